@@ -1,0 +1,184 @@
+/**
+ * What the query service asks of a search engine. The embedded engine and OpenSearch implement it; `engine.suite.ts` is run on both.
+ *
+ * An engine holds **generations**: each is one set of documents with one set of searchable fields. It knows nothing of workspaces,
+ * members or endpoints: row filters and endpoints reach it as nodes of a {@link Plan}.
+ *
+ * Errors: `EngineError` only. An engine never throws for a document or a plan that these types allow.
+ */
+
+/** A searchable field of a generation. Values are found in `attributes[name]`; an array has several values. */
+export type EngineField =
+  | { name: string; type: 'text'; language: string; prefix: boolean }
+  | { name: string; type: 'keyword' | 'number' | 'date' | 'boolean' | 'geo' }
+
+/** What a generation is made for. `fields` are the searchable ones; other attributes are stored and returned. Sets of synonyms hold words as typed. */
+export interface GenerationSpec {
+  fields: EngineField[]
+  synonyms: string[][]
+}
+
+/**
+ * A document as the engine keeps it: `id` a URI (at most 2 KiB), `entity` the JSON text of
+ * `{"id":…,"class":[…],"attributes":{…}}`, exactly as replies carry it. Dates are RFC 3339, geo `{"lat":…,"lon":…}`.
+ * The caller has checked the values of declared fields against their types.
+ */
+export interface EngineDocument {
+  id: string
+  entity: string
+}
+
+/** One alternative of a tuple list: a document with any of these values matches; `score` (above 0) multiplies. */
+export interface ScoredValues {
+  score: number
+  values: (string | number | boolean)[]
+}
+
+/** Free text, parsed: words and phrases are alternatives; what `excluded` names must not be there. */
+export interface ParsedText {
+  words: string[]
+  phrases: string[]
+  excludedWords: string[]
+  excludedPhrases: string[]
+  /** The last word as typed so far, to be completed (`prefix: true`); then it is not in `words`. */
+  unfinished?: string
+}
+
+/** One step of a plan. Every document that is found satisfies all of them. */
+export type PlanNode =
+  | { kind: 'all' }
+  /** Adds its BM25 score. A blank text matches everything and adds nothing; only exclusions: everything without them. */
+  | { kind: 'match'; text: ParsedText; fields: { name: string; weight: number }[]; typos: boolean }
+  /** A document matches when a value of the field equals one of the alternatives; the highest score among those it has multiplies. Dates are RFC 3339 or a prefix that names a whole day. */
+  | { kind: 'filter'; field: string; alternatives: ScoredValues[] }
+  /** The documents with these ids. */
+  | { kind: 'lookup'; alternatives: ScoredValues[] }
+  /** Both ends inclusive, either may be absent. */
+  | { kind: 'range'; field: string; from?: string | number; to?: string | number }
+  | { kind: 'similar'; id: string; fields: { name: string; weight: number }[] }
+  | { kind: 'nearest'; field: string; vector: number[] }
+  | { kind: 'mix'; parts: { weight: number; node: PlanNode }[]; by: 'rank' | 'score' }
+
+/** What decides the order; the id, ascending by UTF-8 bytes, breaks the last ties. Missing values sort last. */
+export type SortKey = { by: 'score' } | { by: 'field'; field: string; order: 'ascending' | 'descending' }
+
+/**
+ * A query. Score of a document = (sum of the added scores, or 1 when no node adds any) × (product of the tuple-list scores):
+ * the order of nodes makes no difference (query-service.md, Stacking: "Filters commute").
+ */
+export interface Plan {
+  nodes: PlanNode[]
+  /** The row filter and other conditions that never score. */
+  restrictions: PlanNode[]
+  order: SortKey[]
+  /** Least probability (score over best score) of a result, 0 to 1. */
+  cutoff: number
+  /** The page of items wanted; `count` 0 when none are. */
+  offset: number
+  count: number
+  /** The ten exact numbers of results with probability at least 0.9, 0.8, … 0.0. */
+  statistics: boolean
+  facet?: FacetRequest
+}
+
+/** Options of a keyword, number, boolean or date field over the documents that the plan finds. */
+export interface FacetRequest {
+  field: string
+  /** The page of options wanted: by falling count, then by value ascending (UTF-8 bytes). */
+  offset: number
+  count: number
+  /** Values whose counts are wanted whatever page they are on. */
+  selected: string[]
+}
+
+export interface FacetOption {
+  value: string
+  /** Number of found documents that have the value; exact. */
+  count: number
+}
+
+export interface EngineFacet {
+  options: FacetOption[]
+  /** One for each of `selected` in that order, 0 where no document has it. */
+  selected: FacetOption[]
+  /** Number of different values among the found documents. */
+  distinct: number
+  /** Count of the commonest one, 0 when there are none. */
+  largest: number
+  /** The ten numbers of options with count/largest at least 0.9, 0.8, … 0.0; only with `statistics`. */
+  statistics?: number[]
+}
+
+export interface Hit {
+  /** JSON text of the document's entity, as given at import. */
+  entity: string
+  score: number
+}
+
+export interface Reply {
+  /** Number of documents found, exact, after `cutoff`. */
+  total: number
+  /** Score of the best document found, over all pages; 0 when none is. Probability of a hit = score / best. */
+  best: number
+  hits: Hit[]
+  statistics?: number[]
+  facet?: EngineFacet
+}
+
+/** A change to a generation. */
+export type Write = { put: EngineDocument } | { delete: string }
+
+export interface GenerationInfo {
+  documents: number
+  /** Rises with every change that searches can see, never falls, also over restarts. */
+  version: number
+}
+
+export type EngineErrorCode =
+  /** A node or option of the plan that this engine cannot do yet; the message names it. */
+  | 'unsupported'
+  /** No such generation, or it is being rebuilt, or the disk is full, or storage cannot be read: 503. */
+  | 'unavailable'
+  /** The bounded queue in front of the engine is full: 503. */
+  | 'overloaded'
+  /** The deadline passed: 503. */
+  | 'timeout'
+  /** A fault of the engine's own: 500. */
+  | 'fault'
+
+export class EngineError extends Error {
+  readonly code: EngineErrorCode
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EngineError'
+    this.code = code
+  }
+}
+
+export interface Engine {
+  /**
+   * Opens the generation, making it when it is not there. Catches up with documents that were acknowledged but not indexed before a
+   * crash. With another `spec` than it was built for, its index is built again from its documents before this resolves.
+   * `id` is of `a-z 0-9 - _`, at most 200 characters.
+   */
+  open(id: string, spec: GenerationSpec): Promise<void>
+  /** Closes the generation and deletes all that is kept of it. */
+  drop(id: string): Promise<void>
+  /** Documents and version of an open generation, from memory: no I/O. */
+  info(id: string): GenerationInfo
+  /** Applies the writes in order, all or none; durable when it resolves, searchable after the next `refresh`. */
+  write(id: string, writes: Write[]): Promise<void>
+  /** Resolves when everything written before the call is searchable. Calls at the same time share one commit. */
+  refresh(id: string): Promise<void>
+  /** Entity of a document as last written, searchable or not; undefined when absent. */
+  get(id: string, documentId: string): Promise<string | undefined>
+  /** Documents in order of id (UTF-8 bytes), after `after` (exclusive), at most `count` (1 to 10,000). */
+  list(id: string, after: string | undefined, count: number): Promise<EngineDocument[]>
+  /** Deletes the documents that the plan finds (durable), and says how many. */
+  deleteMatching(id: string, plan: Plan): Promise<number>
+  /** Puts every document of `source` into `target`; both are open. */
+  copy(source: string, target: string): Promise<void>
+  /** Answers a plan within `deadlineMs`, off the JavaScript thread. */
+  search(id: string, plan: Plan, deadlineMs: number): Promise<Reply>
+  close(): Promise<void>
+}
