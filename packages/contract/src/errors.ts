@@ -1,0 +1,63 @@
+/**
+ * Every error that the query service, the documents address and the management API answer with.
+ * Source: query-service.md, Errors. The token endpoint's errors are those of RFC 6749, section 5.2, and come from its library.
+ */
+import { type Static, Type } from 'typebox'
+
+/** Stable code → HTTP status. A code never changes its meaning; a new situation gets a new code. */
+export const errorStatus = {
+  'bad-request': 400,
+  'bad-path': 400,
+  'bad-option': 400,
+  'bad-parameter': 400,
+  'unknown-endpoint': 400,
+  'token-in-url': 400,
+  'bad-workspace-file': 400,
+  'bad-documents': 400,
+  'not-built-yet': 400,
+  'no-token': 401,
+  'invalid-token': 401,
+  'insufficient-scope': 403,
+  forbidden: 403,
+  'foreign-origin': 403,
+  'no-such-path': 404,
+  'no-such-version': 404,
+  'no-such-api': 404,
+  'no-such-configuration': 404,
+  'no-such-facet': 404,
+  'no-such-resource': 404,
+  'method-not-allowed': 405,
+  conflict: 409,
+  'body-too-large': 413,
+  'url-too-long': 414,
+  'unsupported-media-type': 415,
+  'headers-too-large': 431,
+  'too-many-requests': 429,
+  fault: 500,
+  unavailable: 503,
+  overloaded: 503,
+  timeout: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** One place in what was sent that is wrong. `line` and `column` are 1-based and stand where text was sent. */
+export const ErrorPlace = Type.Object({
+  message: Type.String(),
+  path: Type.Optional(Type.String()),
+  line: Type.Optional(Type.Integer()),
+  column: Type.Optional(Type.Integer()),
+})
+export type ErrorPlace = Static<typeof ErrorPlace>
+
+/** Body of every error reply. */
+export const ErrorReply = Type.Object({
+  message: Type.String({ description: 'What was wrong and what is allowed' }),
+  status: Type.Integer({ description: 'The HTTP status, again' }),
+  code: Type.Unsafe<ErrorCode>(
+    Type.String({ description: 'Stable, kebab-case', enum: Object.keys(errorStatus) }),
+  ),
+  requestId: Type.String({ description: 'Also in X-Request-Id' }),
+  errors: Type.Optional(Type.Array(ErrorPlace)),
+})
+export type ErrorReply = Static<typeof ErrorReply>

@@ -1,0 +1,85 @@
+/** Replies of the query service (query-service.md, Replies) and of the documents address (workspace-file.md, Documents). */
+import { type Static, Type } from 'typebox'
+import { ErrorPlace } from './errors.ts'
+
+export const Entity = Type.Object({
+  id: Type.String({ description: 'URI' }),
+  class: Type.Array(Type.String()),
+  attributes: Type.Record(Type.String(), Type.Unknown()),
+})
+export type Entity = Static<typeof Entity>
+
+export const ResultItem = Type.Object({
+  rank: Type.Integer({ minimum: 1, description: 'Over the whole result, from 1' }),
+  probability: Type.Number({ description: 'Score over the best score of the result, in (0,1]' }),
+  tuple: Type.Array(Entity),
+})
+export type ResultItem = Static<typeof ResultItem>
+
+export const Results = Type.Object({
+  offset: Type.Integer(),
+  count: Type.Integer(),
+  type: Type.Array(Type.String()),
+  items: Type.Array(ResultItem),
+})
+export type Results = Static<typeof Results>
+
+export const Count = Type.Object({ total: Type.Integer() })
+export type Count = Static<typeof Count>
+
+export const Statistics = Type.Object({
+  total: Type.Integer(),
+  stats: Type.Array(Type.Object({ cutoff: Type.String(), numResults: Type.Integer() })),
+})
+export type Statistics = Static<typeof Statistics>
+
+export const Option = Type.Object({
+  id: Type.String(),
+  score: Type.Number({ description: 'count over the number of results' }),
+  value: Type.String(),
+  title: Type.String(),
+  count: Type.Integer(),
+})
+export type Option = Static<typeof Option>
+
+export const Options = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  selected: Type.Array(Option),
+  options: Type.Array(Option),
+})
+export type Options = Static<typeof Options>
+
+export const About = Type.Object({
+  workspace: Type.String(),
+  api: Type.String(),
+  title: Type.String(),
+  access: Type.String(),
+  configurations: Type.Array(Type.String()),
+  endpoints: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      kind: Type.String(),
+      title: Type.String(),
+      parameters: Type.Array(
+        Type.Object({ name: Type.String(), type: Type.String(), required: Type.Boolean() }),
+      ),
+    }),
+  ),
+})
+export type About = Static<typeof About>
+
+export const Status = Type.Object({
+  status: Type.Literal('ok'),
+  config: Type.String(),
+  generations: Type.Record(Type.String(), Type.String()),
+})
+export type Status = Static<typeof Status>
+
+/** Reply of an import. `errors` has the first 100. */
+export const ImportReply = Type.Object({
+  accepted: Type.Integer(),
+  rejected: Type.Integer(),
+  errors: Type.Array(ErrorPlace),
+})
+export type ImportReply = Static<typeof ImportReply>
