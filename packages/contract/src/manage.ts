@@ -77,6 +77,7 @@ export const ApplyReply = Type.Object({
   created: Type.Boolean(),
   dryRun: Type.Boolean(),
   changes: Type.Array(Change),
+  warnings: Type.Array(Type.String(), { description: 'What the file says and this version cannot do yet' }),
 })
 export type ApplyReply = Static<typeof ApplyReply>
 

@@ -1,0 +1,337 @@
+/** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
+import { type Static, Type } from 'typebox'
+import { Email, Role, RowFilter, SystemRole, slugPattern } from './manage.ts'
+
+const closed = { additionalProperties: false } as const
+const Slug = Type.String({ pattern: slugPattern })
+/** Names of collections, APIs, endpoints, configurations, parameters, applications. A colon is kept for `facet:FILTER`. */
+export const namePattern = '^[A-Za-z0-9_-]{1,63}$'
+const named = <T extends Parameters<typeof Type.Record>[1]>(value: T) =>
+  Type.Record(Type.String({ pattern: namePattern }), value, closed)
+const Title = Type.String({ minLength: 1, maxLength: 200 })
+const FieldName = Type.String({ minLength: 1, maxLength: 200 })
+const ParameterName = Type.String({ pattern: namePattern })
+
+export const languages = [
+  'danish',
+  'dutch',
+  'english',
+  'finnish',
+  'french',
+  'german',
+  'hungarian',
+  'italian',
+  'norwegian',
+  'portuguese',
+  'romanian',
+  'russian',
+  'spanish',
+  'swedish',
+  'turkish',
+  'none',
+] as const
+export type Language = (typeof languages)[number]
+const Language = Type.Unsafe<Language>(Type.String({ enum: [...languages] }))
+
+export const Field = Type.Union([
+  Type.Object(
+    {
+      type: Type.Literal('text'),
+      title: Type.Optional(Title),
+      language: Type.Optional(Language),
+      weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000 })),
+      suggest: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      type: Type.Unsafe<'keyword' | 'number' | 'date' | 'boolean' | 'geo' | 'object'>(
+        Type.String({ enum: ['keyword', 'number', 'date', 'boolean', 'geo', 'object'] }),
+      ),
+      title: Type.Optional(Title),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('vector'),
+      dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
+      title: Type.Optional(Title),
+    },
+    closed,
+  ),
+])
+export type Field = Static<typeof Field>
+export type FieldType = Field['type']
+
+export const Collection = Type.Object(
+  {
+    id: Type.Optional(
+      Type.Object(
+        {
+          field: Type.Optional(FieldName),
+          uri: Type.Optional(
+            Type.String({ minLength: 1, maxLength: 1024, description: 'URI template with {id}' }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    class: Type.Optional(
+      Type.Union([
+        Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 }),
+        Type.Object({ field: FieldName }, closed),
+      ]),
+    ),
+    language: Type.Optional(Language),
+    fields: Type.Optional(Type.Record(FieldName, Field)),
+    synonyms: Type.Optional(
+      Type.Array(Type.Array(Type.String({ minLength: 1 }), { minItems: 2, maxItems: 100 }), {
+        maxItems: 10_000,
+      }),
+    ),
+  },
+  closed,
+)
+export type Collection = Static<typeof Collection>
+
+/** Which generation of each collection answers: `live`, `latest`, or a generation's name. */
+export const Configuration = named(Type.String({ minLength: 1, maxLength: 100 }))
+export type Configuration = Static<typeof Configuration>
+
+const common = { title: Type.Optional(Title) }
+const collection = { collection: Type.String({ pattern: namePattern }) }
+const optionalCollection = { collection: Type.Optional(Type.String({ pattern: namePattern })) }
+const PlainValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
+
+export const endpointKinds = [
+  'match',
+  'filter',
+  'range',
+  'facet',
+  'sort',
+  'lookup',
+  'all',
+  'similar',
+  'nearest',
+  'mix',
+] as const
+export type EndpointKind = (typeof endpointKinds)[number]
+
+export const endpointSchemas = {
+  match: Type.Object(
+    {
+      kind: Type.Literal('match'),
+      ...common,
+      ...collection,
+      fields: Type.Optional(Type.Array(FieldName, { minItems: 1, uniqueItems: true })),
+      parameter: Type.Optional(ParameterName),
+      prefix: Type.Optional(Type.Boolean()),
+      typos: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  filter: Type.Object(
+    {
+      kind: Type.Literal('filter'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      value: Type.Optional(PlainValue),
+      parameter: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  range: Type.Object(
+    {
+      kind: Type.Literal('range'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      from: Type.Optional(ParameterName),
+      to: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  facet: Type.Object(
+    {
+      kind: Type.Literal('facet'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      parameter: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  sort: Type.Object(
+    {
+      kind: Type.Literal('sort'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      order: Type.Optional(Type.Union([Type.Literal('ascending'), Type.Literal('descending')])),
+    },
+    closed,
+  ),
+  lookup: Type.Object(
+    { kind: Type.Literal('lookup'), ...common, ...collection, parameter: Type.Optional(ParameterName) },
+    closed,
+  ),
+  all: Type.Object({ kind: Type.Literal('all'), ...common, ...collection }, closed),
+  similar: Type.Object(
+    {
+      kind: Type.Literal('similar'),
+      ...common,
+      ...collection,
+      fields: Type.Optional(Type.Array(FieldName, { minItems: 1, uniqueItems: true })),
+      parameter: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  nearest: Type.Object(
+    {
+      kind: Type.Literal('nearest'),
+      ...common,
+      ...collection,
+      field: FieldName,
+      parameter: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  mix: Type.Object(
+    {
+      kind: Type.Literal('mix'),
+      ...common,
+      of: Type.Record(Type.String({ pattern: namePattern }), Type.Number({ exclusiveMinimum: 0 }), {
+        minProperties: 1,
+      }),
+      scores: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+} as const
+export type Endpoint = { [K in EndpointKind]: Static<(typeof endpointSchemas)[K]> }[EndpointKind]
+
+export const Curation = Type.Object(
+  {
+    when: named(Type.String()),
+    endpoint: Type.String({ pattern: namePattern }),
+    pin: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    bury: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+  },
+  closed,
+)
+export type Curation = Static<typeof Curation>
+
+export const Api = Type.Object(
+  {
+    title: Type.Optional(Title),
+    access: Type.Optional(Type.Union([Type.Literal('members'), Type.Literal('public')])),
+    endpoints: Type.Optional(named(Type.Union(Object.values(endpointSchemas)))),
+    curation: Type.Optional(Type.Array(Curation, { maxItems: 10_000 })),
+  },
+  closed,
+)
+export interface Api {
+  title?: string
+  access?: 'members' | 'public'
+  endpoints?: Record<string, Endpoint>
+  curation?: Curation[]
+}
+
+const Roles = Type.Array(Role, { minItems: 1, uniqueItems: true })
+export const FileMember = Type.Union([
+  Roles,
+  Type.Object({ roles: Roles, filter: Type.Optional(RowFilter) }, closed),
+])
+export const FileApplication = Type.Object(
+  {
+    title: Type.Optional(Title),
+    type: Type.Optional(
+      Type.Union([Type.Literal('browser'), Type.Literal('server'), Type.Literal('native')]),
+    ),
+    redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { minItems: 1, maxItems: 100 }),
+    origins: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
+    logoutUris: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
+    own: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+export const FileSystemToSystem = Type.Object(
+  {
+    roles: Type.Array(SystemRole, { minItems: 1, uniqueItems: true }),
+    addresses: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 })),
+    filter: Type.Optional(RowFilter),
+  },
+  closed,
+)
+
+export const Settings = Type.Object(
+  {
+    accessTokenLifetime: Type.Optional(
+      Type.String({ pattern: '^[0-9]+[smh]$', description: 'From 1m to 24h' }),
+    ),
+    requireSecondFactor: Type.Optional(Type.Boolean()),
+    origins: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
+    allowMetadataClients: Type.Optional(Type.Boolean()),
+    queryLog: Type.Optional(
+      Type.Object(
+        {
+          parameters: Type.Optional(
+            Type.Union([Type.Literal('off'), Type.Literal('hashed'), Type.Literal('full')]),
+          ),
+          keep: Type.Optional(Type.String({ pattern: '^[0-9]+d$' })),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+export type Settings = Static<typeof Settings>
+
+export const WorkspaceFile = Type.Object(
+  {
+    workspace: Slug,
+    title: Type.Optional(Title),
+    collections: Type.Optional(named(Collection)),
+    configurations: Type.Optional(named(Configuration)),
+    apis: Type.Optional(named(Api)),
+    members: Type.Optional(Type.Record(Email, FileMember)),
+    applications: Type.Optional(named(FileApplication)),
+    systemToSystem: Type.Optional(named(FileSystemToSystem)),
+    identityProvider: Type.Optional(
+      Type.Union([
+        Type.Null(),
+        Type.Object(
+          {
+            issuer: Type.String(),
+            clientId: Type.String(),
+            domains: Type.Optional(Type.Array(Type.String())),
+          },
+          closed,
+        ),
+      ]),
+    ),
+    settings: Type.Optional(Settings),
+  },
+  closed,
+)
+
+/** The workspace file as it is written: optional parts may be absent. */
+export interface WorkspaceFile {
+  workspace: string
+  title?: string
+  collections?: Record<string, Collection>
+  configurations?: Record<string, Configuration>
+  apis?: Record<string, Api>
+  members?: Record<string, Static<typeof FileMember>>
+  applications?: Record<string, Static<typeof FileApplication>>
+  systemToSystem?: Record<string, Static<typeof FileSystemToSystem>>
+  identityProvider?: { issuer: string; clientId: string; domains?: string[] } | null
+  settings?: Settings
+}
+
+/** What the server keeps of a file as one value: all but members, applications and System-to-System accounts, which have rows of their own. */
+export type Definition = Omit<WorkspaceFile, 'members' | 'applications' | 'systemToSystem'>
