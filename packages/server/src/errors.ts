@@ -1,0 +1,77 @@
+/** Errors of the server, and the one place where an error becomes a reply (query-service.md, Errors). */
+import { type ErrorCode, type ErrorPlace, type ErrorReply, errorStatus } from '@querent/contract/errors'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+
+/**
+ * An error whose message is for the caller: what was wrong, where, and what is allowed. `cause` is for the log alone.
+ * `headers` go on the reply.
+ */
+export class Problem extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly errors: readonly ErrorPlace[] | undefined
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; headers?: Record<string, string>; errors?: readonly ErrorPlace[] } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.name = 'Problem'
+    this.code = code
+    this.status = errorStatus[code]
+    this.headers = options.headers ?? (this.status === 503 ? { 'retry-after': '1' } : {})
+    this.errors = options.errors
+  }
+}
+
+/** Body of an error reply. */
+export const errorReply = (problem: Problem, requestId: string): ErrorReply => ({
+  message: problem.message,
+  status: problem.status,
+  code: problem.code,
+  requestId,
+  ...(problem.errors ? { errors: [...problem.errors] } : {}),
+})
+
+const frameworkCodes: Readonly<Record<number, ErrorCode>> = {
+  404: 'no-such-path',
+  405: 'method-not-allowed',
+  413: 'body-too-large',
+  414: 'url-too-long',
+  415: 'unsupported-media-type',
+  429: 'too-many-requests',
+}
+
+/** What the framework refuses (a bad body, a wrong media type, a failed schema) in the words of the contract; anything else is a fault of ours. */
+const problemOf = (error: FastifyError | Problem): Problem => {
+  if (error instanceof Problem) return error
+  if (error.validation) {
+    const places = error.validation.map(({ instancePath, message, params }) => ({
+      path: `${error.validationContext ?? 'body'}${instancePath.replaceAll('/', '.')}`,
+      message: `${message ?? 'is not allowed'}${params.additionalProperty ? ` ("${String(params.additionalProperty)}" is not known)` : ''}`,
+    }))
+    const first = places[0]
+    return new Problem('bad-parameter', first ? `${first.path} ${first.message}` : error.message, { errors: places })
+  }
+  const status = error.statusCode ?? 500
+  const code = frameworkCodes[status] ?? (status >= 400 && status < 500 ? 'bad-request' : 'fault')
+  if (code === 'fault') return new Problem('fault', 'something went wrong on our side; the log has the details under this requestId', { cause: error })
+  return new Problem(code, error.message)
+}
+
+/** Fastify's error handler. A fault goes to the log with its cause; the caller sees the request id only. */
+export const answerError = (error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): void => {
+  const problem = problemOf(error)
+  if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message)
+  if (reply.raw.headersSent) {
+    reply.raw.destroy()
+    return
+  }
+  // A reply that was begun in another format (compressed, NDJSON) is JSON now.
+  for (const name of ['content-encoding', 'content-length', 'etag', 'cache-control']) reply.removeHeader(name)
+  reply
+    .code(problem.status)
+    .headers({ ...problem.headers, 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
+    .send(JSON.stringify(errorReply(problem, request.id)))
+}
