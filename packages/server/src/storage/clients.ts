@@ -1,0 +1,201 @@
+/** OAuth clients: System-to-System accounts, applications, and the server's own. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Db, Writer } from './db.ts'
+import type { Tables } from './tables.ts'
+
+export interface SystemSettings {
+  /** IP addresses and CIDR ranges it may be used from; empty: any. */
+  addresses: string[]
+  /** Public keys for private_key_jwt; then it has no secrets. */
+  publicKeys?: { keys: Record<string, unknown>[] }
+}
+export interface ApplicationSettings {
+  type: 'browser' | 'server' | 'native'
+  redirectUris: string[]
+  origins: string[]
+  logoutUris: string[]
+  /** The workspace's own: consent may be skipped. */
+  own: boolean
+}
+
+interface ClientCommon {
+  /** Client ID. */
+  id: string
+  name: string
+  disabled: boolean
+  createdAt: number
+}
+export type ClientRow = ClientCommon &
+  (
+    | { kind: 'system-to-system'; workspaceId: string; settings: SystemSettings }
+    | { kind: 'application'; workspaceId: string; settings: ApplicationSettings }
+    | { kind: 'own'; workspaceId: null; settings: Record<string, never> }
+  )
+export type SystemRow = Extract<ClientRow, { kind: 'system-to-system' }>
+export type ApplicationRow = Extract<ClientRow, { kind: 'application' }>
+
+export interface SecretRow {
+  id: string
+  clientId: string
+  hash: string
+  createdAt: number
+  expiresAt: number | null
+  lastUsedAt: number | null
+}
+
+const read = (row: Selectable<Tables['clients']>): ClientRow =>
+  // Written by `createClient` and `updateClient` alone, which take these same types.
+  ({
+    id: row.id,
+    name: row.name,
+    disabled: row.disabled === 1,
+    createdAt: row.created_at,
+    kind: row.kind,
+    workspaceId: row.workspace_id,
+    settings: JSON.parse(row.settings_json),
+  }) as ClientRow
+
+/** A Client ID: `A-Z a-z 0-9 - _` only, so that clients may paste it unencoded. */
+export const newClientId = (): string => randomBytes(16).toString('base64url')
+
+/** Fixed, so that scanners find leaked secrets. */
+export const secretPrefix = 'qrs_'
+/** A Client Secret of 256 bits of chance. */
+export const newClientSecret = (): string => `${secretPrefix}${randomBytes(32).toString('base64url')}`
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+
+/** Returns undefined when the workspace has a client of this kind and name. */
+export const createClient = async (
+  { db, announce }: Writer,
+  client: Pick<ClientRow, 'kind' | 'workspaceId' | 'settings' | 'name'> & { id?: string },
+): Promise<ClientRow | undefined> => {
+  const row = await db
+    .insertInto('clients')
+    .values({
+      id: client.id ?? newClientId(),
+      workspace_id: client.workspaceId,
+      kind: client.kind,
+      name: client.name,
+      settings_json: JSON.stringify(client.settings),
+      disabled: 0,
+      created_at: Date.now(),
+    })
+    .onConflict(c => c.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row) announce('client', row.id)
+  return row && read(row)
+}
+
+export const findClient = async (db: Db, id: string): Promise<ClientRow | undefined> => {
+  const row = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && read(row)
+}
+
+/** In order of Client ID, after `after`. */
+export const listClients = async <K extends 'system-to-system' | 'application'>(
+  db: Db,
+  {
+    workspaceId,
+    kind,
+    after = '',
+    count = 1000,
+  }: { workspaceId: string; kind: K; after?: string; count?: number },
+): Promise<Extract<ClientRow, { kind: K }>[]> => {
+  const rows = await db
+    .selectFrom('clients')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(count)
+    .execute()
+  // The query asks for this kind alone.
+  return rows.map(row => read(row) as Extract<ClientRow, { kind: K }>)
+}
+
+export const updateClient = async (
+  { db, announce }: Writer,
+  id: string,
+  change: { name?: string; settings?: ClientRow['settings']; disabled?: boolean },
+): Promise<void> => {
+  const set = {
+    ...(change.name === undefined ? {} : { name: change.name }),
+    ...(change.settings === undefined ? {} : { settings_json: JSON.stringify(change.settings) }),
+    ...(change.disabled === undefined ? {} : { disabled: change.disabled ? 1 : 0 }),
+  }
+  if (Object.keys(set).length > 0) await db.updateTable('clients').set(set).where('id', '=', id).execute()
+  announce('client', id)
+}
+
+/** Removes the client and its secrets; its tokens are refused from then on. */
+export const removeClient = async ({ db, announce }: Writer, id: string): Promise<void> => {
+  await db.deleteFrom('clients').where('id', '=', id).execute()
+  announce('client', id)
+}
+
+/** Makes one more secret and returns it in clear, the only time that it is. */
+export const addSecret = async (
+  { db, announce }: Writer,
+  clientId: string,
+  expiresAt: number | null,
+): Promise<{ id: string; secret: string }> => {
+  const secret = newClientSecret()
+  const id = randomUUID()
+  await db
+    .insertInto('client_secrets')
+    .values({
+      id,
+      client_id: clientId,
+      hash: hashSecret(secret),
+      created_at: Date.now(),
+      expires_at: expiresAt,
+      last_used_at: null,
+    })
+    .execute()
+  announce('client', clientId)
+  return { id, secret }
+}
+
+/** Returns false when there was no such secret. */
+export const removeSecret = async (
+  { db, announce }: Writer,
+  clientId: string,
+  id: string,
+): Promise<boolean> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('client_secrets')
+    .where('client_id', '=', clientId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  announce('client', clientId)
+  return numDeletedRows > 0n
+}
+
+/** Oldest first. */
+export const listSecrets = async (db: Db, clientIds: readonly string[]): Promise<SecretRow[]> => {
+  if (clientIds.length === 0) return []
+  const rows = await db
+    .selectFrom('client_secrets')
+    .selectAll()
+    .where('client_id', 'in', clientIds)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(row => ({
+    id: row.id,
+    clientId: row.client_id,
+    hash: row.hash,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  }))
+}
+
+/** Notes when secrets were last used; written together, off the path of a token request. */
+export const touchSecrets = async (db: Db, used: ReadonlyMap<string, number>): Promise<void> => {
+  for (const [id, at] of used)
+    await db.updateTable('client_secrets').set({ last_used_at: at }).where('id', '=', id).execute()
+}

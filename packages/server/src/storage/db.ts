@@ -1,0 +1,177 @@
+/** Opens the storage: people, workspaces, members, clients, grants, keys, audit. Documents are the engine's. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { Kysely, PostgresDialect, SqliteDialect, sql, type Transaction } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { first } from './migrations/0001-first.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables> | Transaction<Tables>
+
+/** What caches must forget: a kind of thing and which. */
+export type Topic = 'workspace' | 'member' | 'client' | 'user' | 'token' | 'grant' | 'keys' | 'generations'
+export interface ChangeNotice {
+  topic: Topic
+  key: string
+}
+
+/** A transaction that tells what it changed. */
+export interface Writer {
+  db: Transaction<Tables>
+  /** Every node forgets what it kept under this key, as soon as the transaction is committed. */
+  announce(topic: Topic, key: string): void
+}
+
+export interface Storage {
+  db: Kysely<Tables>
+  kind: 'sqlite' | 'postgres'
+  /**
+   * Runs `work` in one transaction. When the promise resolves the changes are durable and this process has forgotten what was
+   * announced; other processes hear of it through the change feed.
+   */
+  write<T>(work: (writer: Writer) => Promise<T>): Promise<T>
+  /** Calls `listener` with every change, this process's and others', until the returned function is called. */
+  onChange(listener: (notice: ChangeNotice) => void): () => void
+  /** Milliseconds since 1970 when storage last answered the change feed. */
+  lastHeardAt(): number
+  close(): Promise<void>
+}
+
+/** Where the storage is: a file of SQLite, or a PostgreSQL connection string. */
+export type StorageLocation = { file: string } | { connection: string; schema?: string }
+
+/** How often other processes' changes are asked for. A revocation reaches every node within a second (query-service.md, Authorisation). */
+const pollMs = 250
+const changesKeptMs = 10 * 60 * 1000
+const changesReadMax = 1000
+
+/** PostgreSQL hands 64-bit integers over as text; ours are times and counters, far below 2^53. */
+const int8 = 20
+
+const connect = (location: StorageLocation): { db: Kysely<Tables>; kind: Storage['kind'] } => {
+  if ('file' in location) {
+    mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 })
+    const database = new Database(location.file)
+    database.pragma('journal_mode = WAL')
+    database.pragma('synchronous = FULL')
+    database.pragma('foreign_keys = ON')
+    database.pragma('busy_timeout = 5000')
+    return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), kind: 'sqlite' }
+  }
+  const pool = new pg.Pool({
+    connectionString: location.connection,
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    ...(location.schema ? { options: `-c search_path=${location.schema}` } : {}),
+    types: {
+      getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
+    },
+  })
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), kind: 'postgres' }
+}
+
+const migrate = async (db: Kysely<Tables>, kind: Storage['kind']): Promise<void> => {
+  const migrations = { '0001-first': first(kind === 'sqlite') }
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+  }).migrateToLatest()
+  if (error) throw new Error('the storage could not be brought to this version', { cause: error })
+}
+
+/** Opens the storage and brings it to this version's tables. Throws when it cannot be reached or was made by a later version. */
+export const openStorage = async (location: StorageLocation): Promise<Storage> => {
+  const { db, kind } = connect(location)
+  try {
+    await migrate(db, kind)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  const listeners = new Set<(notice: ChangeNotice) => void>()
+  const tell = (notice: ChangeNotice) => {
+    for (const listener of listeners) listener(notice)
+  }
+  let heardAt = Date.now()
+  let { seq: heardSeq } = await db
+    .selectFrom('changes')
+    .select(({ fn }) => fn.coalesce(fn.max('seq'), sql<number>`0`).as('seq'))
+    .executeTakeFirstOrThrow()
+
+  const poll = async (): Promise<void> => {
+    const started = Date.now()
+    const rows = await db
+      .selectFrom('changes')
+      .select(['seq', 'topic', 'key'])
+      .where('seq', '>', heardSeq)
+      .orderBy('seq')
+      .limit(changesReadMax)
+      .execute()
+    for (const { seq, topic, key } of rows) {
+      heardSeq = seq
+      tell({ topic: topic as Topic, key })
+    }
+    heardAt = started
+  }
+  const prune = () =>
+    db
+      .deleteFrom('changes')
+      .where('at', '<', Date.now() - changesKeptMs)
+      .execute()
+
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+  let polls = 0
+  let polling: Promise<unknown> = Promise.resolve()
+  const schedule = () => {
+    timer = setTimeout(() => {
+      // Storage that is away is noticed by `lastHeardAt` growing old; the next poll tries again.
+      polling = poll()
+        .then(() => (++polls % 1000 === 0 ? prune() : undefined))
+        .catch(() => {})
+        .finally(() => {
+          if (!closed) schedule()
+        })
+    }, pollMs)
+    timer.unref()
+  }
+  schedule()
+
+  return {
+    db,
+    kind,
+    async write(work) {
+      const notices: ChangeNotice[] = []
+      const result = await db.transaction().execute(async trx => {
+        const done = await work({ db: trx, announce: (topic, key) => notices.push({ topic, key }) })
+        if (notices.length > 0) {
+          // Numbers of the feed become visible in their order: without the lock a lower one could appear after a higher was read.
+          if (kind === 'postgres') await sql`select pg_advisory_xact_lock(7265)`.execute(trx)
+          const at = Date.now()
+          await trx
+            .insertInto('changes')
+            .values(notices.map(({ topic, key }) => ({ at, topic, key })))
+            .execute()
+        }
+        return done
+      })
+      for (const notice of notices) tell(notice)
+      return result
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    lastHeardAt: () => heardAt,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await polling
+      await db.destroy()
+    },
+  }
+}

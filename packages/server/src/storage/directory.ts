@@ -1,0 +1,94 @@
+/**
+ * What the path of a query needs to know, kept in bounded memory and forgotten on the change feed's word: workspaces, memberships,
+ * clients, users, revocations. A warm lookup does no I/O.
+ */
+import { LRUCache } from 'lru-cache'
+import { Problem } from '#errors'
+import { type ClientRow, findClient } from './clients.ts'
+import type { Storage, Topic } from './db.ts'
+import { findMember, type MemberRow, memberKey } from './members.ts'
+import { isRevoked } from './revocations.ts'
+import { findUser, type UserRow } from './users.ts'
+import { findWorkspace, type WorkspaceRow } from './workspaces.ts'
+
+export interface Directory {
+  workspace(slug: string): Promise<WorkspaceRow | undefined>
+  member(workspaceId: string, subject: string): Promise<MemberRow | undefined>
+  client(id: string): Promise<ClientRow | undefined>
+  user(id: string): Promise<UserRow | undefined>
+  /** Whether the access token with this `jti` was revoked. */
+  tokenRevoked(jti: string): Promise<boolean>
+  /** Whether the grant that gave a token was revoked. */
+  grantRevoked(grantId: string): Promise<boolean>
+  close(): void
+}
+
+/** Entries of each kind that are kept. 100,000 memberships take about 40 MB. */
+const entriesMax = 100_000
+
+/** One kind of thing: answers from memory, else from `load`; a value read while its key was announced is not kept. */
+const memory = <T>(load: (key: string) => Promise<T>) => {
+  const kept = new LRUCache<string, { value: T }>({ max: entriesMax })
+  const loading = new Map<string, Promise<T>>()
+  return {
+    async get(key: string): Promise<T> {
+      const entry = kept.get(key)
+      if (entry) return entry.value
+      const underway = loading.get(key)
+      if (underway) return underway
+      const promise = load(key)
+      loading.set(key, promise)
+      try {
+        const value = await promise
+        if (loading.get(key) === promise) kept.set(key, { value })
+        return value
+      } catch (cause) {
+        throw new Problem('unavailable', 'the storage cannot be reached; try again shortly', { cause })
+      } finally {
+        if (loading.get(key) === promise) loading.delete(key)
+      }
+    },
+    forget(key: string): void {
+      kept.delete(key)
+      loading.delete(key)
+    },
+  }
+}
+
+/**
+ * `staleMs`: for how long what is known is served while storage cannot be reached; after that every lookup throws 503
+ * (query-service.md, Authorisation: "at most 30 s").
+ */
+export const openDirectory = (storage: Storage, staleMs: number): Directory => {
+  const { db } = storage
+  const memories = {
+    workspace: memory(slug => findWorkspace(db, slug)),
+    member: memory(key => {
+      const [workspaceId = '', subject = ''] = key.split(' ', 2)
+      return findMember(db, workspaceId, subject)
+    }),
+    client: memory(id => findClient(db, id)),
+    user: memory(id => findUser(db, id)),
+    token: memory(jti => isRevoked(db, 'token', jti)),
+    grant: memory(id => isRevoked(db, 'grant', id)),
+  } satisfies Partial<Record<Topic, unknown>>
+  const close = storage.onChange(({ topic, key }) => {
+    if (topic in memories) memories[topic as keyof typeof memories].forget(key)
+  })
+  /** A second of grace: the feed itself asks only every quarter of a second. */
+  const graceMs = 1000
+  const guarded = <T>(lookup: Promise<T>): Promise<T> => {
+    if (Date.now() - storage.lastHeardAt() > staleMs + graceMs)
+      throw new Problem('unavailable', 'the storage cannot be reached; try again shortly')
+    return lookup
+  }
+  return {
+    workspace: async slug => guarded(memories.workspace.get(slug)),
+    member: async (workspaceId, subject) => guarded(memories.member.get(memberKey(workspaceId, subject))),
+    client: async id => guarded(memories.client.get(id)),
+    user: async id => guarded(memories.user.get(id)),
+    tokenRevoked: async jti => guarded(memories.token.get(jti)),
+    grantRevoked: async id => guarded(memories.grant.get(id)),
+    close,
+  }
+}

@@ -1,0 +1,85 @@
+/** Generations of collections: which there are and which one is live. Their documents are the engine's. */
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Db, Writer } from './db.ts'
+import type { Tables } from './tables.ts'
+
+/** `spec` is the engine's GenerationSpec as JSON text. */
+export type GenerationRow = Selectable<Tables['generations']>
+
+/** Adds the next generation of the collection; its id serves as its name in the engine. */
+export const createGeneration = async (
+  { db, announce }: Writer,
+  generation: { workspaceId: string; collection: string; spec: unknown },
+): Promise<GenerationRow> => {
+  const { workspaceId, collection, spec } = generation
+  const last = await db
+    .selectFrom('generations')
+    .select(({ fn }) => fn.max('number').as('number'))
+    .where('workspace_id', '=', workspaceId)
+    .where('collection', '=', collection)
+    .executeTakeFirst()
+  const row = await db
+    .insertInto('generations')
+    .values({
+      id: randomUUID(),
+      workspace_id: workspaceId,
+      collection,
+      number: (last?.number ?? 0) + 1,
+      spec_json: JSON.stringify(spec),
+      state: 'building',
+      created_at: Date.now(),
+      promoted_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  announce('generations', workspaceId)
+  return row
+}
+
+/** Newest first. */
+export const listGenerations = (
+  db: Db,
+  workspaceId: string,
+  collection?: string,
+): Promise<GenerationRow[]> => {
+  let query = db.selectFrom('generations').selectAll().where('workspace_id', '=', workspaceId)
+  if (collection !== undefined) query = query.where('collection', '=', collection)
+  return query.orderBy('number', 'desc').execute()
+}
+
+/** The generation is complete, and with `promote` it is the live one from now on. */
+export const finishGeneration = async (
+  { db, announce }: Writer,
+  row: Pick<GenerationRow, 'id' | 'workspace_id'>,
+  promote: boolean,
+): Promise<void> => {
+  await db
+    .updateTable('generations')
+    .set({ state: 'ready', ...(promote ? { promoted_at: Date.now() } : {}) })
+    .where('id', '=', row.id)
+    .execute()
+  announce('generations', row.workspace_id)
+}
+
+/** Another way of reading the same documents (other fields); the engine has built it. */
+export const saveGenerationSpec = async (
+  { db, announce }: Writer,
+  row: Pick<GenerationRow, 'id' | 'workspace_id'>,
+  spec: unknown,
+): Promise<void> => {
+  await db
+    .updateTable('generations')
+    .set({ spec_json: JSON.stringify(spec) })
+    .where('id', '=', row.id)
+    .execute()
+  announce('generations', row.workspace_id)
+}
+
+export const removeGeneration = async (
+  { db, announce }: Writer,
+  row: Pick<GenerationRow, 'id' | 'workspace_id'>,
+): Promise<void> => {
+  await db.deleteFrom('generations').where('id', '=', row.id).execute()
+  announce('generations', row.workspace_id)
+}

@@ -1,0 +1,120 @@
+/** Memberships: which account has which roles in which workspace, and what it may see there. */
+import type { Role, RowFilter } from '@querent/contract/manage'
+import type { Selectable } from 'kysely'
+import { Problem } from '#errors'
+import type { Db, Writer } from './db.ts'
+import type { Tables } from './tables.ts'
+
+export interface MemberRow {
+  workspaceId: string
+  subject: string
+  kind: 'user' | 'system-to-system'
+  roles: Role[]
+  filter: RowFilter | undefined
+  createdAt: number
+}
+
+const read = (row: Selectable<Tables['members']>): MemberRow => ({
+  workspaceId: row.workspace_id,
+  subject: row.subject,
+  kind: row.kind,
+  // Written by `setMember` alone.
+  roles: JSON.parse(row.roles_json) as Role[],
+  filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
+  createdAt: row.created_at,
+})
+
+/** Key under which a membership is announced and cached. */
+export const memberKey = (workspaceId: string, subject: string): string => `${workspaceId} ${subject}`
+
+export const findMember = async (
+  db: Db,
+  workspaceId: string,
+  subject: string,
+): Promise<MemberRow | undefined> => {
+  const row = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row && read(row)
+}
+
+/** In order of subject, after `after`. */
+export const listMembers = async (
+  db: Db,
+  workspaceId: string,
+  after: string,
+  count: number,
+): Promise<MemberRow[]> => {
+  const rows = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '>', after)
+    .orderBy('subject')
+    .limit(count)
+    .execute()
+  return rows.map(read)
+}
+
+/** Another administrator than `subject` who is a user and not disabled must be left. */
+const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: string): Promise<void> => {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.subject')
+    .select('roles_json')
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '!=', subject)
+    .where('roles_json', 'like', '%"administrator"%')
+    .limit(1)
+    .execute()
+  if (rows.length === 0)
+    throw new Problem(
+      'conflict',
+      'the last administrator of a workspace cannot be removed or step down: make another one first',
+    )
+}
+
+/** Adds the member, or sets roles and row filter of one who is. Throws 409 when the last administrator would step down. */
+export const setMember = async (
+  { db, announce }: Writer,
+  member: Pick<MemberRow, 'workspaceId' | 'subject' | 'kind' | 'roles' | 'filter'>,
+): Promise<void> => {
+  const { workspaceId, subject, kind, roles, filter } = member
+  // Serialises changes of one workspace's members, so that two administrators cannot remove each other at the same time.
+  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
+  const before = await findMember(db, workspaceId, subject)
+  if (before?.roles.includes('administrator') && !roles.includes('administrator'))
+    await refuseLastAdministrator(db, workspaceId, subject)
+  const changed = {
+    roles_json: JSON.stringify(roles),
+    filter_json: filter === undefined ? null : JSON.stringify(filter),
+  }
+  await db
+    .insertInto('members')
+    .values({ workspace_id: workspaceId, subject, kind, created_at: Date.now(), ...changed })
+    .onConflict(c => c.columns(['workspace_id', 'subject']).doUpdateSet(changed))
+    .execute()
+  announce('member', memberKey(workspaceId, subject))
+}
+
+/** Returns false when there was no such member. Throws 409 for the last administrator. */
+export const removeMember = async (
+  { db, announce }: Writer,
+  workspaceId: string,
+  subject: string,
+): Promise<boolean> => {
+  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
+  const before = await findMember(db, workspaceId, subject)
+  if (!before) return false
+  if (before.roles.includes('administrator')) await refuseLastAdministrator(db, workspaceId, subject)
+  await db
+    .deleteFrom('members')
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '=', subject)
+    .execute()
+  announce('member', memberKey(workspaceId, subject))
+  return true
+}

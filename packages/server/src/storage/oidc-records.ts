@@ -1,0 +1,74 @@
+/** What oidc-provider keeps between requests. Ids are stored hashed: nobody reads a code or a token out of the data folder. */
+import { createHash } from 'node:crypto'
+import type { Db } from './db.ts'
+
+export interface OidcRecord {
+  model: string
+  id: string
+  payload: Record<string, unknown>
+  grantId?: string
+  uid?: string
+  userCode?: string
+  /** Milliseconds since 1970. */
+  expiresAt?: number
+}
+
+export const hashRecordId = (id: string): string => createHash('sha256').update(id).digest('base64url')
+
+export const saveRecord = async (db: Db, record: OidcRecord): Promise<void> => {
+  const row = {
+    payload_json: JSON.stringify(record.payload),
+    grant_id: record.grantId ?? null,
+    uid: record.uid ?? null,
+    user_code: record.userCode ?? null,
+    expires_at: record.expiresAt ?? null,
+    consumed_at: null,
+  }
+  await db
+    .insertInto('oidc_records')
+    .values({ model: record.model, id_hash: hashRecordId(record.id), ...row })
+    .onConflict(c => c.columns(['model', 'id_hash']).doUpdateSet(row))
+    .execute()
+}
+
+/** The record's payload, with `consumed` (seconds since 1970) where it was; undefined when absent or expired. */
+export const findRecord = async (
+  db: Db,
+  model: string,
+  by: { id: string } | { uid: string } | { userCode: string },
+): Promise<Record<string, unknown> | undefined> => {
+  let query = db.selectFrom('oidc_records').selectAll().where('model', '=', model)
+  if ('id' in by) query = query.where('id_hash', '=', hashRecordId(by.id))
+  else if ('uid' in by) query = query.where('uid', '=', by.uid)
+  else query = query.where('user_code', '=', by.userCode)
+  const row = await query.executeTakeFirst()
+  if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
+  // Written by `saveRecord` alone.
+  const payload = JSON.parse(row.payload_json) as Record<string, unknown>
+  return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) }
+}
+
+export const consumeRecord = async (db: Db, model: string, id: string): Promise<void> => {
+  await db
+    .updateTable('oidc_records')
+    .set({ consumed_at: Date.now() })
+    .where('model', '=', model)
+    .where('id_hash', '=', hashRecordId(id))
+    .execute()
+}
+
+export const removeRecord = async (db: Db, model: string, id: string): Promise<void> => {
+  await db
+    .deleteFrom('oidc_records')
+    .where('model', '=', model)
+    .where('id_hash', '=', hashRecordId(id))
+    .execute()
+}
+
+export const removeRecordsOfGrant = async (db: Db, grantId: string): Promise<void> => {
+  await db.deleteFrom('oidc_records').where('grant_id', '=', grantId).execute()
+}
+
+export const pruneRecords = async (db: Db): Promise<void> => {
+  await db.deleteFrom('oidc_records').where('expires_at', '<', Date.now()).execute()
+}

@@ -1,0 +1,73 @@
+/** Why requests were refused, kept for 24 hours (query-service.md, "Why was I refused?"). */
+import type { Check } from '@querent/contract/manage'
+import type { Db } from './db.ts'
+
+export interface RefusalRow {
+  requestId: string
+  at: number
+  status: number
+  workspace: string
+  path: string
+  subject: string | null
+  clientId: string | null
+  checks: Check[]
+}
+
+export const keptMs = 24 * 60 * 60 * 1000
+
+/** Writes up to 100 at once. */
+export const saveRefusals = async (db: Db, rows: readonly RefusalRow[]): Promise<void> => {
+  if (rows.length === 0) return
+  await db
+    .insertInto('refusals')
+    .values(
+      rows.map(row => ({
+        request_id: row.requestId,
+        at: row.at,
+        status: row.status,
+        workspace: row.workspace,
+        path: row.path,
+        subject: row.subject,
+        client_id: row.clientId,
+        checks_json: JSON.stringify(row.checks),
+      })),
+    )
+    .onConflict(c => c.doNothing())
+    .execute()
+}
+
+export const findRefusal = async (db: Db, requestId: string): Promise<RefusalRow | undefined> => {
+  const row = await db
+    .selectFrom('refusals')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .executeTakeFirst()
+  if (!row || row.at < Date.now() - keptMs) return undefined
+  return {
+    requestId: row.request_id,
+    at: row.at,
+    status: row.status,
+    workspace: row.workspace,
+    path: row.path,
+    subject: row.subject,
+    clientId: row.client_id,
+    // Written by `saveRefusals` alone.
+    checks: JSON.parse(row.checks_json) as Check[],
+  }
+}
+
+/** Forgets what is older than 24 hours, and the oldest beyond `rowsMax`. */
+export const pruneRefusals = async (db: Db, rowsMax: number): Promise<void> => {
+  await db
+    .deleteFrom('refusals')
+    .where('at', '<', Date.now() - keptMs)
+    .execute()
+  const oldest = await db
+    .selectFrom('refusals')
+    .select('at')
+    .orderBy('at', 'desc')
+    .offset(rowsMax)
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest) await db.deleteFrom('refusals').where('at', '<=', oldest.at).execute()
+}

@@ -1,0 +1,128 @@
+/**
+ * Tables of the storage, the same on SQLite and PostgreSQL. Times are integers: milliseconds since 1970, UTC.
+ * Truth values are 0 or 1. Columns named `…_json` hold JSON text.
+ */
+import type { Generated } from 'kysely'
+
+export interface Tables {
+  users: {
+    id: string
+    /** Lower case; unique. */
+    email: string
+    name: string
+    /** argon2id in PHC form; null: the person has not chosen one yet. */
+    password_hash: string | null
+    operator: number
+    disabled: number
+    created_at: number
+  }
+  workspaces: {
+    id: string
+    slug: string
+    title: string
+    /** `Definition` of contract/workspace-file.ts. */
+    definition_json: string
+    /** Rises with each change of the definition. */
+    version: number
+    created_at: number
+  }
+  members: {
+    workspace_id: string
+    /** Id of a user, or Client ID of a System-to-System account. */
+    subject: string
+    kind: 'user' | 'system-to-system'
+    roles_json: string
+    filter_json: string | null
+    created_at: number
+  }
+  clients: {
+    /** Client ID. */
+    id: string
+    /** Null for the server's own clients (command line, console). */
+    workspace_id: string | null
+    kind: 'system-to-system' | 'application' | 'own'
+    /** Unique among a workspace's clients of its kind. */
+    name: string
+    settings_json: string
+    disabled: number
+    created_at: number
+  }
+  client_secrets: {
+    id: string
+    client_id: string
+    /** SHA-256, base64url: secrets have 256 bits of chance, so a slow hash adds nothing. */
+    hash: string
+    created_at: number
+    expires_at: number | null
+    last_used_at: number | null
+  }
+  /** What oidc-provider keeps: sessions, codes, grants, refresh tokens. */
+  oidc_records: {
+    model: string
+    /** SHA-256 of the id, base64url: no code or token is stored in clear. */
+    id_hash: string
+    payload_json: string
+    grant_id: string | null
+    uid: string | null
+    user_code: string | null
+    expires_at: number | null
+    consumed_at: number | null
+  }
+  /** Access tokens that ended before their time, by `jti`, and grants, which end all their tokens. Kept until the tokens have expired. */
+  revocations: {
+    kind: 'token' | 'grant'
+    id: string
+    expires_at: number
+  }
+  signing_keys: {
+    kid: string
+    alg: string
+    /** Private JWK, encrypted with the server's key. */
+    encrypted_jwk: string
+    created_at: number
+    /** From then on it signs; before, it is only published. */
+    active_from: number
+    /** From then on it no longer signs; it is published until its tokens have expired. */
+    retired_at: number | null
+  }
+  generations: {
+    id: string
+    workspace_id: string
+    collection: string
+    /** From 1 in each collection. */
+    number: number
+    spec_json: string
+    state: 'building' | 'ready'
+    created_at: number
+    /** When it was last made the live one; null: never. The live generation is the one with the latest. */
+    promoted_at: number | null
+  }
+  audit: {
+    seq: Generated<number>
+    at: number
+    workspace_id: string | null
+    actor: string
+    action: string
+    target: string
+    detail_json: string
+    address: string
+    request_id: string
+  }
+  refusals: {
+    request_id: string
+    at: number
+    status: number
+    workspace: string
+    path: string
+    subject: string | null
+    client_id: string | null
+    checks_json: string
+  }
+  /** The change feed: what other nodes must forget. */
+  changes: {
+    seq: Generated<number>
+    at: number
+    topic: string
+    key: string
+  }
+}

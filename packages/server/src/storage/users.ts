@@ -1,0 +1,62 @@
+/** People, known by e-mail address. Addresses are compared in lower case. */
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Db, Writer } from './db.ts'
+import type { Tables } from './tables.ts'
+
+export type UserRow = Selectable<Tables['users']>
+
+export const foldEmail = (email: string): string => email.trim().toLowerCase()
+
+/** Returns undefined when the address is taken. */
+export const createUser = async (
+  { db }: Writer,
+  user: { email: string; name?: string; passwordHash?: string; operator?: boolean },
+): Promise<UserRow | undefined> =>
+  db
+    .insertInto('users')
+    .values({
+      id: randomUUID(),
+      email: foldEmail(user.email),
+      name: user.name ?? user.email.trim(),
+      password_hash: user.passwordHash ?? null,
+      operator: user.operator ? 1 : 0,
+      disabled: 0,
+      created_at: Date.now(),
+    })
+    .onConflict(c => c.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+export const findUser = (db: Db, id: string): Promise<UserRow | undefined> =>
+  db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
+  db.selectFrom('users').selectAll().where('email', '=', foldEmail(email)).executeTakeFirst()
+
+/** In order of address, after `after`. */
+export const listUsers = (db: Db, after: string, count: number): Promise<UserRow[]> =>
+  db.selectFrom('users').selectAll().where('email', '>', after).orderBy('email').limit(count).execute()
+
+/** The operator that `querent init` made. */
+export const findFirstOperator = (db: Db): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('operator', '=', 1)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+
+export const setUserDisabled = async (
+  { db, announce }: Writer,
+  id: string,
+  disabled: boolean,
+): Promise<void> => {
+  await db
+    .updateTable('users')
+    .set({ disabled: disabled ? 1 : 0 })
+    .where('id', '=', id)
+    .execute()
+  announce('user', id)
+}

@@ -1,0 +1,84 @@
+/** Workspaces and their definitions. */
+import { randomUUID } from 'node:crypto'
+import type { Definition } from '@querent/contract/workspace-file'
+import type { Selectable } from 'kysely'
+import type { Db, Writer } from './db.ts'
+import type { Tables } from './tables.ts'
+
+export interface WorkspaceRow extends Omit<Selectable<Tables['workspaces']>, 'definition_json'> {
+  definition: Definition
+}
+
+const read = ({ definition_json, ...row }: Selectable<Tables['workspaces']>): WorkspaceRow => ({
+  ...row,
+  // Written by `createWorkspace` and `saveDefinition` alone.
+  definition: JSON.parse(definition_json) as Definition,
+})
+
+/** Returns undefined when the slug is taken. */
+export const createWorkspace = async (
+  { db, announce }: Writer,
+  definition: Definition,
+): Promise<WorkspaceRow | undefined> => {
+  const row = await db
+    .insertInto('workspaces')
+    .values({
+      id: randomUUID(),
+      slug: definition.workspace,
+      title: definition.title ?? definition.workspace,
+      definition_json: JSON.stringify(definition),
+      version: 1,
+      created_at: Date.now(),
+    })
+    .onConflict(c => c.column('slug').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row) announce('workspace', row.slug)
+  return row && read(row)
+}
+
+export const saveDefinition = async (
+  { db, announce }: Writer,
+  id: string,
+  definition: Definition,
+): Promise<void> => {
+  await db
+    .updateTable('workspaces')
+    .set(({ eb }) => ({
+      title: definition.title ?? definition.workspace,
+      definition_json: JSON.stringify(definition),
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute()
+  announce('workspace', definition.workspace)
+}
+
+export const findWorkspace = async (db: Db, slug: string): Promise<WorkspaceRow | undefined> => {
+  const row = await db.selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
+  return row && read(row)
+}
+
+export const findWorkspaceById = async (db: Db, id: string): Promise<WorkspaceRow | undefined> => {
+  const row = await db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && read(row)
+}
+
+/** In order of slug, after `after`; those where `subject` is a member, or all. */
+export const listWorkspaces = async (
+  db: Db,
+  { subject, after, count }: { subject?: string; after: string; count: number },
+): Promise<WorkspaceRow[]> => {
+  let query = db.selectFrom('workspaces').selectAll().where('slug', '>', after).orderBy('slug').limit(count)
+  if (subject !== undefined)
+    query = query.where(
+      'id',
+      'in',
+      db.selectFrom('members').select('workspace_id').where('subject', '=', subject),
+    )
+  return (await query.execute()).map(read)
+}
+
+/** Every workspace, for opening its generations at start. */
+export const allWorkspaceIds = async (db: Db): Promise<{ id: string; slug: string }[]> =>
+  db.selectFrom('workspaces').select(['id', 'slug']).orderBy('slug').execute()
