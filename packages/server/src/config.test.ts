@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, type ConfigInput, readConfig, settingNames, settings, showConfig } from './config.ts'
+
+const read = (input: Partial<ConfigInput>) => readConfig({ flags: {}, env: {}, ...input })
+const file = (values: unknown) => ({ name: 'querent.yaml', settings: values })
+
+test('a flag counts more than the environment, the environment more than the file, the file more than the default', () => {
+  const env = { QUERENT_PORT: '5001', QUERENT_HOST: '::1' }
+  const given = read({
+    flags: { port: '5000' },
+    env,
+    file: file({ port: 5002, host: '0.0.0.0', logLevel: 'warn' }),
+  })
+  assert.equal(given.config.port, 5000)
+  assert.equal(given.config.host, '::1')
+  assert.equal(given.config.logLevel, 'warn')
+  assert.equal(given.config.authPort, 4001)
+  assert.deepEqual(
+    [given.sources.port, given.sources.host, given.sources.logLevel, given.sources.authPort],
+    ['flag', 'environment', 'file', 'default'],
+  )
+})
+
+test('the defaults are those of the contract', () => {
+  const { config, sources } = read({})
+  assert.deepEqual(config, {
+    data: resolve('querent-data'),
+    host: '127.0.0.1',
+    port: 4000,
+    authPort: 4001,
+    baseUrl: 'http://127.0.0.1:4000',
+    authUrl: 'http://127.0.0.1:4001',
+    only: undefined,
+    trustedProxy: [],
+    storage: `sqlite:${resolve('querent-data')}/querent.sqlite`,
+    rateLimit: 1_000_000,
+    signInThrottle: 10,
+    queriesAtOnce: 64,
+    queryTimeoutMs: 5000,
+    staleSeconds: 30,
+    key: undefined,
+    accessTokenAlgorithm: 'ES256',
+    logLevel: 'info',
+  })
+  assert.deepEqual(new Set(Object.values(sources)), new Set(['default']))
+})
+
+test('an address is an origin: a slash at its end is taken away, a port of 0 leaves it open', () => {
+  const flags = { baseUrl: 'https://search.example.org/', authPort: '0' }
+  const { config } = read({ flags })
+  assert.equal(config.baseUrl, 'https://search.example.org')
+  assert.equal(config.authUrl, undefined)
+  assert.equal(read({ flags: { host: '::1' } }).config.baseUrl, 'http://[::1]:4000')
+  assert.equal(read({ flags: { host: '0.0.0.0' } }).config.baseUrl, 'http://127.0.0.1:4000')
+})
+
+const bad: [name: keyof typeof settings, text: string, message: RegExp][] = [
+  ['port', '65536', /^--port: "65536" is not a whole number from 0 to 65535$/],
+  ['port', '-1', /^--port: /],
+  ['port', '1e3', /^--port: /],
+  ['authPort', '', /^--auth-port: /],
+  ['data', '', /^--data: it is empty/],
+  ['baseUrl', 'http://search.example.org', /^--base-url: .*unencrypted: use https/],
+  ['baseUrl', 'http://10.0.0.1:4000', /unencrypted/],
+  ['baseUrl', 'http://127.0.0.1.example.org', /unencrypted/],
+  ['authUrl', 'https://example.org/auth', /^--auth-url: .*write https:\/\/example\.org, without path/],
+  ['authUrl', 'https://example.org/?', /without path, query/],
+  ['authUrl', 'https://me@example.org', /user/],
+  ['authUrl', 'example.org', /is not an address/],
+  ['authUrl', 'ftp://example.org', /does not begin with https/],
+  ['only', 'both', /^--only: "both" is not one of query, authorization$/],
+  ['trustedProxy', '10.0.0.0/33', /neither an IP address nor a range/],
+  ['trustedProxy', 'proxy.local', /neither an IP address nor a range/],
+  ['storage', 'mysql://x', /^--storage: it is neither postgres/],
+  ['rateLimit', '0', /^--rate-limit: "0" is neither a whole number .* nor "off"$/],
+  ['signInThrottle', 'no', /^--sign-in-throttle: /],
+  ['accessTokenAlgorithm', 'RS256', /is not one of ES256, EdDSA/],
+  ['logLevel', 'loud', /is not one of fatal/],
+]
+for (const [name, text, message] of bad)
+  test(`${name} ${JSON.stringify(text)} is refused with its name and what is allowed`, () => {
+    assert.throws(
+      () => read({ flags: { [name]: text } }),
+      (error: unknown) =>
+        error instanceof ConfigError && message.test(error.message) && !error.message.includes('\n'),
+    )
+  })
+
+test('a bad value names the place it came from', () => {
+  assert.throws(() => read({ env: { QUERENT_PORT: 'x' } }), /QUERENT_PORT: "x"/)
+  assert.throws(() => read({ file: file({ port: 'x' }) }), /port in querent\.yaml: "x"/)
+})
+
+test('an unknown name in the file is refused with the nearest one', () => {
+  assert.throws(
+    () => read({ file: file({ authport: 1 }) }),
+    /no setting is named "authport": did you mean authPort\?/,
+  )
+  assert.throws(() => read({ file: file([1]) }), /must hold settings by name/)
+  assert.throws(() => read({ file: file({ port: { at: 1 } }) }), /not an object/)
+})
+
+test('an empty file, an empty setting and an empty environment variable count as absent', () => {
+  assert.equal(read({ file: file(null) }).config.port, 4000)
+  assert.equal(read({ file: file({ port: null }), env: { QUERENT_PORT: '' } }).config.port, 4000)
+})
+
+test('a list in the file and a list in a flag mean the same', () => {
+  const range = ['10.0.0.0/8', '::1']
+  assert.deepEqual(read({ file: file({ trustedProxy: range }) }).config.trustedProxy, range)
+  assert.deepEqual(read({ flags: { trustedProxy: range.join(', ') } }).config.trustedProxy, range)
+})
+
+test('the two servers need a port and an origin each', () => {
+  assert.throws(() => read({ flags: { port: '5000', authPort: '5000' } }), /need a port each/)
+  const flags = { baseUrl: 'https://a.example', authUrl: 'https://a.example/' }
+  assert.throws(() => read({ flags }), /needs an origin of its own/)
+})
+
+test('secrets are never shown, nor taken from a flag', () => {
+  const key = 'k'.repeat(32)
+  assert.equal(settings.key.flag, undefined)
+  const shown = JSON.stringify(
+    showConfig(
+      read({ env: { QUERENT_KEY: key, QUERENT_STORAGE: 'postgres://me:hush@db/querent?sslpassword=quiet' } }),
+    ),
+  )
+  assert.ok(!shown.includes(key) && !shown.includes('hush') && !shown.includes('quiet'))
+  assert.ok(shown.includes('postgres://me:***@db/querent'))
+  const short = () => read({ env: { QUERENT_KEY: 'tooshort' } })
+  assert.throws(short, (error: Error) => !error.message.includes('tooshort'))
+})
+
+test('every setting has an environment variable of its own, and a reason', () => {
+  const variables = settingNames.map(name => settings[name].environment)
+  assert.equal(new Set(variables).size, settingNames.length)
+  for (const name of settingNames) {
+    const words = name.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()
+    assert.equal(settings[name].environment, `QUERENT_${words}`)
+    assert.ok(settings[name].reason.length > 10)
+  }
+})

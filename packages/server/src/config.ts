@@ -1,0 +1,425 @@
+/**
+ * Every setting of the server: one row of {@link settings} each. Only `main` reads the result; all others are handed values.
+ * The flags of `querent serve`, its help and `--print-config` come from the same table. Source: command-line.md; the security
+ * rules from authorization-server.md, Rules to hold.
+ */
+import { isIP } from 'node:net'
+import { isAbsolute, join, resolve } from 'node:path'
+
+/** The settings of one server as plain values, each checked. */
+export interface Config {
+  /** Absolute path of the data folder. */
+  data: string
+  host: string
+  /** 0: any free one. */
+  port: number
+  /** 0: any free one. */
+  authPort: number
+  /** Origin without a slash at the end. Absent only when the port is 0: then {@link loopbackOrigin} of the port that was given. */
+  baseUrl: string | undefined
+  authUrl: string | undefined
+  /** Absent: both servers. */
+  only: 'query' | 'authorization' | undefined
+  /** IP addresses and CIDR ranges. */
+  trustedProxy: string[]
+  /** `sqlite:<absolute path>` or `postgres://…`. */
+  storage: string
+  /** Requests a minute for each account. */
+  rateLimit: number | 'off'
+  /** Failed sign-ins a minute for each account. */
+  signInThrottle: number | 'off'
+  queriesAtOnce: number
+  queryTimeoutMs: number
+  /** 0: not at all. */
+  staleSeconds: number
+  /** Absent: a file of mode 0600 in the data folder holds one. */
+  key: string | undefined
+  accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  logLevel: (typeof logLevels)[number]
+}
+export type SettingName = keyof Config
+export type Source = 'flag' | 'environment' | 'file' | 'default'
+
+/** One setting: how it is named, what it means, and how its text becomes a value (`read` throws a reason, without the name). */
+export interface Setting<T> {
+  /** As commander takes it. Absent: a secret, which must not stand in a process list. */
+  flag?: string
+  environment: string
+  default: T
+  /** Shown where the default follows from other settings. */
+  defaultText?: string
+  unit?: string
+  secret?: true
+  reason: string
+  read: (text: string) => T
+}
+
+/** A setting that is missing, contradictory or not understood; the message is one line that names it and says what is allowed. */
+export class ConfigError extends Error {}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const quoted = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+
+const oneOf =
+  <const T extends string>(...allowed: readonly T[]) =>
+  (text: string): T => {
+    const found = allowed.find(value => value === text)
+    if (found === undefined) throw new ConfigError(`${quoted(text)} is not one of ${allowed.join(', ')}`)
+    return found
+  }
+
+const whole =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= least && value <= most))
+      throw new ConfigError(`${quoted(text)} is not a whole number from ${least} to ${most}`)
+    return value
+  }
+
+const aMinute = (text: string): number | 'off' => {
+  if (text === 'off') return 'off'
+  try {
+    return whole(1, 1_000_000_000)(text)
+  } catch {
+    throw new ConfigError(`${quoted(text)} is neither a whole number from 1 on, a minute, nor "off"`)
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+
+/** A public address: an origin. Plain http would send tokens in clear, so only this machine may use it. */
+const origin = (text: string): string => {
+  if (!URL.canParse(text))
+    throw new ConfigError(`${quoted(text)} is not an address such as https://example.org`)
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new ConfigError(`${quoted(text)} does not begin with https:// (or http:// on this machine)`)
+  if (url.username || url.password || url.search || url.hash || url.pathname !== '/' || /[?#]/.test(text))
+    throw new ConfigError(
+      `${quoted(text)} has more than an origin: write ${url.origin}, without path, query or user`,
+    )
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new ConfigError(
+      `${quoted(text)} would send tokens unencrypted: use https, http is for 127.0.0.1, [::1] and localhost only`,
+    )
+  return url.origin
+}
+
+const addresses = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .filter(part => part !== '')
+    .map(part => {
+      const [address = '', bits, ...rest] = part.split('/')
+      const family = isIP(address)
+      const bitsMax = family === 4 ? 32 : 128
+      const bitsFine = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)
+      if (family === 0 || !bitsFine || rest.length > 0)
+        throw new ConfigError(`${quoted(part)} is neither an IP address nor a range such as 10.0.0.0/8`)
+      return part
+    })
+
+const storage = (text: string): string => {
+  if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) return text
+  const file = /^sqlite:(.+)$/.exec(text)?.[1]
+  if (file !== undefined) return `sqlite:${resolve(file)}`
+  throw new ConfigError('it is neither postgres://user@host/database nor sqlite:FILE')
+}
+
+const present = (what: string) => (text: string) => {
+  if (text === '') throw new ConfigError(`it is empty: give ${what}`)
+  return text
+}
+
+const secretKey = (text: string): string => {
+  if (text.length < 32)
+    throw new ConfigError('it is shorter than 32 characters: take `openssl rand -base64 32`')
+  return text
+}
+
+/** Defaults that are stated elsewhere too are compared with their documents by tests. */
+export const settings: { [K in SettingName]: Setting<K extends 'storage' ? string | undefined : Config[K]> } =
+  {
+    data: {
+      flag: '--data <dir>',
+      environment: 'QUERENT_DATA',
+      default: 'querent-data',
+      reason: 'folder with all that the server keeps; made by `querent init`',
+      read: present('a folder'),
+    },
+    host: {
+      flag: '--host <address>',
+      environment: 'QUERENT_HOST',
+      default: '127.0.0.1',
+      reason: 'address to listen at; by default reachable from this machine only',
+      read: present('an address such as 0.0.0.0'),
+    },
+    port: {
+      flag: '--port <port>',
+      environment: 'QUERENT_PORT',
+      default: 4000,
+      reason: 'port of the query service; 0: any free one',
+      read: whole(0, 65_535),
+    },
+    authPort: {
+      flag: '--auth-port <port>',
+      environment: 'QUERENT_AUTH_PORT',
+      default: 4001,
+      reason: 'port of the authorization server; 0: any free one',
+      read: whole(0, 65_535),
+    },
+    baseUrl: {
+      flag: '--base-url <origin>',
+      environment: 'QUERENT_BASE_URL',
+      default: undefined,
+      defaultText: 'http://127.0.0.1:<port>',
+      reason: 'public address of the query service: the audience of tokens',
+      read: origin,
+    },
+    authUrl: {
+      flag: '--auth-url <origin>',
+      environment: 'QUERENT_AUTH_URL',
+      default: undefined,
+      defaultText: 'http://127.0.0.1:<auth port>',
+      reason: 'public address of the authorization server: the issuer of tokens; an origin of its own',
+      read: origin,
+    },
+    only: {
+      flag: '--only <server>',
+      environment: 'QUERENT_ONLY',
+      default: undefined,
+      defaultText: 'both',
+      reason: 'query or authorization: one of the two servers in this process',
+      read: oneOf('query', 'authorization'),
+    },
+    trustedProxy: {
+      flag: '--trusted-proxy <addresses>',
+      environment: 'QUERENT_TRUSTED_PROXY',
+      default: [],
+      defaultText: 'none',
+      reason:
+        "proxies whose X-Forwarded-For is believed; anyone else's would let clients choose their address",
+      read: addresses,
+    },
+    storage: {
+      flag: '--storage <connection>',
+      environment: 'QUERENT_STORAGE',
+      default: undefined,
+      defaultText: 'sqlite:<data>/querent.sqlite',
+      secret: true,
+      reason: 'where people, accounts, keys and definitions are: postgres://… for several nodes',
+      read: storage,
+    },
+    rateLimit: {
+      flag: '--rate-limit <number>',
+      environment: 'QUERENT_RATE_LIMIT',
+      default: 1_000_000,
+      unit: 'requests a minute for each account',
+      reason: 'stops a runaway client before it starves the others; `off` for none',
+      read: aMinute,
+    },
+    signInThrottle: {
+      flag: '--sign-in-throttle <number>',
+      environment: 'QUERENT_SIGN_IN_THROTTLE',
+      default: 10,
+      unit: 'failures a minute for each account',
+      reason: 'slows the guessing of passwords and secrets; ten times as many for an address; `off` for none',
+      read: aMinute,
+    },
+    queriesAtOnce: {
+      flag: '--queries-at-once <number>',
+      environment: 'QUERENT_QUERIES_AT_ONCE',
+      default: 64,
+      unit: 'queries for each account',
+      reason: 'one account cannot occupy the whole engine',
+      read: whole(1, 10_000),
+    },
+    queryTimeoutMs: {
+      flag: '--query-timeout-ms <number>',
+      environment: 'QUERENT_QUERY_TIMEOUT_MS',
+      default: 5000,
+      unit: 'ms',
+      reason: 'a query that takes longer is answered with 503',
+      read: whole(1, 600_000),
+    },
+    staleSeconds: {
+      flag: '--stale-seconds <number>',
+      environment: 'QUERENT_STALE_SECONDS',
+      default: 30,
+      unit: 's',
+      reason: 'how long memberships known so far are believed while storage is away; 0: not at all',
+      read: whole(0, 3600),
+    },
+    key: {
+      environment: 'QUERENT_KEY',
+      default: undefined,
+      defaultText: 'a file of mode 0600 in the data folder',
+      secret: true,
+      reason: 'encrypts signing keys and second factors at rest; nodes of one service share it',
+      read: secretKey,
+    },
+    accessTokenAlgorithm: {
+      flag: '--access-token-algorithm <name>',
+      environment: 'QUERENT_ACCESS_TOKEN_ALGORITHM',
+      default: 'ES256',
+      reason: 'signature of access tokens: ES256 or EdDSA; both sign ten times as fast as RS256',
+      read: oneOf('ES256', 'EdDSA'),
+    },
+    logLevel: {
+      flag: '--log-level <level>',
+      environment: 'QUERENT_LOG_LEVEL',
+      default: 'info',
+      reason: logLevels.join(', '),
+      read: oneOf(...logLevels),
+    },
+  }
+
+/** In the order of the table. */
+// Object.keys is typed string[]; the table is a literal with exactly these keys.
+export const settingNames = Object.keys(settings) as SettingName[]
+
+/** Where a server answers that was given no public address. */
+export const loopbackOrigin = (host: string, port: number): string => {
+  const name = host.includes(':') ? `[${host}]` : host
+  return `http://${isLoopback(name) ? name : '127.0.0.1'}:${port}`
+}
+
+export interface ConfigInput {
+  /** Text of each flag that was given, by setting. */
+  flags: Partial<Record<SettingName, string>>
+  env: Readonly<Record<string, string | undefined>>
+  /** The configuration file, parsed (YAML or JSON); `name` stands in messages. */
+  file?: { name: string; settings: unknown }
+}
+
+/**
+ * Reads every setting: a flag counts more than the environment, the environment more than the file, the file more than the default.
+ * An empty environment variable counts as absent. Throws {@link ConfigError} at the first bad value, with where it came from.
+ */
+export const readConfig = ({ flags, env, file }: ConfigInput) => {
+  const fromFile = readFileSettings(file)
+  const sources = Object.fromEntries(settingNames.map(name => [name, 'default'])) as Record<
+    SettingName,
+    Source
+  >
+
+  const value = <K extends SettingName>(name: K): (typeof settings)[K]['default'] => {
+    const setting = settings[name]
+    const candidates = [
+      ['flag', flags[name], setting.flag?.split(' ')[0]],
+      ['environment', env[setting.environment] || undefined, setting.environment],
+      ['file', fromFile.get(name), `${name} in ${file?.name}`],
+    ] as const
+    const [source, text, place] = candidates.find(([, found]) => found !== undefined) ?? []
+    if (source === undefined || text === undefined) return setting.default
+    sources[name] = source
+    try {
+      return setting.read(text)
+    } catch (error) {
+      throw new ConfigError(`${place}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  const data = resolve(value('data'))
+  const host = value('host')
+  const port = value('port')
+  const authPort = value('authPort')
+  const config: Config = {
+    data,
+    host,
+    port,
+    authPort,
+    baseUrl: value('baseUrl') ?? (port === 0 ? undefined : loopbackOrigin(host, port)),
+    authUrl: value('authUrl') ?? (authPort === 0 ? undefined : loopbackOrigin(host, authPort)),
+    only: value('only'),
+    trustedProxy: value('trustedProxy'),
+    storage: value('storage') ?? `sqlite:${join(data, 'querent.sqlite')}`,
+    rateLimit: value('rateLimit'),
+    signInThrottle: value('signInThrottle'),
+    queriesAtOnce: value('queriesAtOnce'),
+    queryTimeoutMs: value('queryTimeoutMs'),
+    staleSeconds: value('staleSeconds'),
+    key: value('key'),
+    accessTokenAlgorithm: value('accessTokenAlgorithm'),
+    logLevel: value('logLevel'),
+  }
+  refuseContradictions(config)
+  return { config, sources }
+}
+
+const refuseContradictions = ({ only, port, authPort, baseUrl, authUrl }: Config): void => {
+  if (only === undefined && port === authPort && port !== 0)
+    throw new ConfigError(`--port and --auth-port are both ${port}: the two servers need a port each`)
+  if (baseUrl !== undefined && baseUrl === authUrl)
+    throw new ConfigError(
+      `--base-url and --auth-url are both ${baseUrl}: the authorization server needs an origin of its own`,
+    )
+}
+
+/** Text of each setting in the file; numbers, booleans and lists as they would stand in a flag. */
+const readFileSettings = (file: ConfigInput['file']): Map<SettingName, string> => {
+  const texts = new Map<SettingName, string>()
+  const found = file?.settings ?? {}
+  if (typeof found !== 'object' || Array.isArray(found))
+    throw new ConfigError(`${file?.name}: it must hold settings by name, such as "port: 4000"`)
+  for (const [key, raw] of Object.entries(found)) {
+    const name = settingNames.find(candidate => candidate === key)
+    if (name === undefined)
+      throw new ConfigError(
+        `${file?.name}: no setting is named ${quoted(key)}: did you mean ${nearest(key, settingNames)}? All: ${settingNames.join(', ')}`,
+      )
+    if (raw === null || raw === undefined) continue
+    const parts: unknown[] = Array.isArray(raw) ? raw : [raw]
+    if (parts.some(part => typeof part === 'object'))
+      throw new ConfigError(`${name} in ${file?.name}: a text, number or list is allowed, not an object`)
+    texts.set(name, parts.map(String).join(','))
+  }
+  return texts
+}
+
+/** The candidate with the fewest letters to change, add or leave out (Levenshtein). */
+const nearest = (word: string, candidates: readonly string[]): string => {
+  const distance = (a: string, b: string): number => {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i]
+      for (let j = 1; j <= b.length; j++) {
+        const [left = 0, up = 0, corner = 0] = [next[j - 1], row[j], row[j - 1]]
+        next.push(Math.min(left + 1, up + 1, corner + (a[i - 1] === b[j - 1] ? 0 : 1)))
+      }
+      row = next
+    }
+    return row[b.length] ?? 0
+  }
+  const plain = word.toLowerCase().slice(0, 50)
+  const byDistance = candidates.map(name => [distance(plain, name.toLowerCase()), name] as const)
+  return byDistance.reduce((best, other) => (other[0] < best[0] ? other : best))[1]
+}
+
+/** What `--print-config` shows of each setting. Secrets are masked. */
+export const showConfig = ({ config, sources }: ReturnType<typeof readConfig>) =>
+  settingNames.map(name => {
+    const { secret, unit, environment, defaultText, reason } = settings[name]
+    const value = config[name]
+    return {
+      name,
+      value: value === undefined ? (defaultText ?? null) : secret ? masked(String(value)) : value,
+      source: sources[name],
+      environment,
+      ...(unit === undefined ? {} : { unit }),
+      reason,
+    }
+  })
+
+/** A connection string without its password (in its authority or its query); any other secret not at all. */
+const masked = (text: string): string => {
+  if (text.startsWith('sqlite:') && isAbsolute(text.slice('sqlite:'.length))) return text
+  if (!URL.canParse(text) || !/^postgres/.test(text)) return '(secret)'
+  const url = new URL(text)
+  if (url.password) url.password = '***'
+  for (const key of url.searchParams.keys()) if (/password/i.test(key)) url.searchParams.set(key, '***')
+  return url.href
+}
