@@ -19,6 +19,12 @@ export interface ApplicationSettings {
   own: boolean
 }
 
+/** The server's own clients: the command line beside the data folder, the console. */
+export interface OwnSettings {
+  /** Id of the user as whom its client-credentials tokens act; null: it has none, people sign in through it. */
+  actsAs: string | null
+}
+
 interface ClientCommon {
   /** Client ID. */
   id: string
@@ -30,7 +36,7 @@ export type ClientRow = ClientCommon &
   (
     | { kind: 'system-to-system'; workspaceId: string; settings: SystemSettings }
     | { kind: 'application'; workspaceId: string; settings: ApplicationSettings }
-    | { kind: 'own'; workspaceId: null; settings: Record<string, never> }
+    | { kind: 'own'; workspaceId: null; settings: OwnSettings }
   )
 export type SystemRow = Extract<ClientRow, { kind: 'system-to-system' }>
 export type ApplicationRow = Extract<ClientRow, { kind: 'application' }>
