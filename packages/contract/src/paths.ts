@@ -97,7 +97,11 @@ export const readApiRequest = (segments: readonly string[]): ApiRequest => {
 
 const encode = encodeURIComponent
 
-/** Path of a stack of endpoints, without slashes at the ends: `e/search/p/query/blue%20sky`. */
+/**
+ * Path of a stack of endpoints, without slashes at the ends: `e/search/p/query/blue%20sky`. Names and values are well-formed text: a lone
+ * surrogate throws URIError. A value that is exactly `.` or `..` reaches the server only from clients that do not resolve dot segments;
+ * browsers and `fetch` do, percent-encoded too (https://url.spec.whatwg.org/#double-dot-path-segment).
+ */
 export const writeStack = (stack: readonly StackedEndpoint[]): string =>
   stack
     .map(({ endpoint, parameters }) =>

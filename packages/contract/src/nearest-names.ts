@@ -1,0 +1,45 @@
+/** Misspelt names: which of the known ones were probably meant. */
+
+/** Only so much of a name is compared: names are at most 63 characters, and what was sent may be 16 KiB. */
+const comparedCharactersMax = 80
+
+/** Levenshtein distance of two strings in UTF-16 units, on the first 80 of each. */
+export const editDistance = (first: string, second: string): number => {
+  const a = first.slice(0, comparedCharactersMax)
+  const b = second.slice(0, comparedCharactersMax)
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** The names, nearest to `found` first (case counts for nothing); equally near ones by name. */
+export const nearestNames = (found: string, names: Iterable<string>): string[] =>
+  [...names]
+    .map(name => ({ name, distance: editDistance(found.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name)
+
+/** `; did you mean "title"?` when one of the names is near enough to be what was meant, else an empty string. */
+export const didYouMean = (found: string, names: Iterable<string>): string => {
+  const [nearest] = nearestNames(found, names)
+  if (nearest === undefined || found === '') return ''
+  const near = editDistance(found.toLowerCase(), nearest.toLowerCase()) <= Math.max(1, found.length / 3)
+  return near ? `; did you mean "${nearest}"?` : ''
+}
+
+const listedMax = 20
+
+/** The names as a list for people, at most 20 of them: `title, body and 3 more`; `none` when there are none. */
+export const listNames = (names: Iterable<string>): string => {
+  const all = [...names]
+  if (all.length === 0) return 'none'
+  const listed = all.slice(0, listedMax).join(', ')
+  return all.length > listedMax ? `${listed} and ${all.length - listedMax} more` : listed
+}

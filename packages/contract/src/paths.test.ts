@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  type ApiRequest,
+  decodeSegment,
+  documentsPath,
+  PathError,
+  readApiRequest,
+  requestTypes,
+  writePath,
+} from './paths.ts'
+
+/** Any text that UTF-8 can carry: no lone surrogates, but everything else, the separators of paths above all. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.constantFrom('/', ':', '%', '%2F', ',', 'p', 'e', 'é', ' ', '+', '?', '#', '.', '..', '😀'), {
+      maxLength: 6,
+    })
+    .map(all => all.join('')),
+)
+const name = text.filter(value => value !== '')
+const requestOf = (value: fc.Arbitrary<string>): fc.Arbitrary<ApiRequest> => {
+  const some = value.filter(word => word !== '')
+  const plain = { noNullPrototype: true }
+  const parameters = fc.array(fc.record({ name: some, value }, plain), { maxLength: 4 })
+  const stacked = fc.record({ endpoint: some, parameters }, plain)
+  const stack = fc.array(stacked, { minLength: 1, maxLength: 4 })
+  return fc.oneof(
+    fc.record({ kind: fc.constant('query' as const), stack, type: fc.constantFrom(...requestTypes) }, plain),
+    fc.record(
+      { kind: fc.constant('options' as const), stack: fc.array(stacked, { maxLength: 3 }), facet: some },
+      plain,
+    ),
+    fc.constantFrom<ApiRequest>({ kind: 'about' }, { kind: 'status' }, { kind: 'openapi' }, { kind: 'mcp' }),
+  )
+}
+
+/** What a server does with a path: split, then hand over what stands behind `/4/{workspace}/api/{api}`. */
+const read = (path: string) => readApiRequest(path.split('/').slice(5))
+
+test('what the client writes, the server reads: names and values of any characters, empty values too', () => {
+  fc.assert(
+    fc.property(name, name, requestOf(text), (workspace, api, given) => {
+      const path = writePath(workspace, api, given)
+      const segments = path.split('/')
+      assert.equal(decodeSegment(segments[2] ?? ''), workspace)
+      assert.equal(decodeSegment(segments[4] ?? ''), api)
+      assert.deepEqual(read(path), given)
+    }),
+  )
+})
+
+test('a URL that the platform parses in between is still the same path', () => {
+  fc.assert(
+    // "." and ".." are the exception: the WHATWG URL parser takes them for directories, encoded or not (see writeStack).
+    fc.property(requestOf(text.filter(value => value !== '.' && value !== '..')), given => {
+      const path = writePath('w', 'a', given)
+      assert.deepEqual(read(new URL(path, 'http://127.0.0.1:4000').pathname), given)
+    }),
+  )
+})
+
+test('the comma of results,count and the colon of genre:FILTER come literally or encoded', () => {
+  const expected = {
+    kind: 'query',
+    stack: [{ endpoint: 'genre:FILTER', parameters: [{ name: 'value', value: 'a' }] }],
+    type: 'results,count',
+  }
+  for (const colon of [':', '%3A', '%3a'])
+    for (const comma of [',', '%2C', '%2c'])
+      assert.deepEqual(
+        readApiRequest(`e/genre${colon}FILTER/p/value/a/results${comma}count`.split('/')),
+        expected,
+      )
+})
+
+test('a value is decoded once: an encoded percent sign survives', () => {
+  const found = readApiRequest('e/x/p/id/https%3A%2F%2Fa.example%2F%2525/count'.split('/'))
+  assert.deepEqual(found.kind === 'query' && found.stack[0]?.parameters, [
+    { name: 'id', value: 'https://a.example/%25' },
+  ])
+})
+
+test('any segments are either read or refused with a PathError', () => {
+  const segment = fc.oneof(
+    fc.string(),
+    fc.constantFrom('e', 'p', 'options', 'results', '%', '%FF', '%2F', 'results%2Ccount', ''),
+  )
+  fc.assert(
+    fc.property(fc.array(segment, { maxLength: 12 }), segments => {
+      try {
+        readApiRequest(segments)
+      } catch (error) {
+        assert.ok(error instanceof PathError)
+      }
+    }),
+  )
+})
+
+test('a path that is cut short says what is missing', () => {
+  const refused = (path: string, message: RegExp) =>
+    assert.throws(
+      () => readApiRequest(path.split('/')),
+      (error: unknown) => error instanceof PathError && message.test(error.message),
+    )
+  refused('e', /endpoint's name is missing/)
+  refused('e//results', /endpoint's name is missing/)
+  refused('e/x', /request is missing/)
+  refused('e/x/p', /parameter's name is missing/)
+  refused('e/x/p/query', /"query" has no value/)
+  refused('e/x/p/query/%ZZ/results', /malformed percent-encoding/)
+  refused('e/x/p/query/%C3/results', /malformed percent-encoding/)
+  refused('e/x/options/', /is no request/)
+  refused('results', /is no request/)
+})
+
+test('the path of a document keeps any id', () => {
+  fc.assert(
+    fc.property(name, name, name, (workspace, collection, id) => {
+      const segments = documentsPath(workspace, collection, id).split('/')
+      assert.deepEqual(segments.map(decodeSegment), [
+        '',
+        '4',
+        workspace,
+        'collections',
+        collection,
+        'documents',
+        id,
+      ])
+    }),
+  )
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readFilterValue, writeTupleList } from './tuple-list.ts'
+
+const plain = (text: string) => [{ score: 1, values: [text] }]
+
+test('a tuple list gives its alternatives with their scores', () => {
+  assert.deepEqual(readFilterValue('1(drama)|0.5(comedy)'), [
+    { score: 1, values: ['drama'] },
+    { score: 0.5, values: ['comedy'] },
+  ])
+  assert.deepEqual(readFilterValue('1(a,b)'), [{ score: 1, values: ['a', 'b'] }])
+  assert.deepEqual(readFilterValue(' 1 ( a , b ) | .5 ( "c" ) '), [
+    { score: 1, values: ['a', 'b'] },
+    { score: 0.5, values: ['c'] },
+  ])
+})
+
+test('quoted values keep what separates others, and \\" is a quote', () => {
+  assert.deepEqual(readFilterValue('1("a, b")'), plain('a, b'))
+  assert.deepEqual(readFilterValue('1("say \\"a|b\\" (twice)")'), plain('say "a|b" (twice)'))
+  assert.deepEqual(readFilterValue('1("C:\\dir")'), plain('C:\\dir'))
+  assert.deepEqual(readFilterValue('1("")'), plain(''))
+  assert.deepEqual(readFilterValue('1(" a ")'), plain(' a '))
+})
+
+test('what is no tuple list is a plain value', () => {
+  for (const text of [
+    '',
+    'drama',
+    'f(x)',
+    '1(',
+    '1()',
+    '1(a',
+    '1(a)|',
+    '1(a)b',
+    '0(a)',
+    '-1(a)',
+    '1e3(a)',
+    '1(a,)',
+    '(a)',
+    '1.(a)',
+    '1(a"b")',
+    '1("a)',
+    '1(a)|x',
+    '1(a)||1(b)',
+    'Orlando (1992)',
+    '0.0(a)',
+    `${'9'.repeat(400)}(a)`,
+    '1("a" b)',
+  ])
+    assert.deepEqual(readFilterValue(text), plain(text), text)
+})
+
+test('a value that appears twice counts once, with the higher score', () => {
+  assert.deepEqual(readFilterValue('1(a)|2(a,b)|0.5(b,c,c)'), [
+    { score: 2, values: ['a', 'b'] },
+    { score: 0.5, values: ['c'] },
+  ])
+})
+
+test('any string is accepted, and gives at least one value and scores above 0', () => {
+  const pieces = fc.constantFrom('1', '0.5', '(', ')', '|', ',', '"', '\\', 'a', ' ', 'é', '\n')
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(pieces, { maxLength: 30 }).map(all => all.join('')),
+  )
+  fc.assert(
+    fc.property(text, value => {
+      const read = readFilterValue(value)
+      assert.ok(read.length > 0)
+      for (const { score, values } of read)
+        assert.ok(score > 0 && Number.isFinite(score) && values.length > 0)
+    }),
+  )
+})
+
+test('a hostile list takes time in proportion to its length', () => {
+  const started = performance.now()
+  for (const text of [
+    '1("'.repeat(5000),
+    `1(${'\\"'.repeat(8000)}`,
+    `1(${' '.repeat(16000)}`,
+    `1("${'\\'.repeat(16001)}`,
+    `${' '.repeat(16000)}(`,
+  ])
+    assert.deepEqual(readFilterValue(text), plain(text))
+  assert.ok(performance.now() - started < 1000)
+})
+
+test('what is written is read again', () => {
+  const score = fc.oneof(
+    fc.integer({ min: 1, max: 1_000_000 }),
+    fc.double({ min: 1e-5, max: 1e19, noNaN: true }),
+  )
+  const value = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('a,b', '"', '\\"', '\\', ' x ', '(', '|'),
+  )
+  const tuples = fc
+    .uniqueArray(fc.tuple(score, value), { selector: ([, text]) => text, minLength: 1, maxLength: 8 })
+    .map(all => all.map(([score, text]) => ({ score, values: [text] })))
+  fc.assert(fc.property(tuples, all => assert.deepEqual(readFilterValue(writeTupleList(all)), all)))
+  const shared = fc.uniqueArray(value, { minLength: 1, maxLength: 8 }).map(values => [{ score: 1, values }])
+  fc.assert(fc.property(shared, all => assert.deepEqual(readFilterValue(writeTupleList(all)), all)))
+})
