@@ -34,7 +34,7 @@ test('the defaults are those of the contract', () => {
     authUrl: 'http://127.0.0.1:4001',
     only: undefined,
     trustedProxy: [],
-    storage: `sqlite:${resolve('querent-data')}/querent.sqlite`,
+    storage: { file: `${resolve('querent-data')}/querent.sqlite` },
     rateLimit: 1_000_000,
     signInThrottle: 10,
     queriesAtOnce: 64,

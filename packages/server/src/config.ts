@@ -4,7 +4,7 @@
  * rules from authorization-server.md, Rules to hold.
  */
 import { isIP } from 'node:net'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** The settings of one server as plain values, each checked. */
 export interface Config {
@@ -22,8 +22,8 @@ export interface Config {
   only: 'query' | 'authorization' | undefined
   /** IP addresses and CIDR ranges. */
   trustedProxy: string[]
-  /** `sqlite:<absolute path>` or `postgres://…`. */
-  storage: string
+  /** A file of SQLite (absolute path), or a PostgreSQL connection string. */
+  storage: { file: string } | { connection: string }
   /** Requests a minute for each account. */
   rateLimit: number | 'off'
   /** Failed sign-ins a minute for each account. */
@@ -49,7 +49,6 @@ export interface Setting<T> {
   /** Shown where the default follows from other settings. */
   defaultText?: string
   unit?: string
-  secret?: true
   reason: string
   read: (text: string) => T
 }
@@ -122,10 +121,10 @@ const addresses = (text: string): string[] =>
       return part
     })
 
-const storage = (text: string): string => {
-  if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) return text
+const storage = (text: string): Config['storage'] => {
+  if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) return { connection: text }
   const file = /^sqlite:(.+)$/.exec(text)?.[1]
-  if (file !== undefined) return `sqlite:${resolve(file)}`
+  if (file !== undefined) return { file: resolve(file) }
   throw new ConfigError('it is neither postgres://user@host/database nor sqlite:FILE')
 }
 
@@ -141,141 +140,139 @@ const secretKey = (text: string): string => {
 }
 
 /** Defaults that are stated elsewhere too are compared with their documents by tests. */
-export const settings: { [K in SettingName]: Setting<K extends 'storage' ? string | undefined : Config[K]> } =
-  {
-    data: {
-      flag: '--data <dir>',
-      environment: 'QUERENT_DATA',
-      default: 'querent-data',
-      reason: 'folder with all that the server keeps; made by `querent init`',
-      read: present('a folder'),
-    },
-    host: {
-      flag: '--host <address>',
-      environment: 'QUERENT_HOST',
-      default: '127.0.0.1',
-      reason: 'address to listen at; by default reachable from this machine only',
-      read: present('an address such as 0.0.0.0'),
-    },
-    port: {
-      flag: '--port <port>',
-      environment: 'QUERENT_PORT',
-      default: 4000,
-      reason: 'port of the query service; 0: any free one',
-      read: whole(0, 65_535),
-    },
-    authPort: {
-      flag: '--auth-port <port>',
-      environment: 'QUERENT_AUTH_PORT',
-      default: 4001,
-      reason: 'port of the authorization server; 0: any free one',
-      read: whole(0, 65_535),
-    },
-    baseUrl: {
-      flag: '--base-url <origin>',
-      environment: 'QUERENT_BASE_URL',
-      default: undefined,
-      defaultText: 'http://127.0.0.1:<port>',
-      reason: 'public address of the query service: the audience of tokens',
-      read: origin,
-    },
-    authUrl: {
-      flag: '--auth-url <origin>',
-      environment: 'QUERENT_AUTH_URL',
-      default: undefined,
-      defaultText: 'http://127.0.0.1:<auth port>',
-      reason: 'public address of the authorization server: the issuer of tokens; an origin of its own',
-      read: origin,
-    },
-    only: {
-      flag: '--only <server>',
-      environment: 'QUERENT_ONLY',
-      default: undefined,
-      defaultText: 'both',
-      reason: 'query or authorization: one of the two servers in this process',
-      read: oneOf('query', 'authorization'),
-    },
-    trustedProxy: {
-      flag: '--trusted-proxy <addresses>',
-      environment: 'QUERENT_TRUSTED_PROXY',
-      default: [],
-      defaultText: 'none',
-      reason:
-        "proxies whose X-Forwarded-For is believed; anyone else's would let clients choose their address",
-      read: addresses,
-    },
-    storage: {
-      flag: '--storage <connection>',
-      environment: 'QUERENT_STORAGE',
-      default: undefined,
-      defaultText: 'sqlite:<data>/querent.sqlite',
-      secret: true,
-      reason: 'where people, accounts, keys and definitions are: postgres://… for several nodes',
-      read: storage,
-    },
-    rateLimit: {
-      flag: '--rate-limit <number>',
-      environment: 'QUERENT_RATE_LIMIT',
-      default: 1_000_000,
-      unit: 'requests a minute for each account',
-      reason: 'stops a runaway client before it starves the others; `off` for none',
-      read: aMinute,
-    },
-    signInThrottle: {
-      flag: '--sign-in-throttle <number>',
-      environment: 'QUERENT_SIGN_IN_THROTTLE',
-      default: 10,
-      unit: 'failures a minute for each account',
-      reason: 'slows the guessing of passwords and secrets; ten times as many for an address; `off` for none',
-      read: aMinute,
-    },
-    queriesAtOnce: {
-      flag: '--queries-at-once <number>',
-      environment: 'QUERENT_QUERIES_AT_ONCE',
-      default: 64,
-      unit: 'queries for each account',
-      reason: 'one account cannot occupy the whole engine',
-      read: whole(1, 10_000),
-    },
-    queryTimeoutMs: {
-      flag: '--query-timeout-ms <number>',
-      environment: 'QUERENT_QUERY_TIMEOUT_MS',
-      default: 5000,
-      unit: 'ms',
-      reason: 'a query that takes longer is answered with 503',
-      read: whole(1, 600_000),
-    },
-    staleSeconds: {
-      flag: '--stale-seconds <number>',
-      environment: 'QUERENT_STALE_SECONDS',
-      default: 30,
-      unit: 's',
-      reason: 'how long memberships known so far are believed while storage is away; 0: not at all',
-      read: whole(0, 3600),
-    },
-    key: {
-      environment: 'QUERENT_KEY',
-      default: undefined,
-      defaultText: 'a file of mode 0600 in the data folder',
-      secret: true,
-      reason: 'encrypts signing keys and second factors at rest; nodes of one service share it',
-      read: secretKey,
-    },
-    accessTokenAlgorithm: {
-      flag: '--access-token-algorithm <name>',
-      environment: 'QUERENT_ACCESS_TOKEN_ALGORITHM',
-      default: 'ES256',
-      reason: 'signature of access tokens: ES256 or EdDSA; both sign ten times as fast as RS256',
-      read: oneOf('ES256', 'EdDSA'),
-    },
-    logLevel: {
-      flag: '--log-level <level>',
-      environment: 'QUERENT_LOG_LEVEL',
-      default: 'info',
-      reason: logLevels.join(', '),
-      read: oneOf(...logLevels),
-    },
-  }
+export const settings: {
+  [K in SettingName]: Setting<Config[K] | (K extends 'storage' ? undefined : never)>
+} = {
+  data: {
+    flag: '--data <dir>',
+    environment: 'QUERENT_DATA',
+    default: 'querent-data',
+    reason: 'folder with all that the server keeps; made by `querent init`',
+    read: present('a folder'),
+  },
+  host: {
+    flag: '--host <address>',
+    environment: 'QUERENT_HOST',
+    default: '127.0.0.1',
+    reason: 'address to listen at; by default reachable from this machine only',
+    read: present('an address such as 0.0.0.0'),
+  },
+  port: {
+    flag: '--port <port>',
+    environment: 'QUERENT_PORT',
+    default: 4000,
+    reason: 'port of the query service; 0: any free one',
+    read: whole(0, 65_535),
+  },
+  authPort: {
+    flag: '--auth-port <port>',
+    environment: 'QUERENT_AUTH_PORT',
+    default: 4001,
+    reason: 'port of the authorization server; 0: any free one',
+    read: whole(0, 65_535),
+  },
+  baseUrl: {
+    flag: '--base-url <origin>',
+    environment: 'QUERENT_BASE_URL',
+    default: undefined,
+    defaultText: 'http://127.0.0.1:<port>',
+    reason: 'public address of the query service: the audience of tokens',
+    read: origin,
+  },
+  authUrl: {
+    flag: '--auth-url <origin>',
+    environment: 'QUERENT_AUTH_URL',
+    default: undefined,
+    defaultText: 'http://127.0.0.1:<auth port>',
+    reason: 'public address of the authorization server: the issuer of tokens; an origin of its own',
+    read: origin,
+  },
+  only: {
+    flag: '--only <server>',
+    environment: 'QUERENT_ONLY',
+    default: undefined,
+    defaultText: 'both',
+    reason: 'query or authorization: one of the two servers in this process',
+    read: oneOf('query', 'authorization'),
+  },
+  trustedProxy: {
+    flag: '--trusted-proxy <addresses>',
+    environment: 'QUERENT_TRUSTED_PROXY',
+    default: [],
+    defaultText: 'none',
+    reason: "proxies whose X-Forwarded-For is believed; anyone else's would let clients choose their address",
+    read: addresses,
+  },
+  storage: {
+    flag: '--storage <connection>',
+    environment: 'QUERENT_STORAGE',
+    default: undefined,
+    defaultText: 'sqlite:<data>/querent.sqlite',
+    reason: 'where people, accounts, keys and definitions are: postgres://… for several nodes',
+    read: storage,
+  },
+  rateLimit: {
+    flag: '--rate-limit <number>',
+    environment: 'QUERENT_RATE_LIMIT',
+    default: 1_000_000,
+    unit: 'requests a minute for each account',
+    reason: 'stops a runaway client before it starves the others; `off` for none',
+    read: aMinute,
+  },
+  signInThrottle: {
+    flag: '--sign-in-throttle <number>',
+    environment: 'QUERENT_SIGN_IN_THROTTLE',
+    default: 10,
+    unit: 'failures a minute for each account',
+    reason: 'slows the guessing of passwords and secrets; ten times as many for an address; `off` for none',
+    read: aMinute,
+  },
+  queriesAtOnce: {
+    flag: '--queries-at-once <number>',
+    environment: 'QUERENT_QUERIES_AT_ONCE',
+    default: 64,
+    unit: 'queries for each account',
+    reason: 'one account cannot occupy the whole engine',
+    read: whole(1, 10_000),
+  },
+  queryTimeoutMs: {
+    flag: '--query-timeout-ms <number>',
+    environment: 'QUERENT_QUERY_TIMEOUT_MS',
+    default: 5000,
+    unit: 'ms',
+    reason: 'a query that takes longer is answered with 503',
+    read: whole(1, 600_000),
+  },
+  staleSeconds: {
+    flag: '--stale-seconds <number>',
+    environment: 'QUERENT_STALE_SECONDS',
+    default: 30,
+    unit: 's',
+    reason: 'how long memberships known so far are believed while storage is away; 0: not at all',
+    read: whole(0, 3600),
+  },
+  key: {
+    environment: 'QUERENT_KEY',
+    default: undefined,
+    defaultText: 'a file of mode 0600 in the data folder',
+    reason: 'encrypts signing keys and second factors at rest; nodes of one service share it',
+    read: secretKey,
+  },
+  accessTokenAlgorithm: {
+    flag: '--access-token-algorithm <name>',
+    environment: 'QUERENT_ACCESS_TOKEN_ALGORITHM',
+    default: 'ES256',
+    reason: 'signature of access tokens: ES256 or EdDSA; both sign ten times as fast as RS256',
+    read: oneOf('ES256', 'EdDSA'),
+  },
+  logLevel: {
+    flag: '--log-level <level>',
+    environment: 'QUERENT_LOG_LEVEL',
+    default: 'info',
+    reason: logLevels.join(', '),
+    read: oneOf(...logLevels),
+  },
+}
 
 /** In the order of the table. */
 // Object.keys is typed string[]; the table is a literal with exactly these keys.
@@ -336,7 +333,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     authUrl: value('authUrl') ?? (authPort === 0 ? undefined : loopbackOrigin(host, authPort)),
     only: value('only'),
     trustedProxy: value('trustedProxy'),
-    storage: value('storage') ?? `sqlite:${join(data, 'querent.sqlite')}`,
+    storage: value('storage') ?? { file: join(data, 'querent.sqlite') },
     rateLimit: value('rateLimit'),
     signInThrottle: value('signInThrottle'),
     queriesAtOnce: value('queriesAtOnce'),
@@ -402,11 +399,11 @@ const nearest = (word: string, candidates: readonly string[]): string => {
 /** What `--print-config` shows of each setting. Secrets are masked. */
 export const showConfig = ({ config, sources }: ReturnType<typeof readConfig>) =>
   settingNames.map(name => {
-    const { secret, unit, environment, defaultText, reason } = settings[name]
-    const value = config[name]
+    const { unit, environment, defaultText, reason } = settings[name]
+    const value = shown(name, config)
     return {
       name,
-      value: value === undefined ? (defaultText ?? null) : secret ? masked(String(value)) : value,
+      value: value ?? defaultText ?? null,
       source: sources[name],
       environment,
       ...(unit === undefined ? {} : { unit }),
@@ -414,11 +411,17 @@ export const showConfig = ({ config, sources }: ReturnType<typeof readConfig>) =
     }
   })
 
-/** A connection string without its password (in its authority or its query); any other secret not at all. */
-const masked = (text: string): string => {
-  if (text.startsWith('sqlite:') && isAbsolute(text.slice('sqlite:'.length))) return text
-  if (!URL.canParse(text) || !/^postgres/.test(text)) return '(secret)'
-  const url = new URL(text)
+const shown = (name: SettingName, config: Config): string | number | string[] | undefined => {
+  if (name === 'key') return config.key === undefined ? undefined : '(secret)'
+  if (name !== 'storage') return config[name]
+  return 'file' in config.storage
+    ? `sqlite:${config.storage.file}`
+    : withoutPassword(config.storage.connection)
+}
+
+/** A password may stand in the authority of a connection string, or among its parameters. */
+const withoutPassword = (connection: string): string => {
+  const url = new URL(connection)
   if (url.password) url.password = '***'
   for (const key of url.searchParams.keys()) if (/password/i.test(key)) url.searchParams.set(key, '***')
   return url.href

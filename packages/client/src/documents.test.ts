@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { importDocuments } from './documents.ts'
+import { ApiError, UnreachableError } from './errors.ts'
+import { answer, bodyOf, listen } from './test-server.ts'
+
+const bytes = async function* (...lines: string[]) {
+  for (const line of lines) yield Buffer.from(`${line}\n`)
+}
+const target = { token: async () => 'T', workspace: 'dictionary', collection: 'entries' }
+
+test('documents are streamed to the documents address with their type and options', async t => {
+  const baseUrl = await listen(t, async (request, reply) => {
+    assert.equal(request.url, '/4/dictionary/collections/entries/documents?replace=true&strict=true')
+    assert.equal(request.headers['content-type'], 'application/x-ndjson')
+    assert.equal(request.headers['transfer-encoding'], 'chunked')
+    assert.equal(request.headers.authorization, 'Bearer T')
+    assert.equal(await bodyOf(request), '{"id":1}\n{"id":2}\n')
+    answer(reply, 200, { accepted: 2, rejected: 0, errors: [] })
+  })
+  const source = bytes('{"id":1}', '{"id":2}')
+  const reply = await importDocuments({
+    ...target,
+    baseUrl: `${baseUrl}/`,
+    source,
+    replace: true,
+    strict: true,
+  })
+  assert.deepEqual(reply, { accepted: 2, rejected: 0, errors: [] })
+})
+
+test('the source is read only as fast as the server takes it', async t => {
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  let produced = 0
+  const source = async function* () {
+    for (let i = 0; i < 1000; i++) {
+      produced += 1
+      yield chunk
+    }
+  }
+  let producedWhilePaused = 0
+  const baseUrl = await listen(t, async (request, reply) => {
+    await sleep(300)
+    producedWhilePaused = produced
+    const body = await bodyOf(request)
+    answer(reply, 200, { accepted: body.length, rejected: 0, errors: [] })
+  })
+  const reply = await importDocuments({ ...target, baseUrl, source: source() })
+  assert.equal(reply.accepted, 1000 * chunk.length)
+  assert.ok(producedWhilePaused < 500, `${producedWhilePaused} chunks were read before the server took any`)
+})
+
+test('a stream that is refused midway ends with the answer of the server, not with a broken pipe', async t => {
+  const endless = async function* () {
+    while (true) yield Buffer.alloc(64 * 1024)
+  }
+  const baseUrl = await listen(t, (request, reply) => {
+    request.once('data', () => {
+      reply.shouldKeepAlive = false
+      answer(reply, 403, { message: 'no data-provider', status: 403, code: 'forbidden', requestId: 'r' })
+    })
+  })
+  await assert.rejects(
+    importDocuments({ ...target, baseUrl, source: endless() }),
+    (error: unknown) => error instanceof ApiError && error.code === 'forbidden',
+  )
+})
+
+test('lines that were refused come with the error when nothing was accepted', async t => {
+  const errors = [{ line: 1, message: 'no id' }]
+  const baseUrl = await listen(t, async (request, reply) => {
+    await bodyOf(request)
+    answer(reply, 400, {
+      message: 'nothing was accepted',
+      status: 400,
+      code: 'bad-documents',
+      requestId: 'r',
+      errors,
+    })
+  })
+  await assert.rejects(importDocuments({ ...target, baseUrl, source: bytes('{}') }), (error: unknown) => {
+    assert.ok(error instanceof ApiError)
+    assert.deepEqual(error.errors, errors)
+    return true
+  })
+})
+
+test('a source that cannot be read is reported as that, and nothing is left waiting', async t => {
+  const broken = async function* () {
+    yield Buffer.from('{"id":1}\n')
+    throw new Error('the disk is gone')
+  }
+  const baseUrl = await listen(t, async (request, reply) => {
+    await bodyOf(request).then(
+      () => answer(reply, 200, { accepted: 1, rejected: 0, errors: [] }),
+      () => {},
+    )
+  })
+  await assert.rejects(importDocuments({ ...target, baseUrl, source: broken() }), /the disk is gone/)
+})
+
+test('no server, or one that breaks off, is an UnreachableError', async t => {
+  const baseUrl = await listen(t, request => {
+    request.once('data', () => request.destroy())
+  })
+  for (const address of [baseUrl, 'http://127.0.0.1:2'])
+    await assert.rejects(
+      importDocuments({ ...target, baseUrl: address, source: bytes('{}') }),
+      (error: unknown) => error instanceof UnreachableError,
+    )
+})

@@ -1,0 +1,15 @@
+/** A client of Querent for Node and browsers. The import of documents, for Node alone, is `@querent/client/documents`. */
+export { withoutSlash } from './address.ts'
+export {
+  type ClientCredentials,
+  clientCredentials,
+  discover,
+  managementAudience,
+  requestToken,
+  type ServerMetadata,
+  type TokenReply,
+} from './auth.ts'
+export { ApiError, UnreachableError } from './errors.ts'
+export { allItems, type Management, managementApi } from './manage.ts'
+export { type QueryOptions, type QueryService, queryAddress, queryApi } from './query.ts'
+export type { TokenSource } from './send.ts'

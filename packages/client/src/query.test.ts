@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from './errors.ts'
+import { queryApi } from './query.ts'
+import { answer, listen } from './test-server.ts'
+
+test('a query goes to the path of the contract with its options and the token', async t => {
+  const seen: string[] = []
+  const baseUrl = await listen(t, (request, reply) => {
+    seen.push(`${request.headers.authorization} ${request.url}`)
+    answer(reply, 200, { total: 1 })
+  })
+  const api = queryApi({ baseUrl: `${baseUrl}/`, token: async () => 'T' }, 'dictionary', 'dictionary')
+  const stack = [
+    { endpoint: 'search', parameters: [{ name: 'query', value: 'a/b 100% é' }] },
+    { endpoint: 'domain:FILTER', parameters: [{ name: 'value', value: '1(a,b)' }] },
+  ]
+  await api.results(stack, { count: 3, config: 'default' })
+  await api.count(stack.slice(0, 1))
+  await api.resultsCount([{ endpoint: 'everything', parameters: [] }])
+  await api.options([], 'domain', { multiselect: true })
+  await api.about()
+  await api.status()
+  const base = '/4/dictionary/api/dictionary'
+  const search = `${base}/e/search/p/query/a%2Fb%20100%25%20%C3%A9`
+  assert.deepEqual(seen, [
+    `Bearer T ${search}/e/domain%3AFILTER/p/value/1(a%2Cb)/results?count=3&config=default`,
+    `Bearer T ${search}/count`,
+    `Bearer T ${base}/e/everything/results,count`,
+    `Bearer T ${base}/options/domain?multiselect=true`,
+    `Bearer T ${base}`,
+    `Bearer T ${base}/status`,
+  ])
+})
+
+test('without a token source no token is sent, and an error reply becomes an ApiError', async t => {
+  const baseUrl = await listen(t, (request, reply) => {
+    assert.equal(request.headers.authorization, undefined)
+    answer(reply, 401, { message: 'no token', status: 401, code: 'no-token', requestId: 'r1' })
+  })
+  await assert.rejects(queryApi({ baseUrl }, 'w', 'a').about(), (error: unknown) => {
+    assert.ok(error instanceof ApiError)
+    assert.deepEqual(
+      { ...error, message: error.message },
+      { name: 'ApiError', status: 401, code: 'no-token', requestId: 'r1', errors: [], message: 'no token' },
+    )
+    return true
+  })
+})
+
+test('an error page of something in between is an ApiError too', async t => {
+  const baseUrl = await listen(t, (_, reply) => {
+    reply.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+  })
+  await assert.rejects(queryApi({ baseUrl }, 'w', 'a').about(), /the server answered 502/)
+})

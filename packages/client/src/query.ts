@@ -1,0 +1,52 @@
+/** Queries of the query service, one function for each request type. */
+import { type ApiRequest, type StackedEndpoint, writePath } from '@querent/contract/paths'
+import type { About, Count, Options, Results, Statistics, Status } from '@querent/contract/query'
+import { addressOf } from './address.ts'
+import { send, type TokenSource } from './send.ts'
+
+export interface QueryOptions {
+  config?: string | undefined
+  count?: number | undefined
+  offset?: number | undefined
+  cutoff?: number | undefined
+  attributes?: string | undefined
+  highlight?: boolean | undefined
+  multiselect?: boolean | undefined
+}
+
+export interface QueryService {
+  baseUrl: string
+  /** Absent: only public APIs answer. */
+  token?: TokenSource | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** The queries of one API. Each function throws `ApiError` or `UnreachableError`. */
+export const queryApi = ({ baseUrl, token, signal }: QueryService, workspace: string, api: string) => {
+  const get = <Reply>(request: ApiRequest, options: QueryOptions = {}): Promise<Reply> =>
+    send<Reply>(addressOf(baseUrl, writePath(workspace, api, request), { ...options }), { token, signal })
+  const query = (type: Extract<ApiRequest, { kind: 'query' }>['type'], stack: StackedEndpoint[]) =>
+    ({ kind: 'query', type, stack }) as const
+
+  return {
+    results: (stack: StackedEndpoint[], options?: QueryOptions) =>
+      get<Results>(query('results', stack), options),
+    count: (stack: StackedEndpoint[], options?: QueryOptions) => get<Count>(query('count', stack), options),
+    resultsCount: (stack: StackedEndpoint[], options?: QueryOptions) =>
+      get<[Results, Statistics]>(query('results,count', stack), options),
+    /** The options of a facet within a stack; an empty stack: over all documents. */
+    options: (stack: StackedEndpoint[], facet: string, options?: QueryOptions) =>
+      get<Options>({ kind: 'options', stack, facet }, options),
+    about: () => get<About>({ kind: 'about' }),
+    status: (options?: Pick<QueryOptions, 'config'>) => get<Status>({ kind: 'status' }, options),
+  }
+}
+
+/** The address of a query, for people to open or copy. */
+export const queryAddress = (
+  baseUrl: string,
+  workspace: string,
+  api: string,
+  request: ApiRequest,
+  options: QueryOptions = {},
+): string => addressOf(baseUrl, writePath(workspace, api, request), { ...options })
