@@ -38,19 +38,33 @@ export interface AccessToken {
   expiresAt: number
 }
 
+type RefusalCode = 'no-token' | 'invalid-token' | 'insufficient-scope'
+
 /** A request that is refused: which check failed, and the values that differ. Only administrators see the latter. */
 export class Refused extends Problem {
+  override readonly code: RefusalCode
   readonly check: Check
   readonly token: AccessToken | undefined
   constructor(
-    code: 'no-token' | 'invalid-token' | 'insufficient-scope',
+    code: RefusalCode,
     description: string,
     check: Check,
     token?: AccessToken,
+    wwwAuthenticate?: string,
   ) {
-    super(code, description)
+    super(
+      code,
+      description,
+      wwwAuthenticate === undefined ? {} : { headers: { 'www-authenticate': wwwAuthenticate } },
+    )
+    this.code = code
     this.check = check
     this.token = token
+  }
+
+  /** The same, ready to be sent. */
+  withChallenge(wwwAuthenticate: string): Refused {
+    return new Refused(this.code, this.message, this.check, this.token, wwwAuthenticate)
   }
 }
 

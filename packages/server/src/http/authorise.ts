@@ -1,0 +1,103 @@
+/**
+ * One request's authorisation in a workspace: token → principal → membership → permission. The same for queries, documents and the
+ * management API, so that none of them can forget a step (query-service.md, Authorisation).
+ */
+import type { Check, RowFilter } from '@querent/contract/manage'
+import type { Directory } from '#storage/directory'
+import type { WorkspaceRow } from '#storage/workspaces'
+import { type WorkspacePermission, workspaceAccess } from './access.ts'
+import { type Bearer, type Principal, Refused } from './bearer.ts'
+import { challenge } from './challenge.ts'
+import type { RefusalLog } from './refusal-log.ts'
+
+export interface AuthoriseDependencies {
+  bearer: Bearer
+  directory: Directory
+  refusalLog: RefusalLog
+  /** Origin of the service that asks, without a slash at the end. */
+  origin: string
+}
+
+export interface Asked {
+  authorization: string | undefined
+  /** Path as it came, percent-encoded, without the query. */
+  path: string
+  /** The part of `path` that names the resource, for `resource_metadata`. */
+  resourcePath: string
+  requestId: string
+}
+
+export interface Authorised {
+  principal: Principal
+  workspace: WorkspaceRow
+  filter: RowFilter | undefined
+}
+
+/** Who asks, in whatever workspace. Throws 401 with `WWW-Authenticate`, and records why. */
+export const authenticate = async (
+  deps: AuthoriseDependencies,
+  asked: Asked,
+  workspace = '',
+): Promise<Principal> => {
+  try {
+    return await deps.bearer.principal(asked.authorization, `${deps.origin}${asked.path}`)
+  } catch (error) {
+    if (error instanceof Refused)
+      throw answerRefusal(deps, asked, error, {
+        workspace,
+        checks: [error.check],
+        subject: error.token?.subject ?? null,
+        clientId: error.token?.clientId ?? null,
+      })
+    throw error
+  }
+}
+
+/**
+ * Who asks, with the workspace and the row filter. Throws 401 or 403 with `WWW-Authenticate`, and records why; a workspace that does
+ * not exist gets the answer of one where the account is no member.
+ */
+export const authorise = async (
+  deps: AuthoriseDependencies,
+  asked: Asked,
+  slug: string,
+  permission: WorkspacePermission,
+): Promise<Authorised> => {
+  const principal = await authenticate(deps, asked, slug)
+  const workspace = await deps.directory.workspace(slug)
+  const member = workspace && (await deps.directory.member(workspace.id, principal.subject))
+  const access = workspaceAccess(principal, workspace, member, permission)
+  if (access.allowed && workspace) return { principal, workspace, filter: access.filter }
+  const checks = access.allowed ? [] : access.checks
+  const last = checks.at(-1)
+  const refused = new Refused(
+    'insufficient-scope',
+    last?.message ?? 'no access to this workspace',
+    last ?? { name: 'membership', passed: false, message: 'no access to this workspace' },
+    principal.token,
+  )
+  throw answerRefusal(deps, asked, refused, {
+    workspace: slug,
+    checks,
+    subject: principal.subject,
+    clientId: principal.client.id,
+  })
+}
+
+const answerRefusal = (
+  { refusalLog, origin }: AuthoriseDependencies,
+  asked: Asked,
+  refused: Refused,
+  why: { workspace: string; checks: Check[]; subject: string | null; clientId: string | null },
+): Refused => {
+  if (refused.code !== 'no-token')
+    refusalLog.record({
+      requestId: asked.requestId,
+      at: Date.now(),
+      status: refused.status,
+      path: asked.path.slice(0, 500),
+      ...why,
+      workspace: why.workspace.slice(0, 63),
+    })
+  return refused.withChallenge(challenge(refused.code, refused.message, { origin, path: asked.resourcePath }))
+}

@@ -1,0 +1,128 @@
+/** Options of a query: what stands behind the question mark (query-service.md, Paths). */
+import { Problem } from '#errors'
+
+export interface QueryOptions {
+  config: string
+  count: number
+  offset: number
+  cutoff: number
+  homogeneousArrays: boolean
+  /** Only these; undefined: all. */
+  attributes: string[] | undefined
+  rank: number
+  column: number
+  multiselect: boolean
+}
+
+const bad = (name: string, found: string, allowed: string): Problem =>
+  new Problem(
+    'bad-option',
+    `the option "${name}" is ${JSON.stringify(found.slice(0, 100))}; allowed is ${allowed}`,
+  )
+
+const whole =
+  (name: string, least: number, most: number, fallback: number) => (found: string | undefined) => {
+    if (found === undefined) return fallback
+    const value = /^[0-9]{1,9}$/.test(found) ? Number(found) : Number.NaN
+    if (!(value >= least && value <= most)) throw bad(name, found, `a whole number from ${least} to ${most}`)
+    return value
+  }
+const truth = (name: string) => (found: string | undefined) => {
+  if (found === undefined || found === 'false') return false
+  if (found !== 'true') throw bad(name, found, 'true or false')
+  return true
+}
+const probability = (found: string | undefined) => {
+  if (found === undefined) return 0
+  const value = /^([0-9]+\.?[0-9]*|\.[0-9]+)(e-?[0-9]+)?$/i.test(found) ? Number(found) : Number.NaN
+  if (!(value >= 0 && value <= 1)) throw bad('cutoff', found, 'a number from 0 to 1')
+  return value
+}
+
+const formats = ['json', 'csv', 'xlsx', 'xml', 'rdf']
+
+/** Each option: its name and how its text becomes a value. */
+const readers = {
+  config: (found: string | undefined) => found ?? 'default',
+  count: whole('count', 1, 100, 10),
+  offset: whole('offset', 0, 10_000, 0),
+  cutoff: probability,
+  homogeneousArrays: truth('homogeneousArrays'),
+  attributes: (found: string | undefined) => found?.split(',').filter(name => name !== ''),
+  rank: whole('rank', 1, 10_100, 1),
+  column: whole('column', 1, 1_000, 1),
+  multiselect: truth('multiselect'),
+  highlight: (found: string | undefined) => {
+    if (truth('highlight')(found))
+      throw new Problem('not-built-yet', 'the option "highlight" is not built yet in this version')
+    return false
+  },
+  format: (found: string | undefined) => {
+    if (found === undefined || found === 'json') return 'json'
+    if (!formats.includes(found)) throw bad('format', found, formats.join(', '))
+    throw new Problem(
+      'not-built-yet',
+      `the format "${found}" is not built yet in this version; allowed is json`,
+    )
+  },
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new Problem(
+      'bad-option',
+      `malformed percent-encoding in the query: ${JSON.stringify(text.slice(0, 100))}`,
+    )
+  }
+}
+
+const defaults: QueryOptions = {
+  config: 'default',
+  count: 10,
+  offset: 0,
+  cutoff: 0,
+  homogeneousArrays: false,
+  attributes: undefined,
+  rank: 1,
+  column: 1,
+  multiselect: false,
+}
+
+/** A token must not stand in a URL, where logs and histories keep it (RFC 9700, section 4.3.2). Throws 400. */
+export const refuseTokenInUrl = (search: string): void => {
+  if (search !== '' && /(^|&)access_token(=|&|$)/i.test(search))
+    throw new Problem(
+      'token-in-url',
+      'a token in the URL is refused: send it as Authorization: Bearer <ACCESS_TOKEN>',
+    )
+}
+
+/** Unknown names are ignored; a known one given twice or with a bad value throws 400 that names it. */
+export const readOptions = (search: string): QueryOptions => {
+  if (search === '') return defaults
+  const given = new Map<string, string>()
+  for (const part of search.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    if (!Object.hasOwn(readers, name)) continue
+    if (given.has(name))
+      throw new Problem('bad-option', `the option "${name}" is given twice; allowed is once`)
+    given.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)))
+  }
+  readers.highlight(given.get('highlight'))
+  readers.format(given.get('format'))
+  return {
+    config: readers.config(given.get('config')),
+    count: readers.count(given.get('count')),
+    offset: readers.offset(given.get('offset')),
+    cutoff: readers.cutoff(given.get('cutoff')),
+    homogeneousArrays: readers.homogeneousArrays(given.get('homogeneousArrays')),
+    attributes: readers.attributes(given.get('attributes')),
+    rank: readers.rank(given.get('rank')),
+    column: readers.column(given.get('column')),
+    multiselect: readers.multiselect(given.get('multiselect')),
+  }
+}
