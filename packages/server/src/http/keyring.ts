@@ -1,6 +1,11 @@
-/** Keys that sign tokens, kept in memory. (Replaced by its builder; the interface stands.) */
-import type { KeyObject } from 'node:crypto'
-import type { JWK } from 'jose'
+/**
+ * Keys that sign tokens, kept in memory; stored encrypted with AES-256-GCM under the server's key. RS256 signs ID tokens (the OpenID
+ * default), ES256 or EdDSA access tokens. A key's `kid` is its thumbprint (RFC 7638).
+ */
+import { createCipheriv, createDecipheriv, createPublicKey, type KeyObject, randomBytes } from 'node:crypto'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import type { Storage } from '#storage/db'
+import { listSigningKeys, lockSigningKeys, type SigningKeyRow, saveSigningKey } from '#storage/signing-keys'
 
 export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256'
 
@@ -13,4 +18,172 @@ export interface Keyring {
   /** Calls `listener` when the set or its order has changed. Returns how to stop. */
   onRotation(listener: () => void): () => void
   close(): void
+}
+
+/** RSA of 2048 bits is the least that RFC 7518, section 3.3, allows, and four times as fast as 4096. */
+const rsaBits = 2048
+/** The longest lifetime of a token (24 h), and clocks that differ. */
+const publishedAfterRetirementMs = 24 * 60 * 60 * 1000 + 60 * 1000
+/** The longest wait that setTimeout takes. */
+const timerMsMax = 2 ** 31 - 1
+
+interface Dependencies {
+  storage: Storage
+  /** 32 bytes. */
+  secretKey: Buffer
+  accessTokenAlgorithm: 'ES256' | 'EdDSA'
+}
+
+/**
+ * Reads the keys, and makes those that are missing. Follows the change feed. Throws when `secretKey` is not the one that the stored
+ * keys were encrypted with.
+ */
+export const openKeyring = async ({
+  storage,
+  secretKey,
+  accessTokenAlgorithm,
+}: Dependencies): Promise<Keyring> => {
+  await makeMissing(storage, secretKey, ['RS256', accessTokenAlgorithm])
+
+  const listeners = new Set<() => void>()
+  let ring = readRing(await listSigningKeys(storage.db), secretKey, Date.now())
+  let timer: NodeJS.Timeout | undefined
+  const awaitNextChange = () => {
+    clearTimeout(timer)
+    if (ring.changesAt === undefined) return
+    timer = setTimeout(reload, Math.min(Math.max(ring.changesAt - Date.now(), 0) + 1, timerMsMax))
+    timer.unref()
+  }
+  // One after another: an earlier, slower read must not replace what a later one found.
+  let reloading: Promise<void> = Promise.resolve()
+  const reload = () => {
+    reloading = reloading.then(readAgain, readAgain)
+    // Storage that is away: the keys known so far go on; the next notice or change reads again.
+    reloading.catch(() => {})
+  }
+  const readAgain = async () => {
+    const before = ring.order
+    ring = readRing(await listSigningKeys(storage.db), secretKey, Date.now())
+    awaitNextChange()
+    if (ring.order !== before) for (const listener of listeners) listener()
+  }
+  awaitNextChange()
+  const stopListening = storage.onChange(({ topic }) => {
+    if (topic === 'keys') reload()
+  })
+
+  return {
+    verifier: kid => ring.verifiers.get(kid),
+    privateJwks: () => ring.privateJwks.map(jwk => ({ ...jwk })),
+    publicJwks: () => ring.publicJwks.map(jwk => ({ ...jwk })),
+    onRotation(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      clearTimeout(timer)
+      stopListening()
+      listeners.clear()
+    },
+  }
+}
+
+/** Makes a key of each algorithm that has none which signs. Nodes that start together end with one set. */
+const makeMissing = async (
+  storage: Storage,
+  secretKey: Buffer,
+  algorithms: readonly SigningAlgorithm[],
+): Promise<void> => {
+  const missing = (rows: readonly SigningKeyRow[]) =>
+    algorithms.filter(alg => !rows.some(row => row.alg === alg && row.retired_at === null))
+  const wanted = missing(await listSigningKeys(storage.db))
+  if (wanted.length === 0) return
+  // Before the transaction: making an RSA key takes a good part of a second.
+  const made = await Promise.all(wanted.map(alg => makeKey(alg, secretKey)))
+  await storage.write(async writer => {
+    await lockSigningKeys(writer, storage.kind)
+    const still = missing(await listSigningKeys(writer.db))
+    for (const row of made) if (still.some(alg => alg === row.alg)) await saveSigningKey(writer, row)
+  })
+}
+
+const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise<SigningKeyRow> => {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true, modulusLength: rsaBits })
+  const jwk = await exportJWK(privateKey)
+  const kid = await calculateJwkThumbprint(jwk)
+  const now = Date.now()
+  return {
+    kid,
+    alg,
+    encrypted_jwk: encrypt(JSON.stringify(jwk), secretKey, kid),
+    created_at: now,
+    active_from: now,
+    retired_at: null,
+  }
+}
+
+/** Which keys there are now, who signs first; and when that next changes by itself. Pure. */
+const readRing = (rows: readonly SigningKeyRow[], secretKey: Buffer, now: number) => {
+  const goneAt = (row: SigningKeyRow) =>
+    row.retired_at === null ? Number.POSITIVE_INFINITY : row.retired_at + publishedAfterRetirementMs
+  const published = rows.filter(row => now < goneAt(row)).toSorted((a, b) => rank(a, now) - rank(b, now))
+  const keys = published.map(row => {
+    const alg = algorithmOf(row)
+    // Written by `makeKey` alone; the cipher vouches that it is unchanged.
+    const jwk = JSON.parse(decrypt(row.encrypted_jwk, secretKey, row.kid)) as JWK
+    return { ...jwk, kid: row.kid, alg, use: 'sig' }
+  })
+  const verifiers = new Map(
+    keys.map(jwk => [jwk.kid, { key: createPublicKey({ key: { ...jwk }, format: 'jwk' }), alg: jwk.alg }]),
+  )
+  const turns = rows
+    .flatMap(row => [row.active_from, row.retired_at ?? now, goneAt(row)])
+    .filter(at => at > now && Number.isFinite(at))
+  return {
+    privateJwks: keys,
+    publicJwks: keys.map(({ kid, alg, use }) => ({
+      ...verifiers.get(kid)?.key.export({ format: 'jwk' }),
+      kid,
+      alg,
+      use,
+    })),
+    verifiers,
+    order: keys.map(({ kid }) => kid).join(' '),
+    changesAt: turns.length > 0 ? Math.min(...turns) : undefined,
+  }
+}
+
+/** Signing keys first, the newest of them foremost; then those to come; then the retired. */
+const rank = (row: SigningKeyRow, now: number): number => {
+  if (row.retired_at !== null && row.retired_at <= now) return 3e15 - row.retired_at
+  if (row.active_from > now) return 1e15 + row.active_from
+  return -row.active_from
+}
+
+const algorithmOf = ({ alg, kid }: SigningKeyRow): SigningAlgorithm => {
+  if (alg === 'RS256' || alg === 'ES256' || alg === 'EdDSA') return alg
+  throw new Error(`signing key ${kid} is of the algorithm ${alg}, which this version does not know`)
+}
+
+/** `iv.tag.ciphertext`, base64url. The kid is bound in, so that stored keys cannot be exchanged for each other. */
+const encrypt = (text: string, secretKey: Buffer, kid: string): string => {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', secretKey, iv).setAAD(Buffer.from(kid))
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return [iv, cipher.getAuthTag(), sealed].map(part => part.toString('base64url')).join('.')
+}
+
+const decrypt = (stored: string, secretKey: Buffer, kid: string): string => {
+  const [iv, tag, sealed] = stored.split('.').map(part => Buffer.from(part, 'base64url'))
+  try {
+    if (!iv || !tag || !sealed) throw new Error('it is not of the form iv.tag.ciphertext')
+    const decipher = createDecipheriv('aes-256-gcm', secretKey, iv, { authTagLength: 16 })
+    decipher.setAAD(Buffer.from(kid)).setAuthTag(tag)
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8')
+  } catch (cause) {
+    throw new Error(
+      'the signing keys in the storage cannot be decrypted: they were encrypted with another key. Give the same QUERENT_KEY, or put back the key file beside the data',
+      { cause },
+    )
+  }
 }

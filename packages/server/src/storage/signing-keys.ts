@@ -1,6 +1,6 @@
 /** Signing keys, encrypted at rest. */
-import type { Selectable } from 'kysely'
-import type { Db, Writer } from './db.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Storage, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
 
 export type SigningKeyRow = Selectable<Tables['signing_keys']>
@@ -18,4 +18,11 @@ export const saveSigningKey = async ({ db, announce }: Writer, row: SigningKeyRo
     )
     .execute()
   announce('keys', row.kid)
+}
+
+/** Until the transaction ends no other one adds keys: of nodes that start together, one makes them and the others find them. */
+export const lockSigningKeys = async ({ db }: Writer, kind: Storage['kind']): Promise<void> => {
+  if (kind === 'postgres') await sql`lock table signing_keys in share row exclusive mode`.execute(db)
+  // SQLite locks the whole file at a transaction's first write, even one that changes nothing.
+  else await db.deleteFrom('signing_keys').where('kid', '=', '').execute()
 }

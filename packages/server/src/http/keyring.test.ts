@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { calculateJwkThumbprint } from 'jose'
+import { openStorage } from '#storage/db'
+import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
+import { openKeyring } from './keyring.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'querent-keyring-'))
+after(() => rm(folder, { recursive: true }))
+const secretKey = randomBytes(32)
+let files = 0
+const newStorage = async (file = join(folder, `${++files}.sqlite`)) => {
+  const storage = await openStorage({ file })
+  after(() => storage.close())
+  return { storage, file }
+}
+
+test('a new storage gets an RS256 key and a key for access tokens, and the next start finds the same', async () => {
+  const { storage } = await newStorage()
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
+  after(() => keyring.close())
+  const jwks = keyring.publicJwks()
+  assert.deepEqual(jwks.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
+  const rsa = jwks.find(({ alg }) => alg === 'RS256')
+  assert.equal(Buffer.from(rsa?.n ?? '', 'base64url').length, 2048 / 8)
+  for (const jwk of jwks) {
+    assert.equal(jwk.kid, await calculateJwkThumbprint(jwk))
+    assert.equal(jwk.d, undefined, 'no private part is published')
+    assert.equal(jwk.use, 'sig')
+    assert.equal(keyring.verifier(jwk.kid ?? '')?.alg, jwk.alg)
+  }
+  const again = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
+  after(() => again.close())
+  assert.deepEqual(again.publicJwks(), jwks)
+  assert.equal(keyring.verifier('unknown'), undefined)
+})
+
+test('another access token algorithm adds a key and keeps the old one for verifying', async () => {
+  const { storage } = await newStorage()
+  const first = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
+  const second = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'EdDSA' })
+  after(() => [first, second].map(keyring => keyring.close()))
+  assert.deepEqual(
+    second
+      .privateJwks()
+      .map(({ alg }) => alg)
+      .toSorted(),
+    ['ES256', 'EdDSA', 'RS256'],
+  )
+})
+
+test('nodes that start together end with one set of keys', async () => {
+  const { storage, file } = await newStorage()
+  const others = await Promise.all([newStorage(file), newStorage(file)])
+  const keyrings = await Promise.all(
+    [storage, ...others.map(other => other.storage)].map(each =>
+      openKeyring({ storage: each, secretKey, accessTokenAlgorithm: 'ES256' }),
+    ),
+  )
+  after(() => keyrings.map(keyring => keyring.close()))
+  assert.equal((await listSigningKeys(storage.db)).length, 2)
+  for (const keyring of keyrings) assert.deepEqual(keyring.publicJwks(), keyrings[0]?.publicJwks())
+})
+
+test('private keys are not in clear in the data folder, and a wrong key is one clear error', async () => {
+  const { storage, file } = await newStorage()
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
+  keyring.close()
+  const stored = (
+    await Promise.all([file, `${file}-wal`].map(name => readFile(name, 'latin1').catch(() => '')))
+  ).join('')
+  for (const { d } of keyring.privateJwks()) assert.ok(d && !stored.includes(d))
+  await assert.rejects(
+    openKeyring({ storage, secretKey: randomBytes(32), accessTokenAlgorithm: 'ES256' }),
+    /QUERENT_KEY.*key file/,
+  )
+})
+
+test('a key that is stored reaches the ring by the change feed, published before it signs', async () => {
+  const { storage } = await newStorage()
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
+  const donor = await newStorage()
+  const other = await openKeyring({ storage: donor.storage, secretKey, accessTokenAlgorithm: 'ES256' })
+  after(() => [keyring, other].map(each => each.close()))
+  const row = (await listSigningKeys(donor.storage.db)).find(({ alg }) => alg === 'ES256')
+  assert.ok(row)
+  const signing = () => keyring.privateJwks().find(({ alg }) => alg === 'ES256')?.kid
+  const before = signing()
+  const rotated = () => new Promise<void>(resolve => keyring.onRotation(resolve))
+
+  const published = rotated()
+  await storage.write(writer => saveSigningKey(writer, { ...row, active_from: Date.now() + 300 }))
+  await published
+  assert.ok(keyring.verifier(row.kid), 'it verifies')
+  assert.equal(signing(), before, 'but does not sign yet')
+
+  await rotated()
+  assert.equal(signing(), row.kid, 'it signs from its time on')
+
+  const retired = rotated()
+  await storage.write(writer => saveSigningKey(writer, { ...row, retired_at: Date.now() - 1 }))
+  await retired
+  assert.equal(signing(), before)
+  assert.ok(keyring.verifier(row.kid), 'its tokens are still good')
+
+  const gone = rotated()
+  await storage.write(writer =>
+    saveSigningKey(writer, { ...row, retired_at: Date.now() - 25 * 60 * 60 * 1000 }),
+  )
+  await gone
+  assert.equal(keyring.verifier(row.kid), undefined)
+})
