@@ -52,18 +52,30 @@ const problemOf = (error: FastifyError | Problem): Problem => {
       message: `${message ?? 'is not allowed'}${params.additionalProperty ? ` ("${String(params.additionalProperty)}" is not known)` : ''}`,
     }))
     const first = places[0]
-    return new Problem('bad-parameter', first ? `${first.path} ${first.message}` : error.message, { errors: places })
+    return new Problem('bad-parameter', first ? `${first.path} ${first.message}` : error.message, {
+      errors: places,
+    })
   }
   const status = error.statusCode ?? 500
   const code = frameworkCodes[status] ?? (status >= 400 && status < 500 ? 'bad-request' : 'fault')
-  if (code === 'fault') return new Problem('fault', 'something went wrong on our side; the log has the details under this requestId', { cause: error })
+  if (code === 'fault')
+    return new Problem(
+      'fault',
+      'something went wrong on our side; the log has the details under this requestId',
+      { cause: error },
+    )
   return new Problem(code, error.message)
 }
 
 /** Fastify's error handler. A fault goes to the log with its cause; the caller sees the request id only. */
-export const answerError = (error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): void => {
+export const answerError = (
+  error: FastifyError | Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void => {
   const problem = problemOf(error)
-  if (problem.status >= 500) request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message)
+  if (problem.status >= 500)
+    request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message)
   if (reply.raw.headersSent) {
     reply.raw.destroy()
     return
@@ -72,6 +84,10 @@ export const answerError = (error: FastifyError | Problem, request: FastifyReque
   for (const name of ['content-encoding', 'content-length', 'etag', 'cache-control']) reply.removeHeader(name)
   reply
     .code(problem.status)
-    .headers({ ...problem.headers, 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
+    .headers({
+      ...problem.headers,
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    })
     .send(JSON.stringify(errorReply(problem, request.id)))
 }

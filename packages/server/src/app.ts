@@ -1,0 +1,144 @@
+/** All wiring: what answers which path, in which order. */
+import type { RequestListener } from 'node:http'
+import { type Collections, openCollections } from '#documents/generations'
+import { registerDocuments } from '#documents/route'
+import type { Engine } from '#engines/engine'
+import { type Bearer, openBearer } from '#http/bearer'
+import type { Keyring } from '#http/keyring'
+import { hashPassword } from '#http/password'
+import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
+import { registerResourceMetadata } from '#http/resource-metadata'
+import { answerNotFound, type Listening, openApp } from '#http/server'
+import { registerManagement } from '#manage/register'
+import { openAuthorizationServer } from '#oauth/provider'
+import { noSuchPath } from '#query/address'
+import { registerQueries, rewriteQueryUrl } from '#query/route'
+import type { Storage } from '#storage/db'
+import { type Directory, openDirectory } from '#storage/directory'
+
+/** Addresses and limits; both URLs without a slash at the end. */
+export interface AppSettings {
+  baseUrl: string
+  authUrl: string
+  logLevel: string
+  trustedProxy: string[]
+  rateLimit: number | 'off'
+  queriesAtOnce: number
+  queryTimeoutMs: number
+  staleSeconds: number
+  accessTokenAlgorithm: 'ES256' | 'EdDSA'
+}
+
+/** What both services share. */
+interface Shared {
+  storage: Storage
+  keyring: Keyring
+  directory: Directory
+  bearer: Bearer
+  refusalLog: RefusalLog
+  engine: Engine
+  collections: Collections
+}
+
+export interface App {
+  /** Lets running requests finish, then closes what this module opened. */
+  close(): Promise<void>
+}
+
+/** Serves on the given listeners: queries and documents on one, tokens and management on the other; either may be absent. */
+export const openServices = async (
+  parts: { storage: Storage; engine: Engine; keyring: Keyring },
+  listening: { query: Listening | undefined; authorization: Listening | undefined },
+  settings: AppSettings,
+): Promise<App> => {
+  const { storage, engine, keyring } = parts
+  const { baseUrl, authUrl } = settings
+  const directory = openDirectory(storage, settings.staleSeconds * 1000)
+  const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
+  const refusalLog = openRefusalLog(storage)
+  const collections = await openCollections({ storage, engine, directory })
+  const shared: Shared = { storage, keyring, directory, bearer, refusalLog, engine, collections }
+  const closers = [
+    listening.query && (await serveQueries(shared, listening.query, settings)),
+    listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
+  ]
+  return {
+    async close() {
+      await Promise.all([listening.query?.close(), listening.authorization?.close()])
+      await Promise.all(closers.map(close => close?.()))
+      await refusalLog.close()
+      await collections.close()
+      directory.close()
+    },
+  }
+}
+
+type Closer = () => Promise<unknown>
+
+const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
+  const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
+  const { directory, bearer, refusalLog, engine, collections, storage } = shared
+  const { baseUrl, authUrl } = settings
+  app.setNotFoundHandler(answerNotFound(noSuchPath))
+  registerResourceMetadata(app, { baseUrl, authUrl })
+  await registerQueries(app, {
+    bearer,
+    directory,
+    refusalLog,
+    origin: baseUrl,
+    engine,
+    generation: (workspace, collection) => collections.live(workspace.id, collection),
+    queryTimeoutMs: settings.queryTimeoutMs,
+    aMinute: settings.rateLimit,
+    atOnce: settings.queriesAtOnce,
+  })
+  await registerDocuments(app, { storage, directory, bearer, refusalLog, engine, collections, baseUrl })
+  await app.ready()
+  listening.answerWith(listener())
+  return () => app.close()
+}
+
+const serveAuthorization = async (
+  shared: Shared,
+  listening: Listening,
+  settings: AppSettings,
+): Promise<Closer> => {
+  const { app, listener } = openApp(listening, settings)
+  const { storage, directory, keyring, bearer, refusalLog, collections } = shared
+  const { baseUrl, authUrl, accessTokenAlgorithm } = settings
+  const authorization = await openAuthorizationServer({
+    storage,
+    directory,
+    keyring,
+    bearer,
+    authUrl,
+    baseUrl,
+    accessTokenAlgorithm,
+    log: app.log,
+  })
+  app.setNotFoundHandler(answerNotFound())
+  await registerManagement(app, {
+    storage,
+    directory,
+    bearer,
+    refusalLog,
+    authUrl,
+    baseUrl,
+    collections,
+    hashPassword,
+    clientAddress: request => request.ip,
+  })
+  await app.ready()
+  const management = listener()
+  // The library reads bodies itself, so its paths never reach Fastify.
+  const answer: RequestListener = (request, response) => {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+    if (authorization.owns(path)) authorization.handle(request, response)
+    else management(request, response)
+  }
+  listening.answerWith(answer)
+  return async () => {
+    await authorization.close()
+    await app.close()
+  }
+}

@@ -1,0 +1,147 @@
+/** Reads the config, opens storage and engine, listens, shuts down. */
+import { openEngine } from '#engines/open'
+import { openKeyring } from '#http/keyring'
+import { hashPassword } from '#http/password'
+import { listen } from '#http/server'
+import {
+  addSecret,
+  createClient,
+  findClient,
+  listSecrets,
+  removeSecret,
+  updateClient,
+} from '#storage/clients'
+import { openStorage, type Storage } from '#storage/db'
+import { pruneRecords } from '#storage/oidc-records'
+import { pruneRevocations } from '#storage/revocations'
+import { createUser, findFirstOperator } from '#storage/users'
+import { openServices } from './app.ts'
+import type { Config } from './config.ts'
+import {
+  DataFolderError,
+  dataFolder,
+  lockDataFolder,
+  makeDataFolder,
+  readKey,
+  removeOperatorFile,
+  writeOperatorFile,
+} from './data-folder.ts'
+
+export interface Running {
+  /** Without slashes at the end. */
+  baseUrl: string
+  authUrl: string
+  close(): Promise<void>
+}
+
+/** The command line's own client on this machine. */
+const localClientId = 'querent-local'
+const pruneEveryMs = 60 * 60 * 1000
+/** Revocations outlive the tokens they concern by the clocks' difference. */
+const clockSlackMs = 5 * 60 * 1000
+
+/** A new data folder with its first operator. Throws an error whose message is one line that says what to do. */
+export const initDataFolder = async (
+  config: Config,
+  admin: { email: string; password?: string },
+): Promise<void> => {
+  const passwordHash = admin.password === undefined ? undefined : await hashPassword(admin.password)
+  await makeDataFolder(config.data)
+  const storage = await openStorage(config.storage)
+  try {
+    await storage.write(writer =>
+      createUser(writer, {
+        email: admin.email,
+        operator: true,
+        ...(passwordHash === undefined ? {} : { passwordHash }),
+      }),
+    )
+  } finally {
+    await storage.close()
+  }
+}
+
+/** A fresh credential for the command line on this machine, acting as the first operator; the last start's ends. */
+const makeLocalCredential = (storage: Storage): Promise<{ clientId: string; clientSecret: string }> =>
+  storage.write(async writer => {
+    const operator = await findFirstOperator(writer.db)
+    if (!operator)
+      throw new DataFolderError("the storage has no operator: make a data folder with 'querent init'")
+    const settings = { actsAs: operator.id }
+    if (await findClient(writer.db, localClientId)) await updateClient(writer, localClientId, { settings })
+    else
+      await createClient(writer, {
+        id: localClientId,
+        kind: 'own',
+        workspaceId: null,
+        name: 'Command line on the server',
+        settings,
+      })
+    for (const { id } of await listSecrets(writer.db, [localClientId]))
+      await removeSecret(writer, localClientId, id)
+    const { secret } = await addSecret(writer, localClientId, null)
+    return { clientId: localClientId, clientSecret: secret }
+  })
+
+/** Starts the servers; resolves when both answer. Throws an error whose message is one line that says what to do. */
+export const start = async (config: Config): Promise<Running> => {
+  const secretKey = await readKey(config.data, config.key)
+  const closers: (() => unknown)[] = [lockDataFolder(config.data)]
+  /** Newest first: what was opened last leans on what was opened before. */
+  const close = async () => {
+    for (const closer of closers.reverse().splice(0)) await closer()
+  }
+  try {
+    const storage = await openStorage(config.storage)
+    closers.push(() => storage.close())
+    const engine = await openEngine({ dataDir: dataFolder(config.data).engine })
+    closers.push(() => engine.close())
+    const { accessTokenAlgorithm } = config
+    const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
+    closers.push(() => keyring.close())
+    const query =
+      config.only === 'authorization' ? undefined : await listenAt(config.host, config.port, 'port')
+    if (query) closers.push(() => query.close())
+    const authorization =
+      config.only === 'query' ? undefined : await listenAt(config.host, config.authPort, 'auth-port')
+    if (authorization) closers.push(() => authorization.close())
+    const baseUrl = config.baseUrl ?? loopback(config.host, query?.port ?? config.port)
+    const authUrl = config.authUrl ?? loopback(config.host, authorization?.port ?? config.authPort)
+    const services = await openServices(
+      { storage, engine, keyring },
+      { query, authorization },
+      { ...config, baseUrl, authUrl },
+    )
+    closers.push(() => services.close())
+    if (authorization) {
+      const credential = await makeLocalCredential(storage)
+      await writeOperatorFile(config.data, { authUrl, baseUrl, ...credential })
+      closers.push(() => removeOperatorFile(config.data))
+    }
+    const pruner = setInterval(() => {
+      // Storage that is away is pruned another time.
+      void Promise.all([pruneRecords(storage.db), pruneRevocations(storage.db, clockSlackMs)]).catch(() => {})
+    }, pruneEveryMs).unref()
+    closers.push(() => clearInterval(pruner))
+    return { baseUrl, authUrl, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const loopback = (host: string, port: number): string =>
+  `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
+
+const listenAt = async (host: string, port: number, option: string) => {
+  try {
+    return await listen(host, port)
+  } catch (cause) {
+    const reason =
+      (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on'
+    throw new DataFolderError(
+      `port ${port} of ${host} ${reason}: choose another with --${option}, or 0 for any free one`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,41 @@
+/** The request types: what each wants of the engine, and its reply. A new one is a row here (query-service.md, Paths and Replies). */
+import type { RequestType } from '@querent/contract/paths'
+import type { Reply } from '#engines/engine'
+import { Problem } from '#errors'
+import type { QueryOptions } from './options.ts'
+import { countText, resultItemText, resultPageText, resultsText, statisticsText } from './results.ts'
+
+export interface Wanted {
+  offset: number
+  count: number
+  statistics: boolean
+}
+
+export interface RequestTypeRow {
+  wants(options: QueryOptions): Wanted
+  /** JSON text. Throws {@link Problem}. */
+  reply(reply: Reply, options: QueryOptions): string
+}
+
+const page = ({ offset, count }: QueryOptions): Wanted => ({ offset, count, statistics: false })
+
+export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
+  results: { wants: page, reply: resultsText },
+  count: { wants: () => ({ offset: 0, count: 0, statistics: false }), reply: countText },
+  statistics: { wants: () => ({ offset: 0, count: 0, statistics: true }), reply: statisticsText },
+  'results,count': {
+    wants: options => ({ ...page(options), statistics: true }),
+    reply: (reply, options) => `[${resultsText(reply, options)},${statisticsText(reply)}]`,
+  },
+  resultpage: { wants: page, reply: resultPageText },
+  resultitem: {
+    wants: ({ rank }) => ({ offset: rank - 1, count: 1, statistics: false }),
+    reply(reply, { rank, column }) {
+      if (column !== 1)
+        throw new Problem('no-such-resource', `there is no column ${column}: the tuples have one column, 1`)
+      const text = resultItemText(reply)
+      if (text === undefined) throw new Problem('no-such-resource', `there is no result of rank ${rank}`)
+      return text
+    },
+  },
+}

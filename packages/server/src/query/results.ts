@@ -1,0 +1,121 @@
+/**
+ * Replies as JSON text (query-service.md, Replies). Documents come from the engine as ready JSON and are put in as they are: they are
+ * read only where a request asks for something else than the whole of them.
+ */
+import type { Entity } from '@querent/contract/query'
+import type { EngineFacet, FacetOption, Reply } from '#engines/engine'
+import type { QueryOptions } from './options.ts'
+
+/** Class of an item that stands for a class of things. */
+const classOfClasses = 'http://www.w3.org/2000/01/rdf-schema#Class'
+
+const keptAttributes = (entity: Entity, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    names.filter(name => Object.hasOwn(entity.attributes, name)).map(name => [name, entity.attributes[name]]),
+  )
+
+/** The engine gives back what `documents/entity.ts` wrote. */
+const parseEntity = (text: string): Entity => JSON.parse(text) as Entity
+
+const entityText = (text: string, { attributes }: QueryOptions): string => {
+  if (attributes === undefined) return text
+  const entity = parseEntity(text)
+  return JSON.stringify({ ...entity, attributes: keptAttributes(entity, attributes) })
+}
+
+/** An entity with its attributes at the top level; `id` and `class` are the entity's own. */
+const plainText = (text: string, { attributes }: Pick<QueryOptions, 'attributes'>): string => {
+  const entity = parseEntity(text)
+  const { id, class: classes } = entity
+  const shown = attributes === undefined ? entity.attributes : keptAttributes(entity, attributes)
+  // First and last: they stand first in the text, and no attribute of the same name takes their place.
+  return JSON.stringify(Object.assign({ id, class: classes }, shown, { id, class: classes }))
+}
+
+/** An option of a facet as an item of a result. */
+const optionText = ({ value, count }: FacetOption): string =>
+  JSON.stringify({ id: value, class: [classOfClasses], attributes: { title: value, count } })
+
+const tupleText = (object: string, { homogeneousArrays }: QueryOptions): string =>
+  homogeneousArrays ? `{"1":${object}}` : `[${object}]`
+
+const itemsText = (
+  items: readonly { probability: number; object: string }[],
+  options: QueryOptions,
+): string => {
+  const { offset, count } = options
+  let text = `{"offset":${offset},"count":${count},"type":["OBJ"],"items":[`
+  items.forEach(({ probability, object }, index) => {
+    text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${tupleText(object, options)}}`
+  })
+  return `${text}]}`
+}
+
+const probability = (score: number, best: number): number => (best > 0 ? score / best : 1)
+
+const facetItems = ({ options, largest }: EngineFacet) =>
+  options.map(option => ({ probability: probability(option.count, largest), object: optionText(option) }))
+
+/** `results`: of a stack that ends in a facet, its options are the items. */
+export const resultsText = ({ hits, best, facet }: Reply, options: QueryOptions): string =>
+  itemsText(
+    facet
+      ? facetItems(facet)
+      : hits.map(({ score, entity }) => ({
+          probability: probability(score, best),
+          object: entityText(entity, options),
+        })),
+    options,
+  )
+
+/** `resultpage`: plain entity objects in the tuples. */
+export const resultPageText = ({ hits, best, facet }: Reply, options: QueryOptions): string =>
+  itemsText(
+    facet
+      ? facetItems(facet).map(({ probability, object }) => ({
+          probability,
+          object: plainText(object, options),
+        }))
+      : hits.map(({ score, entity }) => ({
+          probability: probability(score, best),
+          object: plainText(entity, options),
+        })),
+    options,
+  )
+
+/** `resultitem`: one plain entity object; undefined where the rank does not exist. */
+export const resultItemText = ({ hits, facet }: Reply): string | undefined => {
+  const object = facet ? facet.options.slice(0, 1).map(optionText)[0] : hits[0]?.entity
+  return object === undefined ? undefined : plainText(object, { attributes: undefined })
+}
+
+/** Number of results: documents, or the different options where the stack ends in a facet. */
+const total = ({ total, facet }: Reply): number => (facet ? facet.distinct : total)
+
+export const countText = (reply: Reply): string => `{"total":${total(reply)}}`
+
+export const statisticsText = (reply: Reply): string => {
+  const numbers = (reply.facet ? reply.facet.statistics : reply.statistics) ?? []
+  const stats = numbers.map((numResults, index) => ({ cutoff: ((9 - index) / 10).toFixed(1), numResults }))
+  return JSON.stringify({ total: total(reply), stats })
+}
+
+/** `options` of a facet: `score` is count over the number of results. */
+export const optionsText = (
+  { total, facet }: Reply,
+  { id, title, withSelected }: { id: string; title: string; withSelected: boolean },
+): string => {
+  const option = ({ value, count }: FacetOption) => ({
+    id: value,
+    score: total > 0 ? count / total : 0,
+    value,
+    title: value,
+    count,
+  })
+  return JSON.stringify({
+    id,
+    title,
+    selected: withSelected ? (facet?.selected.map(option) ?? []) : [],
+    options: facet?.options.map(option) ?? [],
+  })
+}

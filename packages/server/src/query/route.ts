@@ -1,0 +1,237 @@
+/** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). */
+
+import type { RowFilter } from '@querent/contract/manage'
+import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
+import type { About, Status } from '@querent/contract/query'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Engine, EngineError, type Plan, type Reply } from '#engines/engine'
+import { Problem } from '#errors'
+import { type AuthoriseDependencies, authorise } from '#http/authorise'
+import type { WorkspaceRow } from '#storage/workspaces'
+import { isQueryUrl, noSuchPath, type QueryAddress, readAddress } from './address.ts'
+import { type CompiledApi, compileApi } from './compile.ts'
+import { openLimits } from './limits.ts'
+import { type QueryOptions, readOptions, refuseTokenInUrl } from './options.ts'
+import { requestTypeRows } from './request-types.ts'
+import { optionsText } from './results.ts'
+
+export interface QueryDependencies extends AuthoriseDependencies {
+  engine: Engine
+  /** The generation of a collection that answers under a configuration; undefined while it is not there yet. */
+  generation(
+    workspace: WorkspaceRow,
+    collection: string,
+    config: string,
+  ): { id: string; name: string } | undefined
+  queryTimeoutMs: number
+  aMinute: number | 'off'
+  atOnce: number
+}
+
+/** Where the router finds queries, whatever stands in their URL; a client that asks for it gets 404. */
+const routed = '/queries'
+
+/** The router would decode encoded slashes and refuse long values: it sees one fixed path, the recipe reads the URL itself. */
+export const rewriteQueryUrl = (url: string): string => (isQueryUrl(url) ? routed : url)
+
+interface Asking {
+  workspace: WorkspaceRow
+  api: CompiledApi
+  filter: RowFilter | undefined
+  /** Whose limits it counts for. */
+  account: string
+}
+
+export const registerQueries = async (fastify: FastifyInstance, deps: QueryDependencies): Promise<void> => {
+  const limits = await openLimits(fastify, deps)
+  const compiled = openCompiled()
+
+  /** Whoever asks may: a public API anyone, another its members. What is not there answers like what is not theirs. */
+  const admit = async (request: FastifyRequest, address: QueryAddress): Promise<Asking> => {
+    const { workspace: slug, api: name } = address
+    const known = slug === undefined ? undefined : await deps.directory.workspace(slug)
+    const api = known && name !== undefined ? compiled(known, name) : undefined
+    if (known && api?.access === 'public')
+      return { workspace: known, api, filter: undefined, account: `at ${request.ip}` }
+    const { principal, workspace, filter } = await authorise(
+      deps,
+      {
+        authorization: request.headers.authorization,
+        path: address.path,
+        resourcePath: address.resourcePath,
+        requestId: request.id,
+      },
+      slug ?? '',
+      'query',
+    )
+    if (!api) throw noSuchApi(workspace, name)
+    return { workspace, api, filter, account: principal.subject }
+  }
+
+  const search = async (asking: Asking, config: string, collection: string, plan: Plan): Promise<Reply> => {
+    const generation = deps.generation(asking.workspace, collection, config)
+    if (!generation)
+      throw new Problem(
+        'unavailable',
+        `the collection "${collection}" is being made ready; try again shortly`,
+      )
+    try {
+      return await limits.within(asking.account, () =>
+        deps.engine.search(generation.id, plan, deps.queryTimeoutMs),
+      )
+    } catch (error) {
+      throw error instanceof EngineError ? problemOf(error) : error
+    }
+  }
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const address = readAddress(request.originalUrl)
+    refuseTokenInUrl(address.search)
+    const asking = await admit(request, address)
+    await limits.count(request, reply, asking.account)
+    const asked = readRequest(address)
+    const options = readOptions(address.search)
+    refuseUnknownConfiguration(asking.workspace, options.config)
+    switch (asked.kind) {
+      case 'about':
+        return JSON.stringify(about(asking))
+      case 'status':
+        return JSON.stringify(status(asking, options, deps.generation))
+      case 'query': {
+        const { wants, reply: write } = requestTypeRows[asked.type]
+        const { collection, plan } = asking.api.plan({
+          stack: asked.stack,
+          filter: asking.filter,
+          cutoff: options.cutoff,
+          ...wants(options),
+        })
+        return write(await search(asking, options.config, collection, plan), options)
+      }
+      case 'options': {
+        const { offset, count, cutoff, multiselect } = options
+        const { collection, plan, facet } = asking.api.options({
+          stack: asked.stack,
+          facet: asked.facet,
+          filter: asking.filter,
+          offset,
+          count,
+          cutoff,
+          multiselect,
+        })
+        const found = await search(asking, options.config, collection, plan)
+        return optionsText(found, { id: facet.name, title: facet.title, withSelected: true })
+      }
+      default:
+        throw new Problem('not-built-yet', `${asked.kind} is not built yet in this version`)
+    }
+  }
+
+  fastify.route({
+    method: ['GET', 'HEAD'],
+    url: routed,
+    handler: async (request, reply) => {
+      if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
+      const text = await answer(request, reply)
+      reply.header('cache-control', 'private, no-cache').type('application/json; charset=utf-8')
+      return text
+    },
+  })
+  fastify.route({
+    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    url: routed,
+    handler: async request => {
+      if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
+      throw new Problem(
+        'method-not-allowed',
+        `${request.method} is not allowed here: queries are GET (or HEAD)`,
+        {
+          headers: { allow: 'GET, HEAD, OPTIONS' },
+        },
+      )
+    },
+  })
+}
+
+/** Compiled APIs of each version of a workspace's definition; an older version's go with it. */
+const openCompiled = () => {
+  const versions = new WeakMap<WorkspaceRow, Map<string, CompiledApi | undefined>>()
+  return (workspace: WorkspaceRow, name: string): CompiledApi | undefined => {
+    const apis = versions.get(workspace) ?? new Map<string, CompiledApi | undefined>()
+    versions.set(workspace, apis)
+    if (!apis.has(name) && Object.hasOwn(workspace.definition.apis ?? {}, name))
+      apis.set(name, compileApi(workspace.definition, name))
+    return apis.get(name)
+  }
+}
+
+const noSuchApi = (workspace: WorkspaceRow, name: string | undefined): Problem => {
+  const names = Object.keys(workspace.definition.apis ?? {}).slice(0, 50)
+  return new Problem(
+    'no-such-api',
+    `No such api ${JSON.stringify(name ?? '')}; there are: ${names.join(', ') || 'none'}`,
+  )
+}
+
+const readRequest = ({ segments }: QueryAddress): ApiRequest => {
+  try {
+    return readApiRequest(segments)
+  } catch (error) {
+    if (error instanceof PathError) throw new Problem('bad-path', error.message)
+    throw error
+  }
+}
+
+const configurationsOf = ({ definition }: WorkspaceRow): string[] => [
+  ...new Set(['default', ...Object.keys(definition.configurations ?? {})]),
+]
+
+const refuseUnknownConfiguration = (workspace: WorkspaceRow, name: string): void => {
+  if (name === 'default' || Object.hasOwn(workspace.definition.configurations ?? {}, name)) return
+  const names = configurationsOf(workspace).slice(0, 50).join(', ')
+  throw new Problem(
+    'no-such-configuration',
+    `No such workspace configuration ${JSON.stringify(name.slice(0, 100))}; there are: ${names}`,
+  )
+}
+
+const about = ({ workspace, api }: Asking): About => ({
+  workspace: workspace.slug,
+  api: api.name,
+  title: api.title,
+  access: api.access,
+  configurations: configurationsOf(workspace),
+  endpoints: api.endpoints,
+})
+
+const status = (
+  { workspace, api }: Asking,
+  { config }: QueryOptions,
+  generation: QueryDependencies['generation'],
+): Status => {
+  const generations: Record<string, string> = {}
+  for (const collection of api.collections) {
+    const found = generation(workspace, collection, config)
+    if (!found)
+      throw new Problem(
+        'unavailable',
+        `the collection "${collection}" is being made ready; try again shortly`,
+      )
+    generations[collection] = found.name
+  }
+  return { status: 'ok', config, generations }
+}
+
+const engineCodes = {
+  unsupported: 'not-built-yet',
+  unavailable: 'unavailable',
+  overloaded: 'overloaded',
+  timeout: 'timeout',
+  fault: 'fault',
+} as const
+
+const problemOf = (error: EngineError): Problem =>
+  error.code === 'fault'
+    ? new Problem('fault', 'something went wrong on our side; the log has the details under this requestId', {
+        cause: error,
+      })
+    : new Problem(engineCodes[error.code], error.message, { cause: error })
