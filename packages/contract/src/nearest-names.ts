@@ -26,11 +26,16 @@ export const nearestNames = (found: string, names: Iterable<string>): string[] =
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .map(({ name }) => name)
 
-/** `; did you mean "title"?` when one of the names is near enough to be what was meant, else an empty string. */
+/** Names that are compared for a suggestion; it is a courtesy, and must not take long when a file has ten thousand. */
+const suggestedFromMax = 1000
+
+/** `; did you mean "title"?` when one of the names is near enough to be what was meant (a third of the letters), else an empty string. */
 export const didYouMean = (found: string, names: Iterable<string>): string => {
-  const [nearest] = nearestNames(found, names)
-  if (nearest === undefined || found === '') return ''
-  const near = editDistance(found.toLowerCase(), nearest.toLowerCase()) <= Math.max(1, found.length / 3)
+  const farthest = Math.ceil(found.length / 3)
+  const similar = [...names].filter(name => Math.abs(name.length - found.length) <= farthest)
+  const [nearest] = nearestNames(found, similar.slice(0, suggestedFromMax))
+  if (nearest === undefined) return ''
+  const near = editDistance(found.toLowerCase(), nearest.toLowerCase()) <= farthest
   return near ? `; did you mean "${nearest}"?` : ''
 }
 

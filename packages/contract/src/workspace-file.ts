@@ -298,7 +298,7 @@ export const WorkspaceFile = Type.Object(
     collections: Type.Optional(named(Collection)),
     configurations: Type.Optional(named(Configuration)),
     apis: Type.Optional(named(Api)),
-    members: Type.Optional(Type.Record(Email, FileMember)),
+    members: Type.Optional(Type.Record(Email, FileMember, closed)),
     applications: Type.Optional(named(FileApplication)),
     systemToSystem: Type.Optional(named(FileSystemToSystem)),
     identityProvider: Type.Optional(

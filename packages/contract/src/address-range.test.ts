@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressTest, isAddressRange } from './address-range.ts'
+
+test('an address is in its ranges and in no other', () => {
+  const allowed = addressTest(['192.0.2.0/24', '198.51.100.7', '2001:db8::/32'])
+  for (const address of ['192.0.2.1', '198.51.100.7', '2001:db8::1', '::ffff:192.0.2.9'])
+    assert.ok(allowed(address), address)
+  for (const address of ['192.0.3.1', '198.51.100.8', '2001:db9::1', '', 'x', '192.0.2.1/32'])
+    assert.ok(!allowed(address), address)
+  assert.ok(!addressTest([])('192.0.2.1'))
+})
+
+test('what is no address or range is told apart', () => {
+  for (const range of ['192.0.2.1', '0.0.0.0/0', '::/0', '2001:db8::1/128'])
+    assert.ok(isAddressRange(range), range)
+  for (const range of [
+    '',
+    '192.0.2',
+    '192.0.2.0/33',
+    '::/129',
+    '::/',
+    '192.0.2.0/024',
+    'example.org',
+    'fe80::1%eth0',
+    '192.0.2.0/24/8',
+  ])
+    assert.ok(!isAddressRange(range), range)
+})

@@ -1,0 +1,31 @@
+/** Ranges of client addresses: `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`. */
+import { BlockList, isIP } from 'node:net'
+
+const prefixPattern = /^(?:0|[1-9][0-9]{0,2})$/
+
+/** True for an IPv4 or IPv6 address, alone or with a prefix length (CIDR, RFC 4632). */
+export const isAddressRange = (range: string): boolean => partsOf(range) !== undefined
+
+/** A test whether an address is in one of the ranges; those that {@link isAddressRange} refuses hold nothing. IPv4 in IPv6 (`::ffff:192.0.2.7`) counts as IPv4. */
+export const addressTest = (ranges: readonly string[]): ((address: string) => boolean) => {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const parts = partsOf(range)
+    if (parts) list.addSubnet(parts.address, parts.prefix, parts.family)
+  }
+  return address => {
+    const version = isIP(address)
+    return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
+  }
+}
+
+const partsOf = (range: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined => {
+  const slash = range.indexOf('/')
+  const address = slash < 0 ? range : range.slice(0, slash)
+  const version = isIP(address)
+  if (version === 0 || address.includes('%')) return undefined
+  const bits = version === 4 ? 32 : 128
+  const prefix = slash < 0 ? String(bits) : range.slice(slash + 1)
+  if (!prefixPattern.test(prefix) || Number(prefix) > bits) return undefined
+  return { address, prefix: Number(prefix), family: version === 4 ? 'ipv4' : 'ipv6' }
+}

@@ -1,0 +1,109 @@
+/** What a workspace file says that its schema accepts and that makes no sense: members, applications, accounts and settings. */
+import { isAddressRange } from './address-range.ts'
+import { fieldTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
+import type { RowFilter } from './manage.ts'
+import { didYouMean, listNames } from './nearest-names.ts'
+import { type Fault, shown } from './schema-faults.ts'
+import type { FieldType, WorkspaceFile } from './workspace-file.ts'
+import type { Path } from './workspace-source.ts'
+
+/** Faults of members, applications, System-to-System accounts and settings of a file that its schema accepts, one at a time. */
+export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
+  const types = fieldTypes(Object.values(file.collections ?? {}))
+  for (const [name, member] of Object.entries(file.members ?? {}))
+    if (!Array.isArray(member)) yield* rowFilterFaults(types, member.filter, ['members', name, 'filter'])
+  for (const [name, application] of Object.entries(file.applications ?? {})) {
+    const path = ['applications', name]
+    const uriProblem = (uri: string) => redirectUriProblem(uri, application.type === 'native')
+    yield* listFaults(application.redirectUris, [...path, 'redirectUris'], uriProblem)
+    yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
+    yield* listFaults(application.origins, [...path, 'origins'], originProblem)
+  }
+  for (const [name, account] of Object.entries(file.systemToSystem ?? {})) {
+    const path = ['systemToSystem', name]
+    yield* rowFilterFaults(types, account.filter, [...path, 'filter'])
+    yield* listFaults(account.addresses, [...path, 'addresses'], range =>
+      isAddressRange(range) ? undefined : 'an IP address or a range such as 192.0.2.0/24',
+    )
+  }
+  const { origins, accessTokenLifetime: lifetime } = file.settings ?? {}
+  yield* listFaults(origins, ['settings', 'origins'], originProblem)
+  const seconds = lifetime === undefined ? 60 : durationSeconds(lifetime)
+  if (seconds < 60 || seconds > 86_400)
+    yield {
+      path: ['settings', 'accessTokenLifetime'],
+      message: `found ${shown(lifetime)}, allowed: from 1m to 24h`,
+      at: 'value',
+    }
+}
+
+const listFaults = (
+  list: readonly string[] | undefined,
+  path: Path,
+  allowedInstead: (item: string) => string | undefined,
+): Fault[] =>
+  (list ?? []).flatMap((item, index): Fault[] => {
+    const allowed = allowedInstead(item)
+    return allowed === undefined
+      ? []
+      : [{ path: [...path, index], message: `found ${shown(item)}, allowed: ${allowed}`, at: 'value' }]
+  })
+
+const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
+
+/**
+ * What a redirect URI has to be instead, or undefined when it may be registered: absolute, no fragment (RFC 6749, section 3.1.2), no
+ * user name; https, or http on a loopback address, or for native applications a private-use scheme with a dot in it (RFC 8252, section 7.1).
+ */
+export const redirectUriProblem = (uri: string, isNative: boolean): string | undefined => {
+  const url = /[\s*]/.test(uri) ? null : URL.parse(uri)
+  if (url === null) return 'an absolute URI, without wildcards'
+  if (uri.includes('#')) return 'an absolute URI without "#"'
+  if (url.username || url.password) return 'an absolute URI without user name or password'
+  if (url.protocol === 'https:') return undefined
+  if (url.protocol === 'http:')
+    return loopbackHosts.includes(url.hostname) ? undefined : `https, or http on ${listNames(loopbackHosts)}`
+  if (isNative && url.protocol.includes('.')) return undefined
+  return isNative
+    ? 'https, http on a loopback address, or a private-use scheme with a dot such as org.example.app:/callback'
+    : 'https, or http on a loopback address (only a native application may use a scheme of its own)'
+}
+
+/** What an origin has to be instead, or undefined when it is one as browsers send it. */
+export const originProblem = (origin: string): string | undefined => {
+  const url = URL.parse(origin)
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'an origin such as https://example.org'
+  return url.origin === origin ? undefined : `an origin alone: ${url.origin}`
+}
+
+function* rowFilterFaults(
+  types: Map<string, FieldType[]>,
+  filter: RowFilter | undefined,
+  path: Path,
+): Iterable<Fault> {
+  for (const [name, values] of Object.entries(filter ?? {})) {
+    const found = types.get(name)
+    const fitting = found?.filter(isFilterable) ?? []
+    if (fitting.length === 0) {
+      const usable = [...types].filter(([, some]) => some.some(isFilterable)).map(([field]) => field)
+      const what =
+        found === undefined ? `no field "${name}"` : `the field "${name}" is of type ${found.join(', ')}`
+      const message = `${what}; a row filter works on: ${listNames(usable)}${didYouMean(name, usable)}`
+      yield { path: [...path, name], message, at: 'key' }
+      continue
+    }
+    for (const [index, value] of (Array.isArray(values) ? values : [values]).entries())
+      if (fitting.every(type => readFieldValue(type, String(value)) === undefined))
+        yield {
+          path: Array.isArray(values) ? [...path, name, index] : [...path, name],
+          message: `found ${shown(value)}, allowed: ${fitting.map(type => valueForms[type]).join(' or ')}`,
+          at: 'value',
+        }
+  }
+}
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Seconds of a duration as the workspace file writes it: `90s`, `15m`, `24h`, `30d`. The schema has accepted it. */
+export const durationSeconds = (duration: string): number =>
+  Number(duration.slice(0, -1)) * (secondsOf[duration.slice(-1)] ?? Number.NaN)

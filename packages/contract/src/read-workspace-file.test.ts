@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { notBuiltYet } from './not-built-yet.ts'
+import { readWorkspaceFile } from './read-workspace-file.ts'
+
+/** The sample of workspace-file.md. */
+const sample = `workspace: dictionary              # slug: a-z 0-9 -, 1 to 63 characters
+title: The English dictionary
+
+collections:
+  entries:
+    id: { field: id, uri: "https://wordnet.example/{id}" }   # an id that is an absolute URI is kept as it is
+    class: [https://schema.org/DefinedTerm]                  # or { field: type }
+    language: english                                        # default for text fields
+    fields:
+      title:        { type: text, weight: 3, suggest: true }
+      definition:   { type: text }
+      examples:     { type: text, weight: 0.5 }              # arrays are fine for any type
+      partOfSpeech: { type: keyword, title: Part of speech }
+      domain:       { type: keyword }
+      senses:       { type: number }
+      added:        { type: date }
+      place:        { type: geo }                            # {lat, lon}
+      meaning:      { type: vector, dimensions: 384 }        # brought by whoever imports
+    synonyms: [[car, automobile], [tv, television]]
+
+configurations:                    # names for \`config\`: which generation of each collection answers
+  default: {}                      # live: the promoted one
+  staging: { entries: latest }     # the newest, promoted or not
+
+apis:
+  dictionary:
+    title: Dictionary
+    access: members                # or public
+    endpoints:
+      search:       { kind: match, collection: entries, fields: [title, definition, examples], parameter: query, typos: true }
+      everything:   { kind: all, collection: entries }
+      complete:     { kind: match, collection: entries, fields: [title], prefix: true }
+      entry:        { kind: lookup, collection: entries }
+      domain:       { kind: facet, field: domain, title: Domain }            # gives domain and domain:FILTER
+      partOfSpeech: { kind: facet, field: partOfSpeech }
+      senses:       { kind: range, field: senses }
+      nouns:        { kind: filter, field: partOfSpeech, value: noun }       # fixed; or parameter: value
+      by-title:     { kind: sort, field: title, order: ascending }
+      like:         { kind: similar, collection: entries, fields: [definition] }
+      meaning:      { kind: nearest, collection: entries, field: meaning }
+      best:         { kind: mix, of: { search: 0.7, meaning: 0.3 } }         # weights; reciprocal rank fusion, or scores: true
+    curation:
+      - { when: { query: bank }, endpoint: search, pin: ["https://wordnet.example/bank-1"], bury: [] }
+
+members:                           # people by address; nobody is removed for not being named here
+  ada@example.org: [administrator]
+  bob@example.org: { roles: [api], filter: { domain: [noun.animal, noun.plant] } }     # a row filter
+applications:
+  finder: { title: Finder, type: browser, redirectUris: ["http://localhost:5173/callback"], origins: [], logoutUris: [], own: false }
+systemToSystem:
+  website: { roles: [api], addresses: [] }   # client id kept; a secret is made with \`querent s2s\`, never written here
+identityProvider: null             # or { issuer, clientId, domains: [example.org] }; its secret is set apart
+settings:
+  accessTokenLifetime: 15m
+  requireSecondFactor: false
+  origins: []                      # more origins whose pages may query
+  allowMetadataClients: false
+  queryLog: { parameters: off, keep: 30d }   # off, hashed or full
+`
+
+const fileOf = (source: string) => {
+  const read = readWorkspaceFile(source)
+  assert.ok('file' in read, JSON.stringify(read))
+  return read.file
+}
+
+/** The errors as `line:column path message`. */
+const errorsOf = (source: string) => {
+  const read = readWorkspaceFile(source)
+  assert.ok('errors' in read, 'the file is accepted')
+  return read.errors.map(({ line, column, path, message }) => `${line}:${column} ${path ?? ''} ${message}`)
+}
+
+/** The sample with one thing changed. */
+const changed = (from: string, to: string) => {
+  assert.ok(sample.includes(from), from)
+  return sample.replace(from, to)
+}
+
+test('the sample of the documentation reads without errors, as YAML and as JSON', () => {
+  const file = fileOf(sample)
+  assert.equal(file.settings?.queryLog?.parameters, 'off')
+  assert.equal(file.apis?.dictionary?.endpoints?.best?.kind, 'mix')
+  assert.deepEqual(fileOf(JSON.stringify(file, null, '\t')), file)
+})
+
+test('what is not built yet is warned of by name, and the sample is not refused', () => {
+  const { refused, warnings } = notBuiltYet(fileOf(sample))
+  assert.deepEqual(refused, [])
+  for (const path of [
+    'apis.dictionary.endpoints.like:',
+    'apis.dictionary.endpoints.complete.prefix',
+    'collections.entries.synonyms',
+    'apis.dictionary.curation',
+    'configurations.staging.entries',
+  ])
+    assert.ok(
+      warnings.some(warning => warning.startsWith(path)),
+      path,
+    )
+})
+
+test('settings whose silence would be unsafe are refused by name', () => {
+  const { refused } = notBuiltYet(
+    fileOf(
+      'workspace: a\nsettings: { requireSecondFactor: true, allowMetadataClients: true }\nidentityProvider: { issuer: "https://a.example", clientId: x }',
+    ),
+  )
+  assert.deepEqual(
+    refused.map(({ path }) => path),
+    ['settings.requireSecondFactor', 'settings.allowMetadataClients', 'identityProvider'],
+  )
+})
+
+test('each error has its place, what was found and what is allowed', () => {
+  const cases: [source: string, expected: RegExp][] = [
+    ['', /^1:1 {2}the file is empty/],
+    ['workspace: [', /^1:\d+ /],
+    ['workspace: a\nworkspace: b', /^2:1 {2}"workspace" stands here a second time/],
+    ['workspace: a\n---\nworkspace: b', /^[23]:\d+ {2}the file holds a second document/],
+    ['workspace: a\ntitel: A', /^2:1 titel "titel" is not known here; .*did you mean "title"\?/],
+    ['title: A', /^1:1 {2}"workspace" is missing; allowed: 1 to 63 of a-z 0-9 -/],
+    ['workspace: A b', /^1:12 workspace found "A b", allowed: 1 to 63 of a-z 0-9 -/],
+    ['- workspace', /^1:1 {2}found a list, allowed: a mapping/],
+    ['workspace: a\ncollections:', /^2:\d+ collections found nothing, allowed: a mapping/],
+    ['workspace: a\n__proto__: {}', /^2:1 {2}"__proto__" cannot be a name/],
+    ['workspace: a\nmembers: { bob: [api] }', /^2:12 members.bob found "bob", allowed: an e-mail address/],
+    [
+      'workspace: a\nmembers: { b@x.org: [apu] }',
+      /^2:\d+ members.b@x.org.0 found "apu", allowed: administrator, user, api, data-provider; did you mean "api"\?/,
+    ],
+    [
+      changed('type: text, weight: 3', 'type: txt'),
+      /^10:29 collections.entries.fields.title.type found "txt", allowed: text, keyword, .*did you mean "text"/,
+    ],
+    [changed('weight: 0.5', 'weight: 0'), /found 0, allowed: a number, more than 0 to 1000/],
+    [
+      changed('dimensions: 384', 'dimension: 384'),
+      /"dimensions" is missing; allowed: a whole number, 1 to 4096|"dimension" is not known/,
+    ],
+    [
+      changed('kind: all', 'kind: al'),
+      /apis.dictionary.endpoints.everything.kind found "al", allowed: match, .*did you mean "all"/,
+    ],
+    [
+      changed('kind: all,', ''),
+      /apis.dictionary.endpoints.everything "kind" is missing; allowed: match, filter/,
+    ],
+    [
+      changed('typos: true', 'typo: true'),
+      /endpoints.search.typo "typo" is not known here; .*did you mean "typos"/,
+    ],
+    [changed('{id}"', 'id"'), /collections.entries.id.uri found .*allowed: an absolute URI with \{id\}/],
+    [
+      changed('language: english', 'language: englisch'),
+      /found "englisch", allowed: danish.*did you mean "english"/,
+    ],
+    [
+      changed('kind: all, collection: entries', 'kind: all, collection: entrys'),
+      /everything.collection no collection "entrys"; there are: entries; did you mean "entries"/,
+    ],
+    [
+      changed('fields: [title, def', 'fields: [titel, def'),
+      /endpoints.search.fields.0 no field "titel"; there are: title, .*did you mean "title"/,
+    ],
+    [
+      changed('fields: [definition]', 'fields: [domain]'),
+      /like.fields.0 the field "domain" is of type keyword; similar works on text/,
+    ],
+    [
+      changed('field: domain,', 'field: title,'),
+      /endpoints.domain.field the field "title" is of type text; facet works on keyword/,
+    ],
+    [changed('range, field: senses', 'range, field: domain'), /range works on number, date: senses, added/],
+    [changed('range, field: senses', 'range, field: senses, from: to'), /both ends take the parameter "to"/],
+    [changed('field: meaning }', 'field: title }'), /nearest works on vector: meaning/],
+    [changed('sort, field: title', 'sort, field: place'), /sort works on text, keyword/],
+    [changed('value: noun }', 'value: noun, parameter: x }'), /nouns.parameter found both/],
+    [
+      changed('partOfSpeech, value: noun', 'senses, value: noun'),
+      /nouns.value found "noun", allowed: a decimal number/,
+    ],
+    [changed('search: 0.7,', 'serch: 0.7,'), /best.of.serch no endpoint "serch"; .*did you mean "search"/],
+    [
+      changed('search: 0.7,', 'everything: 0.7,'),
+      /"everything" is of kind all; a mix is of match, similar, nearest/,
+    ],
+    [
+      changed('endpoint: search', 'endpoint: everything'),
+      /curation.0.endpoint no match endpoint "everything"/,
+    ],
+    [
+      changed('when: { query:', 'when: { q:'),
+      /curation.0.when.q no parameter of "search" "q"; there are: query/,
+    ],
+    [
+      changed('{ entries: latest }', '{ entris: latest }'),
+      /configurations.staging.entris no collection "entris"/,
+    ],
+    [
+      changed('      everything:', '      options:'),
+      /endpoints.options "options" is a word of the query path/,
+    ],
+    [changed('      everything:', '      a:FILTER:'), /found "a:FILTER", allowed: a name/],
+    [
+      changed('filter: { domain:', 'filter: { domian:'),
+      /members.bob@example.org.filter.domian no field "domian"; .*did you mean "domain"/,
+    ],
+    [
+      changed('filter: { domain: [noun.animal, noun.plant]', 'filter: { senses: [1, many]'),
+      /filter.senses.1 found "many", allowed: a decimal number/,
+    ],
+    [
+      changed('addresses: []', 'addresses: [10.0.0.0/33]'),
+      /website.addresses.0 found "10.0.0.0\/33", allowed: an IP address/,
+    ],
+    [
+      changed('http://localhost:5173/callback', 'http://example.org/callback'),
+      /redirectUris.0 found .*allowed: https/,
+    ],
+    [
+      changed('http://localhost:5173/callback', 'https://example.org/#x'),
+      /allowed: an absolute URI without "#"/,
+    ],
+    [changed('http://localhost:5173/callback', 'https://*.example.org/'), /without wildcards/],
+    [changed('http://localhost:5173/callback', 'javascript:alert(1)'), /redirectUris.0/],
+    [
+      changed('own: false', 'own: false, logoutUris: ["/"]').replace('logoutUris: [], ', ''),
+      /logoutUris.0 found "\/", allowed: an absolute URI/,
+    ],
+    [
+      changed('origins: [], ', 'origins: ["https://a.example/"], '),
+      /finder.origins.0 found .*allowed: an origin alone: https:\/\/a.example/,
+    ],
+    [
+      changed('accessTokenLifetime: 15m', 'accessTokenLifetime: 25h'),
+      /settings.accessTokenLifetime found "25h", allowed: from 1m to 24h/,
+    ],
+    [changed('accessTokenLifetime: 15m', 'accessTokenLifetime: 15'), /found 15, allowed: From 1m to 24h/],
+    [changed('parameters: off', 'parameters: on'), /found "on", allowed: off, hashed, full/],
+  ]
+  for (const [source, expected] of cases) {
+    const errors = errorsOf(source)
+    assert.ok(
+      errors.some(error => expected.test(error)),
+      `${expected}\n${errors.join('\n')}`,
+    )
+    assert.ok(errors.length <= 2, errors.join('\n'))
+  }
+})
+
+test('a native application may use a scheme of its own, others may not', () => {
+  const uri = 'org.example.app:/callback'
+  const source = (type: string) =>
+    `workspace: a\napplications: { x: { type: ${type}, redirectUris: ["${uri}"] } }`
+  fileOf(source('native'))
+  assert.match(errorsOf(source('browser')).join(), /only a native application/)
+})
+
+test('errors come in the order of the text, all of them', () => {
+  const errors = errorsOf('workspace: A\ntitle: 3\ncollections: { a b: {} }\nx: 1')
+  assert.deepEqual(
+    errors.map(error => error.split(' ')[0]),
+    ['1:12', '2:8', '3:16', '4:1'],
+  )
+})
+
+test('hostile files are refused in bounded time', () => {
+  const started = performance.now()
+  const bomb = `workspace: a\na0: &a0 [x]\n${Array.from({ length: 20 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(10)}]`).join('\n')}`
+  assert.match(errorsOf(bomb).join(), /alias/i)
+  assert.match(errorsOf('['.repeat(100_000)).join(), /deep|1:/)
+  assert.match(errorsOf(`a: ${'{b: '.repeat(200)}${'}'.repeat(200)}`).join(), /nested more than 50 deep/)
+  assert.match(errorsOf(' '.repeat(1024 * 1024 + 1)).join(), /larger than/)
+  const many = Array.from({ length: 60_000 }, (_, i) => `k${i}: 1`).join('\n')
+  assert.equal(errorsOf(many).length, 100)
+  assert.ok(performance.now() - started < 10_000)
+})
+
+test('any text is either a file or errors with places, never an exception', () => {
+  const pieces = fc.constantFrom(
+    'workspace: a\n',
+    'collections:\n',
+    '  a:',
+    ' {',
+    '}',
+    '[',
+    ']',
+    '- ',
+    '&x ',
+    '*x',
+    ': ',
+    '\n',
+    '"',
+    '? ',
+    '!!set ',
+    '<<: ',
+    '%YAML 1.1\n---\n',
+    'null',
+  )
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(pieces, { maxLength: 25 }).map(all => all.join('')),
+  )
+  fc.assert(
+    fc.property(text, source => {
+      const read = readWorkspaceFile(source)
+      if ('errors' in read)
+        for (const { line, column } of read.errors) assert.ok(line && line >= 1 && column && column >= 1)
+    }),
+    { numRuns: 300 },
+  )
+})
