@@ -1,0 +1,29 @@
+// Runs cargo on this crate with its target folder outside the checkout, where it survives `git clean` and is shared by checkouts:
+// `node cargo.js test --locked`.
+
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const targetFolder = process.env.CARGO_TARGET_DIR ?? join(cacheFolder(), 'querent', 'engine-target')
+
+/** Exit status of cargo; its output goes where ours does. */
+export function cargo(...args) {
+  mkdirSync(targetFolder, { recursive: true })
+  const run = spawnSync('cargo', args, {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    stdio: 'inherit',
+    env: { ...process.env, CARGO_TARGET_DIR: targetFolder },
+  })
+  return run.status ?? 1
+}
+
+function cacheFolder() {
+  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME
+  if (process.platform === 'win32' && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA
+  return join(homedir(), '.cache')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit(cargo(...process.argv.slice(2)))

@@ -1,0 +1,61 @@
+import { createRequire } from 'node:module'
+import { addonName, prebuiltPackage } from './platform.js'
+
+/**
+ * The Rust addon, typed. It knows generations, documents and plans as JSON, nothing of what they are for; the server's
+ * `engines/embedded.ts` gives it the shape of an `Engine`.
+ */
+
+/** An error when it has a `code` (one of `EngineErrorCode`), else the answer. */
+export interface Outcome {
+  code?: string
+  message?: string
+  /** JSON, or a text where the answer is one. */
+  head?: string
+  texts?: string[]
+}
+
+/** Each method resolves, never rejects: what failed is said in the outcome. */
+export interface NativeEngine {
+  open(id: string, spec: string): Promise<Outcome>
+  drop(id: string): Promise<Outcome>
+  /** Throws `Error('code: message')`. */
+  info(id: string): { documents: number; version: number }
+  /** `entities[i]` null deletes `ids[i]`. */
+  write(id: string, ids: string[], entities: (string | null)[]): Promise<Outcome>
+  refresh(id: string): Promise<Outcome>
+  /** `head` is the entity, absent when there is none. */
+  get(id: string, documentId: string): Promise<Outcome>
+  /** `texts` holds id, entity, id, entity, … */
+  list(id: string, after: string | undefined, count: number): Promise<Outcome>
+  /** `head` is the number of deleted documents. */
+  deleteMatching(id: string, plan: string): Promise<Outcome>
+  copy(source: string, target: string): Promise<Outcome>
+  /** `head` is the reply with `scores` instead of hits, `texts` the hits' entities. */
+  search(id: string, plan: string, deadlineMs: number): Promise<Outcome>
+  close(): Promise<Outcome>
+}
+
+/** Opens the engine over a folder, with so many threads that search and so many searches that may wait for one. Throws `Error('code: message')`. */
+export function openNativeEngine(dataDir: string, threads: number, queueMax: number): NativeEngine {
+  const { NativeEngine } = loadAddon()
+  return new NativeEngine(dataDir, threads, queueMax)
+}
+
+type Addon = { NativeEngine: new (dataDir: string, threads: number, queueMax: number) => NativeEngine }
+
+function loadAddon(): Addon {
+  const load = createRequire(import.meta.url)
+  try {
+    return load(`./${addonName}`)
+  } catch (ownBuild) {
+    try {
+      return load(prebuiltPackage)
+    } catch {
+      throw new Error(
+        `The search engine's addon (${addonName}) cannot be loaded: run \`npm rebuild @querent/engine\`.`,
+        { cause: ownBuild },
+      )
+    }
+  }
+}

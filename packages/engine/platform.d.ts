@@ -1,0 +1,3 @@
+export const platform: string
+export const addonName: string
+export const prebuiltPackage: string

@@ -1,0 +1,196 @@
+//! How text becomes searchable words: split, lower-cased, folded to ASCII letters, stemmed in its language.
+//!
+//! The index keeps stop words; a query drops them, unless it has nothing else, so that `the who` still finds The Who.
+
+use tantivy::tokenizer::{
+    AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer, Token, TokenStream, Tokenizer,
+    TokenizerManager,
+};
+
+use crate::failure::{Failure, Result};
+
+/// Raised with every change to what a text is split into: the index is then built again.
+pub const ANALYSER_VERSION: u32 = 1;
+
+/// Longer words are noise (encoded data); in bytes.
+const WORD_BYTES_MAX: usize = 255;
+
+const LANGUAGES: [(&str, Option<Language>); 16] = [
+    ("none", None),
+    ("danish", Some(Language::Danish)),
+    ("dutch", Some(Language::Dutch)),
+    ("english", Some(Language::English)),
+    ("finnish", Some(Language::Finnish)),
+    ("french", Some(Language::French)),
+    ("german", Some(Language::German)),
+    ("hungarian", Some(Language::Hungarian)),
+    ("italian", Some(Language::Italian)),
+    ("norwegian", Some(Language::Norwegian)),
+    ("portuguese", Some(Language::Portuguese)),
+    ("romanian", Some(Language::Romanian)),
+    ("russian", Some(Language::Russian)),
+    ("spanish", Some(Language::Spanish)),
+    ("swedish", Some(Language::Swedish)),
+    ("turkish", Some(Language::Turkish)),
+];
+
+/// One word of a query as the index knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    pub text: String,
+    pub position: usize,
+    pub stop: bool,
+}
+
+#[derive(Clone)]
+pub struct Analyser {
+    language: Option<Language>,
+}
+
+impl Analyser {
+    pub fn for_language(name: &str) -> Result<Analyser> {
+        LANGUAGES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, language)| Analyser { language: *language })
+            .ok_or_else(|| Failure::unsupported(format!("the embedded engine does not know the language `{name}`")))
+    }
+
+    /// The words of a query's text, in order.
+    pub fn words(&self, text: &str) -> Vec<Word> {
+        let kept = self.positions_without_stop_words(text);
+        tokens(&mut self.indexing(), text)
+            .into_iter()
+            .map(|token| Word { stop: !kept.contains(&token.position), position: token.position, text: token.text })
+            .collect()
+    }
+
+    /// What documents are split by.
+    pub fn indexing(&self) -> TextAnalyzer {
+        let plain = TextAnalyzer::builder(WordTokenizer::default()).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter(LowerCaser);
+        match self.language {
+            None => plain.filter(AsciiFoldingFilter).build(),
+            // The English stemmer knows no accents: folded first, résumé and resume become the same word.
+            Some(Language::English) => plain.filter(AsciiFoldingFilter).filter(Stemmer::new(Language::English)).build(),
+            // The others read endings by their accents.
+            Some(language) => plain.filter(Stemmer::new(language)).filter(AsciiFoldingFilter).build(),
+        }
+    }
+
+    fn positions_without_stop_words(&self, text: &str) -> Vec<usize> {
+        let plain = TextAnalyzer::builder(WordTokenizer::default()).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter(LowerCaser);
+        let mut analyser = match self.language.and_then(StopWordFilter::new) {
+            Some(stop_words) => plain.filter(stop_words).build(),
+            None => plain.build(),
+        };
+        tokens(&mut analyser, text).into_iter().map(|token| token.position).collect()
+    }
+}
+
+/// The name under which an index knows the analyser of a language.
+pub fn tokenizer_name(language: &str) -> String {
+    format!("querent-{language}")
+}
+
+/// All analysers, by name.
+pub fn tokenizers() -> TokenizerManager {
+    let manager = TokenizerManager::default();
+    for (name, language) in LANGUAGES {
+        manager.register(&tokenizer_name(name), Analyser { language }.indexing());
+    }
+    manager
+}
+
+fn tokens(analyser: &mut TextAnalyzer, text: &str) -> Vec<Token> {
+    let mut found = Vec::new();
+    analyser.token_stream(text).process(&mut |token| found.push(token.clone()));
+    found
+}
+
+/// Splits into runs of letters and digits. A combining accent belongs to its letter and is dropped, as folding drops the accent of é.
+#[derive(Clone, Default)]
+struct WordTokenizer {
+    token: Token,
+}
+
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+    token: &'a mut Token,
+}
+
+impl Tokenizer for WordTokenizer {
+    type TokenStream<'a> = Words<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Words<'a> {
+        self.token.reset();
+        Words { text, at: 0, token: &mut self.token }
+    }
+}
+
+impl TokenStream for Words<'_> {
+    fn advance(&mut self) -> bool {
+        self.token.text.clear();
+        self.token.position = self.token.position.wrapping_add(1);
+        let rest = &self.text[self.at..];
+        let Some(start) = rest.find(char::is_alphanumeric) else {
+            self.at = self.text.len();
+            return false;
+        };
+        let word = &rest[start..];
+        let length = word.find(|letter: char| !letter.is_alphanumeric() && !is_accent(letter)).unwrap_or(word.len());
+        self.token.text.extend(word[..length].chars().filter(|letter| !is_accent(*letter)));
+        self.token.offset_from = self.at + start;
+        self.token.offset_to = self.at + start + length;
+        self.at = self.token.offset_to;
+        true
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
+    }
+}
+
+/// Combining Diacritical Marks of Unicode.
+fn is_accent(letter: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(language: &str, text: &str) -> Vec<String> {
+        Analyser::for_language(language).unwrap().words(text).into_iter().map(|word| word.text).collect()
+    }
+
+    #[test]
+    fn english_words_are_lower_cased_folded_and_stemmed() {
+        assert_eq!(texts("english", "The Cafés, running"), ["the", "cafe", "run"]);
+        assert_eq!(texts("english", "résumés"), texts("english", "resume"));
+    }
+
+    #[test]
+    fn an_accent_is_the_same_composed_or_not() {
+        assert_eq!(texts("none", "cafe\u{301}s"), texts("none", "cafés"));
+    }
+
+    #[test]
+    fn stop_words_are_marked_not_lost() {
+        let words = Analyser::for_language("english").unwrap().words("the wing of a bird");
+        assert_eq!(words.iter().map(|word| word.stop).collect::<Vec<_>>(), [true, false, true, true, false]);
+        assert_eq!(words[4].position, 4);
+    }
+
+    #[test]
+    fn every_language_analyses_and_an_unknown_one_is_named() {
+        for (language, _) in LANGUAGES {
+            assert_eq!(texts(language, "1984").len(), 1);
+        }
+        assert!(Analyser::for_language("klingon").is_err_and(|failure| failure.message.contains("klingon")));
+    }
+}

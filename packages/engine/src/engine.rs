@@ -1,0 +1,188 @@
+//! The engine: open generations by their id, and what may be asked of them.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::answer::Answer;
+use crate::failure::{Failure, Result};
+use crate::generation::Generation;
+use crate::plan::Plan;
+use crate::pool::{Pool, guarded};
+use crate::search::{self, Found};
+use crate::spec::Spec;
+use crate::store::{Document, Write};
+use crate::writer::Task;
+
+/// Folders that were dropped and not yet deleted begin so; no generation's id can.
+const DROPPED_PREFIX: &str = ".dropped-";
+
+/// Documents copied at once.
+const COPY_DOCUMENTS: u32 = 1_000;
+
+pub struct Engine {
+    data_dir: PathBuf,
+    pool: Pool,
+    generations: RwLock<HashMap<String, Arc<Generation>>>,
+    /// One at a time opens, drops or closes a generation; the spec each was opened with is kept to tell whether to open it again.
+    opened: Mutex<HashMap<String, String>>,
+}
+
+pub struct Info {
+    pub documents: u64,
+    pub version: u64,
+}
+
+impl Engine {
+    pub fn new(data_dir: PathBuf, threads: usize, queue_max: usize) -> Result<Engine> {
+        fs::create_dir_all(&data_dir)?;
+        delete_dropped(&data_dir)?;
+        let pool = Pool::new(threads, queue_max)?;
+        Ok(Engine { data_dir, pool, generations: RwLock::default(), opened: Mutex::default() })
+    }
+
+    pub fn open(&self, id: &str, spec_json: &str) -> Result<()> {
+        let spec: Spec = serde_json::from_str(spec_json).map_err(|error| Failure::fault(format!("a generation's spec: {error}")))?;
+        check_id(id)?;
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if opened.get(id).is_some_and(|open| open == spec_json) {
+            return Ok(());
+        }
+        opened.remove(id);
+        self.take(id).inspect(|generation| generation.close(false));
+        let generation = Generation::open(&self.data_dir.join(id), &spec)?;
+        self.generations.write().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), Arc::new(generation));
+        opened.insert(id.to_owned(), spec_json.to_owned());
+        Ok(())
+    }
+
+    pub fn drop_generation(&self, id: &str) -> Result<()> {
+        check_id(id)?;
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.remove(id);
+        self.take(id).inspect(|generation| generation.close(true));
+        let folder = self.data_dir.join(id);
+        if folder.exists() {
+            // Renamed first: should the process end while deleting, no half of it is ever opened again.
+            fs::rename(&folder, self.data_dir.join(format!("{DROPPED_PREFIX}{id}")))?;
+        }
+        delete_dropped(&self.data_dir)
+    }
+
+    pub fn info(&self, id: &str) -> Result<Info> {
+        let snapshot = self.generation(id)?.shared.snapshot();
+        Ok(Info { documents: snapshot.documents(), version: snapshot.version })
+    }
+
+    pub fn write(&self, id: &str, writes: Vec<Write>, answer: Answer<()>) {
+        self.submit(id, answer, |answer| Task::Write { writes, answer });
+    }
+
+    pub fn refresh(&self, id: &str, answer: Answer<()>) {
+        self.submit(id, answer, |answer| Task::Refresh { answer });
+    }
+
+    pub fn delete_matching(&self, id: &str, plan_json: &str, answer: Answer<u64>) {
+        match read_plan(plan_json) {
+            Ok(plan) => self.submit(id, answer, |answer| Task::DeleteMatching { plan, answer }),
+            Err(failure) => answer.send(Err(failure)),
+        }
+    }
+
+    pub fn get(&self, id: &str, document_id: String, answer: Answer<Option<String>>) {
+        self.on_pool(id, answer, move |generation| generation.shared.readers.get(&document_id));
+    }
+
+    pub fn list(&self, id: &str, after: Option<String>, count: u32, answer: Answer<Vec<Document>>) {
+        self.on_pool(id, answer, move |generation| generation.shared.readers.list(after.as_deref(), count));
+    }
+
+    pub fn search(&self, id: &str, plan_json: String, deadline: Duration, answer: Answer<(Found, Vec<String>)>) {
+        // Waiting in the queue counts: the caller waits either way.
+        let deadline = Instant::now() + deadline;
+        self.on_pool(id, answer, move |generation| {
+            let plan = read_plan(&plan_json)?;
+            let shared = &generation.shared;
+            let snapshot = shared.snapshot();
+            let found = search::search(&snapshot.searcher, &shared.schema, &shared.synonyms, &plan, deadline)?;
+            let entities = shared.readers.entities(&found.sequences)?;
+            Ok((found, entities))
+        });
+    }
+
+    /// Copies on the calling thread.
+    pub fn copy(&self, source: &str, target: &str) -> Result<()> {
+        let (source, target) = (self.generation(source)?, self.generation(target)?);
+        let mut after: Option<String> = None;
+        loop {
+            let page = source.shared.readers.list(after.as_deref(), COPY_DOCUMENTS)?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = Some(last.id.clone());
+            let writes = page.into_iter().map(|document| Write { id: document.id, entity: Some(document.entity) }).collect();
+            let (done, finished) = std::sync::mpsc::channel();
+            target.submit(Task::Write { writes, answer: Answer::new(move |result| drop(done.send(result))) });
+            finished.recv().map_err(|_| Failure::fault("the write thread ended"))??;
+        }
+    }
+
+    pub fn close(&self) {
+        let _opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        self.pool.close();
+        let generations = std::mem::take(&mut *self.generations.write().unwrap_or_else(PoisonError::into_inner));
+        let closing: Vec<_> = generations.into_values().map(|generation| thread::spawn(move || generation.close(false))).collect();
+        closing.into_iter().for_each(|thread| drop(thread.join()));
+    }
+
+    fn generation(&self, id: &str) -> Result<Arc<Generation>> {
+        self.generations
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(id)
+            .cloned()
+            .ok_or_else(|| Failure::unavailable(format!("no generation `{id}` is open")))
+    }
+
+    fn take(&self, id: &str) -> Option<Arc<Generation>> {
+        self.generations.write().unwrap_or_else(PoisonError::into_inner).remove(id)
+    }
+
+    fn submit<T: 'static>(&self, id: &str, answer: Answer<T>, task: impl FnOnce(Answer<T>) -> Task) {
+        match self.generation(id) {
+            Ok(generation) => generation.submit(task(answer)),
+            Err(failure) => answer.send(Err(failure)),
+        }
+    }
+
+    fn on_pool<T: 'static>(&self, id: &str, answer: Answer<T>, work: impl FnOnce(&Generation) -> Result<T> + Send + 'static) {
+        match self.generation(id) {
+            Ok(generation) => self.pool.run(move |admitted| answer.send(admitted.and_then(|()| guarded(|| work(&generation))))),
+            Err(failure) => answer.send(Err(failure)),
+        }
+    }
+}
+
+fn read_plan(json: &str) -> Result<Plan> {
+    serde_json::from_str(json).map_err(|error| Failure::fault(format!("a plan: {error}")))
+}
+
+/// The id becomes the name of a folder.
+fn check_id(id: &str) -> Result<()> {
+    let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-' || letter == '_';
+    if id.is_empty() || id.len() > 200 || !id.chars().all(known) {
+        return Err(Failure::fault(format!("`{id}` cannot be the id of a generation")));
+    }
+    Ok(())
+}
+
+fn delete_dropped(data_dir: &Path) -> Result<()> {
+    for entry in fs::read_dir(data_dir)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(DROPPED_PREFIX) {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}

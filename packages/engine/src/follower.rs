@@ -1,0 +1,216 @@
+//! The tantivy index of a generation. It follows the documents: its commits say up to which sequence they have come, and whatever it
+//! lacks it reads again from there. Nothing in it is needed to restore it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tantivy::index::SegmentId;
+use tantivy::indexer::IndexWriterOptions;
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term};
+
+use crate::analysis::tokenizers;
+use crate::failure::{Failure, Result};
+use crate::schema::IndexSchema;
+use crate::store::{Change, Store};
+
+/// Documents being indexed are held in at most this much memory.
+const WRITER_BYTES: usize = 48 * 1024 * 1024;
+
+/// Changes read at once when catching up.
+const CATCH_UP_ROWS: u32 = 2_000;
+
+/// What a commit of the index says about itself.
+#[derive(Serialize, Deserialize)]
+struct Payload {
+    sequence: u64,
+    fingerprint: String,
+}
+
+pub struct Follower {
+    folder: PathBuf,
+    index: Index,
+    reader: IndexReader,
+    writer: Option<IndexWriter>,
+    /// Up to which sequence the last commit has come.
+    committed: u64,
+    /// Up to which sequence the writer was fed; what is after `committed` is lost with the writer.
+    fed: u64,
+}
+
+impl Follower {
+    /// Opens the index, or builds it when it is missing, damaged or of another make, and catches up with the documents.
+    pub fn open(folder: &Path, schema: &IndexSchema, store: &Store) -> Result<Follower> {
+        let last = store.last_sequence()?;
+        let mut follower = match Follower::open_existing(folder, schema) {
+            Some(follower) if follower.committed <= last => follower,
+            _ => Follower::create(folder, schema)?,
+        };
+        follower.catch_up(schema, store)?;
+        follower.commit(schema)?;
+        Ok(follower)
+    }
+
+    fn open_existing(folder: &Path, schema: &IndexSchema) -> Option<Follower> {
+        if !folder.join("meta.json").exists() {
+            return None;
+        }
+        // A damaged file may make tantivy fail in any way it likes.
+        std::panic::catch_unwind(|| {
+            let index = Index::open_in_dir(folder).ok()?;
+            let payload: Payload = serde_json::from_str(&index.load_metas().ok()?.payload?).ok()?;
+            let sound = index.validate_checksum().ok()?.is_empty();
+            if payload.fingerprint != schema.fingerprint() || index.schema() != schema.schema || !sound {
+                return None;
+            }
+            Follower::over(folder, index, payload.sequence).ok()
+        })
+        .ok()
+        .flatten()
+    }
+
+    fn create(folder: &Path, schema: &IndexSchema) -> Result<Follower> {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir_all(folder)?;
+        Follower::over(folder, Index::create_in_dir(folder, schema.schema.clone())?, 0)
+    }
+
+    fn over(folder: &Path, mut index: Index, committed: u64) -> Result<Follower> {
+        index.set_tokenizers(tokenizers());
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        Ok(Follower { folder: folder.to_owned(), index, reader, writer: None, committed, fed: committed })
+    }
+
+    /// Brings the writer up to the last sequence of the documents.
+    pub fn catch_up(&mut self, schema: &IndexSchema, store: &Store) -> Result<()> {
+        let last = store.last_sequence()?;
+        // An empty index has nothing to delete, which makes building it much faster.
+        let empty = self.fed == 0;
+        while self.fed < last {
+            let mut changes = store.changes_after(self.fed, CATCH_UP_ROWS)?;
+            if empty {
+                changes.iter_mut().for_each(|change| change.replaces = false);
+            }
+            let end = if changes.len() < CATCH_UP_ROWS as usize { last } else { changes.last().map_or(last, |change| change.sequence) };
+            self.feed(schema, &changes)?;
+            self.fed = end;
+        }
+        Ok(())
+    }
+
+    /// Hands changes to the writer. After an error the writer is gone and `catch_up` starts again at the last commit.
+    pub fn feed(&mut self, schema: &IndexSchema, changes: &[Change]) -> Result<()> {
+        let result = self.try_feed(schema, changes);
+        if result.is_err() {
+            self.abandon_writer();
+        }
+        result
+    }
+
+    fn try_feed(&mut self, schema: &IndexSchema, changes: &[Change]) -> Result<()> {
+        let writer = self.writer()?;
+        for change in changes {
+            if change.replaces {
+                writer.delete_term(Term::from_field_text(schema.id, &change.id));
+            }
+            if let Some(entity) = &change.entity {
+                writer.add_document(schema.document(&change.id, change.sequence, entity))?;
+            }
+        }
+        if let Some(last) = changes.last() {
+            self.fed = last.sequence;
+        }
+        Ok(())
+    }
+
+    pub fn is_behind(&self) -> bool {
+        self.fed > self.committed
+    }
+
+    pub fn fed(&self) -> u64 {
+        self.fed
+    }
+
+    pub fn committed(&self) -> u64 {
+        self.committed
+    }
+
+    /// Makes what was fed findable, and durable as an index; nothing to do when nothing was fed.
+    pub fn commit(&mut self, schema: &IndexSchema) -> Result<()> {
+        if !self.is_behind() {
+            return Ok(());
+        }
+        let result = self.try_commit(schema);
+        if result.is_err() {
+            self.abandon_writer();
+        }
+        result
+    }
+
+    fn try_commit(&mut self, schema: &IndexSchema) -> Result<()> {
+        let sequence = self.fed;
+        let payload = Payload { sequence, fingerprint: schema.fingerprint().to_owned() };
+        let payload = serde_json::to_string(&payload).map_err(|error| Failure::fault(error.to_string()))?;
+        let mut commit = self.writer()?.prepare_commit()?;
+        commit.set_payload(&payload);
+        commit.commit()?;
+        self.reader.reload()?;
+        self.committed = sequence;
+        Ok(())
+    }
+
+    pub fn searcher(&self) -> Searcher {
+        self.reader.searcher()
+    }
+
+    pub fn has_writer(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// Takes over segments that were merged since the last reload. True when there were any.
+    pub fn take_merged(&mut self) -> Result<bool> {
+        let mut on_disk: Vec<SegmentId> = self.index.searchable_segment_ids()?;
+        let mut in_use: Vec<SegmentId> = self.searcher().segment_readers().iter().map(|segment| segment.segment_id()).collect();
+        on_disk.sort();
+        in_use.sort();
+        if on_disk == in_use {
+            return Ok(false);
+        }
+        self.reader.reload()?;
+        if let Some(writer) = &self.writer {
+            writer.garbage_collect_files().wait()?;
+        }
+        Ok(true)
+    }
+
+    /// Ends running merges and gives the writer's memory back.
+    pub fn rest(&mut self) -> Result<()> {
+        match self.writer.take() {
+            Some(writer) => Ok(writer.wait_merging_threads()?),
+            None => Ok(()),
+        }
+    }
+
+    /// Forgets what was fed since the last commit.
+    pub fn abandon_writer(&mut self) {
+        self.writer = None;
+        self.fed = self.committed;
+    }
+
+    fn writer(&mut self) -> Result<&mut IndexWriter> {
+        let writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => {
+                let options =
+                    IndexWriterOptions::builder().num_worker_threads(1).num_merge_threads(1).memory_budget_per_thread(WRITER_BYTES).build();
+                if !self.folder.exists() {
+                    return Err(Failure::unavailable("the folder of the search index is gone; open the generation again"));
+                }
+                self.index.writer_with_options::<TantivyDocument>(options)?
+            }
+        };
+        Ok(self.writer.insert(writer))
+    }
+}

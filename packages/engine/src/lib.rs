@@ -1,0 +1,182 @@
+//! The embedded search engine of Querent as a Node addon. This file is the boundary: each method takes strings, hands the work to a thread
+//! of the engine, and resolves its promise with an [`Outcome`].
+//!
+//! Architecture invariant: nothing here or below knows of workspaces, endpoints or people.
+
+mod analysis;
+mod answer;
+mod engine;
+mod failure;
+mod follower;
+mod generation;
+mod plan;
+mod pool;
+mod schema;
+mod search;
+mod snapshot;
+mod spec;
+mod store;
+mod values;
+mod writer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use napi::bindgen_prelude::Object;
+use napi::{Env, JsDeferred};
+use napi_derive::napi;
+
+use answer::Answer;
+use engine::Engine;
+use failure::{Failure, Result};
+use store::Write;
+
+/// What a promise resolves with: an error when it has a `code`, else the answer. Entities travel as strings of their own, never inside JSON.
+#[napi(object)]
+#[derive(Default)]
+pub struct Outcome {
+    pub code: Option<String>,
+    pub message: Option<String>,
+    /// JSON, or a text where the answer is one.
+    pub head: Option<String>,
+    pub texts: Option<Vec<String>>,
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Outcome {
+        Outcome { code: Some(failure.code.name().to_owned()), message: Some(failure.message), ..Outcome::default() }
+    }
+}
+
+#[napi(object)]
+pub struct NativeInfo {
+    pub documents: f64,
+    pub version: f64,
+}
+
+#[napi]
+pub struct NativeEngine {
+    engine: Arc<Engine>,
+}
+
+#[napi]
+impl NativeEngine {
+    #[napi(constructor)]
+    pub fn new(data_dir: String, threads: u32, queue_max: u32) -> napi::Result<NativeEngine> {
+        let engine = Engine::new(PathBuf::from(data_dir), threads as usize, queue_max as usize).map_err(to_error)?;
+        Ok(NativeEngine { engine: Arc::new(engine) })
+    }
+
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn open<'env>(&self, env: &'env Env, id: String, spec: String) -> napi::Result<Object<'env>> {
+        self.on_own_thread(env, move |engine| engine.open(&id, &spec))
+    }
+
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn drop<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
+        self.on_own_thread(env, move |engine| engine.drop_generation(&id))
+    }
+
+    #[napi]
+    pub fn info(&self, id: String) -> napi::Result<NativeInfo> {
+        let info = self.engine.info(&id).map_err(to_error)?;
+        Ok(NativeInfo { documents: info.documents as f64, version: info.version as f64 })
+    }
+
+    /// `entities[i]` null deletes `ids[i]`.
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn write<'env>(&self, env: &'env Env, id: String, ids: Vec<String>, entities: Vec<Option<String>>) -> napi::Result<Object<'env>> {
+        let writes = ids.into_iter().zip(entities).map(|(id, entity)| Write { id, entity }).collect();
+        let (answer, promise) = promised(env, |()| Outcome::default())?;
+        self.engine.write(&id, writes, answer);
+        Ok(promise)
+    }
+
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn refresh<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
+        let (answer, promise) = promised(env, |()| Outcome::default())?;
+        self.engine.refresh(&id, answer);
+        Ok(promise)
+    }
+
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn get<'env>(&self, env: &'env Env, id: String, document_id: String) -> napi::Result<Object<'env>> {
+        let (answer, promise) = promised(env, |entity| Outcome { head: entity, ..Outcome::default() })?;
+        self.engine.get(&id, document_id, answer);
+        Ok(promise)
+    }
+
+    /// `texts` holds id, entity, id, entity, …
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn list<'env>(&self, env: &'env Env, id: String, after: Option<String>, count: u32) -> napi::Result<Object<'env>> {
+        let (answer, promise) = promised(env, |documents: Vec<store::Document>| Outcome {
+            texts: Some(documents.into_iter().flat_map(|document| [document.id, document.entity]).collect()),
+            ..Outcome::default()
+        })?;
+        self.engine.list(&id, after, count, answer);
+        Ok(promise)
+    }
+
+    /// `head` is the number of deleted documents.
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn delete_matching<'env>(&self, env: &'env Env, id: String, plan: String) -> napi::Result<Object<'env>> {
+        let (answer, promise) = promised(env, |deleted: u64| Outcome { head: Some(deleted.to_string()), ..Outcome::default() })?;
+        self.engine.delete_matching(&id, &plan, answer);
+        Ok(promise)
+    }
+
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn copy<'env>(&self, env: &'env Env, source: String, target: String) -> napi::Result<Object<'env>> {
+        self.on_own_thread(env, move |engine| engine.copy(&source, &target))
+    }
+
+    /// `head` is the JSON of the reply with `scores` instead of hits, `texts` the entities of the hits.
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn search<'env>(&self, env: &'env Env, id: String, plan: String, deadline_ms: f64) -> napi::Result<Object<'env>> {
+        let (answer, promise) = promised(env, |(found, entities): (search::Found, Vec<String>)| match serde_json::to_string(&found) {
+            Ok(head) => Outcome { head: Some(head), texts: Some(entities), ..Outcome::default() },
+            Err(error) => Failure::fault(format!("a reply: {error}")).into(),
+        })?;
+        let deadline = Duration::try_from_secs_f64(deadline_ms / 1_000.0).unwrap_or_default();
+        self.engine.search(&id, plan, deadline.min(DEADLINE_MAX), answer);
+        Ok(promise)
+    }
+
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        self.on_own_thread(env, |engine| {
+            engine.close();
+            Ok(())
+        })
+    }
+
+    /// For what takes long and is rare, and must not hold up searches.
+    fn on_own_thread<'env>(&self, env: &'env Env, work: impl FnOnce(&Engine) -> Result<()> + Send + 'static) -> napi::Result<Object<'env>> {
+        let (answer, promise) = promised(env, |()| Outcome::default())?;
+        let engine = Arc::clone(&self.engine);
+        let thread = std::thread::Builder::new().name("querent-task".into());
+        // Should no thread be had, the answer is dropped with the closure, and says so.
+        drop(thread.spawn(move || answer.send(pool::guarded(|| work(&engine)))));
+        Ok(promise)
+    }
+}
+
+/// A longer deadline than this is none.
+const DEADLINE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+type Resolve = Box<dyn FnOnce(Env) -> napi::Result<Outcome> + Send>;
+
+/// A promise, and the answer that resolves it from any thread.
+fn promised<T: 'static>(env: &Env, shape: fn(T) -> Outcome) -> napi::Result<(Answer<T>, Object<'_>)> {
+    let (deferred, promise): (JsDeferred<Outcome, Resolve>, _) = env.create_deferred()?;
+    let answer = Answer::new(move |result: Result<T>| {
+        let outcome = result.map_or_else(Outcome::from, shape);
+        deferred.resolve(Box::new(move |_| Ok(outcome)));
+    });
+    Ok((answer, promise))
+}
+
+fn to_error(failure: Failure) -> napi::Error {
+    napi::Error::from_reason(failure.to_string())
+}

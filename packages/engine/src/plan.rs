@@ -1,0 +1,97 @@
+//! A query as the server hands it over (`Plan` of its engine.ts).
+
+use serde::Deserialize;
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Plan {
+    pub nodes: Vec<Node>,
+    #[serde(default)]
+    pub restrictions: Vec<Node>,
+    #[serde(default)]
+    pub order: Vec<SortKey>,
+    #[serde(default)]
+    pub cutoff: f64,
+    #[serde(default)]
+    pub offset: usize,
+    #[serde(default)]
+    pub count: usize,
+    #[serde(default)]
+    pub statistics: bool,
+    #[serde(default)]
+    pub facet: Option<FacetRequest>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Node {
+    All,
+    Match {
+        text: ParsedText,
+        fields: Vec<WeightedField>,
+        typos: bool,
+    },
+    Filter {
+        field: String,
+        alternatives: Vec<ScoredValues>,
+    },
+    Lookup {
+        alternatives: Vec<ScoredValues>,
+    },
+    Range {
+        field: String,
+        #[serde(default)]
+        from: Option<Value>,
+        #[serde(default)]
+        to: Option<Value>,
+    },
+    Similar {},
+    Nearest {},
+    Mix {},
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ParsedText {
+    pub words: Vec<String>,
+    pub phrases: Vec<String>,
+    pub excluded_words: Vec<String>,
+    pub excluded_phrases: Vec<String>,
+    #[serde(default)]
+    pub unfinished: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct WeightedField {
+    pub name: String,
+    pub weight: f32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct ScoredValues {
+    pub score: f64,
+    pub values: Vec<Value>,
+}
+
+#[derive(Debug, Clone, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub enum Value {
+    Boolean(bool),
+    Number(f64),
+    Text(String),
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "by", rename_all = "lowercase")]
+pub enum SortKey {
+    Score,
+    Field {},
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct FacetRequest {
+    pub field: String,
+    pub offset: usize,
+    pub count: usize,
+    #[serde(default)]
+    pub selected: Vec<String>,
+}

@@ -1,0 +1,249 @@
+//! The tantivy schema of a generation, and the entity of a document as a document of that schema.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use tantivy::TantivyDocument;
+use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
+
+use crate::analysis::{ANALYSER_VERSION, Analyser, tokenizer_name};
+use crate::failure::{Failure, Result};
+use crate::spec::{FieldKind, Spec};
+use crate::values::{parse_date, plain_zero};
+
+/// Names of the two columns that every generation has.
+pub const ID_COLUMN: &str = "id";
+pub const SEQUENCE_COLUMN: &str = "sequence";
+
+pub struct SearchField {
+    pub kind: FieldKind,
+    pub field: Field,
+    /// Its name inside the index: declared names may hold any character, tantivy's may not.
+    pub column: String,
+    /// Of text fields.
+    pub analyser: Option<Analyser>,
+}
+
+pub struct IndexSchema {
+    pub schema: Schema,
+    pub id: Field,
+    pub sequence: Field,
+    fields: HashMap<String, SearchField>,
+    fingerprint: String,
+}
+
+impl IndexSchema {
+    pub fn new(spec: &Spec) -> Result<IndexSchema> {
+        let mut builder = Schema::builder();
+        let id = builder.add_text_field(ID_COLUMN, STRING.set_fast("raw"));
+        let sequence = builder.add_u64_field(SEQUENCE_COLUMN, FAST);
+        // In order of name, so that reordering a workspace file builds nothing again.
+        let mut declared: Vec<_> = spec.fields.iter().collect();
+        declared.sort_by(|left, right| left.name.cmp(&right.name));
+        let mut fields = HashMap::new();
+        let mut fingerprint = format!("analyser {ANALYSER_VERSION}, {}", tantivy::version_string());
+        for (number, field_spec) in declared.into_iter().enumerate() {
+            let column = format!("field{number}");
+            fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
+            let mut analyser = None;
+            let field = match &field_spec.kind {
+                FieldKind::Text { language } => {
+                    analyser = Some(Analyser::for_language(language)?);
+                    let indexing = TextFieldIndexing::default()
+                        .set_tokenizer(&tokenizer_name(language))
+                        .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+                    builder.add_text_field(&column, TextOptions::default().set_indexing_options(indexing))
+                }
+                FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
+                FieldKind::Number => builder.add_f64_field(&column, INDEXED | FAST),
+                FieldKind::Date => builder.add_i64_field(&column, INDEXED | FAST),
+                FieldKind::Boolean => builder.add_bool_field(&column, INDEXED | FAST),
+                // Kept in the documents; a later version indexes it and builds again by its fingerprint.
+                FieldKind::Geo => continue,
+            };
+            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, analyser };
+            if fields.insert(field_spec.name.clone(), search_field).is_some() {
+                return Err(Failure::fault(format!("the field `{}` is declared twice", field_spec.name)));
+            }
+        }
+        Ok(IndexSchema { schema: builder.build(), id, sequence, fields, fingerprint })
+    }
+
+    /// Two generations with the same one have interchangeable indexes.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    pub fn field(&self, name: &str) -> Result<&SearchField> {
+        self.fields
+            .get(name)
+            .ok_or_else(|| Failure::unsupported(format!("the embedded engine has no searchable field `{name}` in this generation")))
+    }
+
+    /// The document as the index keeps it. What cannot be read is not searchable, but never an error: the document was acknowledged.
+    pub fn document(&self, id: &str, sequence: u64, entity: &str) -> TantivyDocument {
+        let mut document = TantivyDocument::default();
+        document.add_text(self.id, id);
+        document.add_u64(self.sequence, sequence);
+        for (name, value) in self.declared_attributes(entity) {
+            if let Some(search_field) = self.fields.get(&name) {
+                add_values(&mut document, search_field, &value);
+            }
+        }
+        document
+    }
+
+    fn declared_attributes(&self, entity: &str) -> Vec<(String, serde_json::Value)> {
+        let read = |text: &str| Entity(self).deserialize(&mut serde_json::Deserializer::from_str(text));
+        // JavaScript writes half a surrogate pair as an escape, which no Rust string can hold: it reads as the replacement character.
+        read(entity).or_else(|_| read(&without_lone_surrogates(entity))).unwrap_or_default()
+    }
+}
+
+fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value: &serde_json::Value) {
+    let values = match value {
+        serde_json::Value::Array(values) => values.as_slice(),
+        single => std::slice::from_ref(single),
+    };
+    let field = search_field.field;
+    match search_field.kind {
+        FieldKind::Text { .. } => values.iter().filter_map(|value| value.as_str()).for_each(|text| document.add_text(field, text)),
+        // A value twice in one document counts once in a facet.
+        FieldKind::Keyword => distinct(values.iter().filter_map(|value| value.as_str())).for_each(|text| document.add_text(field, text)),
+        FieldKind::Number => distinct(values.iter().filter_map(|value| value.as_f64()).map(|number| plain_zero(number).to_bits()))
+            .for_each(|bits| document.add_f64(field, f64::from_bits(bits))),
+        FieldKind::Boolean => distinct(values.iter().filter_map(|value| value.as_bool())).for_each(|truth| document.add_bool(field, truth)),
+        FieldKind::Date => distinct(values.iter().filter_map(|value| value.as_str()).filter_map(parse_date).map(|(from, _)| from))
+            .for_each(|moment| document.add_i64(field, moment)),
+        FieldKind::Geo => {}
+    }
+}
+
+fn distinct<T: Ord + Clone>(values: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+    let mut values: Vec<T> = values.collect();
+    values.sort();
+    values.dedup();
+    values.into_iter()
+}
+
+/// Replaces `\ud800` … `\udfff` escapes that have no partner by `\ufffd`.
+fn without_lone_surrogates(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = match (escaped_unit(rest), rest.get(6..).and_then(escaped_unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                text.push_str("\\ufffd");
+                rest = &rest[6..];
+                continue;
+            }
+            (Some(_), _) => 6,
+            (None, _) => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+        };
+        text.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    text.push_str(rest);
+    text
+}
+
+fn escaped_unit(text: &str) -> Option<u32> {
+    u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
+}
+
+/// Reads only the declared attributes of an entity; the rest is skipped unparsed.
+struct Entity<'a>(&'a IndexSchema);
+struct Attributes<'a>(&'a IndexSchema);
+
+type Read = Vec<(String, serde_json::Value)>;
+
+impl<'de> DeserializeSeed<'de> for Entity<'_> {
+    type Value = Read;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Read, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Entity<'_> {
+    type Value = Read;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an entity")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Read, A::Error> {
+        let mut read = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "attributes" {
+                read = map.next_value_seed(Attributes(self.0))?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(read)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Attributes<'_> {
+    type Value = Read;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Read, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Attributes<'_> {
+    type Value = Read;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("attributes")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Read, A::Error> {
+        let mut read = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if self.0.fields.contains_key(&key) {
+                read.push((key, map.next_value()?));
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(fields: &str) -> Result<IndexSchema> {
+        IndexSchema::new(&serde_json::from_str(&format!(r#"{{"fields":{fields},"synonyms":[]}}"#)).unwrap())
+    }
+
+    #[test]
+    fn the_order_of_fields_does_not_matter_and_their_types_do() {
+        let one = schema(r#"[{"name":"a","type":"keyword"},{"name":"b","type":"number"}]"#).unwrap();
+        let two = schema(r#"[{"name":"b","type":"number"},{"name":"a","type":"keyword"}]"#).unwrap();
+        let three = schema(r#"[{"name":"b","type":"number"},{"name":"a","type":"boolean"}]"#).unwrap();
+        assert_eq!(one.fingerprint(), two.fingerprint());
+        assert_ne!(one.fingerprint(), three.fingerprint());
+    }
+
+    #[test]
+    fn arrays_are_several_values_each_once() {
+        let schema = schema(r#"[{"name":"a b","type":"keyword"}]"#).unwrap();
+        let document = schema.document("x", 1, r#"{"id":"x","attributes":{"a b":["p","q","p"],"other":{"deep":[1e999]}}}"#);
+        assert_eq!(document.get_all(schema.field("a b").unwrap().field).count(), 2);
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_loses_only_itself() {
+        let schema = schema(r#"[{"name":"a","type":"keyword"}]"#).unwrap();
+        let document = schema.document("x", 1, r#"{"attributes":{"b":"\ud800","a":"\ud83d\ude00 \\ud800 é"}}"#);
+        assert_eq!(document.get_all(schema.field("a").unwrap().field).count(), 1);
+        assert_eq!(without_lone_surrogates(r"a\udc00b\ud83d\ude00\\ud800\n"), r"a\ufffdb\ud83d\ude00\\ud800\n");
+    }
+}

@@ -1,0 +1,220 @@
+//! The nodes of a plan as conditions on documents.
+
+use std::ops::Bound;
+
+use tantivy::query::{BooleanQuery, EmptyQuery, EnableScoring, Query, RangeQuery, TermSetQuery, Weight};
+use tantivy::{Searcher, Term};
+
+use crate::failure::{Failure, Result};
+use crate::generation::Synonyms;
+use crate::plan::{Node, ParsedText, Plan, ScoredValues, Value, WeightedField};
+use crate::schema::{ID_COLUMN, IndexSchema, SearchField};
+use crate::spec::FieldKind;
+use crate::values::{number_text, parse_date, parse_number, plain_zero};
+
+use super::factor::{Factor, Keys};
+use super::matching::Matching;
+use super::words;
+
+/// What a document must satisfy, and what its score is made of. The order of the nodes leaves no trace here.
+pub struct Conditions {
+    /// Of each text whether its score counts.
+    pub matches: Vec<(Matching, bool)>,
+    pub required: Vec<Box<dyn Weight>>,
+    pub excluded: Vec<Matching>,
+    pub factors: Vec<Factor>,
+    /// Product of the scores that all documents share.
+    pub constant: f64,
+    /// No document can satisfy them.
+    pub impossible: bool,
+}
+
+impl Conditions {
+    pub fn new(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, plan: &Plan) -> Result<Conditions> {
+        let mut conditions = Conditions {
+            matches: Vec::new(),
+            required: Vec::new(),
+            excluded: Vec::new(),
+            factors: Vec::new(),
+            constant: 1.0,
+            impossible: false,
+        };
+        let mut compiler = Compiler { searcher, schema, synonyms, constants: Vec::new(), conditions: &mut conditions };
+        plan.nodes.iter().try_for_each(|node| compiler.add(node, true))?;
+        plan.restrictions.iter().try_for_each(|node| compiler.add(node, false))?;
+        // Products of decimals depend on their order in the last bit.
+        let mut constants = compiler.constants;
+        constants.sort_by(f64::total_cmp);
+        conditions.constant = constants.into_iter().product();
+        conditions.factors.sort_by_cached_key(Factor::key);
+        Ok(conditions)
+    }
+}
+
+struct Compiler<'a> {
+    searcher: &'a Searcher,
+    schema: &'a IndexSchema,
+    synonyms: &'a Synonyms,
+    constants: Vec<f64>,
+    conditions: &'a mut Conditions,
+}
+
+impl Compiler<'_> {
+    fn add(&mut self, node: &Node, scores: bool) -> Result<()> {
+        match node {
+            Node::All => Ok(()),
+            Node::Match { text, fields, typos } => self.add_match(text, fields, *typos, scores),
+            Node::Filter { field, alternatives } => {
+                let search_field = self.schema.field(field)?;
+                let keys = |value: &Value| field_keys(search_field, field, value);
+                self.add_filter(&search_field.column, Some(search_field), alternatives, keys, scores)
+            }
+            Node::Lookup { alternatives } => self.add_filter(ID_COLUMN, None, alternatives, |value| Ok(Some(Keys::text(value))), scores),
+            Node::Range { field, from, to } => self.add_range(field, from.as_ref(), to.as_ref()),
+            Node::Similar {} => Err(not_yet("similar")),
+            Node::Nearest {} => Err(not_yet("nearest")),
+            Node::Mix {} => Err(not_yet("mix")),
+        }
+    }
+
+    fn add_match(&mut self, text: &ParsedText, fields: &[WeightedField], typos: bool, scores: bool) -> Result<()> {
+        if typos {
+            return Err(not_yet("match with typos"));
+        }
+        if text.unfinished.is_some() {
+            return Err(not_yet("match with an unfinished word"));
+        }
+        let wanted = words::wanted(self.schema, self.synonyms, text, fields)?;
+        let excluded = words::excluded(self.schema, text, fields)?;
+        if !(text.words.is_empty() && text.phrases.is_empty()) {
+            let matching = Matching::new(self.searcher, wanted)?;
+            self.conditions.impossible |= matching.is_empty();
+            self.conditions.matches.push((matching, scores));
+        }
+        let excluded = Matching::new(self.searcher, excluded)?;
+        if !excluded.is_empty() {
+            self.conditions.excluded.push(excluded);
+        }
+        Ok(())
+    }
+
+    fn add_range(&mut self, name: &str, from: Option<&Value>, to: Option<&Value>) -> Result<()> {
+        let search_field = self.schema.field(name)?;
+        if matches!(search_field.kind, FieldKind::Boolean) {
+            return Err(Failure::unsupported(format!("the embedded engine has no range of `{name}`, a boolean field")));
+        }
+        let keys = |end: Option<&Value>| end.map(|value| field_keys(search_field, name, value)).transpose();
+        let (from, to) = match (keys(from)?, keys(to)?) {
+            // An end that is no value of the field is before or after nothing.
+            (Some(None), _) | (_, Some(None)) => {
+                self.conditions.impossible = true;
+                return Ok(());
+            }
+            (from, to) => (from.flatten(), to.flatten()),
+        };
+        let field = search_field.field;
+        let lower = from.map(|key| match key {
+            Keys::Text(text) => Term::from_field_text(field, &text),
+            Keys::Number(bits) => Term::from_field_f64(field, f64::from_bits(bits)),
+            Keys::Boolean(truth) => Term::from_field_bool(field, truth),
+            Keys::Moments(first, _) => Term::from_field_i64(field, first),
+        });
+        let upper = to.map(|key| match key {
+            Keys::Text(text) => Term::from_field_text(field, &text),
+            Keys::Number(bits) => Term::from_field_f64(field, f64::from_bits(bits)),
+            Keys::Boolean(truth) => Term::from_field_bool(field, truth),
+            Keys::Moments(_, last) => Term::from_field_i64(field, last),
+        });
+        let query: Box<dyn Query> = match (lower, upper) {
+            (None, None) => return Ok(()),
+            (Some(lower), Some(upper)) if upper < lower => Box::new(EmptyQuery),
+            (lower, upper) => {
+                let bound = |term: Option<Term>| term.map_or(Bound::Unbounded, Bound::Included);
+                Box::new(RangeQuery::new(bound(lower), bound(upper)))
+            }
+        };
+        self.conditions.required.push(query.weight(EnableScoring::disabled_from_searcher(self.searcher))?);
+        Ok(())
+    }
+
+    fn add_filter(
+        &mut self,
+        column: &str,
+        search_field: Option<&SearchField>,
+        alternatives: &[ScoredValues],
+        keys: impl Fn(&Value) -> Result<Option<Keys>>,
+        scores: bool,
+    ) -> Result<()> {
+        let mut scored = Vec::new();
+        for alternative in alternatives {
+            for value in &alternative.values {
+                if let Some(key) = keys(value)? {
+                    scored.push((key, alternative.score));
+                }
+            }
+        }
+        let field = search_field.map_or(self.schema.id, |search_field| search_field.field);
+        let mut terms = Vec::new();
+        let mut queries: Vec<Box<dyn Query>> = Vec::new();
+        for (key, _) in &scored {
+            match key {
+                Keys::Text(text) => terms.push(Term::from_field_text(field, text)),
+                Keys::Number(bits) => terms.push(Term::from_field_f64(field, f64::from_bits(*bits))),
+                Keys::Boolean(truth) => terms.push(Term::from_field_bool(field, *truth)),
+                Keys::Moments(from, to) if from == to => terms.push(Term::from_field_i64(field, *from)),
+                Keys::Moments(from, to) => queries.push(Box::new(RangeQuery::new(
+                    Bound::Included(Term::from_field_i64(field, *from)),
+                    Bound::Included(Term::from_field_i64(field, *to)),
+                ))),
+            }
+        }
+        if !terms.is_empty() {
+            queries.push(Box::new(TermSetQuery::new(terms)));
+        }
+        let query: Box<dyn Query> = match queries.len() {
+            0 => Box::new(EmptyQuery),
+            1 => queries.remove(0),
+            _ => Box::new(BooleanQuery::union(queries)),
+        };
+        self.conditions.required.push(query.weight(EnableScoring::disabled_from_searcher(self.searcher))?);
+        if scores {
+            match scored.first() {
+                Some((_, first)) if scored.iter().all(|(_, score)| score == first) => self.constants.push(*first),
+                Some(_) => self.conditions.factors.push(Factor::new(column, scored)),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the field's column must hold for the value to be there; nothing when no document can have it.
+fn field_keys(search_field: &SearchField, name: &str, value: &Value) -> Result<Option<Keys>> {
+    Ok(match (&search_field.kind, value) {
+        (FieldKind::Keyword, value) => Some(Keys::text(value)),
+        (FieldKind::Number, Value::Number(number)) => Some(Keys::Number(plain_zero(*number).to_bits())),
+        (FieldKind::Number, Value::Text(text)) => parse_number(text).map(|number| Keys::Number(number.to_bits())),
+        (FieldKind::Boolean, Value::Boolean(truth)) => Some(Keys::Boolean(*truth)),
+        (FieldKind::Boolean, Value::Text(text)) => text.parse().ok().map(Keys::Boolean),
+        (FieldKind::Date, Value::Text(text)) => parse_date(text).map(|(from, to)| Keys::Moments(from, to)),
+        (FieldKind::Number | FieldKind::Boolean | FieldKind::Date, _) => None,
+        (FieldKind::Text { .. } | FieldKind::Geo, _) => {
+            let kind = search_field.kind.name();
+            return Err(Failure::unsupported(format!("the embedded engine cannot filter `{name}`, a {kind} field")));
+        }
+    })
+}
+
+impl Keys {
+    fn text(value: &Value) -> Keys {
+        Keys::Text(match value {
+            Value::Text(text) => text.clone(),
+            Value::Number(number) => number_text(*number),
+            Value::Boolean(truth) => truth.to_string(),
+        })
+    }
+}
+
+fn not_yet(node: &str) -> Failure {
+    Failure::unsupported(format!("the embedded engine cannot do `{node}` yet"))
+}

@@ -1,0 +1,139 @@
+//! Answers a plan over one state of the index.
+//!
+//! One pass finds, counts, scores and keeps the best: totals, best score and statistics are exact, so nothing may be pruned. With a
+//! cutoff the pass only remembers what it found, because what is cut depends on the best score of all.
+
+mod condition;
+mod facet;
+mod factor;
+mod matching;
+mod segment;
+mod top;
+mod words;
+
+use std::time::Instant;
+
+use serde::Serialize;
+use tantivy::Searcher;
+
+use crate::failure::{Failure, Result};
+use crate::generation::Synonyms;
+use crate::plan::{Plan, SortKey};
+use crate::schema::IndexSchema;
+
+use condition::Conditions;
+use facet::{FacetCounts, FacetReply};
+use segment::{Clock, SegmentSearch};
+use top::Top;
+
+/// What a search found; of the hits their scores and the sequences of their revisions.
+#[derive(Serialize)]
+pub struct Found {
+    pub total: u64,
+    pub best: f64,
+    pub scores: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<[u64; 10]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facet: Option<FacetReply>,
+    #[serde(skip)]
+    pub sequences: Vec<u64>,
+}
+
+pub fn search(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, plan: &Plan, deadline: Instant) -> Result<Found> {
+    let by_score = order(plan)?;
+    let clock = Clock::until(deadline);
+    let conditions = Conditions::new(searcher, schema, synonyms, plan)?;
+    let mut top = Top::new(plan.offset.saturating_add(plan.count), plan.count > 0, by_score);
+    let mut facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, request)).transpose()?;
+    let mut scores = plan.statistics.then(Vec::new);
+    let mut total = 0;
+    let mut best = 0.0_f64;
+
+    if plan.cutoff > 0.0 {
+        let mut found = Vec::new();
+        for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+            let mut in_segment = Vec::new();
+            SegmentSearch::new(&conditions, reader)?.run(&clock, &mut |document, score| in_segment.push((document, score)))?;
+            best = in_segment.iter().fold(best, |best, (_, score)| best.max(*score));
+            found.push((segment, in_segment));
+        }
+        for (segment, in_segment) in found {
+            let reader = searcher.segment_reader(segment as u32);
+            top.enter(segment, reader)?;
+            facet.as_mut().map(|facet| facet.enter(reader)).transpose()?;
+            for (document, score) in in_segment.into_iter().filter(|(_, score)| score / best >= plan.cutoff) {
+                total += 1;
+                top.take(document, score);
+                facet.iter_mut().for_each(|facet| facet.take(document));
+                scores.iter_mut().for_each(|scores| scores.push(score));
+            }
+            top.leave();
+            facet.as_mut().map(FacetCounts::leave).transpose()?;
+            clock.check()?;
+        }
+    } else {
+        for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+            top.enter(segment, reader)?;
+            facet.as_mut().map(|facet| facet.enter(reader)).transpose()?;
+            SegmentSearch::new(&conditions, reader)?.run(&clock, &mut |document, score| {
+                total += 1;
+                best = best.max(score);
+                top.take(document, score);
+                facet.iter_mut().for_each(|facet| facet.take(document));
+                scores.iter_mut().for_each(|scores| scores.push(score));
+            })?;
+            top.leave();
+            facet.as_mut().map(FacetCounts::leave).transpose()?;
+        }
+    }
+
+    let hits = top.into_page(searcher, plan.offset)?;
+    clock.check()?;
+    Ok(Found {
+        total,
+        best,
+        scores: hits.iter().map(|hit| hit.score).collect(),
+        statistics: scores.map(|scores| steps(scores.into_iter(), best)),
+        facet: match (facet, &plan.facet) {
+            (Some(facet), Some(request)) => Some(facet.into_reply(request, plan.statistics)),
+            _ => None,
+        },
+        sequences: top::sequences(searcher, &hits)?,
+    })
+}
+
+/// The ids of all documents that the plan finds, whatever page it asks for.
+pub fn ids_of_matching(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, plan: &Plan) -> Result<Vec<String>> {
+    let clock = Clock::never();
+    let conditions = Conditions::new(searcher, schema, synonyms, plan)?;
+    let mut found = Vec::new();
+    for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+        SegmentSearch::new(&conditions, reader)?.run(&clock, &mut |document, score| found.push((segment, document, score)))?;
+    }
+    let best = found.iter().fold(0.0_f64, |best, (_, _, score)| best.max(*score));
+    found.retain(|(_, _, score)| plan.cutoff <= 0.0 || score / best >= plan.cutoff);
+    top::ids(searcher, found.iter().map(|(segment, document, _)| (*segment, *document)))
+}
+
+/// How many of the values are at least 0.9, 0.8, … 0.0 of the largest.
+fn steps(values: impl Iterator<Item = f64>, largest: f64) -> [u64; 10] {
+    const STEPS: [f64; 10] = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0];
+    let mut counts = [0; 10];
+    for value in values {
+        let probability = value / largest;
+        for (count, step) in counts.iter_mut().zip(STEPS) {
+            *count += u64::from(probability >= step);
+        }
+    }
+    counts
+}
+
+/// Whether the score decides the order before the id does.
+fn order(plan: &Plan) -> Result<bool> {
+    match plan.order.first() {
+        None => Ok(false),
+        Some(SortKey::Score) => Ok(true),
+        Some(SortKey::Field {}) => Err(Failure::unsupported("the embedded engine cannot sort by a field yet")),
+    }
+}

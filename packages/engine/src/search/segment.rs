@@ -1,0 +1,170 @@
+//! The search of one segment: all conditions walk forward together, from one document that may satisfy them to the next.
+
+use std::time::Instant;
+
+use tantivy::fastfield::AliveBitSet;
+use tantivy::query::Scorer;
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
+
+use crate::failure::{Failure, Result};
+
+use super::condition::Conditions;
+use super::factor::SegmentFactor;
+use super::matching::MatchScorer;
+
+/// Documents looked at between two looks at the clock.
+const DOCUMENTS_BETWEEN_CHECKS: u32 = 4_096;
+
+pub struct Clock {
+    deadline: Option<Instant>,
+}
+
+impl Clock {
+    pub fn until(deadline: Instant) -> Clock {
+        Clock { deadline: Some(deadline) }
+    }
+
+    pub fn never() -> Clock {
+        Clock { deadline: None }
+    }
+
+    pub fn check(&self) -> Result<()> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Failure::timeout()),
+            _ => Ok(()),
+        }
+    }
+}
+
+enum Walker {
+    Match(Box<MatchScorer>),
+    Other(Box<dyn Scorer>),
+}
+
+impl Walker {
+    fn doc(&self) -> DocId {
+        match self {
+            Walker::Match(scorer) => scorer.doc(),
+            Walker::Other(scorer) => scorer.doc(),
+        }
+    }
+
+    fn advance(&mut self) -> DocId {
+        match self {
+            Walker::Match(scorer) => scorer.advance(),
+            Walker::Other(scorer) => scorer.advance(),
+        }
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        match self {
+            Walker::Match(scorer) => scorer.seek(target),
+            Walker::Other(scorer) if scorer.doc() < target => scorer.seek(target),
+            Walker::Other(scorer) => scorer.doc(),
+        }
+    }
+
+    fn size(&self) -> u32 {
+        match self {
+            Walker::Match(scorer) => scorer.size(),
+            Walker::Other(scorer) => scorer.size_hint(),
+        }
+    }
+}
+
+pub struct SegmentSearch<'a> {
+    /// All must stand on a document for it to be found; the rarest leads.
+    required: Vec<Walker>,
+    /// Positions in `required` of those whose scores are added.
+    scoring: Vec<usize>,
+    excluded: Vec<Walker>,
+    factors: Vec<SegmentFactor>,
+    constant: f64,
+    alive: Option<&'a AliveBitSet>,
+    documents: DocId,
+}
+
+impl<'a> SegmentSearch<'a> {
+    pub fn new(conditions: &Conditions, reader: &'a SegmentReader) -> Result<SegmentSearch<'a>> {
+        let mut required = Vec::new();
+        for (matching, scores) in &conditions.matches {
+            required.push((Walker::Match(Box::new(matching.scorer(reader)?)), *scores));
+        }
+        for weight in &conditions.required {
+            required.push((Walker::Other(weight.scorer(reader, 1.0)?), false));
+        }
+        required.sort_by_key(|(walker, _)| walker.size());
+        let scoring = required.iter().enumerate().filter(|(_, (_, scores))| *scores).map(|(at, _)| at).collect();
+        Ok(SegmentSearch {
+            required: required.into_iter().map(|(walker, _)| walker).collect(),
+            scoring,
+            excluded: conditions
+                .excluded
+                .iter()
+                .map(|matching| Ok(Walker::Match(Box::new(matching.scorer(reader)?))))
+                .collect::<Result<_>>()?,
+            factors: conditions.factors.iter().map(|factor| factor.for_segment(reader)).collect::<Result<_>>()?,
+            constant: conditions.constant,
+            alive: reader.alive_bitset(),
+            documents: if conditions.impossible { 0 } else { reader.max_doc() },
+        })
+    }
+
+    /// Calls with every document found and its score, in order of document.
+    pub fn run(mut self, clock: &Clock, take: &mut impl FnMut(DocId, f64)) -> Result<()> {
+        clock.check()?;
+        let mut until_check = DOCUMENTS_BETWEEN_CHECKS;
+        let mut document = self.align(0);
+        while document < self.documents {
+            until_check -= 1;
+            if until_check == 0 {
+                clock.check()?;
+                until_check = DOCUMENTS_BETWEEN_CHECKS;
+            }
+            if self.alive.is_none_or(|alive| alive.is_alive(document))
+                && !self.excluded.iter_mut().any(|walker| walker.seek(document) == document)
+            {
+                take(document, self.score(document));
+            }
+            let next = match self.required.first_mut() {
+                Some(leader) => leader.advance(),
+                None => document + 1,
+            };
+            document = self.align(next);
+        }
+        Ok(())
+    }
+
+    /// The first document at or after `target` on which all that is required stands.
+    fn align(&mut self, mut target: DocId) -> DocId {
+        let Some((leader, others)) = self.required.split_first_mut() else { return target };
+        'candidate: loop {
+            target = leader.seek(target);
+            if target == TERMINATED {
+                return TERMINATED;
+            }
+            for other in others.iter_mut() {
+                let at = other.seek(target);
+                if at > target {
+                    target = at;
+                    continue 'candidate;
+                }
+            }
+            debug_assert!(self.required.iter().all(|walker| walker.doc() == target));
+            return target;
+        }
+    }
+
+    fn score(&self, document: DocId) -> f64 {
+        let mut score = 0.0;
+        for at in &self.scoring {
+            if let Walker::Match(scorer) = &self.required[*at] {
+                score += f64::from(scorer.score());
+            }
+        }
+        if self.scoring.is_empty() {
+            score = 1.0;
+        }
+        self.factors.iter().fold(score * self.constant, |score, factor| score * factor.of(document))
+    }
+}

@@ -1,0 +1,41 @@
+//! What a generation is made for: its searchable fields and synonyms (`GenerationSpec` of the server's engine.ts).
+
+use serde::Deserialize;
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Spec {
+    pub fields: Vec<FieldSpec>,
+    #[serde(default)]
+    pub synonyms: Vec<Vec<String>>,
+}
+
+#[derive(Debug, Clone, Deserialize, PartialEq, Eq)]
+pub struct FieldSpec {
+    pub name: String,
+    #[serde(flatten)]
+    pub kind: FieldKind,
+}
+
+#[derive(Debug, Clone, Deserialize, PartialEq, Eq)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum FieldKind {
+    Text { language: String },
+    Keyword,
+    Number,
+    Date,
+    Boolean,
+    Geo,
+}
+
+impl FieldKind {
+    pub fn name(&self) -> &'static str {
+        match self {
+            FieldKind::Text { .. } => "text",
+            FieldKind::Keyword => "keyword",
+            FieldKind::Number => "number",
+            FieldKind::Date => "date",
+            FieldKind::Boolean => "boolean",
+            FieldKind::Geo => "geo",
+        }
+    }
+}

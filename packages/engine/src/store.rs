@@ -1,0 +1,267 @@
+//! The documents of a generation in SQLite: the source of truth, durable when a transaction returns.
+//!
+//! `revisions` only grows: each write adds a row under the next sequence number, a deletion one without an entity. `current` says which
+//! revision of a document is the last one. What a searcher found therefore stays readable as it was indexed, until `purge` removes the
+//! revisions that no living searcher can have found (`superseded`).
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+
+use crate::failure::{Failure, Result};
+
+/// A put when it has an entity, else a deletion.
+pub struct Write {
+    pub id: String,
+    pub entity: Option<String>,
+}
+
+/// A write as it was stored.
+pub struct Change {
+    pub sequence: u64,
+    pub id: String,
+    pub entity: Option<String>,
+    /// The document was there before: the index has something to delete.
+    pub replaces: bool,
+}
+
+pub struct Document {
+    pub id: String,
+    pub entity: String,
+}
+
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS revisions (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, entity TEXT);
+    CREATE TABLE IF NOT EXISTS current (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS superseded (at INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (at, sequence)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT OR IGNORE INTO counters VALUES ('epoch', 0);
+";
+
+/// Revisions that one purge removes at most, so that no write waits long for it.
+const PURGE_ROWS_MAX: u32 = 20_000;
+
+/// The one connection that writes, in the hands of the generation's write thread.
+pub struct Store {
+    connection: Connection,
+}
+
+impl Store {
+    pub fn open(path: &Path) -> Result<Store> {
+        let connection = Connection::open(path)?;
+        // synchronous FULL: in WAL mode each commit is then synced to the disk before it returns (sqlite.org/pragma.html#pragma_synchronous).
+        connection.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4096;
+             PRAGMA journal_size_limit = 33554432; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY;",
+        )?;
+        connection.execute_batch(SCHEMA)?;
+        connection.set_prepared_statement_cache_capacity(32);
+        Ok(Store { connection })
+    }
+
+    /// Applies groups of writes in one transaction: all or none.
+    pub fn apply(&mut self, groups: &[Vec<Write>]) -> Result<Vec<Change>> {
+        let transaction = self.connection.transaction()?;
+        let mut changes = Vec::with_capacity(groups.iter().map(Vec::len).sum());
+        {
+            let mut find = transaction.prepare_cached("SELECT sequence FROM current WHERE id = ?")?;
+            let mut append = transaction.prepare_cached("INSERT INTO revisions (id, entity) VALUES (?, ?)")?;
+            let mut point = transaction.prepare_cached("INSERT OR REPLACE INTO current VALUES (?, ?)")?;
+            let mut forget = transaction.prepare_cached("DELETE FROM current WHERE id = ?")?;
+            let mut supersede = transaction.prepare_cached("INSERT INTO superseded VALUES (?, ?)")?;
+            for write in groups.iter().flatten() {
+                let before: Option<i64> = find.query_row([&write.id], |row| row.get(0)).optional()?;
+                if write.entity.is_none() && before.is_none() {
+                    continue;
+                }
+                let sequence = append.insert(params![write.id, write.entity])?;
+                if write.entity.is_some() {
+                    point.execute(params![write.id, sequence])?;
+                } else {
+                    forget.execute([&write.id])?;
+                    supersede.execute([sequence, sequence])?;
+                }
+                if let Some(before) = before {
+                    supersede.execute([sequence, before])?;
+                }
+                changes.push(Change {
+                    sequence: sequence.unsigned_abs(),
+                    id: write.id.clone(),
+                    entity: write.entity.clone(),
+                    replaces: before.is_some(),
+                });
+            }
+        }
+        transaction.commit()?;
+        Ok(changes)
+    }
+
+    /// What an index that has come to `after` does not know yet, in order, at most `count`: last revisions and deletions.
+    pub fn changes_after(&self, after: u64, count: u32) -> Result<Vec<Change>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT sequence, id, entity FROM revisions WHERE sequence > ?1
+               AND (entity IS NULL OR sequence = (SELECT sequence FROM current WHERE current.id = revisions.id))
+             ORDER BY sequence LIMIT ?2",
+        )?;
+        let rows = statement.query_map(params![after.cast_signed(), count], |row| {
+            Ok(Change { sequence: row.get::<_, i64>(0)?.unsigned_abs(), id: row.get(1)?, entity: row.get(2)?, replaces: true })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Sequence of the last write there ever was.
+    pub fn last_sequence(&self) -> Result<u64> {
+        let last: Option<i64> =
+            self.connection.query_row("SELECT seq FROM sqlite_sequence WHERE name = 'revisions'", [], |row| row.get(0)).optional()?;
+        Ok(last.unwrap_or(0).unsigned_abs())
+    }
+
+    /// A number that is higher than any it gave before, over restarts too.
+    pub fn next_epoch(&self) -> Result<u64> {
+        let epoch: i64 =
+            self.connection
+                .query_row("UPDATE counters SET value = value + 1 WHERE name = 'epoch' RETURNING value", [], |row| row.get(0))?;
+        Ok(epoch.unsigned_abs())
+    }
+
+    /// Removes revisions that were superseded at or before `sequence`.
+    pub fn purge(&mut self, sequence: u64) -> Result<()> {
+        let transaction = self.connection.transaction()?;
+        let bounds = params![sequence.cast_signed(), PURGE_ROWS_MAX];
+        let removed = transaction
+            .prepare_cached(
+                "DELETE FROM revisions WHERE sequence IN (SELECT sequence FROM superseded WHERE at <= ?1 ORDER BY at, sequence LIMIT ?2)",
+            )?
+            .execute(bounds)?;
+        if removed > 0 {
+            transaction.prepare_cached(
+                "DELETE FROM superseded WHERE (at, sequence) IN (SELECT at, sequence FROM superseded WHERE at <= ?1 ORDER BY at, sequence LIMIT ?2)",
+            )?.execute(bounds)?;
+        }
+        Ok(transaction.commit()?)
+    }
+}
+
+/// Connections that read, one for each thread that reads at the same time; they are kept for the next one.
+pub struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub fn new(path: PathBuf) -> Readers {
+        Readers { path, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Entity of the document as last written.
+    pub fn get(&self, id: &str) -> Result<Option<String>> {
+        self.with(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT entity FROM current JOIN revisions USING (sequence) WHERE current.id = ?")?;
+            Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+        })
+    }
+
+    /// Documents in order of id (SQLite compares text by its UTF-8 bytes).
+    pub fn list(&self, after: Option<&str>, count: u32) -> Result<Vec<Document>> {
+        self.with(|connection| {
+            // Two statements: one with `?1 IS NULL OR` could not start in the middle of the index.
+            let mut statement = connection.prepare_cached(match after {
+                Some(_) => {
+                    "SELECT current.id, entity FROM current JOIN revisions USING (sequence)
+                     WHERE current.id > ?1 ORDER BY current.id LIMIT ?2"
+                }
+                None => {
+                    "SELECT current.id, entity FROM current JOIN revisions USING (sequence)
+                     WHERE ?1 IS NULL ORDER BY current.id LIMIT ?2"
+                }
+            })?;
+            let rows = statement.query_map(params![after, count], |row| Ok(Document { id: row.get(0)?, entity: row.get(1)? }))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// Entities of revisions that a searcher found.
+    pub fn entities(&self, sequences: &[u64]) -> Result<Vec<String>> {
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached("SELECT entity FROM revisions WHERE sequence = ?")?;
+            sequences
+                .iter()
+                .map(|sequence| {
+                    statement.query_row([sequence.cast_signed()], |row| row.get(0)).optional()?.ok_or_else(|| {
+                        Failure::unavailable(format!("revision {sequence} is no longer kept: the generation was opened again meanwhile"))
+                    })
+                })
+                .collect()
+        })
+    }
+
+    fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => self.connect()?,
+        };
+        let result = read(&connection);
+        if result.is_ok() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        }
+        result
+    }
+
+    fn connect(&self) -> Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        connection.execute_batch("PRAGMA cache_size = -1024; PRAGMA busy_timeout = 5000;")?;
+        Ok(connection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(id: &str, entity: &str) -> Write {
+        Write { id: id.into(), entity: Some(entity.into()) }
+    }
+
+    fn delete(id: &str) -> Write {
+        Write { id: id.into(), entity: None }
+    }
+
+    #[test]
+    fn revisions_stay_readable_until_purged_and_sequences_never_fall() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("documents.db");
+        let mut store = Store::open(&path).unwrap();
+        let readers = Readers::new(path.clone());
+        store.apply(&[vec![put("a", "1"), put("b", "2")], vec![put("a", "3"), delete("b"), delete("absent")]]).unwrap();
+        assert_eq!(readers.get("a").unwrap().as_deref(), Some("3"));
+        assert_eq!(readers.get("b").unwrap(), None);
+        assert_eq!(readers.entities(&[1, 2]).unwrap(), ["1", "2"]);
+        let pending: Vec<_> = store.changes_after(0, 10).unwrap().iter().map(|change| change.sequence).collect();
+        assert_eq!(pending, [3, 4]);
+        store.purge(3).unwrap();
+        assert!(readers.entities(&[1]).is_err());
+        assert_eq!(readers.entities(&[2]).unwrap(), ["2"]);
+        store.purge(4).unwrap();
+        drop(store);
+        let mut store = Store::open(&path).unwrap();
+        assert_eq!(store.last_sequence().unwrap(), 4);
+        assert_eq!(store.apply(&[vec![put("c", "4")]]).unwrap()[0].sequence, 5);
+        assert!(store.next_epoch().unwrap() < store.next_epoch().unwrap());
+    }
+
+    #[test]
+    fn lists_by_the_bytes_of_the_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("documents.db");
+        let mut store = Store::open(&path).unwrap();
+        store.apply(&[["é", "z", "a", "B"].iter().map(|id| put(id, "{}")).collect()]).unwrap();
+        let readers = Readers::new(path);
+        let ids = |after| readers.list(after, 2).unwrap().into_iter().map(|document| document.id).collect::<Vec<_>>();
+        assert_eq!(ids(None), ["B", "a"]);
+        assert_eq!(ids(Some("a")), ["z", "é"]);
+    }
+}

@@ -1,0 +1,162 @@
+//! How values are written: numbers as JavaScript writes them, dates as RFC 3339.
+
+/// Microseconds of one day.
+pub const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
+
+/// The number as `String(number)` gives it in JavaScript (ECMA-262, Number::toString): a facet's value must be the one a client typed.
+pub fn number_text(number: f64) -> String {
+    let size = number.abs();
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    if (1e-6..1e21).contains(&size) {
+        return format!("{number}");
+    }
+    let text = format!("{number:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
+        _ => text,
+    }
+}
+
+/// A number typed as text, or nothing when it isn't one.
+pub fn parse_number(text: &str) -> Option<f64> {
+    text.trim().parse::<f64>().ok().filter(|number| number.is_finite()).map(plain_zero)
+}
+
+/// -0 and 0 are the same number to people.
+pub fn plain_zero(number: f64) -> f64 {
+    if number == 0.0 { 0.0 } else { number }
+}
+
+/// The moments that a date names, in microseconds since 1970, both ends inclusive: one for an RFC 3339 date-time, a whole UTC day for a date.
+pub fn parse_date(text: &str) -> Option<(i64, i64)> {
+    let bytes = text.as_bytes();
+    if bytes.len() < 10 || !bytes.is_ascii() || bytes[4] != b'-' || bytes[7] != b'-' {
+        return None;
+    }
+    let (year, month, day) = (digits(bytes, 0, 4)?, digits(bytes, 5, 7)?, digits(bytes, 8, 10)?);
+    if !(1..=12).contains(&month) || day < 1 || day > month_days(year, month) {
+        return None;
+    }
+    let midnight = days_from_civil(year, month, day) * DAY_MICROS;
+    if bytes.len() == 10 {
+        return Some((midnight, midnight + DAY_MICROS - 1));
+    }
+    if !matches!(bytes[10], b'T' | b't' | b' ') || bytes.len() < 20 || bytes[13] != b':' || bytes[16] != b':' {
+        return None;
+    }
+    let (hour, minute, second) = (digits(bytes, 11, 13)?, digits(bytes, 14, 16)?, digits(bytes, 17, 19)?);
+    // RFC 3339 section 5.6 allows second 60, a leap second.
+    if hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let (fraction, zone_at) = fraction_micros(bytes)?;
+    let zone = zone_seconds(&bytes[zone_at..])?;
+    let moment = midnight + (hour * 3600 + minute * 60 + second - zone) * 1_000_000 + fraction;
+    Some((moment, moment))
+}
+
+/// The moment in UTC, with only as many fraction digits as it needs.
+pub fn date_text(micros: i64) -> String {
+    let (year, month, day) = civil_from_days(micros.div_euclid(DAY_MICROS));
+    let in_day = micros.rem_euclid(DAY_MICROS);
+    let (seconds, fraction) = (in_day / 1_000_000, in_day % 1_000_000);
+    let mut text = format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if fraction != 0 {
+        text.push_str(format!(".{fraction:06}").trim_end_matches('0'));
+    }
+    text.push('Z');
+    text
+}
+
+fn digits(bytes: &[u8], from: usize, to: usize) -> Option<i64> {
+    bytes[from..to].iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+}
+
+/// Microseconds of the fraction after the seconds (further digits are dropped), and where the zone starts.
+fn fraction_micros(bytes: &[u8]) -> Option<(i64, usize)> {
+    if bytes[19] != b'.' {
+        return Some((0, 19));
+    }
+    let length = bytes[20..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if length == 0 {
+        return None;
+    }
+    let micros = (0..6).fold(0, |sum, at| sum * 10 + if at < length { i64::from(bytes[20 + at] - b'0') } else { 0 });
+    Some((micros, 20 + length))
+}
+
+fn zone_seconds(zone: &[u8]) -> Option<i64> {
+    match zone {
+        [b'Z' | b'z'] => Some(0),
+        [sign @ (b'+' | b'-'), _, _, b':', _, _] => {
+            let (hours, minutes) = (digits(zone, 1, 3)?, digits(zone, 4, 6)?);
+            let size = hours * 3600 + minutes * 60;
+            (hours < 24 && minutes < 60).then_some(if *sign == b'-' { -size } else { size })
+        }
+        _ => None,
+    }
+}
+
+fn month_days(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+// Both by Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years run from March, so the leap day comes last.
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year - era * 400;
+    let day_of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days - era * 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month, day_of_year - (153 * shifted + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_javascript_writes_them() {
+        for (number, text) in
+            [(1.0, "1"), (-0.0, "0"), (0.1, "0.1"), (1e21, "1e+21"), (1.5e-7, "1.5e-7"), (123456789.25, "123456789.25"), (-2.5, "-2.5")]
+        {
+            assert_eq!(number_text(number), text);
+        }
+    }
+
+    #[test]
+    fn dates_round_trip_in_utc() {
+        for text in ["1970-01-01T00:00:00Z", "2024-02-29T23:59:59.5Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"] {
+            let (moment, _) = parse_date(text).unwrap();
+            assert_eq!(date_text(moment), text);
+        }
+        assert_eq!(parse_date("2024-01-01T01:00:00+01:00"), parse_date("2024-01-01T00:00:00Z"));
+        assert_eq!(parse_date("2024-01-01"), Some((1_704_067_200_000_000, 1_704_067_200_000_000 + DAY_MICROS - 1)));
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused() {
+        for text in ["", "2024", "2023-02-29", "2024-01-01T", "2024-01-01T00:00:00", "2024-01-01T00:00:00.Z", "2024-13-01", "éééééééééé"]
+        {
+            assert_eq!(parse_date(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! The one thread of a generation that writes: it takes what has queued up, stores it in one transaction, and lets the index follow.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use crate::answer::Answer;
+use crate::failure::{Failure, Result};
+use crate::follower::Follower;
+use crate::generation::Shared;
+use crate::plan::Plan;
+use crate::pool::guarded;
+use crate::search;
+use crate::snapshot::Snapshot;
+use crate::store::{Change, Store, Write};
+
+/// Without a refresh, a write is findable after this time.
+const COMMIT_AFTER: Duration = Duration::from_millis(800);
+
+/// How often an idle thread looks for merged segments, and how often until it gives the writer's memory back.
+const IDLE_CHECK: Duration = Duration::from_secs(1);
+const IDLE_CHECKS_UNTIL_REST: u32 = 20;
+
+/// Tasks taken together, at most.
+const TASKS_AT_ONCE_MAX: usize = 64;
+const BYTES_AT_ONCE_MAX: usize = 8 * 1024 * 1024;
+
+pub enum Task {
+    Write { writes: Vec<Write>, answer: Answer<()> },
+    Refresh { answer: Answer<()> },
+    DeleteMatching { plan: Plan, answer: Answer<u64> },
+}
+
+impl Task {
+    pub fn refuse(self, failure: Failure) {
+        match self {
+            Task::Write { answer, .. } | Task::Refresh { answer } => answer.send(Err(failure)),
+            Task::DeleteMatching { answer, .. } => answer.send(Err(failure)),
+        }
+    }
+}
+
+pub struct Writer {
+    store: Store,
+    follower: Follower,
+    shared: Arc<Shared>,
+    epoch: u64,
+    /// Sequence of the last stored write; the index is behind while its commit is before it.
+    stored: u64,
+    waiting_since: Option<Instant>,
+    idle_checks: u32,
+    /// Snapshots that somebody may still search.
+    living: Vec<Weak<Snapshot>>,
+}
+
+impl Writer {
+    pub fn new(store: Store, follower: Follower, shared: Arc<Shared>, first: &Arc<Snapshot>, epoch: u64) -> Writer {
+        let stored = follower.committed();
+        let living = vec![Arc::downgrade(first)];
+        Writer { store, follower, shared, epoch, stored, waiting_since: None, idle_checks: 0, living }
+    }
+
+    /// Works until the sender of tasks is gone, then leaves a complete index behind, unless it is to be dropped anyway.
+    pub fn run(mut self, tasks: &Receiver<Task>, dropped: &AtomicBool) {
+        loop {
+            let next = match self.patience() {
+                Some(patience) => tasks.recv_timeout(patience),
+                None => tasks.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            let outcome = match next {
+                Ok(task) => {
+                    self.idle_checks = 0;
+                    guarded(|| {
+                        self.perform(take_together(task, tasks));
+                        Ok(())
+                    })
+                }
+                Err(RecvTimeoutError::Timeout) => guarded(|| self.idle()),
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            if outcome.is_err() {
+                self.follower.abandon_writer();
+                self.waiting_since = self.is_behind().then(Instant::now);
+            }
+        }
+        if !dropped.load(Ordering::SeqCst) {
+            // What fails here is done again at the next open.
+            drop(guarded(|| self.refresh()));
+        }
+        drop(guarded(|| self.follower.rest()));
+    }
+
+    /// How long to wait for a task before something else is due.
+    fn patience(&self) -> Option<Duration> {
+        match self.waiting_since {
+            Some(since) => Some(COMMIT_AFTER.saturating_sub(since.elapsed())),
+            None => self.follower.has_writer().then_some(IDLE_CHECK),
+        }
+    }
+
+    fn perform(&mut self, tasks: Vec<Task>) {
+        let mut writes = Vec::new();
+        let mut refreshes = Vec::new();
+        for task in tasks {
+            match task {
+                Task::Write { writes: group, answer } => writes.push((group, answer)),
+                Task::Refresh { answer } => refreshes.push(answer),
+                Task::DeleteMatching { plan, answer } => {
+                    self.write(std::mem::take(&mut writes));
+                    let result = guarded(|| self.delete_matching(&plan));
+                    answer.send(result);
+                }
+            }
+        }
+        self.write(writes);
+        let overdue = self.waiting_since.is_some_and(|since| since.elapsed() >= COMMIT_AFTER);
+        if refreshes.is_empty() && !overdue {
+            return;
+        }
+        let result = guarded(|| self.refresh());
+        if result.is_err() {
+            self.follower.abandon_writer();
+            self.waiting_since = Some(Instant::now());
+        }
+        refreshes.into_iter().for_each(|answer| answer.send(result.clone()));
+        if result.is_ok() {
+            // A purge that fails is tried again after the next refresh; nobody waits for it.
+            drop(self.purge());
+        }
+    }
+
+    /// Stores the groups in one transaction; each is answered when it is durable, before the index has followed.
+    fn write(&mut self, requests: Vec<(Vec<Write>, Answer<()>)>) {
+        let (groups, answers): (Vec<_>, Vec<_>) = requests.into_iter().unzip();
+        if groups.is_empty() {
+            return;
+        }
+        match guarded(|| self.store.apply(&groups)) {
+            Ok(changes) => {
+                answers.into_iter().for_each(|answer| answer.send(Ok(())));
+                self.follow(&changes);
+            }
+            // One group must not fail for another's sake.
+            Err(_) if groups.len() > 1 => {
+                groups.into_iter().zip(answers).for_each(|request| self.write(vec![request]));
+            }
+            Err(failure) => answers.into_iter().for_each(|answer| answer.send(Err(failure.clone()))),
+        }
+    }
+
+    fn follow(&mut self, changes: &[Change]) {
+        let Some(last) = changes.last() else { return };
+        self.stored = last.sequence;
+        self.waiting_since.get_or_insert_with(Instant::now);
+        // The writes are stored and acknowledged; what fails here is caught up with at the next refresh.
+        if guarded(|| self.follower.feed(&self.shared.schema, changes)).is_err() {
+            self.follower.abandon_writer();
+        }
+    }
+
+    fn is_behind(&self) -> bool {
+        self.stored > self.follower.committed()
+    }
+
+    fn refresh(&mut self) -> Result<()> {
+        if self.is_behind() {
+            if self.follower.fed() < self.stored {
+                self.follower.catch_up(&self.shared.schema, &self.store)?;
+            }
+            self.follower.commit(&self.shared.schema)?;
+            self.publish();
+        }
+        self.waiting_since = None;
+        Ok(())
+    }
+
+    fn delete_matching(&mut self, plan: &Plan) -> Result<u64> {
+        self.refresh()?;
+        let snapshot = self.shared.snapshot();
+        let ids = search::ids_of_matching(&snapshot.searcher, &self.shared.schema, &self.shared.synonyms, plan)?;
+        let writes: Vec<_> = ids.into_iter().map(|id| Write { id, entity: None }).collect();
+        let changes = self.store.apply(&[writes])?;
+        self.follow(&changes);
+        Ok(changes.len() as u64)
+    }
+
+    fn idle(&mut self) -> Result<()> {
+        if self.waiting_since.is_some() {
+            self.refresh()?;
+            return self.purge();
+        }
+        self.idle_checks += 1;
+        if self.idle_checks >= IDLE_CHECKS_UNTIL_REST {
+            self.follower.rest()?;
+        }
+        // Merging drops deleted documents from the statistics that scores are made of, so it counts as a change.
+        if self.follower.take_merged()? {
+            self.epoch = self.store.next_epoch()?;
+            self.publish();
+        }
+        self.purge()
+    }
+
+    fn publish(&mut self) {
+        let sequence = self.follower.committed();
+        let snapshot = Arc::new(Snapshot { searcher: self.follower.searcher(), sequence, version: sequence + self.epoch });
+        self.living.push(Arc::downgrade(&snapshot));
+        self.shared.publish(snapshot);
+    }
+
+    /// Removes the revisions that no living snapshot can lead to.
+    fn purge(&mut self) -> Result<()> {
+        self.living.retain(|snapshot| snapshot.strong_count() > 0);
+        let oldest = self.living.iter().filter_map(Weak::upgrade).map(|snapshot| snapshot.sequence).min();
+        match oldest {
+            Some(sequence) => self.store.purge(sequence),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The first task and those already waiting behind it, within bounds.
+fn take_together(first: Task, tasks: &Receiver<Task>) -> Vec<Task> {
+    let mut bytes = size(&first);
+    let mut together = vec![first];
+    while together.len() < TASKS_AT_ONCE_MAX && bytes < BYTES_AT_ONCE_MAX {
+        let Ok(task) = tasks.try_recv() else { break };
+        bytes += size(&task);
+        together.push(task);
+    }
+    together
+}
+
+fn size(task: &Task) -> usize {
+    match task {
+        Task::Write { writes, .. } => writes.iter().map(|write| write.id.len() + write.entity.as_ref().map_or(0, String::len)).sum(),
+        _ => 0,
+    }
+}
