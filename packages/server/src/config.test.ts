@@ -34,7 +34,7 @@ test('the defaults are those of the contract', () => {
     authUrl: 'http://127.0.0.1:4001',
     only: undefined,
     trustedProxy: [],
-    storage: { file: `${resolve('querent-data')}/querent.sqlite` },
+    storage: { file: `${resolve('querent-data')}/querent.db` },
     rateLimit: 1_000_000,
     signInThrottle: 10,
     queriesAtOnce: 64,
@@ -120,7 +120,7 @@ test('the two servers need a port and an origin each', () => {
 })
 
 test('secrets are never shown, nor taken from a flag', () => {
-  const key = 'k'.repeat(32)
+  const key = 'k'.repeat(43)
   assert.equal(settings.key.flag, undefined)
   const shown = JSON.stringify(
     showConfig(

@@ -133,9 +133,10 @@ const present = (what: string) => (text: string) => {
   return text
 }
 
+const keyBytes = 32
 const secretKey = (text: string): string => {
-  if (text.length < 32)
-    throw new ConfigError('it is shorter than 32 characters: take `openssl rand -base64 32`')
+  if (Buffer.from(text, 'base64').length !== keyBytes)
+    throw new ConfigError(`it is not ${keyBytes} bytes in base64: take \`openssl rand -base64 ${keyBytes}\``)
   return text
 }
 
@@ -207,7 +208,7 @@ export const settings: {
     flag: '--storage <connection>',
     environment: 'QUERENT_STORAGE',
     default: undefined,
-    defaultText: 'sqlite:<data>/querent.sqlite',
+    defaultText: 'sqlite:<data>/querent.db',
     reason: 'where people, accounts, keys and definitions are: postgres://… for several nodes',
     read: storage,
   },
@@ -333,7 +334,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     authUrl: value('authUrl') ?? (authPort === 0 ? undefined : loopbackOrigin(host, authPort)),
     only: value('only'),
     trustedProxy: value('trustedProxy'),
-    storage: value('storage') ?? { file: join(data, 'querent.sqlite') },
+    storage: value('storage') ?? { file: join(data, 'querent.db') },
     rateLimit: value('rateLimit'),
     signInThrottle: value('signInThrottle'),
     queriesAtOnce: value('queriesAtOnce'),

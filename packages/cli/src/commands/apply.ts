@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { ApiError } from '@querent/client'
+import type { Command } from 'commander'
+import { define, option } from '#command-line/define'
+import { CommandError } from '#command-line/failure'
+import type { Globals } from '#command-line/globals'
+import { connect } from '#connection/connect'
+import { bold, dim, note, print } from '#terminal/output'
+import { readAll } from '#terminal/stdin'
+
+/** The same bound as the management API's. */
+const sourceBytesMax = 1024 * 1024
+
+export const apply = (): Command =>
+  define(
+    'apply',
+    'Make a workspace match its workspace file, and print what changes.',
+    'querent apply workspace.yaml --dry-run',
+  )
+    .argument('<file>', 'workspace file, YAML or JSON; - for standard input')
+    .addOption(option('--dry-run', 'only print what would change'))
+    .action(async (file: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals & { dryRun?: true }>()
+      const source =
+        file === '-'
+          ? await readAll(process.stdin, sourceBytesMax, 'workspace file')
+          : await readWorkspaceFile(file)
+      const { management } = await connect(options)
+      const reply = await management
+        .call('applyWorkspaceFile', { input: { source, dryRun: options.dryRun ?? false } })
+        .catch((error: unknown) => {
+          throw error instanceof ApiError && error.errors.length > 0 ? refused(file, error) : error
+        })
+      for (const warning of reply.warnings) note(`${file}: ${warning}`)
+      print(options, { json: reply, text: summary(reply) })
+    })
+
+const readWorkspaceFile = async (file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Every place in the file, as editors and compilers write them. */
+const refused = (file: string, { message, errors }: ApiError): CommandError => {
+  const name = file === '-' ? 'standard input' : file
+  const places = errors.map(({ line, column, path, message: reason }) => {
+    const place = [name, line, line === undefined ? undefined : column]
+      .filter(part => part !== undefined)
+      .join(':')
+    return `${place}: ${path && !reason.includes(path) ? `${path}: ` : ''}${reason}`
+  })
+  return new CommandError(`${name} is refused, nothing was changed: ${message}`, ...places)
+}
+
+interface Applied {
+  workspace: string
+  created: boolean
+  dryRun: boolean
+  changes: { change: 'add' | 'change' | 'remove'; path: string; before?: unknown; after?: unknown }[]
+}
+
+const signs = { add: '+', change: '~', remove: '-' }
+const valueCharactersMax = 80
+
+export const summary = ({ workspace, created, dryRun, changes }: Applied): string => {
+  if (changes.length === 0 && !created)
+    return `Workspace ${workspace} is as the file says: nothing to change.`
+  const done = dryRun ? (created ? 'would be made' : 'would change') : created ? 'is made' : 'is changed'
+  const lines = changes.map(({ change, path, before, after }) => {
+    const values = [before, after].filter(value => value !== undefined).map(brief)
+    return `  ${signs[change]} ${path}${values.length > 0 ? dim(`  ${values.join(' → ')}`) : ''}`
+  })
+  return [`${bold(workspace)} ${done}:`, ...lines].join('\n')
+}
+
+const brief = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? ''
+  return text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text
+}

@@ -1,0 +1,99 @@
+import { ApiError } from '@querent/client'
+import { type DocumentFormat, documentFormats } from '@querent/client/documents'
+import type { ErrorPlace } from '@querent/contract/errors'
+import type { Command } from 'commander'
+import { define, option } from '#command-line/define'
+import { CommandError, UsageError } from '#command-line/failure'
+import type { Globals } from '#command-line/globals'
+import { withAccount } from '#connection/account-options'
+import { type AccountOptions, connect } from '#connection/connect'
+import { sendDocuments } from '#documents/send'
+import { openSource, type Source } from '#documents/source'
+import { note, print } from '#terminal/output'
+
+interface Options extends Globals, AccountOptions {
+  format?: DocumentFormat
+  replace?: true
+  stage?: true
+  strict?: true
+}
+
+export const importFiles = (): Command =>
+  withAccount(
+    define(
+      'import',
+      'Put documents into a collection. Lines that are refused are printed, and the rest goes on; done (0) when at least one was accepted.',
+      'querent import dictionary entries entries.ndjson',
+      'zcat entries.ndjson.gz | querent import dictionary entries - --replace',
+    ),
+  )
+    .argument('<workspace>')
+    .argument('<collection>')
+    .argument('<files...>', 'files; - for standard input')
+    .addOption(option('--format <format>', 'default: ndjson').choices(Object.keys(documentFormats)))
+    .addOption(option('--replace', 'the documents become the whole collection'))
+    .addOption(option('--stage', 'with --replace: in a generation that does not answer yet'))
+    .addOption(option('--strict', 'one bad line: nothing is kept'))
+    .action(async (workspace: string, collection: string, files: string[], _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      refuseContradictions(options, files)
+      const source = await openSource(files)
+      const { baseUrl, tokenFor } = await connect(options, options)
+      const reply = await sendDocuments({
+        title: collection,
+        total: source.total,
+        sent: () => ({ done: source.read.bytes, documents: source.read.lines }),
+        baseUrl,
+        token: tokenFor(),
+        workspace,
+        collection,
+        source: source.bytes,
+        format: options.format ?? 'ndjson',
+        replace: options.replace ?? false,
+        stage: options.stage ?? false,
+        strict: options.strict ?? false,
+      }).catch((error: unknown) => {
+        throw error instanceof ApiError && error.errors.length > 0 ? refused(error, source) : error
+      })
+      const places = reply.errors.map(error => placeIn(source, error))
+      for (const place of places) note(written(place))
+      if (reply.rejected > 0) note(notAll(reply.rejected, places.length))
+      print(options, {
+        json: { ...reply, errors: places },
+        text: `${reply.accepted.toLocaleString('en')} documents are in ${workspace}/${collection}.`,
+      })
+    })
+
+const refuseContradictions = (options: Options, files: string[]): void => {
+  const { format = 'ndjson' } = options
+  if (files.filter(file => file === '-').length > 1)
+    throw new UsageError('standard input (-) can be read only once')
+  if (files.length > 1 && format !== 'ndjson')
+    throw new UsageError(
+      `--format ${format} takes one file at a time: only lines of ndjson can follow one another`,
+    )
+  if (options.stage && !options.replace)
+    throw new UsageError('--stage needs --replace: only a whole collection can be staged')
+  if (options.clientSecretStdin && files.includes('-'))
+    throw new UsageError(
+      'standard input cannot hold both the secret and the documents: give QUERENT_CLIENT_SECRET instead',
+    )
+}
+
+interface Place {
+  file: string
+  line?: number
+  message: string
+}
+
+const placeIn = (source: Source, { line, message }: ErrorPlace): Place =>
+  line === undefined ? { file: source.placeOf(1).file, message } : { ...source.placeOf(line), message }
+
+const written = ({ file, line, message }: Place): string =>
+  [file, line, ` ${message}`].filter(part => part !== undefined).join(':')
+
+const notAll = (rejected: number, listed: number): string =>
+  `${rejected.toLocaleString('en')} documents were refused${rejected > listed ? `; the first ${listed} are listed above` : ''}`
+
+const refused = ({ message, errors }: ApiError, source: Source): CommandError =>
+  new CommandError(message, ...errors.map(error => written(placeIn(source, error))))

@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { define, option } from '#command-line/define'
+import { defaultData, UsageError } from '#command-line/failure'
+import { type Globals, quoteArgument } from '#command-line/globals'
+import { settingsOf } from '#connection/server-settings'
+import { print } from '#terminal/output'
+import { readSecret } from '#terminal/stdin'
+
+interface Options extends Globals {
+  admin?: string
+  passwordStdin?: true
+  config?: string
+}
+
+export const init = (): Command =>
+  define(
+    'init',
+    'Make a new data folder and its first operator.',
+    'querent init --data querent-data --admin ada@example.org --password-stdin < password.txt',
+  )
+    .addOption(option('--admin <email>', 'e-mail address of the first operator'))
+    .addOption(option('--password-stdin', "read the operator's password from standard input"))
+    .addOption(option('--config <file>', 'configuration file, YAML or JSON'))
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      const { admin: email } = options
+      if (email === undefined)
+        throw new UsageError('--admin is missing: give the e-mail address of the first operator')
+      const { config } = await settingsOf({ ...options, data: options.data ?? defaultData })
+      const password = options.passwordStdin ? await readSecret('password') : undefined
+      const { initDataFolder } = await import('@querent/server/main')
+      await initDataFolder(config, password === undefined ? { email } : { email, password })
+      print(options, {
+        json: { data: config.data, admin: email },
+        text: `Made ${config.data} with the operator ${email}. Start the servers: querent serve --data ${quoteArgument(config.data)}`,
+      })
+    })

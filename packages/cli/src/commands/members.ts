@@ -1,0 +1,69 @@
+import { allItems } from '@querent/client'
+import { Role } from '@querent/contract/manage'
+import type { Command } from 'commander'
+import { define, group, repeated } from '#command-line/define'
+import { UsageError } from '#command-line/failure'
+import type { Globals } from '#command-line/globals'
+import { connect } from '#connection/connect'
+import { print } from '#terminal/output'
+import { listing } from '#terminal/table'
+
+const roles = Role.anyOf.map(role => role.const)
+
+export const members = (): Command =>
+  group('members', 'Members of a workspace.', [add(), remove(), list()], ['invite'])
+
+const add = (): Command =>
+  define(
+    'add',
+    'Add a user to a workspace, or set the roles of one who is a member.',
+    'querent members add dictionary ada@example.org --role user',
+  )
+    .argument('<workspace>')
+    .argument('<email>')
+    .addOption(repeated('--role <role>', 'role', roles))
+    .action(async (workspace: string, email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals & { role?: Role[] }>()
+      if (options.role === undefined)
+        throw new UsageError(`--role is missing: give one or more of ${roles.join(', ')}`)
+      const { management } = await connect(options)
+      const member = await management.call('setMember', {
+        params: { workspace, email },
+        input: { roles: [...new Set(options.role)] },
+      })
+      print(options, {
+        json: member,
+        text: `${email} is a member of ${workspace}: ${member.roles.join(', ')}.`,
+      })
+    })
+
+const remove = (): Command =>
+  define('remove', 'Remove a member, at once.', 'querent members remove dictionary ada@example.org')
+    .argument('<workspace>')
+    .argument('<email>')
+    .action(async (workspace: string, email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      await management.call('removeMember', { params: { workspace, email } })
+      print(options, {
+        json: { workspace, email, removed: true },
+        text: `${email} is no member of ${workspace} any more.`,
+      })
+    })
+
+const list = (): Command =>
+  define('list', 'List the members of a workspace.', 'querent members list dictionary --json')
+    .argument('<workspace>')
+    .action(async (workspace: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const found = await allItems(query => management.call('listMembers', { params: { workspace }, query }))
+      const rows = found.map(member => [
+        member.email ?? member.clientId ?? '',
+        member.name,
+        member.roles.join(', '),
+        member.filter ? JSON.stringify(member.filter) : '',
+      ])
+      const titles = ['member', 'name', 'roles', 'row filter']
+      print(options, { json: found, text: listing(titles, rows, `${workspace} has no members.`) })
+    })

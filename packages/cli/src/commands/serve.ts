@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { settingNames, settings, showConfig } from '@querent/server/config'
+import type { Command } from 'commander'
+import { define, option } from '#command-line/define'
+import { CommandError } from '#command-line/failure'
+import { type Globals, quoteArgument } from '#command-line/globals'
+import { startServers, untilStopped } from '#connection/server-process'
+import { settingsOf } from '#connection/server-settings'
+import { print } from '#terminal/output'
+import { listing } from '#terminal/table'
+
+interface Options extends Globals {
+  config?: string
+  printConfig?: true
+}
+
+export const serve = (): Command => {
+  const command = define(
+    'serve',
+    'Run the query service and the authorization server, until SIGTERM or Ctrl-C.',
+    'querent serve --data querent-data',
+    'querent serve --base-url https://search.example.org --auth-url https://login.example.org --print-config',
+  )
+    .addOption(
+      option('--config <file>', 'configuration file, YAML or JSON: settings by name, such as authPort: 4001'),
+    )
+    .addOption(option('--print-config', 'show every setting and where it came from, and stop'))
+  for (const name of settingNames) {
+    const { flag, environment, reason, default: fallback, defaultText, unit } = settings[name]
+    // --data is an option of every command.
+    if (flag === undefined || name === 'data') continue
+    const shown = defaultText ?? String(fallback)
+    // The table of settings reads the environment itself, so that --print-config can say so; commander must not.
+    command.option(flag, `${reason} (default: ${shown}${unit ? ` ${unit}` : ''}, env: ${environment})`)
+  }
+  return command.action(async (_: unknown, self: Command) => {
+    const options = self.optsWithGlobals<Options>()
+    const read = await settingsOf(withoutEnvironment(options, self))
+    if (options.printConfig) return print(options, shownConfig(read))
+    const { config } = read
+    if (!existsSync(config.data))
+      throw new CommandError(
+        `there is no data folder ${config.data}: make it with \`querent init --data ${quoteArgument(config.data)} --admin EMAIL\``,
+      )
+    const server = await startServers(config)
+    const { baseUrl, authUrl } = server
+    print(options, {
+      json: { ready: true, baseUrl, authUrl, pid: process.pid },
+      text: `Querent is ready: queries at ${baseUrl}, authorization at ${authUrl}`,
+    })
+    await untilStopped(server)
+  })
+}
+
+/** --data is read from the environment by commander; as a setting it shall count as coming from there. */
+const withoutEnvironment = ({ data, ...options }: Options, command: Command): Options =>
+  data === undefined || command.getOptionValueSourceWithGlobals('data') === 'env'
+    ? options
+    : { ...options, data }
+
+const shownConfig = (read: Parameters<typeof showConfig>[0]) => {
+  const rows = showConfig(read)
+  const cells = rows.map(({ name, value, unit, source, environment }) => {
+    const shown = Array.isArray(value) ? value.join(', ') || 'none' : String(value ?? 'none')
+    return [name, unit && value !== 'off' ? `${shown} ${unit}` : shown, source, environment]
+  })
+  return {
+    json: Object.fromEntries(rows.map(({ name, value, source }) => [name, { value, source }])),
+    text: listing(['setting', 'value', 'from', 'variable'], cells, ''),
+  }
+}

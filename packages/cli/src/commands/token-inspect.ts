@@ -1,0 +1,75 @@
+import type { Inspection } from '@querent/contract/manage'
+import type { Command } from 'commander'
+import { define, option } from '#command-line/define'
+import type { Globals } from '#command-line/globals'
+import { type AccountOptions, connect } from '#connection/connect'
+import { bold, dim, print } from '#terminal/output'
+import { readAll } from '#terminal/stdin'
+
+interface Options extends Globals, AccountOptions {
+  workspace?: string
+  api?: string
+}
+
+/** The same bound as the management API's. */
+const tokenBytesMax = 16 * 1024
+
+export const inspect = (): Command =>
+  define(
+    'inspect',
+    'Decode an access token and say why a request with it is or is not let through.',
+    'querent token inspect TOKEN --workspace dictionary --api dictionary',
+    'querent token | querent token inspect -',
+  )
+    .argument('<token>', 'the access token; - for standard input')
+    .addOption(option('--workspace <workspace>', 'as for a request to this workspace'))
+    .addOption(option('--api <api>', 'as for a request to this API'))
+    .action(async (given: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      const token = given === '-' ? (await readAll(process.stdin, tokenBytesMax, 'token')).trim() : given
+      const { management } = await connect(options, options)
+      const { workspace, api } = options
+      const found = await management.call('inspectToken', {
+        input: { token, ...(workspace ? { workspace } : {}), ...(api ? { api } : {}) },
+      })
+      print(options, { json: found, text: report(found) })
+    })
+
+const signs = new Map([
+  [true, '✓'],
+  [false, '✗'],
+  [null, '·'],
+])
+
+/** Header, claims, and each check with what was expected and found. */
+export const report = ({ allowed, header, claims, checks }: Inspection): string =>
+  [
+    bold('Header'),
+    indented(header),
+    bold('Claims'),
+    indented(claims),
+    bold('Checks'),
+    ...checks.flatMap(({ name, passed, message, expected, found }) => [
+      `  ${signs.get(passed)} ${name}: ${message}`,
+      ...(passed === false && expected !== undefined ? [`      expected ${expected}`] : []),
+      ...(passed === false && found !== undefined ? [`      found    ${found}`] : []),
+    ]),
+    '',
+    allowed ? 'A request with this token is let through.' : 'A request with this token is refused.',
+  ].join('\n')
+
+const indented = (part: Record<string, unknown> | null): string => {
+  if (part === null) return `  ${dim('(cannot be decoded)')}`
+  return Object.entries(part)
+    .map(
+      ([name, value]) =>
+        `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}${inWords(name, value)}`,
+    )
+    .join('\n')
+}
+
+/** Times in tokens are seconds since 1970 (RFC 7519, section 2). */
+const inWords = (name: string, value: unknown): string =>
+  ['exp', 'iat', 'nbf', 'auth_time'].includes(name) && typeof value === 'number'
+    ? dim(`  ${new Date(value * 1000).toISOString()}`)
+    : ''

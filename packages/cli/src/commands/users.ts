@@ -1,0 +1,68 @@
+import { allItems } from '@querent/client'
+import type { Command } from 'commander'
+import { define, group, option } from '#command-line/define'
+import type { Globals } from '#command-line/globals'
+import { connect } from '#connection/connect'
+import { print } from '#terminal/output'
+import { readSecret } from '#terminal/stdin'
+import { listing } from '#terminal/table'
+
+export const users = (): Command =>
+  group(
+    'users',
+    'People who can sign in, known by e-mail address.',
+    [create(), list(), setDisabled('disable', true), setDisabled('enable', false)],
+    ['remove', 'reset', 'export'],
+  )
+
+const create = (): Command =>
+  define('create', 'Make a user.', 'querent users create ada@example.org --password-stdin < password.txt')
+    .argument('<email>')
+    .addOption(option('--name <name>', 'name shown beside the address'))
+    .addOption(option('--password-stdin', 'read the password from standard input'))
+    .action(async (email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals & { name?: string; passwordStdin?: true }>()
+      const password = options.passwordStdin ? await readSecret('password') : undefined
+      const { management } = await connect(options)
+      const user = await management.call('createUser', {
+        input: {
+          email,
+          ...(options.name === undefined ? {} : { name: options.name }),
+          ...(password === undefined ? {} : { password }),
+        },
+      })
+      print(options, { json: user, text: `Made the user ${user.email}.` })
+    })
+
+const list = (): Command =>
+  define('list', 'List users by e-mail address.', 'querent users list --json').action(
+    async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const found = await allItems(query => management.call('listUsers', { query }))
+      const rows = found.map(user => [
+        user.email,
+        user.name,
+        [user.operator && 'operator', user.disabled && 'disabled'].filter(Boolean).join(', '),
+        user.createdAt,
+      ])
+      print(options, {
+        json: found,
+        text: listing(['e-mail', 'name', '', 'made'], rows, 'There are no users.'),
+      })
+    },
+  )
+
+const setDisabled = (name: 'disable' | 'enable', disabled: boolean): Command =>
+  define(
+    name,
+    disabled ? 'Shut a user out, at once.' : 'Let a disabled user in again.',
+    `querent users ${name} ada@example.org`,
+  )
+    .argument('<email>')
+    .action(async (email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const user = await management.call('updateUser', { params: { email }, input: { disabled } })
+      print(options, { json: user, text: `${user.email} is ${user.disabled ? 'disabled' : 'enabled'}.` })
+    })

@@ -1,0 +1,67 @@
+/** The servers in this process: started, asked until they answer, and stopped. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '@querent/server/config'
+import { CommandError } from '#command-line/failure'
+
+export interface Servers {
+  baseUrl: string
+  authUrl: string
+  close: () => Promise<void>
+}
+
+const readyTimeoutMs = 30_000
+const closeTimeoutMs = 30_000
+
+/** Starts the servers and waits until their metadata documents answer. Throws what keeps them from starting. */
+export const startServers = async (config: Config): Promise<Servers> => {
+  const { start } = await import('@querent/server/main')
+  const servers = await start(config)
+  const documents = [
+    ...(config.only === 'authorization' ? [] : [`${servers.baseUrl}/.well-known/oauth-protected-resource`]),
+    ...(config.only === 'query' ? [] : [`${servers.authUrl}/.well-known/oauth-authorization-server`]),
+  ]
+  try {
+    // A public address may lead through a proxy that is not up yet, or that this machine cannot reach.
+    await Promise.all(documents.filter(isLocal).map(untilAnswered))
+  } catch (error) {
+    await servers.close()
+    throw error
+  }
+  return servers
+}
+
+const isLocal = (address: string): boolean => address.startsWith('http://')
+
+const untilAnswered = async (address: string): Promise<void> => {
+  const giveUpAtMs = Date.now() + readyTimeoutMs
+  let found = 'nothing'
+  while (Date.now() < giveUpAtMs) {
+    try {
+      const reply = await fetch(address, { signal: AbortSignal.timeout(5000) })
+      await reply.arrayBuffer()
+      if (reply.ok) return
+      found = `status ${reply.status}`
+    } catch (error) {
+      found = error instanceof Error ? error.message : String(error)
+    }
+    await sleep(50)
+  }
+  throw new CommandError(
+    `${address} did not answer within ${readyTimeoutMs / 1000} s (${found}): see the log above`,
+  )
+}
+
+/** Resolves once SIGTERM or SIGINT came and the servers have finished what they were doing. A second signal ends at once. */
+export const untilStopped = async (servers: Servers): Promise<void> => {
+  await new Promise<void>(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1))
+        resolve()
+      })
+    }
+  })
+  // Unanswered requests of others shall not keep the process for ever.
+  setTimeout(() => process.exit(1), closeTimeoutMs).unref()
+  await servers.close()
+}

@@ -1,0 +1,44 @@
+/** The server's settings from flags, environment and configuration file, for the commands that start one. */
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { readConfig, type SettingName, settingNames } from '@querent/server/config'
+import { parse } from 'yaml'
+import { CommandError, UsageError } from '#command-line/failure'
+
+/** Reads every setting; `given` holds the flags by the setting's name, and `config`, the file. Throws {@link UsageError} for bad values. */
+export const settingsOf = async (given: object): Promise<ReturnType<typeof readConfig>> => {
+  const values = new Map<string, unknown>(Object.entries(given))
+  const flags: Partial<Record<SettingName, string>> = {}
+  for (const name of settingNames) {
+    const value = values.get(name)
+    if (typeof value === 'string') flags[name] = value
+  }
+  const file = values.get('config')
+  try {
+    return readConfig({
+      flags,
+      env: process.env,
+      ...(typeof file === 'string' ? { file: { name: file, settings: await readSettingsFile(file) } } : {}),
+    })
+  } catch (error) {
+    if (error instanceof CommandError || !(error instanceof Error)) throw error
+    throw new UsageError(error.message)
+  }
+}
+
+const readSettingsFile = async (file: string): Promise<unknown> => {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    throw new CommandError(
+      `the configuration file ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+  try {
+    return extname(file) === '.json' ? JSON.parse(text) : parse(text)
+  } catch (error) {
+    const [reason] = error instanceof Error ? error.message.split('\n') : []
+    throw new CommandError(`${file} is neither YAML nor JSON: ${reason}`)
+  }
+}

@@ -1,0 +1,50 @@
+/** The demo's collection: made from its workspace file, filled from WordNet. */
+import { readFile } from 'node:fs/promises'
+import { CommandError } from '#command-line/failure'
+import type { Connection } from '#connection/connect'
+import { entryCount, readWordnet } from '#dictionary/wordnet'
+import { sendDocuments } from '#documents/send'
+
+/** As `dictionary/workspace.yaml` names them. */
+export const dictionary = { workspace: 'dictionary', collection: 'entries', api: 'dictionary' } as const
+
+const workspaceFile = new URL('../../dictionary/workspace.yaml', import.meta.url)
+
+/** Makes the workspace what its file says; nothing happens when it is that already. */
+export const applyDictionary = async ({ management }: Connection): Promise<void> => {
+  const source = await readFile(workspaceFile, 'utf8')
+  await management.call('applyWorkspaceFile', { input: { source } })
+}
+
+const chunkCharacters = 128 * 1024
+
+/** Imports every entry of WordNet, with a progress bar. Gives their number; throws {@link CommandError} when one was refused. */
+export const importDictionary = async ({ baseUrl, tokenFor }: Connection): Promise<number> => {
+  let documents = 0
+  const source = async function* () {
+    let chunk = ''
+    for await (const entry of readWordnet()) {
+      chunk += `${JSON.stringify(entry)}\n`
+      documents += 1
+      if (chunk.length < chunkCharacters) continue
+      yield Buffer.from(chunk)
+      chunk = ''
+    }
+    yield Buffer.from(chunk)
+  }
+  const { accepted, rejected, errors } = await sendDocuments({
+    title: 'WordNet',
+    total: entryCount,
+    sent: () => ({ done: documents, documents }),
+    baseUrl,
+    token: tokenFor(),
+    workspace: dictionary.workspace,
+    collection: dictionary.collection,
+    source: source(),
+  })
+  if (rejected > 0)
+    throw new CommandError(
+      `${rejected} entries of the dictionary were refused, the first: ${errors[0]?.message}`,
+    )
+  return accepted
+}

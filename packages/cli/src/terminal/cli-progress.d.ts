@@ -1,0 +1,25 @@
+/** What we use of cli-progress, which brings no types of its own. */
+declare module 'cli-progress' {
+  export interface Options {
+    format: string
+    stream: NodeJS.WriteStream
+    barsize?: number
+    hideCursor?: boolean
+    clearOnComplete?: boolean
+    etaBuffer?: number
+    fps?: number
+  }
+  export interface Preset {
+    barCompleteChar: string
+    barIncompleteChar: string
+    format: string
+  }
+  export class SingleBar {
+    constructor(options: Options, preset?: Preset)
+    start(total: number, startValue: number, payload?: Record<string, string>): void
+    update(current: number, payload?: Record<string, string>): void
+    stop(): void
+  }
+  const library: { SingleBar: typeof SingleBar; Presets: { shades_classic: Preset } }
+  export default library
+}
