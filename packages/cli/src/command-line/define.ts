@@ -35,13 +35,16 @@ export const group = (
 export const asGroup = (command: Command): Command =>
   command.allowExcessArguments().action(() => {
     const names = command.commands.map(each => each.name())
-    const listed = command.createHelp().visibleCommands(command).map(each => each.name())
+    const listed = command
+      .createHelp()
+      .visibleCommands(command)
+      .map(each => each.name())
     const [found] = command.args
     const path = command.parent ? `querent ${command.name()}` : 'querent'
     throw new UsageError(
       found === undefined
         ? `\`${path}\` needs a command: ${listed.join(', ')}`
-        : `there is no command \`${path} ${found}\`${didYouMean(found, names)} See \`${path} --help\``,
+        : `there is no command \`${path} ${found}\`${didYouMean(found, names) || '.'} See \`${path} --help\``,
     )
   })
 

@@ -92,8 +92,11 @@ const placeIn = (source: Source, { line, message }: ErrorPlace): Place =>
 const written = ({ file, line, message }: Place): string =>
   [file, line, ` ${message}`].filter(part => part !== undefined).join(':')
 
-const notAll = (rejected: number, listed: number): string =>
-  `${rejected.toLocaleString('en')} documents were refused${rejected > listed ? `; the first ${listed} are listed above` : ''}`
+const notAll = (rejected: number, listed: number): string => {
+  const counted =
+    rejected === 1 ? '1 document was refused' : `${rejected.toLocaleString('en')} documents were refused`
+  return rejected > listed ? `${counted}; the first ${listed} are listed above` : counted
+}
 
 const refused = ({ message, errors }: ApiError, source: Source): CommandError =>
   new CommandError(message, ...errors.map(error => written(placeIn(source, error))))

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { querent } from '#stand-in/querent'
+
+const wrong: [command: string, reason: RegExp][] = [
+  ['', /`querent` needs a command: demo, init, serve/],
+  ['serach', /there is no command `querent serach`; did you mean "search"\?/],
+  ['users', /`querent users` needs a command: create, list, disable, enable$/],
+  ['users craete', /no command `querent users craete`; did you mean "create"\?/],
+  ['--bogus', /unknown option '--bogus'/],
+  ['import dictionary', /missing required argument 'collection'/],
+  ['import w c f --format xml', /'xml' is invalid\. Allowed choices are ndjson, json, csv/],
+  ['import w c f --stage', /--stage needs --replace/],
+  ['import w c a.csv b.csv --format csv', /takes one file at a time/],
+  ['import w c - -', /can be read only once/],
+  ['import w c - --client-id i --client-secret-stdin', /give QUERENT_CLIENT_SECRET instead/],
+  ['export a b', /too many arguments/],
+  ['init', /--admin is missing/],
+  [
+    'members add w ada@example.org',
+    /--role is missing: give one or more of administrator, user, api, data-provider/,
+  ],
+  ['members add w ada@example.org --role king', /'king' is invalid\. Allowed are administrator, user/],
+  ['s2s create w n --role administrator', /Allowed are api, data-provider/],
+  ['s2s secret add w c --expires soon', /Write a number and a unit: 30m, 12h, 90d/],
+  ['apps create w n', /--redirect-uri is missing/],
+  ['search w a e query', /a parameter is written name=value: found "query"/],
+  ['search w a e --count 101', /not a whole number from 1 to 100/],
+  ['token --client-id i', /needs --client-secret-stdin, or QUERENT_CLIENT_SECRET/],
+  ['token --client-secret-stdin', /--client-secret-stdin needs --client-id/],
+  ['token --server nowhere --client-id i --client-secret-stdin', /"nowhere" is no address/],
+  ['serve --port 65536', /--port: "65536" is not a whole number/],
+  ['serve --base-url http://example.org', /unencrypted: use https/],
+  ...[
+    ...['login', 'keys rotate', 'backup f', 'restore f', 'audit --follow', 'doctor', 'generations list w c'],
+    ...[
+      'users remove a',
+      'users reset a',
+      'users export a',
+      'members invite w a --role api',
+      'workspaces remove w',
+    ],
+  ].map((command): [string, RegExp] => [command, /comes in a later version$/]),
+]
+
+test('wrong usage exits with 2 and one line on stderr that says what is allowed', async t => {
+  for (const [command, reason] of wrong)
+    await t.test(`querent ${command}`, async () => {
+      const args = command === '' ? [] : command.split(' ')
+      const { code, stdout, stderr } = await querent(args, { stdin: 'secret\n' })
+      assert.equal(stderr.split('\n').length, 2, stderr)
+      assert.match(stderr.trimEnd(), reason)
+      assert.match(stderr, /^querent: /)
+      assert.deepEqual([code, stdout], [2, ''])
+    })
+})
+
+test('help of every command shows an example and exits with 0', async () => {
+  const names = [
+    '',
+    'demo',
+    'init',
+    'serve',
+    'apply',
+    'export',
+    'import',
+    'users create',
+    'users list',
+    'users disable',
+  ]
+  names.push(
+    'users enable',
+    'workspaces list',
+    'members add',
+    'members remove',
+    'members list',
+    's2s create',
+    's2s list',
+  )
+  names.push(
+    's2s remove',
+    's2s disable',
+    's2s enable',
+    's2s secret add',
+    's2s secret remove',
+    'apps create',
+    'apps list',
+  )
+  names.push('apps remove', 'token', 'token inspect', 'search')
+  for (const name of names) {
+    const { code, stdout, stderr } = await querent([...name.split(' ').filter(Boolean), '--help'])
+    assert.deepEqual([code, stderr], [0, ''], name)
+    assert.match(stdout, new RegExp(`Examples?:\n {2}(\\S+ \\| |curl .*)?querent ${name}`), name)
+    for (const global of ['--data', '--server', '--json']) assert.ok(stdout.includes(global), name)
+  }
+})
+
+test('without a server each command says in one line what to start', async () => {
+  for (const command of ['users list', 'export w', 'search w a e', 'token', 'workspaces list']) {
+    const { code, stdout, stderr } = await querent([...command.split(' '), '--data', '/nowhere at all'])
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(
+      stderr,
+      /^querent: there is no data folder .*`querent init --data '\/nowhere at all' --admin EMAIL`\n$/,
+    )
+  }
+})

@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { folder, querent, type Request, standIn } from '#stand-in/querent'
+
+const manage = '/manage/v1'
+const user = {
+  id: 'u',
+  email: 'ada@example.org',
+  name: 'Ada',
+  operator: false,
+  disabled: true,
+  createdAt: 'T',
+}
+const secrets = [{ id: 's', createdAt: 'T', expiresAt: null, lastUsedAt: null }]
+const account = {
+  clientId: 'c',
+  name: 'site',
+  roles: ['api'],
+  addresses: [],
+  disabled: false,
+  secrets,
+  createdAt: 'T',
+}
+const member = { kind: 'user', email: 'ada@example.org', name: 'Ada', roles: ['api'], createdAt: 'T' }
+const app = {
+  clientId: 'c',
+  name: 'Finder',
+  type: 'browser',
+  redirectUris: ['http://x'],
+  disabled: false,
+  createdAt: 'T',
+}
+const page = (...items: unknown[]) => ({ items, next: null })
+
+/** Command, the request that it makes, the reply, and what `--json` prints (absent: the reply). */
+const calls: [
+  command: string,
+  request: Request,
+  reply: { status: number; body?: unknown },
+  json?: unknown,
+][] = [
+  [
+    'users create ada@example.org --name Ada --password-stdin',
+    {
+      method: 'POST',
+      url: '/users',
+      body: '{"email":"ada@example.org","name":"Ada","password":"pass word"}',
+    },
+    { status: 201, body: user },
+  ],
+  [
+    'users list',
+    { method: 'GET', url: '/users?count=1000', body: '' },
+    { status: 200, body: page(user) },
+    [user],
+  ],
+  [
+    'users disable ada@example.org',
+    { method: 'PATCH', url: '/users/ada%40example.org', body: '{"disabled":true}' },
+    { status: 200, body: user },
+  ],
+  [
+    'workspaces list',
+    { method: 'GET', url: '/workspaces?count=1000', body: '' },
+    { status: 200, body: page() },
+    [],
+  ],
+  [
+    'members add w ada@example.org --role api --role user',
+    { method: 'PUT', url: '/workspaces/w/members/ada%40example.org', body: '{"roles":["api","user"]}' },
+    { status: 200, body: member },
+  ],
+  [
+    'members list w',
+    { method: 'GET', url: '/workspaces/w/members?count=1000', body: '' },
+    { status: 200, body: page(member) },
+    [member],
+  ],
+  [
+    'members remove w ada@example.org',
+    { method: 'DELETE', url: '/workspaces/w/members/ada%40example.org', body: '' },
+    { status: 204 },
+    { workspace: 'w', email: 'ada@example.org', removed: true },
+  ],
+  [
+    's2s create w site --role api',
+    { method: 'POST', url: '/workspaces/w/system-to-system', body: '{"name":"site","roles":["api"]}' },
+    { status: 201, body: { ...account, clientSecret: 'q_s' } },
+    { clientId: 'c', clientSecret: 'q_s' },
+  ],
+  [
+    's2s list w',
+    { method: 'GET', url: '/workspaces/w/system-to-system?count=1000', body: '' },
+    { status: 200, body: page(account) },
+    [account],
+  ],
+  [
+    's2s enable w c',
+    { method: 'PATCH', url: '/workspaces/w/system-to-system/c', body: '{"disabled":false}' },
+    { status: 200, body: account },
+  ],
+  [
+    's2s remove w c',
+    { method: 'DELETE', url: '/workspaces/w/system-to-system/c', body: '' },
+    { status: 204 },
+    { workspace: 'w', clientId: 'c', removed: true },
+  ],
+  [
+    's2s secret add w c --expires 90d',
+    { method: 'POST', url: '/workspaces/w/system-to-system/c/secrets', body: '{"expiresInSeconds":7776000}' },
+    { status: 201, body: { clientId: 'c', clientSecret: 'q_s', secretId: 's' } },
+  ],
+  [
+    's2s secret remove w c s',
+    { method: 'DELETE', url: '/workspaces/w/system-to-system/c/secrets/s', body: '' },
+    { status: 204 },
+    { workspace: 'w', clientId: 'c', secretId: 's', removed: true },
+  ],
+  [
+    'apps create w Finder --redirect-uri http://x --type native',
+    {
+      method: 'POST',
+      url: '/workspaces/w/applications',
+      body: '{"name":"Finder","redirectUris":["http://x"],"type":"native"}',
+    },
+    { status: 201, body: app },
+    { clientId: 'c' },
+  ],
+  [
+    'apps list w',
+    { method: 'GET', url: '/workspaces/w/applications?count=1000', body: '' },
+    { status: 200, body: page(app) },
+    [app],
+  ],
+  [
+    'apps remove w c',
+    { method: 'DELETE', url: '/workspaces/w/applications/c', body: '' },
+    { status: 204 },
+    { workspace: 'w', clientId: 'c', removed: true },
+  ],
+  [
+    'export w',
+    { method: 'GET', url: '/workspaces/w/file', body: '' },
+    { status: 200, body: { source: 'workspace: w\n' } },
+  ],
+  [
+    'token inspect T --workspace w --api a',
+    { method: 'POST', url: '/tokens/inspect', body: '{"token":"T","workspace":"w","api":"a"}' },
+    {
+      status: 200,
+      body: {
+        allowed: false,
+        header: { alg: 'ES256' },
+        claims: { exp: 0 },
+        checks: [{ name: 'clock', passed: false, message: 'expired', expected: 'now', found: '1970' }],
+      },
+    },
+  ],
+]
+
+test('each command makes its request, and with --json prints one value on stdout and nothing else', async t => {
+  for (const [command, request, reply, json] of calls)
+    await t.test(`querent ${command}`, async t => {
+      const { data, requests } = await standIn(t, () => reply)
+      const env = { QUERENT_DATA: data }
+      const { code, stdout, stderr } = await querent([...command.split(' '), '--json'], {
+        env,
+        stdin: 'pass word\n',
+      })
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.deepEqual(requests.at(-1), { ...request, url: `${manage}${request.url}` })
+      assert.equal(stdout.trimEnd().split('\n').length, 1)
+      assert.deepEqual(JSON.parse(stdout), json ?? reply.body)
+      const forPeople = await querent(command.split(' '), { env, stdin: 'pass word' })
+      assert.equal(forPeople.code, 0)
+      assert.ok(forPeople.stdout.trim() !== '' && !forPeople.stdout.includes('\x1b'))
+    })
+})
+
+test('--data and --json work wherever they stand, and from the environment', async t => {
+  const { data } = await standIn(t, () => ({ status: 200, body: page() }))
+  const ways = [
+    { args: ['--data', data, '--json', 'users', 'list'] },
+    { args: ['users', `--data=${data}`, '--json', 'list'] },
+    { args: ['users', 'list', '--json', '--data', data] },
+    { args: ['users', 'list'], env: { QUERENT_DATA: data, QUERENT_JSON: '1' } },
+  ]
+  for (const { args, env = {} } of ways) assert.equal((await querent(args, { env })).stdout, '[]\n')
+  const off = await querent(['users', 'list'], { env: { QUERENT_DATA: data, QUERENT_JSON: '0' } })
+  assert.equal(off.stdout, 'There are no users.\n')
+})
+
+test('a reply with an error is one line with its code and request, and exit code 1', async t => {
+  const body = { message: 'you are no\n administrator', status: 403, code: 'forbidden', requestId: 'r1' }
+  const { data } = await standIn(t, () => ({ status: 403, body }))
+  const { code, stdout, stderr } = await querent(['members', 'list', 'w', '--json', '--data', data])
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.equal(stderr, 'querent: you are no administrator (forbidden, request r1)\n')
+})
+
+test('a server that is gone: the line says how to start it', async t => {
+  const data = await folder(t)
+  const gone = 'http://127.0.0.1:2'
+  const operator = { authUrl: gone, baseUrl: gone, clientId: 'c', clientSecret: 's' }
+  await writeFile(join(data, 'operator.json'), JSON.stringify(operator))
+  const { code, stderr } = await querent(['users', 'list', '--data', data])
+  assert.equal(code, 1)
+  assert.equal(
+    stderr,
+    `querent: ${gone} does not answer (ECONNREFUSED): start it with \`querent serve --data ${data}\`\n`,
+  )
+})
+
+test('token prints a token for the query service, as the operator or as an account elsewhere', async t => {
+  const { data, origin, requests } = await standIn(t, () => ({ status: 404 }))
+  assert.equal((await querent(['token', '--data', data])).stdout, `token for ${origin}\n`)
+  const args = ['token', '--server', `${origin}/`, '--client-id', 'site', '--client-secret-stdin', '--json']
+  assert.deepEqual(JSON.parse((await querent(args, { stdin: 'q_1\n' })).stdout), {
+    accessToken: `token for ${origin}`,
+  })
+  assert.match(requests.at(-1)?.body ?? '', /client_id=site&client_secret=q_1&/)
+})
+
+test('apply prints what changes, and every place of a file that is refused', async t => {
+  const file = join(await folder(t), 'workspace.yaml')
+  await writeFile(file, 'workspace: w\n')
+  const changes = [{ change: 'add', path: 'apis.a', after: { title: 'A' } }]
+  const applied = { workspace: 'w', created: true, dryRun: true, changes, warnings: ['synonyms come later'] }
+  const good = await standIn(t, () => ({ status: 200, body: applied }))
+  const done = await querent(['apply', file, '--dry-run', '--data', good.data])
+  assert.equal(good.requests.at(-1)?.body, '{"source":"workspace: w\\n","dryRun":true}')
+  assert.deepEqual([done.code, done.stdout], [0, 'w would be made:\n  + apis.a  {"title":"A"}\n'])
+  assert.equal(done.stderr, `${file}: synonyms come later\n`)
+  const errors = [
+    { line: 3, column: 5, message: 'unknown key "titel"' },
+    { path: 'apis.a', message: 'no kind' },
+  ]
+  const body = {
+    message: 'two places are wrong',
+    status: 400,
+    code: 'bad-workspace-file',
+    requestId: 'r',
+    errors,
+  }
+  const bad = await standIn(t, () => ({ status: 400, body }))
+  const refused = await querent(['apply', file, '--data', bad.data])
+  assert.equal(refused.code, 1)
+  assert.equal(
+    refused.stderr,
+    `querent: ${file} is refused, nothing was changed: two places are wrong\n${file}:3:5: unknown key "titel"\n${file}: apis.a: no kind\n`,
+  )
+})
+
+test('import streams files as one, and traces each refused line to its file', async t => {
+  const dir = await folder(t)
+  const [a, b] = [join(dir, 'a.ndjson'), join(dir, 'b.ndjson')]
+  await writeFile(a, '{"id":1}\n{"id":2}')
+  await writeFile(b, '{"id":3}\nno json\n')
+  const errors = [{ line: 4, message: 'is no JSON' }]
+  const { data, requests } = await standIn(t, () => ({
+    status: 200,
+    body: { accepted: 3, rejected: 1, errors },
+  }))
+  const { code, stdout, stderr } = await querent(['import', 'w', 'c', a, b, '--replace', '--data', data])
+  assert.deepEqual(requests.at(-1), {
+    method: 'POST',
+    url: '/4/w/collections/c/documents?replace=true',
+    body: '{"id":1}\n{"id":2}\n{"id":3}\nno json\n',
+  })
+  assert.deepEqual([code, stdout], [0, '3 documents are in w/c.\n'])
+  assert.equal(stderr, `${b}:2: is no JSON\n1 document was refused\n`)
+  const json = await querent(['import', 'w', 'c', '-', '--json', '--data', data], { stdin: '1\n2\n3\n4\n' })
+  const place = { file: 'standard input', line: 4, message: 'is no JSON' }
+  assert.deepEqual(JSON.parse(json.stdout), { accepted: 3, rejected: 1, errors: [place] })
+})
+
+test('import fails when nothing was accepted, or a file cannot be read', async t => {
+  const errors = [{ line: 1, message: 'has no id' }]
+  const body = { message: 'nothing was accepted', status: 400, code: 'bad-documents', requestId: 'r', errors }
+  const { data, requests } = await standIn(t, () => ({ status: 400, body }))
+  const refused = await querent(['import', 'w', 'c', '-', '--data', data], { stdin: '{}\n' })
+  assert.equal(refused.code, 1)
+  assert.equal(refused.stderr, 'querent: nothing was accepted\nstandard input:1: has no id\n')
+  const before = requests.length
+  const missing = await querent(['import', 'w', 'c', join(data, 'missing.ndjson'), '--data', data])
+  assert.equal(missing.code, 1)
+  assert.match(missing.stderr, /^querent: \S+missing\.ndjson cannot be read: ENOENT.*\n$/)
+  assert.equal(requests.length, before)
+})
+
+test('search shows a table for people and the reply of the service with --json', async t => {
+  const attributes = {
+    words: ['tiger', 'Panthera tigris'],
+    definition: 'a \x1b[31mlarge\u202e feline',
+    senses: 2,
+  }
+  const items = [
+    { rank: 1, probability: 1, tuple: [{ id: 'https://wordnet.example/1-n', class: [], attributes }] },
+  ]
+  const results = { offset: 0, count: 10, type: ['OBJ'], items }
+  const endpoints = [
+    { name: 'search', kind: 'match', title: '', parameters: [] },
+    { name: 'domain', kind: 'facet', title: '', parameters: [] },
+  ]
+  const { data, requests } = await standIn(t, ({ url }) => ({
+    status: 200,
+    body: url.includes('/results,count')
+      ? [results, { total: 1, stats: [] }]
+      : url.includes('/e/')
+        ? results
+        : { endpoints },
+  }))
+  const search = [
+    'search',
+    'w',
+    'a',
+    'search',
+    'query=big cat',
+    '--filter',
+    'domain=noun.animal',
+    '--data',
+    data,
+  ]
+  const forPeople = await querent(search)
+  assert.match(
+    forPeople.stdout,
+    /tiger, Panthera tigris.*a {2}\[31mlarge {2}feline.*https:\/\/wordnet\.example\/1-n/,
+  )
+  assert.match(forPeople.stdout, /1 to 1 of 1\n$/)
+  assert.ok(!forPeople.stdout.includes('\x1b'))
+  const json = await querent([...search, '--json', '--count', '3'])
+  assert.deepEqual(JSON.parse(json.stdout), results)
+  const filter = 'e/domain%3AFILTER/p/value/noun.animal'
+  assert.equal(requests.at(-1)?.url, `/4/w/api/a/e/search/p/query/big%20cat/${filter}/results?count=3`)
+  await querent(['search', 'w', 'a', 'domain', '--filter', 'domain=noun.animal', '--data', data, '--json'])
+  assert.equal(requests.at(-1)?.url, `/4/w/api/a/${filter}/e/domain/results`)
+})
