@@ -1,0 +1,195 @@
+/** Documents as they are put, and entities as the engine keeps them and replies carry them (workspace-file.md, Documents). */
+import { documentIds } from '@querent/contract/document-id'
+import { isDate, valueForms } from '@querent/contract/field-value'
+import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
+import type { EngineDocument, EngineField, GenerationSpec } from '#engines/engine'
+
+const idBytesMax = 2 * 1024
+/** The least that the engines take: Lucene refuses longer terms. */
+const keywordBytesMax = 32_766
+/** JSON readers of the engines stop at 128. */
+const depthMax = 100
+
+/** What an engine has to know of a collection. Text without a language is not stemmed (`none`); object and vector are not searched. */
+export const generationSpec = (definition: Definition, name: string): GenerationSpec => {
+  const collection = collectionOf(definition, name)
+  const completed = completedFields(definition, name)
+  const fields = Object.entries(collection.fields ?? {}).flatMap(([field, declared]): EngineField[] => {
+    switch (declared.type) {
+      case 'object':
+      case 'vector':
+        return []
+      case 'text': {
+        const language = declared.language ?? collection.language ?? 'none'
+        return [{ name: field, type: 'text', language, prefix: completed(field) }]
+      }
+      default:
+        return [{ name: field, type: declared.type }]
+    }
+  })
+  return { fields, synonyms: collection.synonyms ?? [] }
+}
+
+const collectionOf = (definition: Definition, name: string): Collection => {
+  const collection = Object.entries(definition.collections ?? {}).find(([other]) => other === name)?.[1]
+  if (collection === undefined)
+    throw new Error(`the workspace "${definition.workspace}" has no collection "${name}"`)
+  return collection
+}
+
+/** Tells the text fields that some match endpoint completes or reads with typos: they need words as typed beside the stems. */
+const completedFields = (definition: Definition, name: string): ((field: string) => boolean) => {
+  const completing = Object.values(definition.apis ?? {})
+    .flatMap(({ endpoints }) => Object.values(endpoints ?? {}))
+    .flatMap(endpoint => (endpoint.kind === 'match' && endpoint.collection === name ? [endpoint] : []))
+    .filter(({ prefix, typos }) => prefix || typos)
+  return field => completing.some(({ fields }) => fields === undefined || fields.includes(field))
+}
+
+/** A collection made ready to read documents: one value for each definition. */
+export interface DocumentReader {
+  /** A parsed JSON document → what the engine keeps, or what is wrong with it, where, and what is allowed. Never throws. */
+  read: (document: unknown) => EngineDocument | { message: string }
+  /**
+   * The document as it was put, from its entity: short id where the template made the URI (always as text), attributes as they were.
+   * Throws SyntaxError when the entity is not one that `read` made.
+   */
+  documentOf: (entity: string) => Record<string, unknown>
+  /** The URI of an id as it stands in an address; undefined when there can be none. */
+  uriOf: (id: string) => string | undefined
+}
+
+/** Compiles the checks of a collection's fields. Throws when the definition has no such collection. */
+export const documentReader = (definition: Definition, name: string): DocumentReader => {
+  const collection = collectionOf(definition, name)
+  const { uriOf, idOf } = documentIds(definition.workspace, name, collection)
+  const idField = collection.id?.field ?? 'id'
+  const declared = Object.entries(collection.fields ?? {})
+    .filter(([field]) => field !== idField)
+    .map(([field, declared]) => ({ field, type: declared.type, ...formOf(declared) }))
+  const classJson = classWriter(collection)
+
+  const read = (document: unknown): EngineDocument | { message: string } => {
+    if (!isObject(document)) return { message: `found ${shown(document)}; a document is a JSON object` }
+    const given = Object.hasOwn(document, idField) ? document[idField] : undefined
+    if (given === undefined || given === null)
+      return { message: `the id is missing: a document has "${idField}", text or a number` }
+    if (typeof given !== 'string' && !Number.isFinite(given))
+      return { message: `"${idField}": found ${shown(given)}, allowed: text or a number` }
+    const id = uriOf(String(given))
+    if (id === undefined)
+      return { message: `"${idField}": found ${shown(given)}, allowed: an id that is not empty` }
+    if (Buffer.byteLength(id) > idBytesMax)
+      return {
+        message: `"${idField}": found a URI of ${Buffer.byteLength(id)} bytes, allowed: at most ${idBytesMax}`,
+      }
+    for (const { field, type, allowed, fits } of declared) {
+      const value = Object.hasOwn(document, field) ? document[field] : undefined
+      if (value !== undefined && value !== null && !fits(value))
+        return { message: misfit(field, type, allowed, value, fits) }
+    }
+    const classes = classJson(document)
+    if (classes === undefined)
+      return { message: 'the field that gives the class: allowed: text or a list of texts' }
+    if (!isShallow(document, depthMax))
+      return { message: `the document is nested more than ${depthMax} deep` }
+    const { [idField]: _, ...attributes } = document
+    const entity = `{"id":${JSON.stringify(id)},"class":${classes},"attributes":${JSON.stringify(attributes)}}`
+    return hasLoneSurrogate(entity)
+      ? { message: 'a text holds half a character (a lone surrogate)' }
+      : { id, entity }
+  }
+
+  const documentOf = (entity: string) => {
+    const { id, attributes }: { id: string; attributes: Record<string, unknown> } = JSON.parse(entity)
+    return { [idField]: idOf(id), ...attributes }
+  }
+  return { read, documentOf, uriOf }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** JSON of a document's classes; undefined when the class field holds anything but texts. */
+const classWriter = (collection: Collection): ((document: Record<string, unknown>) => string | undefined) => {
+  const classes = collection.class ?? []
+  if (Array.isArray(classes)) {
+    const json = JSON.stringify(classes)
+    return () => json
+  }
+  const { field } = classes
+  return document => {
+    const value = (Object.hasOwn(document, field) ? document[field] : undefined) ?? []
+    const list: unknown[] = Array.isArray(value) ? value : [value]
+    return list.every(item => typeof item === 'string') ? JSON.stringify(list) : undefined
+  }
+}
+
+interface Form {
+  /** Type and content of a value that is not null. */
+  fits: (value: unknown) => boolean
+  allowed: string
+}
+
+const formOf = (field: Field): Form => {
+  if (field.type === 'vector') {
+    const { dimensions } = field
+    const isVector = (value: unknown) =>
+      Array.isArray(value) && value.length === dimensions && value.every(item => Number.isFinite(item))
+    const fits = (value: unknown) =>
+      isVector(value) || (Array.isArray(value) && Array.isArray(value[0]) && value.every(isVector))
+    return { fits, allowed: `a list of ${dimensions} numbers` }
+  }
+  const { isOne, allowed } = oneOf[field.type]
+  return { fits: value => (Array.isArray(value) ? value.every(isOne) : isOne(value)), allowed }
+}
+
+const oneOf: Readonly<
+  Record<Exclude<Field['type'], 'vector'>, { isOne: (value: unknown) => boolean; allowed: string }>
+> = {
+  text: { isOne: value => typeof value === 'string', allowed: 'text' },
+  keyword: {
+    isOne: value =>
+      typeof value === 'string' &&
+      (value.length <= keywordBytesMax / 3 || Buffer.byteLength(value) <= keywordBytesMax),
+    allowed: `text of at most ${keywordBytesMax} bytes`,
+  },
+  number: { isOne: value => Number.isFinite(value), allowed: 'a number' },
+  boolean: { isOne: value => typeof value === 'boolean', allowed: valueForms.boolean },
+  date: { isOne: value => typeof value === 'string' && isDate(value), allowed: valueForms.date },
+  geo: {
+    isOne: value =>
+      isObject(value) &&
+      typeof value.lat === 'number' &&
+      Math.abs(value.lat) <= 90 &&
+      typeof value.lon === 'number' &&
+      Math.abs(value.lon) <= 180,
+    allowed: '{"lat": -90 to 90, "lon": -180 to 180}',
+  },
+  object: { isOne: isObject, allowed: 'an object' },
+}
+
+const misfit = (field: string, type: string, allowed: string, value: unknown, fits: Form['fits']): string => {
+  const index = Array.isArray(value) && type !== 'vector' ? value.findIndex(item => !fits([item])) : -1
+  const place = index >= 0 ? `"${field}", item ${index + 1}` : `"${field}"`
+  const found: unknown = Array.isArray(value) && index >= 0 ? value[index] : value
+  return `${place}: found ${shown(found)}, allowed: ${allowed}, or a list of them (the field is of type ${type})`
+}
+
+const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (isObject(value)) return 'an object'
+  const json = JSON.stringify(value) ?? 'nothing'
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json
+}
+
+const isShallow = (value: object, depth: number): boolean => {
+  if (depth === 0) return false
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null && !isShallow(inner, depth - 1)) return false
+  return true
+}
+
+/** JSON.stringify writes whole characters as themselves and half ones as `\ud8…` (https://tc39.es/ecma262/#sec-quotejsonstring); readers in Rust and Java refuse those. */
+const hasLoneSurrogate = (json: string): boolean =>
+  json.includes('\\ud') && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(json)
