@@ -23,7 +23,7 @@ export const readOperator = async (globals: Globals): Promise<Operator> => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'ENOENT') throw error
     if (existsSync(folder))
-      throw new CommandError(`no server has run on ${folder} yet: ${howToStart(globals)}`)
+      throw new CommandError(`no server is running on ${folder}: ${howToStart(globals)}`)
     throw new CommandError(
       `there is no data folder ${folder}: name another with --data, or make it with \`querent init --data ${quoteArgument(folder)} --admin EMAIL\``,
     )

@@ -51,15 +51,20 @@ const untilAnswered = async (address: string): Promise<void> => {
   )
 }
 
+/** npm passes a Ctrl-C on that reached us from the terminal already: so soon, it is the same one. */
+const sameSignalMs = 1000
+
 /** Resolves once SIGTERM or SIGINT came and the servers have finished what they were doing. A second signal ends at once. */
 export const untilStopped = async (servers: Servers): Promise<void> => {
   await new Promise<void>(resolve => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1))
-        resolve()
-      })
+    let firstMs: number | undefined
+    const stop = () => {
+      if (firstMs !== undefined && Date.now() - firstMs > sameSignalMs) process.exit(1)
+      firstMs ??= Date.now()
+      resolve()
     }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
   })
   // Unanswered requests of others shall not keep the process for ever.
   setTimeout(() => process.exit(1), closeTimeoutMs).unref()

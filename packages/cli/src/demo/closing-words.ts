@@ -1,4 +1,6 @@
 /** What the demo leaves on the terminal once all is ready. */
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { queryAddress } from '@querent/client'
 import type { Results } from '@querent/contract/query'
 import { quoteArgument } from '#command-line/globals'
@@ -7,6 +9,8 @@ import { bold, dim } from '#terminal/output'
 import { resultsTable } from '#terminal/results-table'
 import type { Account } from './account.ts'
 import { dictionary } from './dictionary.ts'
+
+const noticeFile = fileURLToPath(new URL('../../dictionary/NOTICE', import.meta.url))
 
 export const demoQuery = 'large feline with stripes'
 export const demoStack = [{ endpoint: 'search', parameters: [{ name: 'query', value: demoQuery }] }]
@@ -55,7 +59,7 @@ export const closingWords = (ending: Ending): string => {
     `Authorization  ${connection.authUrl}`,
     `Console        ${console.url}  (sign in as ${console.email}, password ${console.password})`,
     dim(
-      'WordNet 3.1 Copyright 2011 by Princeton University; its licence is in dictionary/NOTICE of this package.',
+      `WordNet 3.1 Copyright 2011 by Princeton University; its licence: ${relative(process.cwd(), noticeFile)}`,
     ),
     '',
     `Ready after ${ending.seconds.toFixed(1)} s. ${ending.keepsServing ? 'Ctrl-C stops it; s' : 'S'}tart it again with the same command; to begin anew remove ${quoteArgument(ending.data)}.`,
