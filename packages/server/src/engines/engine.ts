@@ -51,7 +51,7 @@ export type PlanNode =
   | { kind: 'match'; text: ParsedText; fields: { name: string; weight: number }[]; typos: boolean }
   /** A document matches when a value of the field equals one of the alternatives; the highest score among those it has multiplies. Dates are RFC 3339 or a prefix that names a whole day. */
   | { kind: 'filter'; field: string; alternatives: ScoredValues[] }
-  /** The documents with these ids. */
+  /** The documents with these ids; without alternatives, none. */
   | { kind: 'lookup'; alternatives: ScoredValues[] }
   /** Both ends inclusive, either may be absent. */
   | { kind: 'range'; field: string; from?: string | number; to?: string | number }

@@ -1,0 +1,235 @@
+/** Definition and request → plan: pure, and the only place that makes plans, so that no request can forget the row filter. */
+import { isFilterable } from '@querent/contract/field-value'
+import type { RowFilter } from '@querent/contract/manage'
+import { listNames, nearestNames } from '@querent/contract/nearest-names'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { Definition, EndpointKind } from '@querent/contract/workspace-file'
+import type { Plan, PlanNode } from '#engines/engine'
+import { Problem } from '#errors'
+import type { CollectionView } from './collection-view.ts'
+import { orderOf } from './order.ts'
+import { readParameters } from './parameters.ts'
+import { compileSteps, type Parameter, type Step } from './steps.ts'
+
+/** What a query and a request for options have both. */
+interface Asked {
+  stack: readonly StackedEndpoint[]
+  /** The row filter of the member who asks; undefined: sees everything. */
+  filter: RowFilter | undefined
+  /** The page wanted, of documents, or of options where the stack ends in a facet. */
+  offset: number
+  count: number
+  /** Least probability of a document, also of those whose options are counted. */
+  cutoff: number
+}
+
+export interface QueryRequest extends Asked {
+  statistics: boolean
+}
+
+export interface OptionsRequest extends Asked {
+  facet: string
+  /** The facet's own filter does not narrow its counts. */
+  multiselect: boolean
+}
+
+/** The facet whose options are asked for. */
+export interface PlannedFacet {
+  name: string
+  title: string
+  field: string
+  /** Values in the stack's filters of that facet, in their order. */
+  selectedValues: string[]
+}
+
+export interface PlannedQuery {
+  collection: string
+  plan: Plan
+  facet?: PlannedFacet
+}
+
+export interface AboutEndpoint {
+  name: string
+  kind: EndpointKind
+  title: string
+  parameters: Parameter[]
+}
+
+export interface CompiledApi {
+  name: string
+  title: string
+  access: 'members' | 'public'
+  endpoints: AboutEndpoint[]
+  /** Names of the collections that its endpoints may work on. */
+  collections: string[]
+  /** Plans a query; `facet` is there when the stack ends in one. Throws Problem: `unknown-endpoint`, `bad-parameter` or `bad-path`. */
+  plan: (request: QueryRequest) => PlannedQuery
+  /** Plans a request for options. Throws the same, and `no-such-facet` (404). */
+  options: (request: OptionsRequest) => PlannedQuery & { facet: PlannedFacet }
+}
+
+/** Compiles an API once for each definition. Throws Problem `no-such-api`, whose message starts `No such api`. */
+export const compileApi = (definition: Definition, apiName: string): CompiledApi => {
+  const apis = new Map(Object.entries(definition.apis ?? {}))
+  const api = apis.get(apiName)
+  if (api === undefined)
+    throw new Problem(
+      'no-such-api',
+      `No such api "${apiName.slice(0, 100)}"; there are: ${listNames(nearestNames(apiName, apis.keys()))}`,
+    )
+  const { steps, collections } = compileSteps(definition, api.endpoints ?? {})
+  const stepNamed = (name: string): Step => {
+    const step = steps.get(name)
+    if (step === undefined)
+      throw new Problem(
+        'unknown-endpoint',
+        `no endpoint "${name.slice(0, 100)}"; there are: ${listNames(nearestNames(name, steps.keys()))}`,
+      )
+    return step
+  }
+  const facetNamed = (name: string): Step => {
+    const step = steps.get(name)
+    if (step?.kind === 'facet') return step
+    const facets = [...steps.values()].filter(({ kind }) => kind === 'facet').map(other => other.name)
+    throw new Problem(
+      'no-such-facet',
+      `no facet "${name.slice(0, 100)}"; there are: ${listNames(nearestNames(name, facets))}`,
+    )
+  }
+  const named = new Set([...steps.values()].flatMap(({ collection }) => collection ?? []))
+  const possible = named.size > 0 ? [...named] : [...collections.keys()]
+  const only = possible.length === 1 ? possible[0] : undefined
+
+  /** The collection that a stack works on: the first step names it or there is only one, and no other step names another. */
+  const collectionOf = (stacked: readonly Step[]): CollectionView => {
+    const [first] = stacked
+    const name = first?.collection ?? only
+    if (first === undefined || name === undefined)
+      throw new Problem(
+        'bad-path',
+        `"${first?.name ?? ''}" has no collection of its own and this API works on several (${listNames(possible)}): put an endpoint that has one before it`,
+      )
+    for (const step of stacked)
+      if (step.collection !== undefined && step.collection !== name)
+        throw new Problem(
+          'bad-path',
+          `"${step.name}" works on the collection "${step.collection}", what stands before it on "${name}": all endpoints of one stack work on one collection`,
+        )
+    const collection = collections.get(name)
+    if (collection === undefined) throw new Error(`the definition has no collection "${name}"`)
+    return collection
+  }
+
+  const stepsOf = (stack: readonly StackedEndpoint[], facet: Step | undefined): Step[] => {
+    const stacked = stack.map(({ endpoint }) => stepNamed(endpoint))
+    const last = stacked.at(-1)
+    for (const step of stacked)
+      if (step.kind === 'facet' && (step !== last || (facet !== undefined && step !== facet)))
+        throw new Problem(
+          'bad-path',
+          `the facet "${step.name}" must stand last: to narrow by it, use "${step.name}:FILTER"`,
+        )
+    return stacked
+  }
+
+  const narrowed = (
+    asked: Asked,
+    stacked: readonly Step[],
+    collection: CollectionView,
+    skipped?: string,
+  ): Plan => {
+    const nodes: PlanNode[] = []
+    for (const [index, step] of stacked.entries()) {
+      const node = step.node(readParameters(step, asked.stack[index]?.parameters ?? []), collection)
+      if (node !== undefined && (skipped === undefined || step.filterOf !== skipped)) nodes.push(node)
+    }
+    if (nodes.length === 0) nodes.push({ kind: 'all' })
+    const restrictions = collection.restrictions(asked.filter)
+    const { offset, count, cutoff } = asked
+    return {
+      nodes,
+      restrictions,
+      order: orderOf(stacked, collection),
+      cutoff,
+      offset,
+      count,
+      statistics: false,
+    }
+  }
+
+  /** Turns the page of documents into a page of the facet's options. */
+  const withFacet = (
+    plan: Plan,
+    facet: Step,
+    stacked: readonly Step[],
+    asked: Asked,
+    collection: CollectionView,
+  ) => {
+    const field = facetField(facet, collection)
+    const selectedValues = selectedOf(facet, stacked, asked.stack, collection)
+    const request = { field, offset: plan.offset, count: plan.count, selected: selectedValues }
+    const title = api.endpoints?.[facet.name]?.title ?? collection.fields.get(field)?.title ?? facet.name
+    return {
+      collection: collection.name,
+      plan: { ...plan, offset: 0, count: 0, facet: request },
+      facet: { name: facet.name, title, field, selectedValues },
+    }
+  }
+
+  return {
+    name: apiName,
+    title: api.title ?? apiName,
+    access: api.access ?? 'members',
+    endpoints: [...steps.values()].map(({ name, kind, title, parameters }) => ({
+      name,
+      kind,
+      title,
+      parameters,
+    })),
+    collections: possible,
+    plan: request => {
+      const stacked = stepsOf(request.stack, undefined)
+      const collection = collectionOf(stacked)
+      const plan = narrowed(request, stacked, collection)
+      plan.statistics = request.statistics
+      const last = stacked.at(-1)
+      return last?.kind === 'facet'
+        ? withFacet(plan, last, stacked, request, collection)
+        : { collection: collection.name, plan }
+    },
+    options: request => {
+      const facet = facetNamed(request.facet)
+      const stacked = stepsOf(request.stack, facet)
+      const collection = collectionOf([...stacked, facet])
+      const plan = narrowed(request, stacked, collection, request.multiselect ? facet.name : undefined)
+      return withFacet(plan, facet, stacked, request, collection)
+    },
+  }
+}
+
+/** Values in the stack's filters of the facet, each once. The plan was made before, so they are known to be good. */
+const selectedOf = (
+  facet: Step,
+  stacked: readonly Step[],
+  stack: readonly StackedEndpoint[],
+  collection: CollectionView,
+): string[] => {
+  const selected = new Set<string>()
+  for (const [index, step] of stacked.entries()) {
+    if (step.filterOf !== facet.name) continue
+    const node = step.node(readParameters(step, stack[index]?.parameters ?? []), collection)
+    if (node?.kind === 'filter')
+      for (const { values } of node.alternatives) for (const value of values) selected.add(String(value))
+  }
+  return [...selected]
+}
+
+const facetField = (facet: Step, collection: CollectionView): string => {
+  const type = facet.field === undefined ? undefined : collection.fields.get(facet.field)?.type
+  if (facet.field === undefined || type === undefined || !isFilterable(type))
+    throw new Problem(
+      'bad-path',
+      `the facet "${facet.name}" is about the field "${facet.field}", which the collection "${collection.name}" does not have`,
+    )
+  return facet.field
+}

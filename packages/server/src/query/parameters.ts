@@ -1,0 +1,31 @@
+/** The parameters of one endpoint in a path. */
+import { listNames } from '@querent/contract/nearest-names'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import { Problem } from '#errors'
+import type { Step, Values } from './steps.ts'
+
+/** Values in the order of the step's parameters. Throws Problem `bad-parameter` for one it does not have, one given twice, or a missing one. */
+export const readParameters = (step: Step, given: StackedEndpoint['parameters']): Values => {
+  const values = new Array<string | undefined>(step.parameters.length).fill(undefined)
+  for (const { name, value } of given) {
+    const place = step.parameters.findIndex(parameter => parameter.name === name)
+    if (place < 0)
+      throw new Problem(
+        'bad-parameter',
+        `"${step.name}" has no parameter "${name.slice(0, 100)}"; allowed: ${listNames(step.parameters.map(parameter => parameter.name))}`,
+      )
+    if (values[place] !== undefined)
+      throw new Problem(
+        'bad-parameter',
+        `the parameter "${name}" of "${step.name}" is given twice; allowed: once`,
+      )
+    values[place] = value
+  }
+  for (const [place, { name, required }] of step.parameters.entries())
+    if (required && values[place] === undefined)
+      throw new Problem(
+        'bad-parameter',
+        `the parameter "${name}" of "${step.name}" is missing: write /p/${name}/{value}`,
+      )
+  return values
+}

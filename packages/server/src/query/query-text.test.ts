@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readQueryText } from './query-text.ts'
+
+/** The parts that are not empty. */
+const read = (text: string, completeLast = false) =>
+  Object.fromEntries(Object.entries(readQueryText(text, completeLast)).filter(([, part]) => part.length > 0))
+
+test('words are alternatives, quotes make phrases, a leading - excludes', () => {
+  assert.deepEqual(read('river bank'), { words: ['river', 'bank'] })
+  assert.deepEqual(read('"river bank" money'), { phrases: ['river bank'], words: ['money'] })
+  assert.deepEqual(read('bank -money -"river bank"'), {
+    words: ['bank'],
+    excludedWords: ['money'],
+    excludedPhrases: ['river bank'],
+  })
+  assert.deepEqual(read('“river bank”'), { phrases: ['river bank'] })
+  assert.deepEqual(read('-money'), { excludedWords: ['money'] })
+})
+
+test('everything else is text', () => {
+  assert.deepEqual(read('well-known AND (x OR y) title:z a* ~'), {
+    words: ['well-known', 'AND', '(x', 'OR', 'y)', 'title:z', 'a*', '~'],
+  })
+  assert.deepEqual(read('"river bank'), { words: ['river', 'bank'] })
+  assert.deepEqual(read('12" disc 7"'), { words: ['12"', 'disc', '7"'] })
+  assert.deepEqual(read('- a'), { words: ['-', 'a'] })
+  assert.deepEqual(read('"" " "'), {})
+  assert.deepEqual(read(' \t\n'), {})
+})
+
+test('the last word is unfinished while it is being typed', () => {
+  assert.deepEqual(read('river ban', true), { words: ['river'], unfinished: 'ban' })
+  assert.deepEqual(read('river ban ', true), { words: ['river', 'ban'] })
+  assert.deepEqual(read('river "ban', true), { words: ['river'], unfinished: 'ban' })
+  assert.deepEqual(read('"river ban"', true), { phrases: ['river ban'] })
+  assert.deepEqual(read('river -ban', true), { words: ['river'], excludedWords: ['ban'] })
+})
+
+test('no input fails, and no part is empty', () => {
+  const pieces = fc
+    .array(fc.constantFrom('"', '-', ' ', 'a', '“', '\\', '\n', '*', '🙂'), { maxLength: 40 })
+    .map(all => all.join(''))
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), pieces), fc.boolean(), (text, completeLast) => {
+      const { words, phrases, excludedWords, excludedPhrases, unfinished } = readQueryText(text, completeLast)
+      for (const part of [...words, ...phrases, ...excludedWords, ...excludedPhrases, unfinished ?? 'x'])
+        assert.notEqual(part.trim(), '')
+    }),
+  )
+})
+
+test('plain words come back as typed', () => {
+  const word = fc
+    .string()
+    .map(text => text.replaceAll(/[\s"“”„-]/g, ''))
+    .filter(text => text !== '')
+  fc.assert(
+    fc.property(fc.array(word), words =>
+      assert.deepEqual(readQueryText(words.join(' '), false).words, words),
+    ),
+  )
+})
