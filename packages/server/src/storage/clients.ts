@@ -11,6 +11,8 @@ export interface SystemSettings {
   publicKeys?: { keys: Record<string, unknown>[] }
 }
 export interface ApplicationSettings {
+  /** What people see; absent: the name. */
+  title?: string
   type: 'browser' | 'server' | 'native'
   redirectUris: string[]
   origins: string[]
@@ -97,6 +99,21 @@ export const createClient = async (
 export const findClient = async (db: Db, id: string): Promise<ClientRow | undefined> => {
   const row = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst()
   return row && read(row)
+}
+
+export const findClientByName = async <K extends 'system-to-system' | 'application'>(
+  db: Db,
+  { workspaceId, kind, name }: { workspaceId: string; kind: K; name: string },
+): Promise<Extract<ClientRow, { kind: K }> | undefined> => {
+  const row = await db
+    .selectFrom('clients')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  // The query asks for this kind alone.
+  return row && (read(row) as Extract<ClientRow, { kind: K }>)
 }
 
 /** In order of Client ID, after `after`. */
@@ -204,4 +221,11 @@ export const listSecrets = async (db: Db, clientIds: readonly string[]): Promise
 export const touchSecrets = async (db: Db, used: ReadonlyMap<string, number>): Promise<void> => {
   for (const [id, at] of used)
     await db.updateTable('client_secrets').set({ last_used_at: at }).where('id', '=', id).execute()
+}
+
+/** Every application, for the origins that browsers may call from. */
+export const allApplications = async (db: Db): Promise<ApplicationRow[]> => {
+  const rows = await db.selectFrom('clients').selectAll().where('kind', '=', 'application').execute()
+  // The query asks for this kind alone.
+  return rows.map(row => read(row) as ApplicationRow)
 }

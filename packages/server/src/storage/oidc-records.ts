@@ -15,20 +15,35 @@ export interface OidcRecord {
 
 export const hashRecordId = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
+const rowOf = (record: OidcRecord) => ({
+  payload_json: JSON.stringify(record.payload),
+  grant_id: record.grantId ?? null,
+  uid: record.uid ?? null,
+  user_code: record.userCode ?? null,
+  expires_at: record.expiresAt ?? null,
+  consumed_at: null,
+})
+
 export const saveRecord = async (db: Db, record: OidcRecord): Promise<void> => {
-  const row = {
-    payload_json: JSON.stringify(record.payload),
-    grant_id: record.grantId ?? null,
-    uid: record.uid ?? null,
-    user_code: record.userCode ?? null,
-    expires_at: record.expiresAt ?? null,
-    consumed_at: null,
-  }
+  const row = rowOf(record)
   await db
     .insertInto('oidc_records')
     .values({ model: record.model, id_hash: hashRecordId(record.id), ...row })
     .onConflict(c => c.columns(['model', 'id_hash']).doUpdateSet(row))
     .execute()
+}
+
+/** Stores a record that must not be there yet: of several at the same time one succeeds. Returns false when there is one, unexpired. */
+export const addRecord = async (db: Db, record: OidcRecord): Promise<boolean> => {
+  const row = rowOf(record)
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('oidc_records')
+    .values({ model: record.model, id_hash: hashRecordId(record.id), ...row })
+    .onConflict(c =>
+      c.columns(['model', 'id_hash']).doUpdateSet(row).where('oidc_records.expires_at', '<=', Date.now()),
+    )
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
 /** The record's payload, with `consumed` (seconds since 1970) where it was; undefined when absent or expired. */

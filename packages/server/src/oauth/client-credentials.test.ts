@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+import { addSecret, listSecrets, removeClient, removeSecret, updateClient } from '#storage/clients'
+import { saveDefinition } from '#storage/workspaces'
+import { startTestServer } from './test-server.ts'
+
+let address = '127.0.0.1'
+const server = await startTestServer({ clientAddress: () => address })
+after(() => server.close())
+const account = await server.newAccount()
+const { baseUrl, authUrl } = server
+
+const accessToken = (reply: { json: Record<string, unknown> }): string => String(reply.json.access_token)
+
+test("the seed's request gets an access token that the query service takes", async () => {
+  const reply = await server.token(account, `&audience=${baseUrl}/`)
+  assert.equal(reply.status, 200)
+  assert.equal(reply.headers.get('cache-control'), 'no-store')
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+  const { access_token, ...rest } = reply.json
+  assert.deepEqual(rest, { expires_in: 900, token_type: 'Bearer' }, 'no refresh token, no ID token')
+  const principal = await server.bearer.principal(
+    `Bearer ${access_token}`,
+    `${baseUrl}/4/w/api/a/e/e/results`,
+  )
+  assert.equal(principal.subject, account.id)
+  assert.equal(principal.kind, 'system-to-system')
+})
+
+test('an access token is a JWT by RFC 9068', async () => {
+  const token = accessToken(await server.token(account))
+  const header = decodeProtectedHeader(token)
+  const key = server.keyring.publicJwks().find(({ alg }) => alg === 'ES256')
+  assert.deepEqual(header, { typ: 'at+jwt', alg: 'ES256', kid: key?.kid })
+  const { jti, iat, exp, ...claims } = decodeJwt(token)
+  assert.deepEqual(claims, {
+    iss: `${authUrl}/`,
+    sub: account.id,
+    client_id: account.id,
+    aud: baseUrl,
+    scope: '',
+  })
+  assert.ok(jti && jti.length >= 21)
+  assert.equal(Number(exp) - Number(iat), 900)
+  assert.ok(Math.abs(Number(iat) - Date.now() / 1000) < 5)
+})
+
+test('EdDSA signs access tokens where the operator chose it', async () => {
+  const other = await startTestServer({ accessTokenAlgorithm: 'EdDSA' })
+  try {
+    const token = accessToken(await other.token(await other.newAccount()))
+    assert.equal(decodeProtectedHeader(token).alg, 'EdDSA')
+    assert.ok(await other.bearer.read(token))
+  } finally {
+    await other.close()
+  }
+})
+
+test('form values may come without percent-encoding, and scope empty', async () => {
+  const reply = await server.token(account, `&audience=${baseUrl}/&scope=`)
+  assert.equal(reply.status, 200)
+})
+
+test('audience and resource give the same token, with and without a slash', async () => {
+  for (const name of ['audience', 'resource'])
+    for (const value of [baseUrl, `${baseUrl}/`, encodeURIComponent(`${baseUrl}/`)]) {
+      const reply = await server.token(account, `&${name}=${value}`)
+      assert.equal(decodeJwt(accessToken(reply)).aud, baseUrl, `${name}=${value}`)
+    }
+})
+
+test('resource may be a narrower address, and the token holds there and below it only', async () => {
+  const narrow = `${baseUrl}/4/w/api/dict/mcp`
+  const token = accessToken(await server.token(account, `&resource=${narrow}/`))
+  assert.equal(decodeJwt(token).aud, narrow)
+  await server.bearer.principal(`Bearer ${token}`, `${narrow}/x`)
+  await assert.rejects(server.bearer.principal(`Bearer ${token}`, `${baseUrl}/4/w/api/dict/e/e/results`))
+  const both = await server.token(account, `&audience=${baseUrl}/&resource=${narrow}`)
+  assert.equal(decodeJwt(accessToken(both)).aud, narrow)
+})
+
+test('without audience or resource: 400 invalid_request that says audience is missing', async () => {
+  for (const rest of ['', '&audience=', '&resource=', '&scope=', '&scope=openid&audience=']) {
+    const reply = await server.token(account, rest)
+    assert.equal(reply.status, 400, rest)
+    assert.equal(reply.json.error, 'invalid_request')
+    assert.equal(reply.json.error_description, `audience is missing: send audience=${baseUrl}`)
+  }
+})
+
+test('another address: 400 invalid_target that names the right one', async () => {
+  const foreign = ['http://127.0.0.1:4999/', 'https://example.org', 'dictionary', `${authUrl}/manage/`]
+  for (const name of ['audience', 'resource'])
+    for (const value of foreign) {
+      const reply = await server.token(account, `&${name}=${value}`)
+      assert.equal(reply.status, 400, value)
+      assert.equal(reply.json.error, 'invalid_target')
+      assert.ok(String(reply.json.error_description).includes(`audience=${baseUrl}`), reply.text)
+    }
+  const mixed = await server.token(account, `&audience=http://other/&resource=${baseUrl}/4/w`)
+  assert.equal(mixed.json.error, 'invalid_target')
+  const two = await server.token(account, `&resource=${baseUrl}/4/w&resource=${baseUrl}/4/v`)
+  assert.equal(two.json.error, 'invalid_target')
+})
+
+test("the server's own clients may take a token for the management API, and for queries", async () => {
+  const own = await server.newOwn()
+  for (const audience of [`${authUrl}/manage`, `${authUrl}/manage/`]) {
+    const token = accessToken(await server.token(own, `&audience=${audience}`))
+    assert.equal(decodeJwt(token).aud, `${authUrl}/manage/`)
+    const principal = await server.bearer.principal(`Bearer ${token}`, `${authUrl}/manage/v1/workspaces`)
+    assert.equal(principal.subject, own.userId)
+  }
+  assert.equal((await server.token(own)).status, 200)
+})
+
+test('the secret may come in the body or by HTTP Basic', async () => {
+  const basic = Buffer.from(`${account.id}:${account.secret}`).toString('base64')
+  for (const scheme of ['Basic', 'basic'])
+    for (const rest of ['', `&client_id=${account.id}`]) {
+      const body = `grant_type=client_credentials&audience=${baseUrl}${rest}`
+      const reply = await server.form('/oauth/token', body, `Authorization: ${scheme} ${basic}`)
+      assert.equal(reply.status, 200, reply.text)
+    }
+})
+
+test('private_key_jwt works for an account with public keys, which has no secret', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const signer = await server.newAccount({
+    publicKeys: { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }] },
+  })
+  const assertion = await new SignJWT({ jti: randomUUID() })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+    .setIssuer(signer.id)
+    .setSubject(signer.id)
+    .setAudience(`${authUrl}/`)
+    .setExpirationTime('1m')
+    .sign(privateKey)
+  const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+  const reply = await server.form(
+    '/oauth/token',
+    `grant_type=client_credentials&audience=${baseUrl}&client_assertion_type=${type}&client_assertion=${assertion}`,
+  )
+  assert.equal(reply.status, 200, reply.text)
+  assert.equal((await server.token({ id: signer.id, secret: 'x' })).status, 401)
+})
+
+test('two secrets work at once; a removed or expired one is refused on the very next request', async () => {
+  const two = await server.newAccount()
+  const second = await server.storage.write(writer => addSecret(writer, two.id, Date.now() + 60 * 60 * 1000))
+  const third = await server.storage.write(writer => addSecret(writer, two.id, Date.now() - 1))
+  assert.equal((await server.token(two)).status, 200)
+  assert.equal((await server.token({ id: two.id, secret: second.secret })).status, 200)
+  assert.equal((await server.token({ id: two.id, secret: third.secret })).status, 401)
+  await server.storage.write(writer => removeSecret(writer, two.id, two.secretId))
+  assert.equal((await server.token(two)).status, 401)
+  assert.equal((await server.token({ id: two.id, secret: second.secret })).status, 200)
+})
+
+test('a secret that expires between two requests is refused at the second', async () => {
+  const expiring = await server.newAccount()
+  const { secret } = await server.storage.write(writer => addSecret(writer, expiring.id, Date.now() + 500))
+  assert.equal((await server.token({ id: expiring.id, secret })).status, 200)
+  await new Promise(resolve => setTimeout(resolve, 510))
+  assert.equal((await server.token({ id: expiring.id, secret })).status, 401)
+})
+
+test('a disabled or removed account is refused on the very next request, and may come back', async () => {
+  const fleeting = await server.newAccount()
+  assert.equal((await server.token(fleeting)).status, 200)
+  await server.storage.write(writer => updateClient(writer, fleeting.id, { disabled: true }))
+  assert.equal((await server.token(fleeting)).status, 401)
+  await server.storage.write(writer => updateClient(writer, fleeting.id, { disabled: false }))
+  assert.equal((await server.token(fleeting)).status, 200)
+  await server.storage.write(writer => removeClient(writer, fleeting.id))
+  assert.equal((await server.token(fleeting)).status, 401)
+})
+
+test('address ranges hold for the secret: elsewhere even the right one is refused, and says why', async () => {
+  const bound = await server.newAccount({ addresses: ['192.0.2.0/24'] })
+  try {
+    address = '192.0.2.9'
+    assert.equal((await server.token(bound)).status, 200)
+    address = '203.0.113.5'
+    const refused = await server.token(bound)
+    assert.equal(refused.status, 401)
+    assert.match(String(refused.json.error_description), /203\.0\.113\.5.*address ranges/)
+    const guessed = await server.token({ id: bound.id, secret: 'wrong' })
+    assert.match(String(guessed.json.error_description), /^client authentication failed/)
+    address = '192.0.2.9'
+    await server.storage.write(writer =>
+      updateClient(writer, bound.id, { settings: { addresses: ['203.0.113.0/24'] } }),
+    )
+    assert.equal((await server.token(bound)).status, 401, 'a changed range holds at once')
+  } finally {
+    address = '127.0.0.1'
+  }
+})
+
+test("the lifetime is the workspace's, from the request after it was changed", async () => {
+  const workspace = await server.newWorkspace({ accessTokenLifetime: '90s' })
+  const short = await server.newAccount({}, workspace.id)
+  const first = await server.token(short)
+  assert.equal(first.json.expires_in, 90)
+  const { exp, iat } = decodeJwt(accessToken(first))
+  assert.equal(Number(exp) - Number(iat), 90)
+  await server.storage.write(writer =>
+    saveDefinition(writer, workspace.id, {
+      ...workspace.definition,
+      settings: { accessTokenLifetime: '24h' },
+    }),
+  )
+  assert.equal((await server.token(short)).json.expires_in, 86_400)
+})
+
+test('applications are refused client credentials, public ones without a secret and confidential ones with it', async () => {
+  for (const type of ['browser', 'native'] as const) {
+    const id = await server.newApplication({ type })
+    const reply = await server.form(
+      '/oauth/token',
+      `grant_type=client_credentials&client_id=${id}&audience=${baseUrl}`,
+    )
+    assert.equal(reply.status, 400)
+    assert.equal(reply.json.error, 'unauthorized_client')
+  }
+  const id = await server.newApplication({ type: 'server' })
+  const { secret } = await server.storage.write(writer => addSecret(writer, id, null))
+  const reply = await server.token({ id, secret })
+  assert.equal(reply.status, 400)
+  assert.equal(reply.json.error, 'unauthorized_client')
+})
+
+test('a scope that is not given is told (RFC 6749, section 3.3)', async () => {
+  const reply = await server.token(account, `&audience=${baseUrl}&scope=openid offline_access`)
+  assert.equal(reply.status, 200)
+  assert.equal(reply.json.scope, '')
+  assert.equal(reply.json.refresh_token, undefined)
+  assert.equal(reply.json.id_token, undefined)
+})
+
+test('an audience cannot be slipped past the check: never an opaque token', async () => {
+  for (const rest of ['&scope=openid', '&resource=&audience=&scope=x', '&audience[]=x', '&Audience=x']) {
+    const reply = await server.token(account, rest)
+    assert.equal(reply.status, 400, rest)
+  }
+})
+
+test('a token verifies with the published keys', async () => {
+  const token = accessToken(await server.token(account))
+  const { kid } = decodeProtectedHeader(token)
+  const jwks = (await server.raw('GET /.well-known/jwks.json HTTP/1.1')).json.keys
+  assert.ok(Array.isArray(jwks))
+  const jwk = jwks.find(key => key.kid === kid)
+  const { payload } = await jwtVerify(token, jwk, { issuer: `${authUrl}/`, audience: baseUrl, typ: 'at+jwt' })
+  assert.equal(payload.client_id, account.id)
+})
+
+test('the last use of a secret is noted, at the latest when the server closes', async () => {
+  const [used, unused] = [await server.newAccount(), await server.newAccount()]
+  assert.equal((await server.token(used)).status, 200)
+  assert.equal((await server.token({ ...unused, secret: 'wrong' })).status, 401)
+  const before = await listSecrets(server.storage.db, [used.id])
+  assert.equal(before[0]?.lastUsedAt, null, 'not on the path of the request')
+  await server.server.close()
+  const rows = await listSecrets(server.storage.db, [used.id, unused.id])
+  const usedAt = new Map(rows.map(row => [row.clientId, row.lastUsedAt]))
+  assert.ok(Date.now() - Number(usedAt.get(used.id)) < 15_000)
+  assert.equal(usedAt.get(unused.id), null)
+})

@@ -1,0 +1,142 @@
+/**
+ * What is settled before the library sees a request: which addresses there are and how they are called, from which origins, and what
+ * must not stand in a URL.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { routes } from './configuration.ts'
+import type { Origins } from './origins.ts'
+
+interface Address {
+  methods: readonly string[]
+  /** From which origins a page may call it: any, those of registered applications, none. */
+  origins: 'any' | 'registered' | 'none'
+  /** Not there yet: it goes with people signing in. */
+  later?: true
+}
+
+const metadata: Address = { methods: ['GET', 'HEAD'], origins: 'any' }
+const signIn: Address = { methods: ['GET', 'HEAD', 'POST'], origins: 'none', later: true }
+
+const addresses: ReadonlyMap<string, Address> = new Map([
+  [routes.token, { methods: ['POST'], origins: 'registered' }],
+  [routes.revocation, { methods: ['POST'], origins: 'registered' }],
+  [routes.introspection, { methods: ['POST'], origins: 'none' }],
+  [routes.userinfo, { methods: ['GET', 'HEAD', 'POST'], origins: 'registered' }],
+  [routes.jwks, metadata],
+  ['/.well-known/openid-configuration', metadata],
+  ['/.well-known/oauth-authorization-server', metadata],
+  [routes.authorization, signIn],
+  [routes.end_session, signIn],
+  ['/oidc/logout', signIn],
+  ['/v2/logout', signIn],
+])
+
+/** The address at this path; clients may add a slash. */
+export const addressAt = (pathname: string): Address | undefined =>
+  addresses.get(pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
+
+/** Path and query of a request; also where a proxy sends the whole URL (RFC 9112, section 3.2.2). */
+export const splitTarget = (url: string): { pathname: string; search: string } => {
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '')
+  const at = target.indexOf('?')
+  return at < 0
+    ? { pathname: target || '/', search: '' }
+    : { pathname: target.slice(0, at) || '/', search: target.slice(at) }
+}
+
+export interface Refusal {
+  status: number
+  headers?: Record<string, string>
+  error: string
+  description: string
+}
+
+/** The most that the library reads. */
+const bodyBytesMax = 56 * 1024
+/** A proxy's log, a browser's history: no credential belongs in a URL (RFC 6749, section 2.3.1; RFC 9700, section 4.3.2). */
+const credentials = [
+  'client_secret',
+  'client_assertion',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'token',
+  'password',
+]
+
+/** Why a request is refused before it is read; undefined: it goes on. */
+export const refusalOf = (
+  request: IncomingMessage,
+  pathname: string,
+  search: string,
+): Refusal | undefined => {
+  const address = addressAt(pathname)
+  if (!address) return undefined
+  const method = request.method ?? 'GET'
+  if (!address.methods.includes(method)) {
+    const allowed = address.methods.join(', ')
+    return {
+      status: 405,
+      headers: { allow: `${allowed}, OPTIONS` },
+      error: 'invalid_request',
+      description: `${pathname} takes ${allowed}, not ${method}`,
+    }
+  }
+  if (address.later)
+    return {
+      status: 501,
+      error: 'unsupported_response_type',
+      description:
+        'people cannot sign in here yet: this version gives access tokens by client credentials only (POST /oauth/token)',
+    }
+  if (method !== 'POST') return undefined
+  const parameters = new URLSearchParams(search)
+  const exposed = credentials.find(name => parameters.has(name))
+  if (exposed !== undefined)
+    return {
+      status: 400,
+      error: 'invalid_request',
+      description: `${exposed} must not stand in the URL: send it in the form body, and replace it, for URLs end up in logs`,
+    }
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax)
+    return {
+      status: 413,
+      // What is still on its way is not read.
+      headers: { connection: 'close' },
+      error: 'invalid_request',
+      description: `the form body is longer than ${bodyBytesMax} bytes`,
+    }
+  return undefined
+}
+
+const preflightSeconds = 3600
+
+/**
+ * Sets the CORS headers of the reply. The library sets none of its own once there is one; therefore what is exposed is always said, also
+ * to an origin that may not read it. No CORS at `/authorize` (RFC 9700, section 2.1).
+ */
+export const setCors = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  address: Address,
+  origins: Origins,
+): Promise<void> => {
+  const { origin } = request.headers
+  response.setHeader('vary', 'Origin')
+  response.setHeader('access-control-expose-headers', 'WWW-Authenticate, X-Request-Id, Retry-After')
+  if (address.origins === 'any') response.setHeader('access-control-allow-origin', '*')
+  else if (address.origins === 'registered' && origin !== undefined && (await origins.registered(origin)))
+    response.setHeader('access-control-allow-origin', origin)
+}
+
+/** Answers OPTIONS: a preflight allows the headers that were asked for, for SDKs send headers of their own. */
+export const answerOptions = (request: IncomingMessage, response: ServerResponse, address: Address): void => {
+  const asked = request.headers['access-control-request-headers']
+  if (response.hasHeader('access-control-allow-origin')) {
+    response.setHeader('access-control-allow-methods', address.methods.join(', '))
+    if (asked !== undefined) response.setHeader('access-control-allow-headers', asked)
+    response.setHeader('access-control-max-age', preflightSeconds)
+  }
+  response.setHeader('vary', 'Origin, Access-Control-Request-Headers')
+  response.writeHead(204, { allow: `${address.methods.join(', ')}, OPTIONS` }).end()
+}

@@ -1,0 +1,48 @@
+/** Token introspection (RFC 7662) of access tokens that are JWTs; the library answers for the others. */
+import type { Bearer } from '#http/bearer'
+import type { Directory } from '#storage/directory'
+import type { KnownClient } from './clients.ts'
+
+interface Dependencies {
+  bearer: Bearer
+  directory: Directory
+}
+
+/**
+ * Whether `asker` may learn of tokens of the client `clientId`: a confidential client of the same workspace, or one of the server's own
+ * (authorization-server.md: "`active: false` to a client of another workspace").
+ */
+export const mayIntrospect = async (
+  directory: Directory,
+  asker: KnownClient,
+  clientId: string,
+): Promise<boolean> => {
+  if (asker.row.id === clientId) return true
+  if (asker.row.kind === 'application' && asker.row.settings.type !== 'server') return false
+  if (asker.row.kind === 'own') return asker.row.settings.actsAs !== null
+  return (await directory.client(clientId))?.workspaceId === asker.row.workspaceId
+}
+
+/** The reply to `asker` (RFC 7662, section 2.2). What is unknown, expired, revoked, disabled or not for the asker is not active. */
+export const introspect = async (
+  { bearer, directory }: Dependencies,
+  asker: KnownClient,
+  jwt: string,
+): Promise<Record<string, unknown>> => {
+  const token = await bearer.read(jwt)
+  // The query service grants clocks a minute; here the token has expired when it says so.
+  if (!token || token.expiresAt * 1000 <= Date.now()) return { active: false }
+  if (!(await mayIntrospect(directory, asker, token.clientId))) return { active: false }
+  return {
+    active: true,
+    iss: token.issuer,
+    sub: token.subject,
+    aud: token.audience.length === 1 ? token.audience[0] : token.audience,
+    client_id: token.clientId,
+    iat: token.issuedAt,
+    exp: token.expiresAt,
+    jti: token.jti,
+    scope: token.scope,
+    token_type: 'Bearer',
+  }
+}

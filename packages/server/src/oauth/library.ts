@@ -1,0 +1,81 @@
+/**
+ * The one door to oidc-provider's inside. All else in this folder uses what its documentation names. On an upgrade, these are the
+ * assumptions to look at again; the tests of this folder fail when one no longer holds:
+ *
+ * - `Client.find` and `Client.prototype.compareClientSecret` may be replaced, and every endpoint asks them;
+ * - `new provider.Client(metadata)` makes a client without storing it;
+ * - client authentication at the endpoints of `machineRoutes` looks a client up once, and answers 401 `invalid_client` of the same
+ *   bytes when there is none and when its secret is wrong;
+ * - revocation and introspection authenticate the client before they refuse a JWT with `unsupported_token_type`.
+ */
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import Provider from 'oidc-provider'
+import { type KnownClient, metadataOf } from './clients.ts'
+
+type LibraryClient = InstanceType<Provider['Client']>
+
+export interface ClientSource {
+  find(id: string): Promise<KnownClient | undefined>
+  /** Whether the client may authenticate by this secret. Throws an error of the library to say why not. */
+  authenticates(client: KnownClient, secret: string, request: IncomingMessage): boolean
+}
+
+/** Routes where a client authenticates itself, by the library's names. */
+const machineRoutes: ReadonlySet<string> = new Set(['token', 'revocation', 'introspection'])
+
+/** Stands for a client that does not exist, so that a wrong Client ID costs what a wrong secret does and is answered with the same bytes. */
+const nobody: KnownClient = {
+  row: {
+    id: 'nobody',
+    name: 'nobody',
+    kind: 'system-to-system',
+    workspaceId: '',
+    disabled: false,
+    createdAt: 0,
+    settings: { addresses: [] },
+  },
+  secrets: [],
+  mayComeFrom: () => true,
+  slug: undefined,
+}
+
+/**
+ * Makes the provider ask `source` for its clients and their secrets. Its own way takes secrets in clear and keeps 100 clients, each found
+ * again by a hash of its metadata. Returns which client a library client was made of; undefined for one that stands for nobody.
+ */
+export const useClients = (
+  provider: Provider,
+  source: ClientSource,
+): ((client: LibraryClient) => KnownClient | undefined) => {
+  const { Client } = provider
+  const made = new WeakMap<KnownClient, LibraryClient>()
+  const knownOf = new WeakMap<LibraryClient, KnownClient>()
+  // The library insists on a secret in clear; this one fits nobody.
+  const placeholder = randomBytes(32).toString('base64url')
+
+  const make = (known: KnownClient): LibraryClient => {
+    const kept = made.get(known)
+    if (kept) return kept
+    // The constructor is not in the published types.
+    const Constructor = Client as unknown as new (metadata: object) => LibraryClient
+    const client = new Constructor({ ...metadataOf(known), client_secret: placeholder })
+    made.set(known, client)
+    knownOf.set(client, known)
+    return client
+  }
+  Client.find = async id => {
+    const known = await source.find(id)
+    if (known) return make(known)
+    return machineRoutes.has(Provider.ctx?.oidc.route ?? '') ? make(nobody) : undefined
+  }
+  Client.prototype.compareClientSecret = function (this: LibraryClient, secret: string) {
+    const known = knownOf.get(this)
+    const request = Provider.ctx?.req
+    return known !== undefined && request !== undefined && source.authenticates(known, secret, request)
+  }
+  return client => {
+    const known = knownOf.get(client)
+    return known === nobody ? undefined : known
+  }
+}

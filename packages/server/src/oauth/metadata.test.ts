@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, test } from 'node:test'
+import { startTestServer } from './test-server.ts'
+
+const server = await startTestServer()
+after(() => server.close())
+const { authUrl, baseUrl } = server
+const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
+
+test('both metadata documents state the same facts, with the public addresses', async () => {
+  const [openid, oauth] = await Promise.all(documents.map(path => server.raw(`GET ${path} HTTP/1.1`)))
+  assert.equal(openid?.status, 200)
+  assert.deepEqual(openid?.json, oauth?.json)
+  const { json } = openid
+  assert.equal(json.issuer, `${authUrl}/`)
+  assert.equal(json.token_endpoint, `${authUrl}/oauth/token`)
+  assert.equal(json.revocation_endpoint, `${authUrl}/oauth/revoke`)
+  assert.equal(json.introspection_endpoint, `${authUrl}/oauth/introspect`)
+  assert.equal(json.jwks_uri, `${authUrl}/.well-known/jwks.json`)
+  assert.deepEqual(json.protected_resources, [baseUrl])
+})
+
+test('metadata tells the truth: no grant, endpoint or method that does not work yet', async () => {
+  const { json } = await server.raw(`GET ${documents[0]} HTTP/1.1`)
+  assert.deepEqual(json.grant_types_supported, ['client_credentials'])
+  assert.deepEqual(json.response_types_supported, [])
+  assert.deepEqual(json.token_endpoint_auth_methods_supported, [
+    'client_secret_basic',
+    'client_secret_post',
+    'private_key_jwt',
+  ])
+  const endpoints = Object.keys(json).filter(name => name.endsWith('_endpoint'))
+  assert.deepEqual(endpoints.toSorted(), ['introspection_endpoint', 'revocation_endpoint', 'token_endpoint'])
+  for (const name of endpoints) {
+    const reply = await server.form(String(json[name]).slice(authUrl.length), '')
+    assert.equal(reply.json.error, 'invalid_request', `${name} is there`)
+  }
+  assert.equal(json.dpop_signing_alg_values_supported, undefined)
+})
+
+test('Host, proxy headers and the form of the request line change no address in a reply', async () => {
+  const asked = new Promise<Record<string, unknown>>((resolve, reject) => {
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+    request(`${authUrl}${documents[0]}`, { headers, agent: false }, response => {
+      let text = ''
+      response.on('data', chunk => {
+        text += chunk
+      })
+      response.on('end', () => resolve(JSON.parse(text)))
+    })
+      .on('error', reject)
+      .end()
+  })
+  const absolute = await server.raw(`GET http://evil.example${documents[0]} HTTP/1.1`)
+  for (const facts of [await asked, absolute.json])
+    assert.equal(facts.token_endpoint, `${authUrl}/oauth/token`)
+})
+
+test('the published keys have no private part', async () => {
+  const reply = await server.raw('GET /.well-known/jwks.json HTTP/1.1')
+  assert.equal(reply.status, 200)
+  assert.ok(Array.isArray(reply.json.keys))
+  assert.deepEqual(reply.json.keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
+  for (const key of reply.json.keys)
+    for (const part of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) assert.equal(key[part], undefined)
+})
+
+test('HEAD is answered as GET without a body; an unknown path is 404 in the form of the contract', async () => {
+  const head = await server.raw(`HEAD ${documents[0]} HTTP/1.1`)
+  assert.equal(head.status, 200)
+  assert.equal(head.text, '')
+  for (const path of [
+    '/',
+    '/oauth',
+    '/oauth/tokens',
+    '/OAUTH/TOKEN',
+    '/oauth%2Ftoken',
+    '//oauth/token',
+    '/token',
+  ]) {
+    const reply = await server.raw(`GET ${path} HTTP/1.1`)
+    assert.equal(reply.status, 404, path)
+    assert.equal(reply.json.status, 404)
+    assert.equal(reply.json.code, 'no-such-path')
+    assert.equal(reply.json.requestId, reply.headers.get('x-request-id'))
+    assert.equal(server.server.owns(path), false)
+  }
+  assert.equal(server.server.owns('/oauth/token'), true)
+  assert.equal(server.server.owns('/manage/v1/workspaces'), false)
+  assert.equal(server.server.owns('/console'), false)
+})
+
+test('where people would sign in, it says that they cannot yet', async () => {
+  for (const path of [
+    '/authorize?response_type=code&client_id=x',
+    '/logout',
+    '/oidc/logout',
+    '/v2/logout?client_id=x',
+  ]) {
+    const reply = await server.raw(`GET ${path} HTTP/1.1\r\nAccept: text/html`)
+    assert.equal(reply.status, 501, path)
+    assert.match(String(reply.json.error_description), /cannot sign in here yet/)
+    assert.equal(reply.headers.get('access-control-allow-origin'), undefined)
+  }
+})

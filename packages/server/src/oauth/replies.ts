@@ -1,0 +1,71 @@
+/** How replies go out: errors of the library in our words, and those that never reached it. */
+import type { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Refusal } from './entrance.ts'
+import { type ErrorReply, explain } from './error-words.ts'
+
+export interface Log {
+  error(context: object, message: string): void
+  warn(context: object, message: string): void
+  debug(context: object, message: string): void
+}
+
+/** Errors by which an endpoint of the library ends a request; each comes with the reply set, before it is sent. */
+const errorEvents = [
+  'grant.error',
+  'revocation.error',
+  'introspection.error',
+  'userinfo.error',
+  'jwks.error',
+  'discovery.error',
+  'server_error',
+] as const
+
+/** Sets our words on every error reply of the library, and logs it. `provider` is the library's. */
+export const reportErrors = (provider: EventEmitter, baseUrl: string, log: Log): void => {
+  for (const event of errorEvents)
+    provider.on(event, (ctx: KoaContextWithOIDC, error: unknown) => {
+      const requestId = ctx.response.get('x-request-id')
+      const reply = explain(error, requestId, baseUrl)
+      setReply(ctx, reply)
+      if (reply.status >= 500)
+        log.error({ err: error, requestId }, 'a request to the authorization server failed')
+      else {
+        const detail = error instanceof errors.OIDCProviderError ? error.error_detail : undefined
+        log.debug({ requestId, path: ctx.path, error: reply.body.error, detail }, 'refused')
+      }
+    })
+  // What happens outside an endpoint, such as a connection that ends in the middle.
+  provider.on('error', (error: unknown) => log.warn({ err: error }, 'the authorization server'))
+}
+
+export const setReply = (ctx: KoaContextWithOIDC, { status, headers, body }: ErrorReply): void => {
+  ctx.status = status
+  ctx.set(headers)
+  if (status === 413) ctx.set('connection', 'close')
+  ctx.set('cache-control', 'no-store')
+  ctx.body = body
+}
+
+export const sendRefusal = (
+  response: ServerResponse,
+  { status, headers, error, description }: Refusal,
+): void => sendJson(response, status, { error, error_description: description }, headers)
+
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  const text = JSON.stringify(body)
+  response
+    .writeHead(status, {
+      ...headers,
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    })
+    .end(text)
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Choice, chooseAudience } from './resource.ts'
+
+const services = { baseUrl: 'https://search.example', authUrl: 'https://auth.example' }
+const ask = (request: { audience?: string; resource?: string; own?: boolean }): Choice =>
+  chooseAudience({ audience: undefined, resource: undefined, own: false, ...request }, services)
+
+test('the address with and without a slash, by audience or by resource, is the same audience', () => {
+  for (const address of [
+    'https://search.example',
+    'https://search.example/',
+    'HTTPS://Search.Example:443/',
+    'https://search.example/x/..',
+  ]) {
+    assert.deepEqual(ask({ audience: address }), { audience: 'https://search.example' })
+    assert.deepEqual(ask({ resource: address }), { audience: 'https://search.example' })
+  }
+})
+
+test('a narrower address below the service is kept, without its last slash', () => {
+  const audience = 'https://search.example/4/w/api/a%2Fb/mcp'
+  assert.deepEqual(ask({ resource: `${audience}/` }), { audience })
+  assert.deepEqual(ask({ audience: 'https://search.example/', resource: audience }), { audience })
+})
+
+test('resource must lie below audience where both are sent', () => {
+  const choice = ask({ audience: 'https://search.example/4/other', resource: 'https://search.example/4/w' })
+  assert.ok('error' in choice && choice.error === 'invalid_target')
+})
+
+test('no address at all says that audience is missing and which one is right', () => {
+  assert.deepEqual(ask({}), {
+    error: 'invalid_request',
+    description: 'audience is missing: send audience=https://search.example',
+  })
+})
+
+test('a foreign address is refused, and the right one named', () => {
+  for (const audience of [
+    'https://search.example.evil',
+    'https://search.example:8443',
+    'http://search.example',
+    'https://user@search.example',
+    'https://search.example/?x',
+    'https://search.example/#x',
+    'https://auth.example/manage/',
+    'https://auth.example',
+    'search.example',
+    'urn:search',
+    'https://search.example\n\u{1f600}"\\'.padEnd(5000, 'x'),
+  ]) {
+    const choice = ask({ audience })
+    assert.ok('error' in choice && choice.error === 'invalid_target', audience)
+    assert.match(choice.description, /send audience=https:\/\/search\.example$/)
+    assert.match(choice.description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,500}$/)
+  }
+  const narrow = ask({ audience: 'https://search.example', resource: 'https://other.example/4/w' })
+  assert.ok('error' in narrow && narrow.description.includes("'https://other.example/4/w'"))
+})
+
+test("the management API is for the server's own clients, with and without its slash", () => {
+  for (const audience of ['https://auth.example/manage', 'https://auth.example/manage/'])
+    assert.deepEqual(ask({ audience, own: true }), { audience: 'https://auth.example/manage/' })
+  assert.deepEqual(ask({ audience: 'https://search.example', own: true }), {
+    audience: 'https://search.example',
+  })
+  assert.ok('error' in ask({ audience: 'https://auth.example/manage/v1', own: true }))
+})

@@ -1,0 +1,67 @@
+/**
+ * Audience or resource (RFC 8707) → the address that a token opens. Pure.
+ *
+ * The `aud` of a token is the normal form: an address without a slash at its end. All of the query service is `{base_url}`, a narrower
+ * one `{base_url}/4/…`. The management API alone keeps its slash, `{auth_url}/manage/`, as authorization-server.md writes it.
+ */
+import { covers, withoutSlash } from '#http/address'
+
+export interface Services {
+  /** Without a slash at the end. */
+  baseUrl: string
+  authUrl: string
+}
+
+/** What a client asked for; `own`: it is one of the server's own, which alone may open the management API. */
+export interface Request {
+  /** The `audience` parameter. */
+  audience: string | undefined
+  /** One value of the `resource` parameter. */
+  resource: string | undefined
+  own: boolean
+}
+
+export type Choice =
+  | { audience: string }
+  | { error: 'invalid_request' | 'invalid_target'; description: string }
+
+/**
+ * The audience of the token, or why there is none. With both parameters the `resource` counts, which may be narrower than the
+ * `audience`, but must lie in the same service.
+ */
+export const chooseAudience = ({ audience, resource, own }: Request, services: Services): Choice => {
+  const asked = [resource, audience].filter(value => value !== undefined)
+  const found = asked.map(address => normalise(address, own, services))
+  const foreign = asked.find((_, place) => found[place] === undefined)
+  if (foreign !== undefined)
+    return {
+      error: 'invalid_target',
+      description: `${quote(foreign)} is no address of this service: ${rightOnes(own, services)}`,
+    }
+  const [narrow, wide] = found
+  if (narrow === undefined)
+    return { error: 'invalid_request', description: `audience is missing: ${rightOnes(own, services)}` }
+  if (wide !== undefined && !covers(wide, narrow))
+    return {
+      error: 'invalid_target',
+      description: `resource is not below audience: leave one out, or ${rightOnes(own, services)}`,
+    }
+  return { audience: narrow }
+}
+
+const rightOnes = (own: boolean, { baseUrl, authUrl }: Services): string =>
+  own ? `send audience=${baseUrl} or audience=${authUrl}/manage/` : `send audience=${baseUrl}`
+
+/** Undefined: an address of another service, or none. */
+const normalise = (text: string, own: boolean, { baseUrl, authUrl }: Services): string | undefined => {
+  // RFC 8707, section 2: absolute, no fragment. A query would never match an address of ours.
+  const url = /[?#]/.test(text) ? null : URL.parse(text)
+  if (!url || url.username || url.password) return undefined
+  const address = withoutSlash(url.origin + url.pathname)
+  if (covers(baseUrl, address)) return address
+  return own && address === `${authUrl}/manage` ? `${authUrl}/manage/` : undefined
+}
+
+/** As an error_description may carry it: printable ASCII without quote and backslash (RFC 6749, section 5.2). */
+const quote = (text: string): string =>
+  `'${text.slice(0, 200).replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')}'`

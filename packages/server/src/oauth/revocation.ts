@@ -1,0 +1,24 @@
+/** Token revocation (RFC 7009) of access tokens that are JWTs; the library does the others. */
+import { errors } from 'oidc-provider'
+import type { Bearer } from '#http/bearer'
+import type { Storage } from '#storage/db'
+import { revoke } from '#storage/revocations'
+import type { KnownClient } from './clients.ts'
+
+/**
+ * Ends the token: the query service refuses it from the next request on. One that is unknown, expired or revoked already is no error
+ * (RFC 7009, section 2.2). Throws `invalid_grant` when it was issued to another client (section 2.1).
+ */
+export const revokeJwt = async (
+  { bearer, storage }: { bearer: Bearer; storage: Storage },
+  asker: KnownClient,
+  jwt: string,
+): Promise<void> => {
+  const token = await bearer.read(jwt)
+  if (!token) return
+  if (token.clientId !== asker.row.id)
+    throw Object.assign(new errors.InvalidGrant('token of another client'), {
+      error_description: 'the token was issued to another client, which alone may revoke it',
+    })
+  await storage.write(writer => revoke(writer, 'token', token.jti, token.expiresAt * 1000))
+}

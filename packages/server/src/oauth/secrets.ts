@@ -1,0 +1,50 @@
+/** Client Secrets: comparison in constant time, and when each was last used. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type SecretRow, touchSecrets } from '#storage/clients'
+import type { Storage } from '#storage/db'
+
+/** Compared with where a client has no secret, or does not exist, so that the work is the same. */
+const nobodys: readonly Pick<SecretRow, 'id' | 'hash' | 'expiresAt'>[] = [
+  { id: '', hash: Buffer.alloc(32).toString('base64url'), expiresAt: 0 },
+]
+
+/** The one of `secrets` that `given` is, unless it has expired. Every secret is looked at, whichever fits. */
+export const matchingSecret = (
+  secrets: readonly Pick<SecretRow, 'id' | 'hash' | 'expiresAt'>[],
+  given: string,
+): string | undefined => {
+  const hash = createHash('sha256').update(given).digest()
+  const now = Date.now()
+  let found: string | undefined
+  for (const { id, hash: stored, expiresAt } of secrets.length > 0 ? secrets : nobodys) {
+    const same = timingSafeEqual(hash, Buffer.from(stored, 'base64url'))
+    if (same && (expiresAt === null || expiresAt > now)) found = id
+  }
+  return found
+}
+
+export interface SecretUses {
+  /** Notes that a secret was used now. Costs a map entry; written later, together. */
+  note(secretId: string): void
+  /** Writes what was noted. */
+  flush(): Promise<void>
+}
+
+/** Beyond this many, uses wait for the next time that their secret is used: what is shown is a help, no record. */
+const notedMax = 10_000
+
+export const openSecretUses = ({ db }: Storage): SecretUses => {
+  let noted = new Map<string, number>()
+  return {
+    note(secretId) {
+      if (noted.size < notedMax || noted.has(secretId)) noted.set(secretId, Date.now())
+    },
+    async flush() {
+      if (noted.size === 0) return
+      const writing = noted
+      noted = new Map()
+      // One transaction: a durable write for each would hold up every other request.
+      await db.transaction().execute(trx => touchSecrets(trx, writing))
+    },
+  }
+}

@@ -1,0 +1,201 @@
+/** For tests: the authorization server on a real port, with real SQLite in a folder of its own, and clients that send exact bytes. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openBearer } from '#http/bearer'
+import { openKeyring } from '#http/keyring'
+import { type ApplicationSettings, addSecret, createClient, type SystemSettings } from '#storage/clients'
+import { openStorage } from '#storage/db'
+import { openDirectory } from '#storage/directory'
+import { createUser } from '#storage/users'
+import { createWorkspace } from '#storage/workspaces'
+import { openAuthorizationServer } from './provider.ts'
+
+export interface Reply {
+  status: number
+  headers: ReadonlyMap<string, string>
+  text: string
+  json: Record<string, unknown>
+}
+
+const readReply = (bytes: Buffer): Reply => {
+  const all = bytes.toString('latin1')
+  const end = all.indexOf('\r\n\r\n')
+  const [line = '', ...fields] = all.slice(0, end).split('\r\n')
+  const headers = new Map(
+    fields.map(field => [
+      field.slice(0, field.indexOf(':')).toLowerCase(),
+      field.slice(field.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const text = bytes.subarray(bytes.indexOf('\r\n\r\n') + 4).toString()
+  const isJson = headers.get('content-type')?.includes('json') && text !== ''
+  return { status: Number(line.split(' ')[1]), headers, text, json: isJson ? JSON.parse(text) : {} }
+}
+
+export const startTestServer = async ({
+  clientAddress,
+  accessTokenAlgorithm = 'ES256',
+}: {
+  clientAddress?: (request: IncomingMessage) => string
+  accessTokenAlgorithm?: 'ES256' | 'EdDSA'
+} = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-oauth-'))
+  const file = join(folder, 'querent.sqlite')
+  const storage = await openStorage({ file })
+  const directory = openDirectory(storage, 30_000)
+  const secretKey = randomBytes(32)
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
+  const http = createServer((request, response) => server.handle(request, response))
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
+  // A TCP server has an address of this form once it listens.
+  const { port } = http.address() as AddressInfo
+  const authUrl = `http://127.0.0.1:${port}`
+  const baseUrl = 'http://127.0.0.1:4000'
+  const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const logged: { level: string; context: object; message: string }[] = []
+  const write = (level: string) => (context: object, message: string) => {
+    logged.push({ level, context, message })
+  }
+  const log = { error: write('error'), warn: write('warn'), debug: write('debug') }
+  const options = clientAddress === undefined ? {} : { clientAddress }
+  const server = await openAuthorizationServer({
+    storage,
+    directory,
+    keyring,
+    bearer,
+    authUrl,
+    baseUrl,
+    accessTokenAlgorithm,
+    log,
+    ...options,
+  })
+
+  let names = 0
+  const made = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('a name of the test is taken')
+    return value
+  }
+  const newWorkspace = (settings: { accessTokenLifetime?: string } = {}) =>
+    storage
+      .write(writer => createWorkspace(writer, { workspace: `workspace-${++names}`, settings }))
+      .then(made)
+  const workspace = await newWorkspace()
+
+  return {
+    storage,
+    directory,
+    keyring,
+    bearer,
+    authUrl,
+    baseUrl,
+    port,
+    logged,
+    workspace,
+    newWorkspace,
+    server,
+
+    /** A System-to-System account; with one secret, unless it has public keys. */
+    newAccount(settings: Partial<SystemSettings> = {}, workspaceId = workspace.id) {
+      return storage.write(async writer => {
+        const client = made(
+          await createClient(writer, {
+            kind: 'system-to-system',
+            workspaceId,
+            name: `account ${++names}`,
+            settings: { addresses: [], ...settings },
+          }),
+        )
+        const { id: secretId, secret } = settings.publicKeys
+          ? { id: '', secret: '' }
+          : await addSecret(writer, client.id, null)
+        return { id: client.id, secret, secretId }
+      })
+    },
+    newApplication(settings: Partial<ApplicationSettings>, workspaceId = workspace.id) {
+      return storage.write(async writer => {
+        const client = made(
+          await createClient(writer, {
+            kind: 'application',
+            workspaceId,
+            name: `application ${++names}`,
+            settings: {
+              type: 'browser',
+              redirectUris: [],
+              origins: [],
+              logoutUris: [],
+              own: false,
+              ...settings,
+            },
+          }),
+        )
+        return client.id
+      })
+    },
+    /** The command line's client, acting as an operator. */
+    newOwn() {
+      return storage.write(async writer => {
+        const user = made(
+          await createUser(writer, { email: `operator${++names}@example.org`, operator: true }),
+        )
+        const client = made(
+          await createClient(writer, {
+            kind: 'own',
+            workspaceId: null,
+            name: `own ${++names}`,
+            settings: { actsAs: user.id },
+          }),
+        )
+        return { id: client.id, secret: (await addSecret(writer, client.id, null)).secret, userId: user.id }
+      })
+    },
+
+    /** Sends these bytes as they are; `head` is the request line and the fields, less those that every request has. */
+    raw(head: string, body = ''): Promise<Reply> {
+      return new Promise((resolve, reject) => {
+        const chunks: Buffer[] = []
+        const socket = connect(port, '127.0.0.1')
+        socket.on('data', chunk => chunks.push(chunk))
+        socket.on('end', () => resolve(readReply(Buffer.concat(chunks))))
+        socket.on('error', error =>
+          // A server that refuses a long body hangs up on the rest of it.
+          chunks.length > 0 ? resolve(readReply(Buffer.concat(chunks))) : reject(error),
+        )
+        socket.write(`${head}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n${body}`)
+      })
+    },
+    /** POSTs a form body, byte for byte. */
+    form(path: string, body: string, ...fields: string[]): Promise<Reply> {
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        'Content-Type: application/x-www-form-urlencoded',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        ...fields,
+      ]
+      return this.raw(head.join('\r\n'), body)
+    },
+    /** Asks for a token by client credentials, the values as clients write them: not percent-encoded. */
+    token({ id, secret }: { id: string; secret: string }, rest = `&audience=${baseUrl}/`): Promise<Reply> {
+      return this.form(
+        '/oauth/token',
+        `grant_type=client_credentials&client_id=${id}&client_secret=${secret}${rest}`,
+      )
+    },
+
+    async close() {
+      await new Promise(resolve => {
+        http.close(resolve)
+        http.closeAllConnections()
+      })
+      await server.close()
+      keyring.close()
+      directory.close()
+      await storage.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>
