@@ -214,6 +214,7 @@ test('what cannot be asked is refused by name, with what is allowed', () => {
     ['e/released/p/after/2024-13-01', 'bad-parameter', /RFC 3339/],
     ['e/near/p/vector/1', 'bad-parameter', /found 1 numbers, allowed: 2 numbers/],
     ['e/near/p/vector/1,x', 'bad-parameter', /found "x"/],
+    ['e/genre/e/genre', 'bad-path', /must stand last/],
     ['e/genre/e/drama', 'bad-path', /facet "genre" must stand last.*genre:FILTER/],
   ]
   for (const [path, code, message] of cases) refused(() => planned(path), code, message)

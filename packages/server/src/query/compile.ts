@@ -122,9 +122,8 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
 
   const stepsOf = (stack: readonly StackedEndpoint[], facet: Step | undefined): Step[] => {
     const stacked = stack.map(({ endpoint }) => stepNamed(endpoint))
-    const last = stacked.at(-1)
-    for (const step of stacked)
-      if (step.kind === 'facet' && (step !== last || (facet !== undefined && step !== facet)))
+    for (const [index, step] of stacked.entries())
+      if (step.kind === 'facet' && (index < stacked.length - 1 || (facet !== undefined && step !== facet)))
         throw new Problem(
           'bad-path',
           `the facet "${step.name}" must stand last: to narrow by it, use "${step.name}:FILTER"`,
