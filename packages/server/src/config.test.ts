@@ -96,7 +96,7 @@ test('a bad value names the place it came from', () => {
 test('an unknown name in the file is refused with the nearest one', () => {
   assert.throws(
     () => read({ file: file({ authport: 1 }) }),
-    /no setting is named "authport": did you mean authPort\?/,
+    /no setting is named "authport"; did you mean "authPort"\? All: data, host/,
   )
   assert.throws(() => read({ file: file([1]) }), /must hold settings by name/)
   assert.throws(() => read({ file: file({ port: { at: 1 } }) }), /not an object/)

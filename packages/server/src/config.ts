@@ -3,8 +3,9 @@
  * The flags of `querent serve`, its help and `--print-config` come from the same table. Source: command-line.md; the security
  * rules from authorization-server.md, Rules to hold.
  */
-import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { isAddressRange } from '@querent/contract/address-range'
+import { didYouMean, listNames } from '@querent/contract/nearest-names'
 
 /** The settings of one server as plain values, each checked. */
 export interface Config {
@@ -112,13 +113,8 @@ const addresses = (text: string): string[] =>
     .split(/[\s,]+/)
     .filter(part => part !== '')
     .map(part => {
-      const [address = '', bits, ...rest] = part.split('/')
-      const family = isIP(address)
-      const bitsMax = family === 4 ? 32 : 128
-      const bitsFine = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)
-      if (family === 0 || !bitsFine || rest.length > 0)
-        throw new ConfigError(`${quoted(part)} is neither an IP address nor a range such as 10.0.0.0/8`)
-      return part
+      if (isAddressRange(part)) return part
+      throw new ConfigError(`${quoted(part)} is neither an IP address nor a range such as 10.0.0.0/8`)
     })
 
 const storage = (text: string): Config['storage'] => {
@@ -367,7 +363,7 @@ const readFileSettings = (file: ConfigInput['file']): Map<SettingName, string> =
     const name = settingNames.find(candidate => candidate === key)
     if (name === undefined)
       throw new ConfigError(
-        `${file?.name}: no setting is named ${quoted(key)}: did you mean ${nearest(key, settingNames)}? All: ${settingNames.join(', ')}`,
+        `${file?.name}: no setting is named ${quoted(key)}${didYouMean(key, settingNames)} All: ${listNames(settingNames)}`,
       )
     if (raw === null || raw === undefined) continue
     const parts: unknown[] = Array.isArray(raw) ? raw : [raw]
@@ -376,25 +372,6 @@ const readFileSettings = (file: ConfigInput['file']): Map<SettingName, string> =
     texts.set(name, parts.map(String).join(','))
   }
   return texts
-}
-
-/** The candidate with the fewest letters to change, add or leave out (Levenshtein). */
-const nearest = (word: string, candidates: readonly string[]): string => {
-  const distance = (a: string, b: string): number => {
-    let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i]
-      for (let j = 1; j <= b.length; j++) {
-        const [left = 0, up = 0, corner = 0] = [next[j - 1], row[j], row[j - 1]]
-        next.push(Math.min(left + 1, up + 1, corner + (a[i - 1] === b[j - 1] ? 0 : 1)))
-      }
-      row = next
-    }
-    return row[b.length] ?? 0
-  }
-  const plain = word.toLowerCase().slice(0, 50)
-  const byDistance = candidates.map(name => [distance(plain, name.toLowerCase()), name] as const)
-  return byDistance.reduce((best, other) => (other[0] < best[0] ? other : best))[1]
 }
 
 /** What `--print-config` shows of each setting. Secrets are masked. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
-import { defaultData, UsageError } from '#command-line/failure'
+import { UsageError } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
 import { settingsOf } from '#connection/server-settings'
 import { print } from '#terminal/output'
@@ -26,7 +26,7 @@ export const init = (): Command =>
       const { admin: email } = options
       if (email === undefined)
         throw new UsageError('--admin is missing: give the e-mail address of the first operator')
-      const { config } = await settingsOf({ ...options, data: options.data ?? defaultData })
+      const { config } = await settingsOf(options)
       const password = options.passwordStdin ? await readSecret('password') : undefined
       const { initDataFolder } = await import('@querent/server/main')
       await initDataFolder(config, password === undefined ? { email } : { email, password })
