@@ -3,7 +3,7 @@ import type { ErrorPlace } from './errors.ts'
 import type { Api, EndpointKind, WorkspaceFile } from './workspace-file.ts'
 
 /** Kinds of endpoints that no engine answers yet. Taken off one by one as the engines learn them. */
-export const kindsNotBuiltYet: readonly EndpointKind[] = ['range', 'sort', 'similar', 'nearest', 'mix']
+export const kindsNotBuiltYet: readonly EndpointKind[] = ['sort', 'similar', 'nearest', 'mix']
 
 /**
  * What of a checked file is not built yet. `refused`: settings whose silent absence would be unsafe; the file must not be applied.
@@ -17,12 +17,11 @@ export const notBuiltYet = (file: WorkspaceFile): { refused: ErrorPlace[]; warni
   if (file.settings?.allowMetadataClients) refuse('settings.allowMetadataClients', 'false')
   if (file.identityProvider) refuse('identityProvider', 'null')
   const warnings = [
-    ...Object.entries(file.collections ?? {}).flatMap(([name, { synonyms, fields }]) => [
-      ...(synonyms?.length ? [`collections.${name}.synonyms: synonyms`] : []),
-      ...Object.entries(fields ?? {})
+    ...Object.entries(file.collections ?? {}).flatMap(([name, { fields }]) =>
+      Object.entries(fields ?? {})
         .filter(([, field]) => field.type === 'text' && field.suggest)
         .map(([field]) => `collections.${name}.fields.${field}.suggest: suggestions`),
-    ]),
+    ),
     ...Object.entries(file.configurations ?? {}).flatMap(([name, configuration]) =>
       Object.entries(configuration)
         .filter(([, generation]) => generation !== 'live')

@@ -97,7 +97,7 @@ test('what is not built yet is warned of by name, and the sample is not refused'
   for (const path of [
     'apis.dictionary.endpoints.like:',
     'apis.dictionary.endpoints.complete.prefix',
-    'collections.entries.synonyms',
+    'collections.entries.fields.title.suggest',
     'apis.dictionary.curation',
     'configurations.staging.entries',
   ])
