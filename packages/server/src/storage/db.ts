@@ -2,20 +2,25 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { Kysely, PostgresDialect, SqliteDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { first } from './migrations/0001-first.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables> | Transaction<Tables>
 
 /** What caches must forget: a kind of thing and which. */
-export type Topic = 'workspace' | 'member' | 'client' | 'user' | 'token' | 'grant' | 'keys' | 'generations'
+const topics = ['workspace', 'member', 'client', 'user', 'token', 'grant', 'keys', 'generations'] as const
+export type Topic = (typeof topics)[number]
 export interface ChangeNotice {
   topic: Topic
+  /** Or {@link everyKey}. */
   key: string
 }
+/** Key of a notice that concerns everything of its topic: this process was cut off for so long that it may have missed changes. */
+export const everyKey = '*'
 
 /** A transaction that tells what it changed. */
 export interface Writer {
@@ -45,6 +50,8 @@ export type StorageLocation = { file: string } | { connection: string; schema?: 
 /** How often other processes' changes are asked for. A revocation reaches every node within a second (query-service.md, Authorisation). */
 const pollMs = 250
 const changesKeptMs = 10 * 60 * 1000
+/** After that long without an answer, changes may have been pruned unheard; half, because clocks of nodes differ. */
+const changesMissedMs = changesKeptMs / 2
 const changesReadMax = 1000
 
 /** PostgreSQL hands 64-bit integers over as text; ours are times and counters, far below 2^53. */
@@ -53,17 +60,15 @@ const int8 = 20
 const connect = (location: StorageLocation): { db: Kysely<Tables>; kind: Storage['kind'] } => {
   if ('file' in location) {
     mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 })
-    const database = new Database(location.file)
-    database.pragma('journal_mode = WAL')
-    database.pragma('synchronous = FULL')
-    database.pragma('foreign_keys = ON')
-    database.pragma('busy_timeout = 5000')
-    return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), kind: 'sqlite' }
+    return { db: new Kysely<Tables>({ dialect: sqliteDialect(new Database(location.file)) }), kind: 'sqlite' }
   }
   const pool = new pg.Pool({
     connectionString: location.connection,
     max: 10,
     connectionTimeoutMillis: 5000,
+    // A connection whose other end is gone without a word is noticed by the operating system.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     ...(location.schema ? { options: `-c search_path=${location.schema}` } : {}),
     types: {
       getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
@@ -71,14 +76,21 @@ const connect = (location: StorageLocation): { db: Kysely<Tables>; kind: Storage
   })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
+  // The same for one that breaks while a transaction holds it: the transaction's next query fails.
+  pool.on('connect', client => client.on('error', () => {}))
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), kind: 'postgres' }
 }
 
-const migrate = async (db: Kysely<Tables>, kind: Storage['kind']): Promise<void> => {
+const migrate = async (
+  db: Kysely<Tables>,
+  kind: Storage['kind'],
+  schema: string | undefined,
+): Promise<void> => {
   const migrations = { '0001-first': first(kind === 'sqlite') }
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
   }).migrateToLatest()
   if (error) throw new Error('the storage could not be brought to this version', { cause: error })
 }
@@ -87,7 +99,7 @@ const migrate = async (db: Kysely<Tables>, kind: Storage['kind']): Promise<void>
 export const openStorage = async (location: StorageLocation): Promise<Storage> => {
   const { db, kind } = connect(location)
   try {
-    await migrate(db, kind)
+    await migrate(db, kind, 'schema' in location ? location.schema : undefined)
   } catch (error) {
     await db.destroy()
     throw error
@@ -96,6 +108,7 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
   const tell = (notice: ChangeNotice) => {
     for (const listener of listeners) listener(notice)
   }
+  let closed = false
   let heardAt = Date.now()
   let { seq: heardSeq } = await db
     .selectFrom('changes')
@@ -103,18 +116,24 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
     .executeTakeFirstOrThrow()
 
   const poll = async (): Promise<void> => {
-    const started = Date.now()
-    const rows = await db
-      .selectFrom('changes')
-      .select(['seq', 'topic', 'key'])
-      .where('seq', '>', heardSeq)
-      .orderBy('seq')
-      .limit(changesReadMax)
-      .execute()
-    for (const { seq, topic, key } of rows) {
-      heardSeq = seq
-      tell({ topic: topic as Topic, key })
-    }
+    let started: number
+    let rows: { seq: number; topic: string; key: string }[]
+    do {
+      started = Date.now()
+      rows = await db
+        .selectFrom('changes')
+        .select(['seq', 'topic', 'key'])
+        .where('seq', '>', heardSeq)
+        .orderBy('seq')
+        .limit(changesReadMax)
+        .execute()
+      for (const { seq, topic, key } of rows) {
+        heardSeq = seq
+        // Written by `write` alone.
+        tell({ topic: topic as Topic, key })
+      }
+    } while (rows.length === changesReadMax && !closed)
+    if (started - heardAt > changesMissedMs) for (const topic of topics) tell({ topic, key: everyKey })
     heardAt = started
   }
   const prune = () =>
@@ -123,7 +142,6 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
       .where('at', '<', Date.now() - changesKeptMs)
       .execute()
 
-  let closed = false
   let timer: NodeJS.Timeout | undefined
   let polls = 0
   let polling: Promise<unknown> = Promise.resolve()

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
 import { type ClientRow, findClient } from './clients.ts'
-import type { Storage, Topic } from './db.ts'
+import { everyKey, type Storage, type Topic } from './db.ts'
 import { findMember, type MemberRow, memberKey } from './members.ts'
 import { isRevoked } from './revocations.ts'
 import { findUser, type UserRow } from './users.ts'
@@ -49,6 +49,10 @@ const memory = <T>(load: (key: string) => Promise<T>) => {
       }
     },
     forget(key: string): void {
+      if (key === everyKey) {
+        kept.clear()
+        loading.clear()
+      }
       kept.delete(key)
       loading.delete(key)
     },
@@ -77,18 +81,18 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
   })
   /** A second of grace: the feed itself asks only every quarter of a second. */
   const graceMs = 1000
-  const guarded = <T>(lookup: Promise<T>): Promise<T> => {
+  const guarded = async <T>(lookup: () => Promise<T>): Promise<T> => {
     if (Date.now() - storage.lastHeardAt() > staleMs + graceMs)
       throw new Problem('unavailable', 'the storage cannot be reached; try again shortly')
-    return lookup
+    return lookup()
   }
   return {
-    workspace: async slug => guarded(memories.workspace.get(slug)),
-    member: async (workspaceId, subject) => guarded(memories.member.get(memberKey(workspaceId, subject))),
-    client: async id => guarded(memories.client.get(id)),
-    user: async id => guarded(memories.user.get(id)),
-    tokenRevoked: async jti => guarded(memories.token.get(jti)),
-    grantRevoked: async id => guarded(memories.grant.get(id)),
+    workspace: slug => guarded(() => memories.workspace.get(slug)),
+    member: (workspaceId, subject) => guarded(() => memories.member.get(memberKey(workspaceId, subject))),
+    client: id => guarded(() => memories.client.get(id)),
+    user: id => guarded(() => memories.user.get(id)),
+    tokenRevoked: jti => guarded(() => memories.token.get(jti)),
+    grantRevoked: id => guarded(() => memories.grant.get(id)),
     close,
   }
 }

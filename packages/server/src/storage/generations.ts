@@ -13,6 +13,8 @@ export const createGeneration = async (
   generation: { workspaceId: string; collection: string; spec: unknown },
 ): Promise<GenerationRow> => {
   const { workspaceId, collection, spec } = generation
+  // Serialises changes of one workspace, so that two nodes do not give the same number.
+  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
   const last = await db
     .selectFrom('generations')
     .select(({ fn }) => fn.max('number').as('number'))
@@ -48,15 +50,27 @@ export const listGenerations = (
   return query.orderBy('number', 'desc').execute()
 }
 
+/** Now, but later than every promotion before, whatever the clock says: the latest one is the live one. */
+const nextPromotion = async (db: Db, workspaceId: string): Promise<number> => {
+  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
+  const last = await db
+    .selectFrom('generations')
+    .select(({ fn }) => fn.max('promoted_at').as('at'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return Math.max(Date.now(), (last?.at ?? 0) + 1)
+}
+
 /** The generation is complete, and with `promote` it is the live one from now on. */
 export const finishGeneration = async (
   { db, announce }: Writer,
   row: Pick<GenerationRow, 'id' | 'workspace_id'>,
   promote: boolean,
 ): Promise<void> => {
+  const promotedAt = promote ? await nextPromotion(db, row.workspace_id) : undefined
   await db
     .updateTable('generations')
-    .set({ state: 'ready', ...(promote ? { promoted_at: Date.now() } : {}) })
+    .set({ state: 'ready', ...(promotedAt === undefined ? {} : { promoted_at: promotedAt }) })
     .where('id', '=', row.id)
     .execute()
   announce('generations', row.workspace_id)

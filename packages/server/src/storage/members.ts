@@ -67,6 +67,7 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
     .select('roles_json')
     .where('workspace_id', '=', workspaceId)
     .where('subject', '!=', subject)
+    .where('users.disabled', '=', 0)
     .where('roles_json', 'like', '%"administrator"%')
     .limit(1)
     .execute()

@@ -1,7 +1,7 @@
 /** Access tokens and grants that ended before their time. */
 import type { Db, Writer } from './db.ts'
 
-/** `expiresAt`: when the last token concerned has expired anyway (milliseconds since 1970). */
+/** Of two calls for the same id the later `expiresAt` holds: when the last token concerned has expired anyway (milliseconds since 1970). */
 export const revoke = async (
   { db, announce }: Writer,
   kind: 'token' | 'grant',
@@ -11,7 +11,12 @@ export const revoke = async (
   await db
     .insertInto('revocations')
     .values({ kind, id, expires_at: expiresAt })
-    .onConflict(c => c.columns(['kind', 'id']).doNothing())
+    .onConflict(c =>
+      c
+        .columns(['kind', 'id'])
+        .doUpdateSet({ expires_at: expiresAt })
+        .where('revocations.expires_at', '<', expiresAt),
+    )
     .execute()
   announce(kind, id)
 }

@@ -1,0 +1,278 @@
+/** What the change feed and the directory promise, on every database: nothing is asked twice, nothing outlives its announcement. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { KyselyPlugin } from 'kysely'
+import { createClient, removeClient } from './clients.ts'
+import { type ChangeNotice, openStorage, type Storage, type StorageLocation } from './db.ts'
+import { type Directory, openDirectory } from './directory.ts'
+import { memberKey, removeMember, setMember } from './members.ts'
+import { revoke } from './revocations.ts'
+import { createUser, setUserDisabled } from './users.ts'
+import { createWorkspace, saveDefinition } from './workspaces.ts'
+
+/** A storage that can be cut off. */
+export interface Cuttable {
+  location: StorageLocation
+  /** From now on every query fails; the returned function ends that. */
+  cut(): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
+
+/** Changes reach every node within a second (query-service.md, Authorisation); the machine that runs the tests may be slow. */
+const patienceMs = 10_000
+const until = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+  const givingUpAt = Date.now() + patienceMs
+  while (!(await holds())) {
+    if (Date.now() > givingUpAt) assert.fail(`waited in vain until ${what}`)
+    await wait(10)
+  }
+}
+
+const unavailable = { code: 'unavailable', status: 503 }
+const isUnavailable = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'unavailable'
+
+/** Runs the suite in an empty database. */
+export const directorySuite = (empty: () => Promise<Cuttable>): void => {
+  let place: Cuttable
+  let storage: Storage
+  before(async () => {
+    place = await empty()
+    storage = await openStorage(place.location)
+  })
+  after(async () => {
+    await storage.close()
+    await place.close()
+  })
+
+  /** A directory whose queries are counted, and held back while `gate` is pending. */
+  const observed = (staleMs = 30_000) => {
+    const seen = { queries: 0, gate: Promise.resolve() }
+    const plugin: KyselyPlugin = {
+      transformQuery({ node }) {
+        seen.queries += 1
+        return node
+      },
+      async transformResult({ result }) {
+        await seen.gate
+        return result
+      },
+    }
+    const directory = openDirectory({ ...storage, db: storage.db.withPlugin(plugin) }, staleMs)
+    return { directory, seen }
+  }
+  const member = (workspaceId: string, subject: string) => ({
+    workspaceId,
+    subject,
+    kind: 'system-to-system' as const,
+    roles: ['api' as const],
+    filter: undefined,
+  })
+  const newWorkspace = async () => {
+    const row = await storage.write(w => createWorkspace(w, { workspace: randomUUID() }))
+    assert.ok(row)
+    return row
+  }
+
+  test('this process hears of a change when the write resolves, of a failed one never', async () => {
+    const heard: ChangeNotice[] = []
+    const stop = storage.onChange(notice => heard.push(notice))
+    await storage.write(async w => w.announce('user', 'u1'))
+    assert.deepEqual(heard, [{ topic: 'user', key: 'u1' }])
+    await assert.rejects(
+      storage.write(async w => {
+        w.announce('user', 'u2')
+        throw new Error('no')
+      }),
+    )
+    stop()
+    await storage.write(async w => w.announce('user', 'u3'))
+    assert.deepEqual([...new Set(heard.map(({ key }) => key))], ['u1'])
+  })
+
+  test('another node on the same database hears of every change, in order, more than it reads at once', async () => {
+    const other = await openStorage(place.location)
+    const heard: string[] = []
+    other.onChange(({ topic, key }) => {
+      if (topic === 'grant') heard.push(key)
+    })
+    const keys = Array.from({ length: 2500 }, (_, at) => `g${at}`)
+    await storage.write(async w => {
+      for (const key of keys) w.announce('grant', key)
+    })
+    await until(() => heard.length >= keys.length, 'the other node heard everything')
+    assert.deepEqual(heard, keys)
+    await other.close()
+  })
+
+  const kinds: {
+    kind: string
+    /** Makes the thing, and returns how it is asked for and how it changes; `answer` is what tells the difference. */
+    make(): Promise<{ answer: (directory: Directory) => Promise<unknown>; change: () => Promise<unknown> }>
+  }[] = [
+    {
+      kind: 'workspace',
+      async make() {
+        const { id, slug } = await newWorkspace()
+        return {
+          answer: async directory => (await directory.workspace(slug))?.title,
+          change: () => storage.write(w => saveDefinition(w, id, { workspace: slug, title: 'new' })),
+        }
+      },
+    },
+    {
+      kind: 'workspace that was not there',
+      async make() {
+        const slug = randomUUID()
+        return {
+          answer: async directory => (await directory.workspace(slug))?.slug,
+          change: () => storage.write(w => createWorkspace(w, { workspace: slug })),
+        }
+      },
+    },
+    {
+      kind: 'member',
+      async make() {
+        const { id } = await newWorkspace()
+        await storage.write(w => setMember(w, member(id, 'c')))
+        return {
+          answer: async directory => (await directory.member(id, 'c'))?.subject,
+          change: () => storage.write(w => removeMember(w, id, 'c')),
+        }
+      },
+    },
+    {
+      kind: 'member that was not there',
+      async make() {
+        const { id } = await newWorkspace()
+        return {
+          answer: async directory => (await directory.member(id, 'c'))?.subject,
+          change: () => storage.write(w => setMember(w, member(id, 'c'))),
+        }
+      },
+    },
+    {
+      kind: 'client',
+      async make() {
+        const { id: workspaceId } = await newWorkspace()
+        const settings = { addresses: [] }
+        const client = await storage.write(w =>
+          createClient(w, { kind: 'system-to-system', workspaceId, name: 'a', settings }),
+        )
+        assert.ok(client)
+        return {
+          answer: async directory => (await directory.client(client.id))?.name,
+          change: () => storage.write(w => removeClient(w, client.id)),
+        }
+      },
+    },
+    {
+      kind: 'user',
+      async make() {
+        const user = await storage.write(w => createUser(w, { email: `${randomUUID()}@example.org` }))
+        assert.ok(user)
+        return {
+          answer: async directory => (await directory.user(user.id))?.disabled,
+          change: () => storage.write(w => setUserDisabled(w, user.id, true)),
+        }
+      },
+    },
+    ...(['token', 'grant'] as const).map(kind => ({
+      kind,
+      async make() {
+        const id = randomUUID()
+        return {
+          answer: (directory: Directory) =>
+            kind === 'token' ? directory.tokenRevoked(id) : directory.grantRevoked(id),
+          change: () => storage.write(w => revoke(w, kind, id, Date.now() + 60_000)),
+        }
+      },
+    })),
+  ]
+  for (const { kind, make } of kinds)
+    test(`a ${kind} is asked for once, and anew after a change, here at once and on another node soon`, async () => {
+      const { answer, change } = await make()
+      const { directory, seen } = observed()
+      const other = await openStorage(place.location)
+      const elsewhere = openDirectory(other, 30_000)
+      const before = await answer(directory)
+      assert.equal(await answer(elsewhere), before)
+      assert.equal(await answer(directory), before)
+      assert.equal(seen.queries, 1)
+      await change()
+      assert.notEqual(await answer(directory), before)
+      assert.equal(seen.queries, 2)
+      await until(async () => (await answer(elsewhere)) !== before, 'the other node forgot')
+      directory.close()
+      elsewhere.close()
+      await other.close()
+    })
+
+  test('lookups of the same key at the same time are one query', async () => {
+    const { directory, seen } = observed()
+    await Promise.all([1, 2, 3].map(() => directory.user('nobody')))
+    assert.equal(seen.queries, 1)
+    directory.close()
+  })
+
+  test('what was being read while its key was announced is not kept', async () => {
+    const { id } = await newWorkspace()
+    const { directory, seen } = observed()
+    const gate = Promise.withResolvers<void>()
+    seen.gate = gate.promise
+    const early = directory.member(id, 'c')
+    await until(() => seen.queries === 1, 'the query is under way')
+    // On SQLite the read has its turn before the write, on PostgreSQL either way is right for the early answer.
+    await storage.db.selectFrom('members').select('subject').limit(1).execute()
+    await storage.write(w => setMember(w, member(id, 'c')))
+    const late = directory.member(id, 'c')
+    gate.resolve()
+    await early
+    assert.equal((await late)?.subject, 'c', 'asked after the change')
+    assert.equal((await directory.member(id, 'c'))?.subject, 'c', 'the early answer was not kept')
+    assert.equal(seen.queries, 2)
+    directory.close()
+  })
+
+  test('a directory that is closed no longer listens, and the key of a membership names both', () => {
+    assert.equal(memberKey('w', 's'), 'w s')
+    let listening = 0
+    const counted = {
+      ...storage,
+      onChange: () => {
+        listening += 1
+        return () => {
+          listening -= 1
+        }
+      },
+    }
+    const directory = openDirectory(counted, 0)
+    assert.equal(listening, 1)
+    directory.close()
+    assert.equal(listening, 0)
+  })
+
+  test('storage that is away: the known is served for the bounded time, then 503; after its return all is well', async () => {
+    const user = await storage.write(w => createUser(w, { email: `${randomUUID()}@example.org` }))
+    assert.ok(user)
+    const strict = openDirectory(storage, 2000)
+    const lenient = openDirectory(storage, 60_000)
+    assert.equal((await strict.user(user.id))?.id, user.id)
+    assert.equal((await lenient.user(user.id))?.id, user.id)
+    const restore = await place.cut()
+    assert.equal((await strict.user(user.id))?.id, user.id, 'known, and heard from a moment ago')
+    await assert.rejects(lenient.user(randomUUID()), unavailable, 'not known')
+    await until(() => strict.user(user.id).then(() => false, isUnavailable), 'the strict one refuses')
+    await assert.rejects(strict.user(randomUUID()), unavailable)
+    assert.equal((await lenient.user(user.id))?.id, user.id)
+    await restore()
+    await until(() => strict.user(user.id).then(Boolean, () => false), 'it serves again')
+    assert.equal(await lenient.user(randomUUID()), undefined)
+    await storage.write(w => setUserDisabled(w, user.id, true))
+    assert.equal((await strict.user(user.id))?.disabled, 1)
+    strict.close()
+    lenient.close()
+  })
+}

@@ -1,0 +1,436 @@
+/** What the queries of storage promise, on every database that it runs on. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { recordAudit } from './audit.ts'
+import {
+  addSecret,
+  allApplications,
+  createClient,
+  findClient,
+  findClientByName,
+  hashSecret,
+  listClients,
+  listSecrets,
+  newClientId,
+  newClientSecret,
+  removeClient,
+  removeSecret,
+  secretPrefix,
+  touchSecrets,
+  updateClient,
+} from './clients.ts'
+import { openStorage, type Storage, type StorageLocation } from './db.ts'
+import {
+  createGeneration,
+  finishGeneration,
+  listGenerations,
+  removeGeneration,
+  saveGenerationSpec,
+} from './generations.ts'
+import { findMember, listMembers, removeMember, setMember } from './members.ts'
+import { findRefusal, keptMs, pruneRefusals, saveRefusals } from './refusals.ts'
+import { isRevoked, pruneRevocations, revoke } from './revocations.ts'
+import { listSigningKeys, lockSigningKeys, saveSigningKey } from './signing-keys.ts'
+import {
+  createUser,
+  findFirstOperator,
+  findUser,
+  findUserByEmail,
+  findUsers,
+  foldEmail,
+  listUsers,
+  setUserDisabled,
+  type UserRow,
+} from './users.ts'
+import {
+  allWorkspaceIds,
+  createWorkspace,
+  findWorkspace,
+  findWorkspaceById,
+  listWorkspaces,
+  lockWorkspace,
+  saveDefinition,
+  type WorkspaceRow,
+} from './workspaces.ts'
+
+/** Runs the suite in an empty database. */
+export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
+  let location: StorageLocation
+  let storage: Storage
+  before(async () => {
+    location = await empty()
+    storage = await openStorage(location)
+  })
+  after(() => storage.close())
+
+  const newUser = async (email = `${randomUUID()}@example.org`): Promise<UserRow> => {
+    const user = await storage.write(writer => createUser(writer, { email }))
+    assert.ok(user)
+    return user
+  }
+  const newWorkspace = async (workspace: string = randomUUID()): Promise<WorkspaceRow> => {
+    const row = await storage.write(writer => createWorkspace(writer, { workspace }))
+    assert.ok(row)
+    return row
+  }
+  const makeMember = (workspaceId: string, subject: string, role: 'administrator' | 'api') =>
+    storage.write(writer =>
+      setMember(writer, { workspaceId, subject, kind: 'user', roles: [role], filter: undefined }),
+    )
+  const lastAdministrator = { code: 'conflict', message: /last administrator/ }
+
+  test('a storage is opened again with what it held, by several nodes at once', async () => {
+    const { id } = await newWorkspace('kept')
+    const nodes = await Promise.all([1, 2, 3].map(() => openStorage(location)))
+    for (const node of nodes) {
+      assert.equal((await findWorkspace(node.db, 'kept'))?.id, id)
+      await node.close()
+    }
+  })
+
+  test('a transaction that fails leaves nothing behind', async () => {
+    const email = 'undone@example.org'
+    await assert.rejects(
+      storage.write(async writer => {
+        await createUser(writer, { email })
+        throw new Error('no')
+      }),
+      /^Error: no$/,
+    )
+    assert.equal(await findUserByEmail(storage.db, email), undefined)
+  })
+
+  test('transactions of two nodes that read first and write later both succeed', async () => {
+    const { id } = await newWorkspace('counted')
+    const other = await openStorage(location)
+    try {
+      await Promise.all(
+        [storage, other, storage, other].map(node =>
+          node.write(async writer => {
+            await findWorkspaceById(writer.db, id)
+            await saveDefinition(writer, id, { workspace: 'counted' })
+          }),
+        ),
+      )
+      assert.equal((await findWorkspaceById(storage.db, id))?.version, 5)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('a person is found by id and by address in any case; an address is taken once', async () => {
+    const ada = await newUser(' Ada@Example.org ')
+    assert.equal(ada.email, 'ada@example.org')
+    assert.equal(foldEmail(' ADA@example.org'), 'ada@example.org')
+    assert.equal(ada.name, 'Ada@Example.org')
+    assert.equal(ada.password_hash, null)
+    assert.equal(typeof ada.created_at, 'number')
+    assert.deepEqual(await findUser(storage.db, ada.id), ada)
+    assert.deepEqual(await findUserByEmail(storage.db, 'ADA@EXAMPLE.ORG'), ada)
+    assert.equal(await storage.write(w => createUser(w, { email: 'ADA@example.org' })), undefined)
+    assert.equal(await findUser(storage.db, 'nobody'), undefined)
+    const bob = await newUser()
+    const found = await findUsers(storage.db, [ada.id, bob.id, 'nobody'])
+    assert.deepEqual(found.map(({ id }) => id).toSorted(), [ada.id, bob.id].toSorted())
+    assert.deepEqual(await findUsers(storage.db, []), [])
+  })
+
+  test('people are listed by address, a page at a time', async () => {
+    for (const name of ['page-c', 'page-a', 'page-b']) await newUser(`${name}@example.org`)
+    const [first, second] = await listUsers(storage.db, 'page', 2)
+    assert.deepEqual([first?.email, second?.email], ['page-a@example.org', 'page-b@example.org'])
+    assert.equal((await listUsers(storage.db, 'page-b@example.org', 1))[0]?.email, 'page-c@example.org')
+  })
+
+  test('the first operator is found, and a person is disabled and enabled', async () => {
+    assert.equal(await findFirstOperator(storage.db), undefined)
+    const operator = await storage.write(w => createUser(w, { email: 'root@example.org', operator: true }))
+    assert.equal((await findFirstOperator(storage.db))?.id, operator?.id)
+    const { id } = await newUser()
+    await storage.write(w => setUserDisabled(w, id, true))
+    assert.equal((await findUser(storage.db, id))?.disabled, 1)
+    await storage.write(w => setUserDisabled(w, id, false))
+    assert.equal((await findUser(storage.db, id))?.disabled, 0)
+  })
+
+  test('a workspace keeps its definition and counts its changes; a slug is taken once', async () => {
+    const definition = { workspace: 'words', title: 'Wörter', settings: { accessTokenLifetime: '5m' } }
+    const row = await storage.write(w => createWorkspace(w, definition))
+    assert.ok(row)
+    assert.deepEqual(await findWorkspace(storage.db, 'words'), row)
+    assert.deepEqual(row.definition, definition)
+    assert.equal(row.version, 1)
+    assert.equal(await storage.write(w => createWorkspace(w, { workspace: 'words' })), undefined)
+    await storage.write(w => saveDefinition(w, row.id, { workspace: 'words' }))
+    const changed = await findWorkspaceById(storage.db, row.id)
+    assert.deepEqual([changed?.version, changed?.title], [2, 'words'])
+    assert.deepEqual(await storage.write(w => lockWorkspace(w, 'words')), changed)
+    assert.equal(await findWorkspace(storage.db, 'none'), undefined)
+    assert.ok((await allWorkspaceIds(storage.db)).some(({ id, slug }) => id === row.id && slug === 'words'))
+  })
+
+  test('workspaces are listed by slug: all, or those of a member', async () => {
+    const { id: subject } = await newUser()
+    for (const slug of ['list-b', 'list-a', 'list-c']) await newWorkspace(slug)
+    const mine = await findWorkspace(storage.db, 'list-b')
+    assert.ok(mine)
+    await makeMember(mine.id, subject, 'api')
+    const slugs = async (asked: { subject?: string; id?: string; after: string }) =>
+      (await listWorkspaces(storage.db, { ...asked, count: 2 })).map(({ slug }) => slug)
+    assert.deepEqual(await slugs({ after: 'list' }), ['list-a', 'list-b'])
+    assert.deepEqual(await slugs({ after: 'list-b' }), ['list-c', 'words'])
+    assert.deepEqual(await slugs({ after: '', subject }), ['list-b'])
+    assert.deepEqual(await slugs({ after: '', id: mine.id }), ['list-b'])
+  })
+
+  test('a member has roles and a row filter, which change together; the list goes by subject', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const filter = { domain: ['noun.animal', 'noun.plant'] }
+    const member = { workspaceId, subject: 'b', kind: 'user' as const }
+    await storage.write(w => setMember(w, { ...member, roles: ['api', 'user'], filter }))
+    const found = await findMember(storage.db, workspaceId, 'b')
+    assert.deepEqual([found?.roles, found?.filter, found?.kind], [['api', 'user'], filter, 'user'])
+    await storage.write(w => setMember(w, { ...member, roles: ['api'], filter: undefined }))
+    const changed = await findMember(storage.db, workspaceId, 'b')
+    assert.deepEqual([changed?.roles, changed?.filter], [['api'], undefined])
+    await makeMember(workspaceId, 'a', 'api')
+    const subjects = async (afterSubject: string) =>
+      (await listMembers(storage.db, workspaceId, afterSubject, 10)).map(({ subject }) => subject)
+    assert.deepEqual(await subjects(''), ['a', 'b'])
+    assert.deepEqual(await subjects('a'), ['b'])
+    assert.equal(await storage.write(w => removeMember(w, workspaceId, 'b')), true)
+    assert.equal(await storage.write(w => removeMember(w, workspaceId, 'b')), false)
+    assert.equal(await findMember(storage.db, workspaceId, 'b'), undefined)
+  })
+
+  test('the last administrator can neither be removed nor step down; a disabled one does not count', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const [ada, bob] = [await newUser(), await newUser()]
+    await makeMember(workspaceId, ada.id, 'administrator')
+    await makeMember(workspaceId, bob.id, 'administrator')
+    await storage.write(w => setUserDisabled(w, bob.id, true))
+    const leave = () => storage.write(w => removeMember(w, workspaceId, ada.id))
+    await assert.rejects(leave, lastAdministrator)
+    await assert.rejects(makeMember(workspaceId, ada.id, 'api'), lastAdministrator)
+    await makeMember(workspaceId, ada.id, 'administrator')
+    await storage.write(w => setUserDisabled(w, bob.id, false))
+    assert.equal(await leave(), true)
+  })
+
+  test('of two administrators who remove each other at the same time, on two nodes, one stays', async () => {
+    const other = await openStorage(location)
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        const { id: workspaceId } = await newWorkspace()
+        const [ada, bob] = [await newUser(), await newUser()]
+        await makeMember(workspaceId, ada.id, 'administrator')
+        await makeMember(workspaceId, bob.id, 'administrator')
+        const results = await Promise.allSettled([
+          storage.write(w => removeMember(w, workspaceId, bob.id)),
+          other.write(w => removeMember(w, workspaceId, ada.id)),
+        ])
+        const refused = results.filter(({ status }) => status === 'rejected')
+        assert.equal(refused.length, 1)
+        assert.equal((await listMembers(storage.db, workspaceId, '', 10)).length, 1)
+      }
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('Client IDs and secrets can be pasted unencoded; secrets have 256 bits and a prefix', () => {
+    assert.match(newClientId(), /^[A-Za-z0-9_-]{22}$/)
+    assert.match(newClientSecret(), /^qrs_[A-Za-z0-9_-]{43}$/)
+    assert.ok(newClientSecret().startsWith(secretPrefix))
+    assert.notEqual(newClientSecret(), newClientSecret())
+  })
+
+  test('a client is found by id and by name, changed, disabled and removed; a name is taken once', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const account = { kind: 'system-to-system' as const, workspaceId, name: 'website' }
+    const create = () => storage.write(w => createClient(w, { ...account, settings: { addresses: [] } }))
+    const client = await create()
+    assert.ok(client)
+    assert.equal(await create(), undefined)
+    assert.deepEqual(await findClient(storage.db, client.id), client)
+    assert.deepEqual(await findClientByName(storage.db, account), client)
+    assert.equal(await findClientByName(storage.db, { ...account, kind: 'application' }), undefined)
+    const settings = { addresses: ['192.0.2.0/24'] }
+    await storage.write(w => updateClient(w, client.id, { name: 'shop', settings, disabled: true }))
+    const changed = await findClient(storage.db, client.id)
+    assert.deepEqual([changed?.name, changed?.settings, changed?.disabled], ['shop', settings, true])
+    await storage.write(w => updateClient(w, client.id, {}))
+    assert.deepEqual(await findClient(storage.db, client.id), changed)
+    await storage.write(w => removeClient(w, client.id))
+    assert.equal(await findClient(storage.db, client.id), undefined)
+  })
+
+  test('clients are listed by kind and Client ID; applications of all workspaces together', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const settings = { type: 'browser' as const, redirectUris: [], origins: [], logoutUris: [], own: false }
+    for (const id of ['list-2', 'list-1'])
+      await storage.write(w => createClient(w, { id, kind: 'application', workspaceId, name: id, settings }))
+    const ids = async (asked: { kind: 'application' | 'system-to-system'; after?: string; count?: number }) =>
+      (await listClients(storage.db, { workspaceId, ...asked })).map(({ id }) => id)
+    assert.deepEqual(await ids({ kind: 'application' }), ['list-1', 'list-2'])
+    assert.deepEqual(await ids({ kind: 'application', after: 'list-1' }), ['list-2'])
+    assert.deepEqual(await ids({ kind: 'application', count: 1 }), ['list-1'])
+    assert.deepEqual(await ids({ kind: 'system-to-system' }), [])
+    assert.deepEqual((await allApplications(storage.db)).map(({ id }) => id).toSorted(), ['list-1', 'list-2'])
+  })
+
+  test('a client has several secrets, stored hashed, with expiry and last use; they go with it', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const client = await storage.write(w =>
+      createClient(w, { kind: 'system-to-system', workspaceId, name: 'a', settings: { addresses: [] } }),
+    )
+    assert.ok(client)
+    const first = await storage.write(w => addSecret(w, client.id, null))
+    const second = await storage.write(w => addSecret(w, client.id, 1_900_000_000_000))
+    const rows = await listSecrets(storage.db, [client.id])
+    const row = rows.find(({ id }) => id === second.id)
+    assert.equal(rows.length, 2)
+    assert.equal(row?.hash, hashSecret(second.secret))
+    assert.deepEqual([row?.expiresAt, row?.lastUsedAt], [1_900_000_000_000, null])
+    assert.ok(!JSON.stringify(rows).includes(second.secret.slice(secretPrefix.length)))
+    await touchSecrets(storage.db, new Map([[first.id, 1_800_000_000_000]]))
+    const touched = (await listSecrets(storage.db, [client.id])).find(({ id }) => id === first.id)
+    assert.equal(touched?.lastUsedAt, 1_800_000_000_000)
+    assert.equal(await storage.write(w => removeSecret(w, 'another', first.id)), false)
+    assert.equal(await storage.write(w => removeSecret(w, client.id, first.id)), true)
+    assert.equal((await listSecrets(storage.db, [client.id])).length, 1)
+    await storage.write(w => removeClient(w, client.id))
+    assert.deepEqual(await listSecrets(storage.db, [client.id]), [])
+    assert.deepEqual(await listSecrets(storage.db, []), [])
+  })
+
+  test('a revocation holds until its tokens have expired, the later time of two', async () => {
+    const now = Date.now()
+    assert.equal(await isRevoked(storage.db, 'token', 't'), false)
+    await storage.write(w => revoke(w, 'token', 't', now - 1000))
+    assert.equal(await isRevoked(storage.db, 'token', 't'), true)
+    assert.equal(await isRevoked(storage.db, 'grant', 't'), false, 'a grant is no token')
+    await pruneRevocations(storage.db, 60_000)
+    assert.equal(await isRevoked(storage.db, 'token', 't'), true, 'within the slack')
+    await storage.write(w => revoke(w, 'token', 't', now + 60_000))
+    await storage.write(w => revoke(w, 'token', 't', now - 60_000))
+    await pruneRevocations(storage.db, 0)
+    assert.equal(await isRevoked(storage.db, 'token', 't'), true, 'the later time holds')
+    await storage.write(w => revoke(w, 'grant', 'g', now - 1000))
+    await pruneRevocations(storage.db, 0)
+    assert.equal(await isRevoked(storage.db, 'grant', 'g'), false)
+  })
+
+  test('signing keys are listed by the time they become active, and change in place', async () => {
+    const key = { alg: 'ES256', encrypted_jwk: 'x', created_at: 1, retired_at: null }
+    await storage.write(w => saveSigningKey(w, { ...key, kid: 'later', active_from: 20 }))
+    await storage.write(w => saveSigningKey(w, { ...key, kid: 'sooner', active_from: 10 }))
+    await storage.write(w => saveSigningKey(w, { ...key, kid: 'sooner', active_from: 10, retired_at: 20 }))
+    const keys = await listSigningKeys(storage.db)
+    assert.deepEqual(
+      keys.map(({ kid, retired_at }) => [kid, retired_at]),
+      [
+        ['sooner', 20],
+        ['later', null],
+      ],
+    )
+  })
+
+  test('of nodes that start together, one makes a key and the others find it', async () => {
+    const other = await openStorage(location)
+    const makeMissing = (node: Storage) =>
+      node.write(async writer => {
+        await lockSigningKeys(writer, node.kind)
+        const keys = await listSigningKeys(writer.db)
+        if (keys.some(({ alg }) => alg === 'EdDSA')) return
+        const kid = randomUUID()
+        const row = { kid, alg: 'EdDSA', encrypted_jwk: 'x', created_at: 1, active_from: 1, retired_at: null }
+        await saveSigningKey(writer, row)
+      })
+    try {
+      await Promise.all([makeMissing(storage), makeMissing(other)])
+      assert.equal((await listSigningKeys(storage.db)).filter(({ alg }) => alg === 'EdDSA').length, 1)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('generations count up in their collection, also when two nodes add at once', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const other = await openStorage(location)
+    const generation = { workspaceId, collection: 'entries', spec: { language: 'english' } }
+    try {
+      await Promise.all(
+        [storage, other, storage].map(node => node.write(w => createGeneration(w, generation))),
+      )
+    } finally {
+      await other.close()
+    }
+    await storage.write(w => createGeneration(w, { ...generation, collection: 'others' }))
+    const rows = await listGenerations(storage.db, workspaceId, 'entries')
+    assert.deepEqual(
+      rows.map(({ number, state, promoted_at }) => [number, state, promoted_at]),
+      [3, 2, 1].map(number => [number, 'building', null]),
+    )
+    assert.equal((await listGenerations(storage.db, workspaceId)).length, 4)
+  })
+
+  test('the generation promoted last has the latest time, even within one millisecond', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const add = () => storage.write(w => createGeneration(w, { workspaceId, collection: 'e', spec: {} }))
+    const [first, second, third] = [await add(), await add(), await add()]
+    await storage.write(w => finishGeneration(w, second, true))
+    await storage.write(w => finishGeneration(w, first, true))
+    await storage.write(w => finishGeneration(w, third, false))
+    await storage.write(w => saveGenerationSpec(w, third, { language: 'german' }))
+    const rows = await listGenerations(storage.db, workspaceId, 'e')
+    const of = (id: string) => rows.find(row => row.id === id)
+    assert.ok((of(first.id)?.promoted_at ?? 0) > (of(second.id)?.promoted_at ?? Number.POSITIVE_INFINITY))
+    assert.deepEqual([of(third.id)?.state, of(third.id)?.promoted_at], ['ready', null])
+    assert.deepEqual(JSON.parse(of(third.id)?.spec_json ?? ''), { language: 'german' })
+    await storage.write(w => removeGeneration(w, third))
+    assert.equal((await listGenerations(storage.db, workspaceId, 'e')).length, 2)
+  })
+
+  test('an audit entry is written with the change that it records, or not at all', async () => {
+    const entry = { actor: 'u', action: 'members.remove', target: 'm', address: '192.0.2.1', requestId: 'r' }
+    await storage.write(w => recordAudit(w.db, { ...entry, workspaceId: 'w', detail: { roles: ['api'] } }))
+    await assert.rejects(
+      storage.write(async w => {
+        await recordAudit(w.db, entry)
+        throw new Error('no')
+      }),
+    )
+    const rows = await storage.db.selectFrom('audit').selectAll().execute()
+    assert.equal(rows.length, 1)
+    assert.deepEqual([rows[0]?.workspace_id, rows[0]?.detail_json], ['w', '{"roles":["api"]}'])
+  })
+
+  test('refusals are kept a day, found by request, and bounded in number', async () => {
+    const refusal = (requestId: string, at: number) => ({
+      requestId,
+      at,
+      status: 401,
+      workspace: 'words',
+      path: '/4/words/api/words/e/search/results',
+      subject: null,
+      clientId: 'c',
+      checks: [{ name: 'token' as const, passed: false, message: 'expired' }],
+    })
+    const now = Date.now()
+    const rows = [1, 2, 3, 4].map(age => refusal(`r${age}`, now - age))
+    await saveRefusals(storage.db, [...rows, refusal('old', now - keptMs - 1000)])
+    await saveRefusals(storage.db, rows)
+    await saveRefusals(storage.db, [])
+    assert.deepEqual(await findRefusal(storage.db, 'r2'), rows[1])
+    assert.equal(await findRefusal(storage.db, 'old'), undefined)
+    assert.equal(await findRefusal(storage.db, 'none'), undefined)
+    await pruneRefusals(storage.db, 2)
+    const left = await storage.db.selectFrom('refusals').select('request_id').orderBy('request_id').execute()
+    assert.deepEqual(
+      left.map(({ request_id }) => request_id),
+      ['r1', 'r2'],
+    )
+  })
+}

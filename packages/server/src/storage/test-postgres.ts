@@ -1,0 +1,166 @@
+/**
+ * A real PostgreSQL for tests: a temporary cluster on a free port, gone afterwards. `npm test` starts one for all test files (this module
+ * is its `--test-global-setup`); a test file that is run alone starts its own.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Holds the connection string of the run's cluster, for test files and the servers they start. */
+const variable = 'QUERENT_TEST_POSTGRES'
+const startMsMax = 60_000
+
+interface Cluster {
+  /** Connection string of its superuser, without a database. */
+  address: string
+  stop(): Promise<void>
+}
+
+/** Debian keeps the server's programs off the PATH. */
+const programs = (): string => {
+  const debian = '/usr/lib/postgresql'
+  try {
+    const newest = readdirSync(debian).toSorted((a, b) => Number(b) - Number(a))[0]
+    if (newest !== undefined) return join(debian, newest, 'bin')
+  } catch {
+    // Not Debian: ask the PATH.
+  }
+  try {
+    return execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim()
+  } catch (cause) {
+    throw new Error('PostgreSQL is not installed, which the tests need: run tools/prepare-tests.sh', {
+      cause,
+    })
+  }
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+const account = (): { uid?: number; gid?: number } => {
+  if (process.getuid?.() !== 0) return {}
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise(resolve => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+const answers = async (connection: string): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: connection })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Starts a cluster; resolves when it answers. It does not sync to disk: nothing of it is kept. */
+const startCluster = async (): Promise<Cluster> => {
+  const bin = programs()
+  const user = account()
+  const folder = mkdtempSync(join(tmpdir(), 'querent-postgres-'))
+  const data = join(folder, 'data')
+  const password = randomBytes(16).toString('hex')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (user.uid !== undefined && user.gid !== undefined)
+    for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid)
+  const options = ['-A', 'scram-sha-256', '-U', 'postgres', `--pwfile=${passwordFile}`, '-E', 'UTF8', '-N']
+  execFileSync(join(bin, 'initdb'), ['-D', data, '--locale=C', ...options], {
+    ...user,
+    cwd: folder,
+    stdio: 'pipe',
+  })
+  const port = await freePort()
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'fsync=off',
+    'full_page_writes=off',
+    'synchronous_commit=off',
+    'max_connections=200',
+  ].flatMap(setting => ['-c', setting])
+  let log = ''
+  const server: ChildProcess = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+    ...user,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const errors = server.stderr
+  if (errors instanceof Socket) errors.unref()
+  errors?.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-10_000)
+  })
+  const exited = new Promise<void>(resolve => server.once('exit', () => resolve()))
+  // A test file that started it does not wait for it: it ends with the process.
+  server.unref()
+  const endWithThisProcess = () => {
+    execFileSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], {
+      ...user,
+      cwd: folder,
+      stdio: 'ignore',
+    })
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', endWithThisProcess)
+  const address = `postgres://postgres:${password}@127.0.0.1:${port}`
+  const givingUpAt = Date.now() + startMsMax
+  while (!(await answers(`${address}/postgres`))) {
+    if (server.exitCode !== null || Date.now() > givingUpAt)
+      throw new Error(`PostgreSQL did not start: ${log}`)
+    await wait(50)
+  }
+  return {
+    address,
+    async stop() {
+      process.off('exit', endWithThisProcess)
+      server.kill('SIGINT')
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+let cluster: Promise<Cluster> | undefined
+const ownCluster = (): Promise<Cluster> => {
+  cluster ??= startCluster()
+  return cluster
+}
+
+/** Connection string of a new, empty database. */
+export const freshDatabase = async (): Promise<string> => {
+  const address = process.env[variable] ?? (await ownCluster()).address
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const client = new pg.Client({ connectionString: `${address}/postgres` })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return `${address}/${name}`
+}
+
+let ofRun: Cluster | undefined
+
+/** Called by Node's test runner once before all test files. */
+export const globalSetup = async (): Promise<void> => {
+  ofRun = await startCluster()
+  process.env[variable] = ofRun.address
+}
+
+/** Called by Node's test runner once after all test files. */
+export const globalTeardown = async (): Promise<void> => {
+  await ofRun?.stop()
+}
