@@ -1,6 +1,8 @@
 //! How text becomes searchable words: split, lower-cased, folded to ASCII letters, stemmed in its language.
 //!
-//! The index keeps stop words; a query drops them, unless it has nothing else, so that `the who` still finds The Who.
+//! Stop words go to a twin field of their own. A query drops them, unless it has nothing else: `to be or not to be` goes to the twin. Kept
+//! among the others they would make texts seem longer than they are, which costs relevance (nDCG@10 .389 for .393 on cranfield, .365 for
+//! .377 on cisi).
 
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer, Token, TokenStream, Tokenizer,
@@ -8,9 +10,10 @@ use tantivy::tokenizer::{
 };
 
 use crate::failure::{Failure, Result};
+use crate::stop_words::OnlyStopWords;
 
 /// Raised with every change to what a text is split into: the index is then built again.
-pub const ANALYSER_VERSION: u32 = 1;
+pub const ANALYSER_VERSION: u32 = 2;
 
 /// Longer words are noise (encoded data); in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -58,32 +61,43 @@ impl Analyser {
 
     /// The words of a query's text, in order.
     pub fn words(&self, text: &str) -> Vec<Word> {
-        let kept = self.positions_without_stop_words(text);
-        tokens(&mut self.indexing(), text)
-            .into_iter()
-            .map(|token| Word { stop: !kept.contains(&token.position), position: token.position, text: token.text })
-            .collect()
+        let word = |stop| move |token: Token| Word { text: token.text, position: token.position, stop };
+        let mut words: Vec<Word> = tokens(&mut self.indexing(), text).into_iter().map(word(false)).collect();
+        if let Some(mut stop_words) = self.indexing_stop_words() {
+            words.extend(tokens(&mut stop_words, text).into_iter().map(word(true)));
+            words.sort_by_key(|word| word.position);
+        }
+        words
     }
 
-    /// What documents are split by.
-    pub fn indexing(&self) -> TextAnalyzer {
-        let plain = TextAnalyzer::builder(WordTokenizer::default()).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter(LowerCaser);
+    pub fn has_stop_words(&self) -> bool {
+        self.stop_words().is_some()
+    }
+
+    /// What documents are split by: all words but stop words, which leave their positions empty.
+    fn indexing(&self) -> TextAnalyzer {
+        let mut words =
+            TextAnalyzer::builder(WordTokenizer::default()).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
+        if let Some(stop_words) = self.stop_words() {
+            words = words.filter_dynamic(stop_words);
+        }
         match self.language {
-            None => plain.filter(AsciiFoldingFilter).build(),
+            None => words.filter(AsciiFoldingFilter).build(),
             // The English stemmer knows no accents: folded first, résumé and resume become the same word.
-            Some(Language::English) => plain.filter(AsciiFoldingFilter).filter(Stemmer::new(Language::English)).build(),
+            Some(Language::English) => words.filter(AsciiFoldingFilter).filter(Stemmer::new(Language::English)).build(),
             // The others read endings by their accents.
-            Some(language) => plain.filter(Stemmer::new(language)).filter(AsciiFoldingFilter).build(),
+            Some(language) => words.filter(Stemmer::new(language)).filter(AsciiFoldingFilter).build(),
         }
     }
 
-    fn positions_without_stop_words(&self, text: &str) -> Vec<usize> {
-        let plain = TextAnalyzer::builder(WordTokenizer::default()).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter(LowerCaser);
-        let mut analyser = match self.language.and_then(StopWordFilter::new) {
-            Some(stop_words) => plain.filter(stop_words).build(),
-            None => plain.build(),
-        };
-        tokens(&mut analyser, text).into_iter().map(|token| token.position).collect()
+    /// What the twin field of stop words is split by.
+    fn indexing_stop_words(&self) -> Option<TextAnalyzer> {
+        let words = TextAnalyzer::builder(WordTokenizer::default()).filter(LowerCaser);
+        Some(words.filter(OnlyStopWords::new(self.stop_words()?)).filter(AsciiFoldingFilter).build())
+    }
+
+    fn stop_words(&self) -> Option<StopWordFilter> {
+        self.language.and_then(StopWordFilter::new)
     }
 }
 
@@ -92,11 +106,20 @@ pub fn tokenizer_name(language: &str) -> String {
     format!("querent-{language}")
 }
 
+/// The same for the twin field of its stop words.
+pub fn stop_words_name(language: &str) -> String {
+    format!("querent-{language}-stop")
+}
+
 /// All analysers, by name.
 pub fn tokenizers() -> TokenizerManager {
     let manager = TokenizerManager::default();
     for (name, language) in LANGUAGES {
-        manager.register(&tokenizer_name(name), Analyser { language }.indexing());
+        let analyser = Analyser { language };
+        manager.register(&tokenizer_name(name), analyser.indexing());
+        if let Some(stop_words) = analyser.indexing_stop_words() {
+            manager.register(&stop_words_name(name), stop_words);
+        }
     }
     manager
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::answer::Answer;
 use crate::failure::{Failure, Result};
 use crate::generation::Generation;
+use crate::json;
 use crate::plan::Plan;
 use crate::pool::{Pool, guarded};
 use crate::search::{self, Found};
@@ -27,8 +29,9 @@ pub struct Engine {
     data_dir: PathBuf,
     pool: Pool,
     generations: RwLock<HashMap<String, Arc<Generation>>>,
-    /// One at a time opens, drops or closes a generation; the spec each was opened with is kept to tell whether to open it again.
-    opened: Mutex<HashMap<String, String>>,
+    /// Of each generation the spec it is open with; locked by the one who opens or drops it, for building its index may take minutes.
+    specs: Mutex<HashMap<String, Arc<Mutex<Option<String>>>>>,
+    closed: AtomicBool,
 }
 
 pub struct Info {
@@ -41,35 +44,50 @@ impl Engine {
         fs::create_dir_all(&data_dir)?;
         delete_dropped(&data_dir)?;
         let pool = Pool::new(threads, queue_max)?;
-        Ok(Engine { data_dir, pool, generations: RwLock::default(), opened: Mutex::default() })
+        Ok(Engine { data_dir, pool, generations: RwLock::default(), specs: Mutex::default(), closed: AtomicBool::new(false) })
     }
 
     pub fn open(&self, id: &str, spec_json: &str) -> Result<()> {
-        let spec: Spec = serde_json::from_str(spec_json).map_err(|error| Failure::fault(format!("a generation's spec: {error}")))?;
+        let spec: Spec = json::read(spec_json).map_err(|error| Failure::fault(format!("a generation's spec: {error}")))?;
         check_id(id)?;
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if opened.get(id).is_some_and(|open| open == spec_json) {
+        let spec_lock = self.spec_lock(id);
+        let mut open_with = spec_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.closed.load(Ordering::SeqCst) {
+            return Err(Failure::unavailable("the engine is closed"));
+        }
+        if open_with.as_deref() == Some(spec_json) {
             return Ok(());
         }
-        opened.remove(id);
+        *open_with = None;
         self.take(id).inspect(|generation| generation.close(false));
-        let generation = Generation::open(&self.data_dir.join(id), &spec)?;
-        self.generations.write().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), Arc::new(generation));
-        opened.insert(id.to_owned(), spec_json.to_owned());
+        let generation = Arc::new(Generation::open(&self.data_dir.join(id), &spec)?);
+        let mut generations = self.generations.write().unwrap_or_else(PoisonError::into_inner);
+        if self.closed.load(Ordering::SeqCst) {
+            generation.close(false);
+            return Err(Failure::unavailable("the engine is closed"));
+        }
+        generations.insert(id.to_owned(), generation);
+        *open_with = Some(spec_json.to_owned());
         Ok(())
     }
 
     pub fn drop_generation(&self, id: &str) -> Result<()> {
         check_id(id)?;
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        opened.remove(id);
+        let spec_lock = self.spec_lock(id);
+        let mut open_with = spec_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        *open_with = None;
         self.take(id).inspect(|generation| generation.close(true));
         let folder = self.data_dir.join(id);
-        if folder.exists() {
-            // Renamed first: should the process end while deleting, no half of it is ever opened again.
-            fs::rename(&folder, self.data_dir.join(format!("{DROPPED_PREFIX}{id}")))?;
+        if !folder.exists() {
+            return Ok(());
         }
-        delete_dropped(&self.data_dir)
+        // Renamed first: should the process end while deleting, no half of it is ever opened again.
+        let dropped = self.data_dir.join(format!("{DROPPED_PREFIX}{id}"));
+        if dropped.exists() {
+            fs::remove_dir_all(&dropped)?;
+        }
+        fs::rename(&folder, &dropped)?;
+        Ok(fs::remove_dir_all(&dropped)?)
     }
 
     pub fn info(&self, id: &str) -> Result<Info> {
@@ -129,7 +147,7 @@ impl Engine {
     }
 
     pub fn close(&self) {
-        let _opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        self.closed.store(true, Ordering::SeqCst);
         self.pool.close();
         let generations = std::mem::take(&mut *self.generations.write().unwrap_or_else(PoisonError::into_inner));
         let closing: Vec<_> = generations.into_values().map(|generation| thread::spawn(move || generation.close(false))).collect();
@@ -143,6 +161,11 @@ impl Engine {
             .get(id)
             .cloned()
             .ok_or_else(|| Failure::unavailable(format!("no generation `{id}` is open")))
+    }
+
+    fn spec_lock(&self, id: &str) -> Arc<Mutex<Option<String>>> {
+        let mut specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(specs.entry(id.to_owned()).or_default())
     }
 
     fn take(&self, id: &str) -> Option<Arc<Generation>> {
@@ -164,8 +187,8 @@ impl Engine {
     }
 }
 
-fn read_plan(json: &str) -> Result<Plan> {
-    serde_json::from_str(json).map_err(|error| Failure::fault(format!("a plan: {error}")))
+fn read_plan(text: &str) -> Result<Plan> {
+    json::read(text).map_err(|error| Failure::fault(format!("a plan: {error}")))
 }
 
 /// The id becomes the name of a folder.

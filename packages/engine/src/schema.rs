@@ -7,8 +7,9 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
-use crate::analysis::{ANALYSER_VERSION, Analyser, tokenizer_name};
+use crate::analysis::{ANALYSER_VERSION, Analyser, stop_words_name, tokenizer_name};
 use crate::failure::{Failure, Result};
+use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
 use crate::values::{parse_date, plain_zero};
 
@@ -21,8 +22,14 @@ pub struct SearchField {
     pub field: Field,
     /// Its name inside the index: declared names may hold any character, tantivy's may not.
     pub column: String,
-    /// Of text fields.
-    pub analyser: Option<Analyser>,
+    pub text: Option<TextField>,
+}
+
+/// What a text field has besides.
+pub struct TextField {
+    pub analyser: Analyser,
+    /// The twin that holds the stop words of the same texts, where the language has any.
+    pub stop_words: Option<Field>,
 }
 
 pub struct IndexSchema {
@@ -46,14 +53,15 @@ impl IndexSchema {
         for (number, field_spec) in declared.into_iter().enumerate() {
             let column = format!("field{number}");
             fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
-            let mut analyser = None;
+            let mut text = None;
             let field = match &field_spec.kind {
                 FieldKind::Text { language } => {
-                    analyser = Some(Analyser::for_language(language)?);
-                    let indexing = TextFieldIndexing::default()
-                        .set_tokenizer(&tokenizer_name(language))
-                        .set_index_option(IndexRecordOption::WithFreqsAndPositions);
-                    builder.add_text_field(&column, TextOptions::default().set_indexing_options(indexing))
+                    let analyser = Analyser::for_language(language)?;
+                    let stop_words = analyser
+                        .has_stop_words()
+                        .then(|| builder.add_text_field(&format!("{column}-stop"), words_of(&stop_words_name(language))));
+                    text = Some(TextField { analyser, stop_words });
+                    builder.add_text_field(&column, words_of(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
                 FieldKind::Number => builder.add_f64_field(&column, INDEXED | FAST),
@@ -62,7 +70,7 @@ impl IndexSchema {
                 // Kept in the documents; a later version indexes it and builds again by its fingerprint.
                 FieldKind::Geo => continue,
             };
-            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, analyser };
+            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, text };
             if fields.insert(field_spec.name.clone(), search_field).is_some() {
                 return Err(Failure::fault(format!("the field `{}` is declared twice", field_spec.name)));
             }
@@ -96,9 +104,13 @@ impl IndexSchema {
 
     fn declared_attributes(&self, entity: &str) -> Vec<(String, serde_json::Value)> {
         let read = |text: &str| Entity(self).deserialize(&mut serde_json::Deserializer::from_str(text));
-        // JavaScript writes half a surrogate pair as an escape, which no Rust string can hold: it reads as the replacement character.
         read(entity).or_else(|_| read(&without_lone_surrogates(entity))).unwrap_or_default()
     }
+}
+
+fn words_of(tokenizer: &str) -> TextOptions {
+    let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqsAndPositions);
+    TextOptions::default().set_indexing_options(indexing)
 }
 
 fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value: &serde_json::Value) {
@@ -108,7 +120,13 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
     };
     let field = search_field.field;
     match search_field.kind {
-        FieldKind::Text { .. } => values.iter().filter_map(|value| value.as_str()).for_each(|text| document.add_text(field, text)),
+        FieldKind::Text { .. } => {
+            let stop_words = search_field.text.as_ref().and_then(|text| text.stop_words);
+            for text in values.iter().filter_map(|value| value.as_str()) {
+                document.add_text(field, text);
+                stop_words.iter().for_each(|twin| document.add_text(*twin, text));
+            }
+        }
         // A value twice in one document counts once in a facet.
         FieldKind::Keyword => distinct(values.iter().filter_map(|value| value.as_str())).for_each(|text| document.add_text(field, text)),
         FieldKind::Number => distinct(values.iter().filter_map(|value| value.as_f64()).map(|number| plain_zero(number).to_bits()))
@@ -125,34 +143,6 @@ fn distinct<T: Ord + Clone>(values: impl Iterator<Item = T>) -> impl Iterator<It
     values.sort();
     values.dedup();
     values.into_iter()
-}
-
-/// Replaces `\ud800` … `\udfff` escapes that have no partner by `\ufffd`.
-fn without_lone_surrogates(json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    let mut rest = json;
-    while let Some(at) = rest.find('\\') {
-        text.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let length = match (escaped_unit(rest), rest.get(6..).and_then(escaped_unit)) {
-            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
-            (Some(0xd800..=0xdfff), _) => {
-                text.push_str("\\ufffd");
-                rest = &rest[6..];
-                continue;
-            }
-            (Some(_), _) => 6,
-            (None, _) => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-        };
-        text.push_str(&rest[..length]);
-        rest = &rest[length..];
-    }
-    text.push_str(rest);
-    text
-}
-
-fn escaped_unit(text: &str) -> Option<u32> {
-    u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
 /// Reads only the declared attributes of an entity; the rest is skipped unparsed.
@@ -244,6 +234,5 @@ mod tests {
         let schema = schema(r#"[{"name":"a","type":"keyword"}]"#).unwrap();
         let document = schema.document("x", 1, r#"{"attributes":{"b":"\ud800","a":"\ud83d\ude00 \\ud800 é"}}"#);
         assert_eq!(document.get_all(schema.field("a").unwrap().field).count(), 1);
-        assert_eq!(without_lone_surrogates(r"a\udc00b\ud83d\ude00\\ud800\n"), r"a\ufffdb\ud83d\ude00\\ud800\n");
     }
 }

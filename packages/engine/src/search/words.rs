@@ -66,20 +66,29 @@ fn text_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<&'a SearchField
 }
 
 fn words_in(search_field: &SearchField, text: &str) -> Vec<Word> {
-    search_field.analyser.as_ref().map_or_else(Vec::new, |analyser| analyser.words(text))
+    search_field.text.as_ref().map_or_else(Vec::new, |field| field.analyser.words(text))
 }
 
 fn add_term(wanted: &mut Wanted, search_field: &SearchField, word: &Word, weight: f32) {
-    *wanted.terms.entry(Term::from_field_text(search_field.field, &word.text)).or_default() += weight;
+    *wanted.terms.entry(term(search_field, word)).or_default() += weight;
 }
 
-fn add_phrase(wanted: &mut Wanted, search_field: &SearchField, words: Vec<Word>, weight: f32) {
+/// Stop words inside a phrase stand for any word; a phrase of nothing else goes to their own field.
+fn add_phrase(wanted: &mut Wanted, search_field: &SearchField, mut words: Vec<Word>, weight: f32) {
+    if words.iter().any(|word| !word.stop) {
+        words.retain(|word| !word.stop);
+    }
     match words.as_slice() {
         [] => {}
         [word] => add_term(wanted, search_field, word, weight),
         words => {
-            let terms = words.iter().map(|word| (word.position, Term::from_field_text(search_field.field, &word.text))).collect();
+            let terms = words.iter().map(|word| (word.position, term(search_field, word))).collect();
             *wanted.phrases.entry(terms).or_default() += weight;
         }
     }
+}
+
+fn term(search_field: &SearchField, word: &Word) -> Term {
+    let twin = search_field.text.as_ref().and_then(|text| text.stop_words).filter(|_| word.stop);
+    Term::from_field_text(twin.unwrap_or(search_field.field), &word.text)
 }

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, it, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openEmbeddedEngine } from './embedded.ts'
+import { all, engineSuite, entity, library, match, planOf, put, withCode } from './engine.suite.ts'
+import type { Engine, Plan, PlanNode } from './engine.ts'
+
+engineSuite('embedded', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'querent-engine-'))
+  const engine = await openEmbeddedEngine({ dataDir })
+  return {
+    engine,
+    close: async () => {
+      await engine.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+})
+
+describe('embedded: what survives', () => {
+  it('a restart keeps documents, index and version', async t => {
+    const dataDir = await dataDirFor(t)
+    const version = await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [put('a', { title: 'wing' }), put('b', { title: 'bird' }), { delete: 'b' }])
+      await engine.refresh('g')
+      await engine.write('g', [put('c', { title: 'late wing' })])
+      return engine.info('g').version
+    })
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      assert.ok(engine.info('g').version >= version)
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['a', 'c'])
+      assert.equal(await engine.get('g', 'b'), undefined)
+    })
+  })
+
+  it('kill -9 in the middle of writes loses nothing that was acknowledged', async t => {
+    const dataDir = await dataDirFor(t)
+    let acknowledged = 0
+    // Twice, so that the second life starts from what the first left half done.
+    for (const batches of [25, 60]) {
+      acknowledged = await killedAfter(dataDir, acknowledged, batches)
+      await withEngine(dataDir, async engine => {
+        await engine.open('g', library)
+        const plan = { ...planOf([match('wing')]), count: 0 }
+        const { total } = await engine.search('g', plan, 10_000)
+        // A batch that was stored but not yet acknowledged may be there: whole.
+        assert.ok(total >= acknowledged * batchSize, `${total} found, ${acknowledged} batches acknowledged`)
+        assert.equal(total % batchSize, 0)
+        assert.equal((await idsOf(engine)).length, total)
+        acknowledged = total / batchSize
+        assert.deepEqual(await found(engine, { ...planOf([all]), count: 3 }), [
+          '0000000',
+          '0000001',
+          '0000002',
+        ])
+      })
+    }
+  })
+
+  for (const [damage, harm] of [
+    ['is gone', (index: string) => rm(index, { recursive: true })],
+    [
+      'has a file of rubbish',
+      async (index: string) => writeFile(await largest(index), 'rubbish'.repeat(500)),
+    ],
+    ['has a byte that was flipped', async (index: string) => flipByte(await largest(index))],
+    ['has a file cut short', async (index: string) => truncate(await largest(index), 10)],
+    ['has lost a file', async (index: string) => rm(await largest(index))],
+    ['has no readable commit', (index: string) => writeFile(join(index, 'meta.json'), '{')],
+  ] as const) {
+    it(`an index that ${damage} is built again`, async t => {
+      const dataDir = await dataDirFor(t)
+      const version = await withEngine(dataDir, async engine => {
+        await engine.open('g', library)
+        await engine.write(
+          'g',
+          Array.from({ length: 200 }, (_, at) =>
+            put(`d${at}`, { title: `wing number ${at}`, tag: `t${at % 7}` }),
+          ),
+        )
+        await engine.refresh('g')
+        await engine.write('g', [put('d0', { title: 'wing again' }), { delete: 'd1' }])
+        await engine.refresh('g')
+        return engine.info('g').version
+      })
+      await harm(join(dataDir, 'g', 'index'))
+      await withEngine(dataDir, async engine => {
+        await engine.open('g', library)
+        assert.equal((await engine.search('g', planOf([match('wing')]), 10_000)).total, 199)
+        assert.deepEqual(await found(engine, planOf([match('again')])), ['d0'])
+        assert.ok(engine.info('g').version >= version)
+      })
+    })
+  }
+
+  it('documents that cannot be read are unavailable, not an end of the process', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [put('a', {})])
+    })
+    await writeFile(join(dataDir, 'g', 'documents.db'), 'rubbish'.repeat(5000))
+    await withEngine(dataDir, engine => assert.rejects(engine.open('g', library), withCode('unavailable')))
+  })
+
+  it('a generation is open in one engine at a time', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await withEngine(dataDir, other => assert.rejects(other.open('g', library), withCode('unavailable')))
+    })
+  })
+})
+
+describe('embedded: what is refused', () => {
+  it('names what it cannot do yet, and the field that it does not know', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      const cases: [PlanNode, RegExp][] = [
+        [{ kind: 'similar', id: 'a', fields: [{ name: 'title', weight: 1 }] }, /`similar`/],
+        [{ kind: 'nearest', field: 'meaning', vector: [1] }, /`nearest`/],
+        [{ kind: 'mix', parts: [], by: 'rank' }, /`mix`/],
+        [{ ...match('wing'), typos: true }, /typos/],
+        [{ ...match('wing'), text: { ...match('').text, unfinished: 'wi' } }, /unfinished/],
+        [{ ...match('wing'), fields: [{ name: 'nowhere', weight: 1 }] }, /`nowhere`/],
+        [{ ...match('wing'), fields: [{ name: 'tag', weight: 1 }] }, /`tag`/],
+        [{ kind: 'filter', field: 'nowhere', alternatives: [{ score: 1, values: ['x'] }] }, /`nowhere`/],
+        [{ kind: 'filter', field: 'title', alternatives: [{ score: 1, values: ['x'] }] }, /`title`/],
+      ]
+      for (const [node, message] of cases) {
+        await assert.rejects(engine.search('g', planOf([node]), 1_000), error => {
+          assert.match(String(error), message)
+          return withCode('unsupported')(error)
+        })
+      }
+      const unknownLanguage = {
+        fields: [{ name: 'title', type: 'text', language: 'klingon', prefix: false } as const],
+        synonyms: [],
+      }
+      await assert.rejects(engine.open('h', unknownLanguage), withCode('unsupported'))
+    })
+  })
+
+  it('a search too many, while others wait', async t => {
+    const dataDir = await dataDirFor(t)
+    const engine = await openEmbeddedEngine({ dataDir, threads: 1, queueMax: 1 })
+    t.after(() => engine.close())
+    await engine.open('g', library)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, () => engine.search('g', planOf([all]), 10_000)),
+    )
+    const refused = outcomes.filter(outcome => outcome.status === 'rejected')
+    assert.ok(refused.length > 0 && refused.length < 200)
+    for (const outcome of refused) assert.ok(withCode('overloaded')(outcome.reason))
+  })
+
+  it('everything after close', async t => {
+    const engine = await openEmbeddedEngine({ dataDir: await dataDirFor(t) })
+    await engine.open('g', library)
+    await engine.close()
+    await assert.rejects(engine.search('g', planOf([all]), 1_000), withCode('unavailable'))
+    await assert.rejects(engine.open('g', library), withCode('unavailable'))
+  })
+})
+
+const batchSize = 50
+
+/** Writes in another process, which is killed after so many batches were acknowledged. Gives how many were, from the start. */
+async function killedAfter(dataDir: string, from: number, batches: number): Promise<number> {
+  const script = fileURLToPath(new URL('./embedded.crash.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, dataDir, String(from), String(batchSize)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  let acknowledged = from
+  for await (const line of createInterface({ input: child.stdout })) {
+    acknowledged = Number(line)
+    if (acknowledged >= from + batches) child.kill('SIGKILL')
+  }
+  await ended
+  assert.equal(child.signalCode, 'SIGKILL')
+  return acknowledged
+}
+
+async function dataDirFor(t: TestContext): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'querent-engine-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+async function withEngine<T>(dataDir: string, use: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEmbeddedEngine({ dataDir })
+  try {
+    return await use(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function found(engine: Engine, plan: Plan): Promise<string[]> {
+  const { hits } = await engine.search('g', { ...plan, order: [] }, 10_000)
+  return hits.map(hit => JSON.parse(hit.entity).id)
+}
+
+async function idsOf(engine: Engine): Promise<string[]> {
+  const documents = await engine.list('g', undefined, 10_000)
+  for (const { id, entity: text } of documents)
+    assert.equal(text, entity(id, { title: `wing ${Number(id)}` }))
+  return documents.map(document => document.id)
+}
+
+async function largest(index: string): Promise<string> {
+  const segments = (await readdir(index)).filter(name => /\.(idx|term|fast)$/.test(name))
+  const sized = await Promise.all(
+    segments.map(async name => ({ path: join(index, name), size: (await stat(join(index, name))).size })),
+  )
+  const [first] = sized.sort((left, right) => right.size - left.size)
+  assert.ok(first)
+  return first.path
+}
+
+async function flipByte(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  const middle = bytes.length >> 1
+  bytes[middle] = (bytes[middle] ?? 0) ^ 0xff
+  await writeFile(path, bytes)
+}
