@@ -77,7 +77,7 @@ type Closer = () => Promise<unknown>
 
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
   const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
-  const { directory, bearer, refusalLog, engine, collections, storage } = shared
+  const { directory, bearer, refusalLog, engine, collections } = shared
   const { baseUrl, authUrl } = settings
   app.setNotFoundHandler(answerNotFound(noSuchPath))
   registerResourceMetadata(app, { baseUrl, authUrl })
@@ -92,7 +92,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     aMinute: settings.rateLimit,
     atOnce: settings.queriesAtOnce,
   })
-  await registerDocuments(app, { storage, directory, bearer, refusalLog, engine, collections, baseUrl })
+  await registerDocuments(app, { directory, bearer, refusalLog, engine, collections, baseUrl })
   await app.ready()
   listening.answerWith(listener())
   return () => app.close()

@@ -94,7 +94,7 @@ export const start = async (config: Config): Promise<Running> => {
   try {
     const storage = await openStorage(config.storage)
     closers.push(() => storage.close())
-    const engine = await openEngine({ dataDir: dataFolder(config.data).engine })
+    const engine = await openEngine({ kind: 'embedded', dataDir: dataFolder(config.data).engine })
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })

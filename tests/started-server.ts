@@ -1,0 +1,129 @@
+/** A real server for black-box tests: `querent init`, then `querent serve`, as a user would run them, on a fresh data folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
+  /package\.json$/,
+  'bin/querent',
+)
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs one command of the command line to its end, with `input` on its standard input. */
+export const querent = async (
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string | Uint8Array; env?: Record<string, string> } = {},
+): Promise<Ran> => {
+  const child = spawn(launcher, args, { env: { ...process.env, ...env } })
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout.on('data', chunk => out.push(chunk))
+  child.stderr.on('data', chunk => err.push(chunk))
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }
+}
+
+export interface StartedServer {
+  baseUrl: string
+  authUrl: string
+  data: string
+  /** Runs a command against this server, with `--json`; returns its value. Throws when it fails. */
+  run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
+  /** Stops it as an operator would (SIGTERM), and deletes the data. */
+  stop(): Promise<void>
+  /** Ends the process without warning; the data stay. */
+  kill(): Promise<void>
+  /** Starts it again on the same data and ports. */
+  restart(): Promise<void>
+}
+
+const adminEmail = 'ada@example.org'
+
+const ready = (child: ChildProcess): Promise<{ baseUrl: string; authUrl: string }> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    let errors = ''
+    child.stderr?.on('data', chunk => {
+      errors += chunk
+    })
+    child.stdout?.on('data', chunk => {
+      text += chunk
+      const line = text.split('\n').find(candidate => candidate.includes('"ready"'))
+      // The contract's ready line (command-line.md, serve).
+      if (line && text.includes('\n')) resolve(JSON.parse(line) as { baseUrl: string; authUrl: string })
+    })
+    child.once('exit', code => reject(new Error(`querent serve ended with ${code}: ${errors}`)))
+  })
+
+/** Starts a server on free ports; `flags` go to `querent serve`. */
+export const startServer = async (flags: readonly string[] = []): Promise<StartedServer> => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+  const data = join(folder, 'data')
+  const made = await querent(['init', '--data', data, '--admin', adminEmail, '--password-stdin'], {
+    input: 'correct horse battery staple\n',
+  })
+  if (made.code !== 0) throw new Error(`querent init failed: ${made.stderr}`)
+  let child: ChildProcess
+  const launch = async (ports: readonly string[]) => {
+    child = spawn(launcher, ['serve', '--data', data, '--json', ...ports, ...flags], {
+      env: process.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return ready(child)
+  }
+  const end = (signal: NodeJS.Signals) =>
+    new Promise<void>(resolve => {
+      if (child.exitCode !== null || child.signalCode !== null) return resolve()
+      child.once('exit', () => resolve())
+      child.kill(signal)
+    })
+  const { baseUrl, authUrl } = await launch(['--port', '0', '--auth-port', '0'])
+  const portOf = (url: string) => new URL(url).port
+  return {
+    baseUrl,
+    authUrl,
+    data,
+    async run(args, options) {
+      const ran = await querent([...args, '--data', data, '--json'], options)
+      if (ran.code !== 0)
+        throw new Error(`querent ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}${ran.stdout}`)
+      return ran.stdout === '' ? undefined : JSON.parse(ran.stdout)
+    },
+    async stop() {
+      await end('SIGTERM')
+      await rm(folder, { recursive: true, force: true })
+    },
+    kill: () => end('SIGKILL'),
+    async restart() {
+      await launch(['--port', portOf(baseUrl), '--auth-port', portOf(authUrl)])
+    },
+  }
+}
+
+/** An access token by client credentials, asked for as a plain HTTP client does. */
+export const fetchToken = async (
+  server: Pick<StartedServer, 'authUrl' | 'baseUrl'>,
+  client: { clientId: string; clientSecret: string },
+): Promise<string> => {
+  const reply = await fetch(`${server.authUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `grant_type=client_credentials&client_id=${client.clientId}&client_secret=${client.clientSecret}&audience=${server.baseUrl}/`,
+  })
+  if (reply.status !== 200) throw new Error(`no token: ${reply.status} ${await reply.text()}`)
+  // The reply of RFC 6749, section 5.1.
+  const { access_token } = (await reply.json()) as { access_token: string }
+  return access_token
+}
