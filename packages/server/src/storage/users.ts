@@ -34,6 +34,10 @@ export const findUser = (db: Db, id: string): Promise<UserRow | undefined> =>
 export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('email', '=', foldEmail(email)).executeTakeFirst()
 
+/** Those of the ids that there are, at most 1,000 asked for. */
+export const findUsers = async (db: Db, ids: readonly string[]): Promise<UserRow[]> =>
+  ids.length === 0 ? [] : db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
+
 /** In order of address, after `after`. */
 export const listUsers = (db: Db, after: string, count: number): Promise<UserRow[]> =>
   db.selectFrom('users').selectAll().where('email', '>', after).orderBy('email').limit(count).execute()

@@ -59,17 +59,27 @@ export const findWorkspace = async (db: Db, slug: string): Promise<WorkspaceRow 
   return row && read(row)
 }
 
+/** Makes other changes of this workspace wait until the transaction is done. Returns it as it then is. */
+export const lockWorkspace = async (
+  { db }: Pick<Writer, 'db'>,
+  slug: string,
+): Promise<WorkspaceRow | undefined> => {
+  await db.updateTable('workspaces').set({ slug }).where('slug', '=', slug).execute()
+  return findWorkspace(db, slug)
+}
+
 export const findWorkspaceById = async (db: Db, id: string): Promise<WorkspaceRow | undefined> => {
   const row = await db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst()
   return row && read(row)
 }
 
-/** In order of slug, after `after`; those where `subject` is a member, or all. */
+/** In order of slug, after `after`; those where `subject` is a member, and that have this `id`; or all. */
 export const listWorkspaces = async (
   db: Db,
-  { subject, after, count }: { subject?: string; after: string; count: number },
+  { subject, id, after, count }: { subject?: string; id?: string; after: string; count: number },
 ): Promise<WorkspaceRow[]> => {
   let query = db.selectFrom('workspaces').selectAll().where('slug', '>', after).orderBy('slug').limit(count)
+  if (id !== undefined) query = query.where('id', '=', id)
   if (subject !== undefined)
     query = query.where(
       'id',
