@@ -1,0 +1,55 @@
+/** For tests: storage, directory, bearer and keys on a folder of their own, and tokens as the authorization server gives them. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importJWK, SignJWT } from 'jose'
+import { openStorage } from '#storage/db'
+import { openDirectory } from '#storage/directory'
+import { openBearer } from './bearer.ts'
+import { openKeyring } from './keyring.ts'
+import { openRefusalLog } from './refusal-log.ts'
+
+export const baseUrl = 'http://127.0.0.1:4000'
+export const authUrl = 'http://127.0.0.1:4001'
+
+export interface TokenClaims {
+  subject: string
+  clientId: string
+  audience: string
+  /** Default: 900. */
+  expiresInSeconds?: number
+  issuer?: string
+}
+
+export const openTestParts = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+  const storage = await openStorage({ file: join(folder, 'querent.db') })
+  const directory = openDirectory(storage, 30_000)
+  const keyring = await openKeyring({ storage, secretKey: randomBytes(32), accessTokenAlgorithm: 'ES256' })
+  const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const refusalLog = openRefusalLog(storage)
+
+  const token = async (claims: TokenClaims): Promise<string> => {
+    const jwk = keyring.privateJwks().find(({ alg }) => alg === 'ES256')
+    if (!jwk?.kid) throw new Error('there is no key for access tokens')
+    const now = Math.floor(Date.now() / 1000)
+    return new SignJWT({ client_id: claims.clientId, scope: '' })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: jwk.kid })
+      .setIssuer(claims.issuer ?? `${authUrl}/`)
+      .setSubject(claims.subject)
+      .setAudience(claims.audience)
+      .setJti(randomUUID())
+      .setIssuedAt(now)
+      .setExpirationTime(now + (claims.expiresInSeconds ?? 900))
+      .sign(await importJWK(jwk, 'ES256'))
+  }
+  const close = async () => {
+    await refusalLog.close()
+    keyring.close()
+    directory.close()
+    await storage.close()
+    await rm(folder, { recursive: true })
+  }
+  return { folder, storage, directory, keyring, bearer, refusalLog, token, close }
+}
