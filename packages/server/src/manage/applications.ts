@@ -1,0 +1,91 @@
+/** Applications: registered clients of a workspace, through which people sign in. */
+import type { Application } from '@querent/contract/manage'
+import { Problem } from '#errors'
+import {
+  type ApplicationRow,
+  type ApplicationSettings,
+  addSecret,
+  createClient,
+  findClient,
+  listClients,
+  removeClient,
+} from '#storage/clients'
+import { audit, type Handler, timestamp } from './call.ts'
+import { refuseBadApplication } from './input-rules.ts'
+import { pageOf, pageRequest } from './pages.ts'
+
+export const applicationHandlers = {
+  createApplication: async ({ storage }, call) => {
+    const { workspace, input } = call
+    const { name, ...given } = input
+    refuseBadApplication(given)
+    const settings: ApplicationSettings = {
+      type: 'browser',
+      origins: [],
+      logoutUris: [],
+      own: false,
+      ...given,
+    }
+    return storage.write(async writer => {
+      const client = await createClient(writer, {
+        kind: 'application',
+        workspaceId: workspace.id,
+        name,
+        settings,
+      })
+      if (client?.kind !== 'application')
+        throw new Problem(
+          'conflict',
+          `the workspace has an application named ${JSON.stringify(name)} already`,
+        )
+      const secret = settings.type === 'server' ? await addSecret(writer, client.id, null) : undefined
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: client.id,
+        detail: { name, ...settings },
+      })
+      return { ...describe(client), ...(secret ? { clientSecret: secret.secret } : {}) }
+    })
+  },
+
+  listApplications: async ({ storage }, { workspace, query }) => {
+    const request = pageRequest(query)
+    const rows = await listClients(storage.db, {
+      workspaceId: workspace.id,
+      kind: 'application',
+      after: request.after,
+      count: request.count + 1,
+    })
+    const page = pageOf(rows, request, row => row.id)
+    return { items: page.rows.map(describe), next: page.next }
+  },
+
+  removeApplication: async ({ storage }, call) => {
+    const { workspace, params } = call
+    await storage.write(async writer => {
+      const client = await findClient(writer.db, params.clientId)
+      if (client?.kind !== 'application' || client.workspaceId !== workspace.id)
+        throw new Problem('no-such-resource', `there is no application ${params.clientId}`)
+      // Its grants go with it: no token of a client that is not there is taken, and no Client ID comes twice.
+      await removeClient(writer, client.id)
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: client.id,
+        detail: { name: client.name },
+      })
+    })
+    return undefined
+  },
+} satisfies { [Id in 'createApplication' | 'listApplications' | 'removeApplication']: Handler<Id> }
+
+const describe = (row: ApplicationRow): Application => ({
+  clientId: row.id,
+  name: row.name,
+  type: row.settings.type,
+  redirectUris: row.settings.redirectUris,
+  origins: row.settings.origins,
+  logoutUris: row.settings.logoutUris,
+  own: row.settings.own,
+  disabled: row.disabled,
+  createdAt: timestamp(row.createdAt),
+})

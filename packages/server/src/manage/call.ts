@@ -1,0 +1,67 @@
+/** What a management operation gets: its dependencies, who calls, where, and with which checked input. */
+import type {
+  OperationId,
+  OperationInput,
+  OperationParams,
+  OperationQuery,
+  OperationReply,
+  operations,
+} from '@querent/contract/manage'
+import type { FastifyRequest } from 'fastify'
+import type { Bearer, Principal } from '#http/bearer'
+import type { RefusalLog } from '#http/refusal-log'
+import { type AuditEntry, recordAudit } from '#storage/audit'
+import type { Storage, Writer } from '#storage/db'
+import type { Directory } from '#storage/directory'
+import type { WorkspaceRow } from '#storage/workspaces'
+
+export interface ManagementDependencies {
+  storage: Storage
+  directory: Directory
+  bearer: Bearer
+  refusalLog: RefusalLog
+  /** Origins without a slash at the end. */
+  authUrl: string
+  baseUrl: string
+  /** Brings the generations of a workspace in line with its definition, after it was committed. */
+  collections: { reconcile(workspaceId: string): Promise<void> }
+  /** argon2id in PHC form. */
+  hashPassword(password: string): Promise<string>
+  /** Address of the client, behind trusted proxies. */
+  clientAddress(request: FastifyRequest): string
+}
+
+/** Operations on one workspace have it; it is known to be there and the caller's to work on. */
+type WorkspaceOf<Id extends OperationId> = (typeof operations)[Id]['permission'] extends
+  | 'operator'
+  | 'account'
+  ? undefined
+  : WorkspaceRow
+
+export interface Call<Id extends OperationId = OperationId> {
+  principal: Principal
+  workspace: WorkspaceOf<Id>
+  params: OperationParams<Id>
+  query: OperationQuery<Id>
+  input: OperationInput<Id>
+  /** Of the audit entry: who, what, from where. */
+  origin: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'requestId'>
+  /** Path as it came, without the query. */
+  path: string
+}
+
+/** One operation: resolves to its reply, throws a Problem. */
+export type Handler<Id extends OperationId> = (
+  deps: ManagementDependencies,
+  call: Call<Id>,
+) => Promise<OperationReply<Id>>
+
+/** Records the call in the transaction that makes the change. `detail` never holds a secret. */
+export const audit = (
+  writer: Writer,
+  call: Pick<Call, 'origin'>,
+  entry: Pick<AuditEntry, 'workspaceId' | 'target' | 'detail'>,
+): Promise<void> => recordAudit(writer.db, { ...call.origin, ...entry })
+
+/** Milliseconds since 1970 as the contract writes times. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,78 @@
+/** Members of a workspace: users, and System-to-System accounts, whose roles are kept as memberships too. */
+import type { Member } from '@querent/contract/manage'
+import { Problem } from '#errors'
+import { findMember, listMembers, type MemberRow, removeMember, setMember } from '#storage/members'
+import { findUserByEmail, type UserRow } from '#storage/users'
+import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
+import { refuseBadFilter } from './input-rules.ts'
+import { pageOf, pageRequest } from './pages.ts'
+
+export const memberHandlers = {
+  listMembers: async (deps, { workspace, query }) => {
+    const request = pageRequest(query)
+    const rows = await listMembers(deps.storage.db, workspace.id, request.after, request.count + 1)
+    const page = pageOf(rows, request, row => row.subject)
+    return { items: await Promise.all(page.rows.map(row => describe(deps, row))), next: page.next }
+  },
+
+  setMember: async ({ storage }, call) => {
+    const { workspace, params, input } = call
+    refuseBadFilter(workspace.definition, input.filter)
+    const { row, user } = await storage.write(async writer => {
+      const user = await findUserByEmail(writer.db, params.email)
+      if (!user)
+        throw new Problem(
+          'no-such-resource',
+          `there is no user ${params.email}: make one first with \`querent users create ${params.email}\``,
+        )
+      const before = await findMember(writer.db, workspace.id, user.id)
+      await setMember(writer, {
+        workspaceId: workspace.id,
+        subject: user.id,
+        kind: 'user',
+        roles: input.roles,
+        // Left out: kept, so that setting roles alone never widens what somebody sees.
+        filter: input.filter === undefined ? before?.filter : (input.filter ?? undefined),
+      })
+      const { roles, filter } = input
+      await audit(writer, call, { workspaceId: workspace.id, target: user.email, detail: { roles, filter } })
+      const row = await findMember(writer.db, workspace.id, user.id)
+      if (!row) throw new Error('a member is not there after it was set')
+      return { row, user }
+    })
+    return describeUser(row, user)
+  },
+
+  removeMember: async ({ storage }, call) => {
+    const { workspace, params } = call
+    await storage.write(async writer => {
+      const user = await findUserByEmail(writer.db, params.email)
+      if (!user || !(await removeMember(writer, workspace.id, user.id)))
+        throw new Problem('no-such-resource', `${params.email} is no member of this workspace`)
+      await audit(writer, call, { workspaceId: workspace.id, target: user.email })
+    })
+    return undefined
+  },
+} satisfies { [Id in 'listMembers' | 'setMember' | 'removeMember']: Handler<Id> }
+
+const describeRow = (row: MemberRow) => ({
+  kind: row.kind,
+  roles: row.roles,
+  ...(row.filter ? { filter: row.filter } : {}),
+  createdAt: timestamp(row.createdAt),
+})
+
+const describeUser = (row: MemberRow, user: UserRow): Member => ({
+  ...describeRow(row),
+  email: user.email,
+  name: user.name,
+})
+
+const describe = async ({ directory }: ManagementDependencies, row: MemberRow): Promise<Member> => {
+  if (row.kind === 'system-to-system') {
+    const client = await directory.client(row.subject)
+    return { ...describeRow(row), clientId: row.subject, name: client?.name ?? row.subject }
+  }
+  const user = await directory.user(row.subject)
+  return user ? describeUser(row, user) : { ...describeRow(row), name: row.subject }
+}

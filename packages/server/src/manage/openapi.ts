@@ -1,0 +1,77 @@
+/** OpenAPI 3.1 document of the management API, from the contract's table. */
+import { ErrorReply } from '@querent/contract/errors'
+import { type Operation, operations } from '@querent/contract/manage'
+
+/** Statuses of every operation beside its success, in words. */
+const errorResponses = {
+  '400': 'What was sent is not allowed; `errors` names every place',
+  '401': 'No access token, or one that is not valid here',
+  '403': 'The account may not do this',
+  '404': 'No such thing',
+  '409': 'In conflict with what is there',
+  '413': 'The body is too large',
+  '415': 'The body is not application/json',
+  '503': 'Storage or engine cannot be reached; Retry-After says when to try again',
+} as const
+
+const json = (schema: unknown) => ({ 'application/json': { schema } })
+
+interface ObjectSchema {
+  properties?: Record<string, unknown>
+  required?: string[]
+}
+
+const parameters = (place: 'path' | 'query', schema: Operation['params']) => {
+  // Schemas of parameters are objects; TSchema says nothing of their properties.
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }))
+}
+
+const describe = (operation: Operation) => ({
+  operationId: operation.id,
+  summary: operation.summary,
+  description: `Permission: ${operation.permission}`,
+  parameters: [...parameters('path', operation.params), ...parameters('query', operation.query)],
+  ...(operation.input ? { requestBody: { required: true, content: json(operation.input) } } : {}),
+  responses: {
+    [operation.status]: {
+      description: 'Done',
+      ...(operation.reply ? { content: json(operation.reply) } : {}),
+    },
+    ...Object.fromEntries(
+      Object.entries(errorResponses).map(([status, description]) => [
+        status,
+        { description, content: json({ $ref: '#/components/schemas/ErrorReply' }) },
+      ]),
+    ),
+  },
+})
+
+/** `authUrl` without a slash at the end. */
+export const managementOpenApi = (authUrl: string): Record<string, unknown> => {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of Object.values(operations)) {
+    const methods = paths[operation.path] ?? {}
+    paths[operation.path] = { ...methods, [operation.method.toLowerCase()]: describe(operation) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Querent management API',
+      version: '1',
+      description: `Access tokens have the audience ${authUrl}/manage/`,
+    },
+    servers: [{ url: `${authUrl}/manage/v1` }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      schemas: { ErrorReply },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** Checks what was sent by the operation's schemas, in words for who sent it. */
+import type { Fault } from '@querent/contract/schema-faults'
+import { schemaFaults } from '@querent/contract/schema-faults'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Problem } from '#errors'
+
+const partNames: Readonly<Record<string, string>> = {
+  body: 'body',
+  params: 'path',
+  querystring: 'query',
+}
+
+/** 400 that names every place. `part` is where the value stood. Undefined when there is no fault. */
+export const problemOfFaults = (part: string, faults: readonly Fault[]): Problem | undefined => {
+  const errors = faults.map(({ path, message }) => ({ path: [part, ...path].join('.'), message }))
+  const [first] = errors
+  return first && new Problem('bad-parameter', `${first.path}: ${first.message}`, { errors })
+}
+
+/**
+ * Fastify's validator. Values of the query are text: those of an integer are read as decimal numbers. Nothing else is converted,
+ * nothing is removed.
+ */
+export const inputValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
+  const isQuery = httpPart === 'querystring'
+  return (sent: unknown) => {
+    const value = isQuery ? readIntegers(schema, sent) : sent
+    const error = problemOfFaults(partNames[httpPart] ?? httpPart, schemaFaults(schema, value))
+    return error ? { error } : { value }
+  }
+}
+
+const readIntegers = (schema: TSchema, sent: unknown): unknown => {
+  // Schemas of queries are objects; TSchema says nothing of their properties.
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  if (typeof sent !== 'object' || sent === null) return sent
+  return Object.fromEntries(
+    Object.entries(sent)
+      // An unknown one is ignored, as everywhere (query-service.md, Paths).
+      .filter(([name]) => Object.hasOwn(properties, name))
+      .map(([name, value]) => [
+        name,
+        properties[name]?.type === 'integer' && typeof value === 'string' && /^-?[0-9]{1,15}$/.test(value)
+          ? Number(value)
+          : value,
+      ]),
+  )
+}

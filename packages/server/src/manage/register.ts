@@ -1,0 +1,120 @@
+/** The management API, `{auth_url}/manage/v1`: a route for each row of the contract's table. */
+import { type Operation, type OperationId, operations } from '@querent/contract/manage'
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import { Problem } from '#errors'
+import { type Admitted, admit } from './admit.ts'
+import { applicationHandlers } from './applications.ts'
+import { applyHandlers } from './apply.ts'
+import type { Call, Handler, ManagementDependencies } from './call.ts'
+import { exportHandlers } from './export.ts'
+import { memberHandlers } from './members.ts'
+import { managementOpenApi } from './openapi.ts'
+import { inputValidator } from './read-input.ts'
+import { refusalHandlers } from './refusals.ts'
+import { managementPath } from './refuse.ts'
+import { systemToSystemHandlers } from './system-to-system.ts'
+import { tokenHandlers } from './tokens.ts'
+import { userHandlers } from './users.ts'
+import { workspaceHandlers } from './workspaces.ts'
+
+export type { ManagementDependencies } from './call.ts'
+
+const handlers: { [Id in OperationId]: Handler<Id> } = {
+  ...userHandlers,
+  ...workspaceHandlers,
+  ...applyHandlers,
+  ...exportHandlers,
+  ...memberHandlers,
+  ...systemToSystemHandlers,
+  ...applicationHandlers,
+  ...tokenHandlers,
+  ...refusalHandlers,
+}
+
+/** A workspace file of 1 MiB, escaped as JSON text; nothing else comes near. */
+const applyBytesMax = 4 * 1024 * 1024
+const bodyBytesMax = 256 * 1024
+
+/**
+ * Adds the operations, `/manage/v1/openapi.json` (open to all), and errors for all other paths and methods below `/manage`. The
+ * instance's router must take parameters of 254 characters and more (e-mail addresses).
+ */
+export const registerManagement = (fastify: FastifyInstance, deps: ManagementDependencies): void => {
+  fastify.register(
+    async scope => {
+      scope.setValidatorCompiler(inputValidator)
+      for (const operation of Object.values(operations)) addRoute(scope, deps, operation)
+      const document = managementOpenApi(deps.authUrl)
+      scope.get('/v1/openapi.json', async () => document)
+      scope.setNotFoundHandler(async request => {
+        throw notFound(request)
+      })
+    },
+    { prefix: managementPath },
+  )
+}
+
+const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operation: Operation): void => {
+  const { id, method, path, params, query, input, status, reply: replySchema } = operation
+  const admitted = new WeakMap<FastifyRequest, Admitted>()
+  scope.route({
+    method,
+    url: `/v1${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    bodyLimit: id === 'applyWorkspaceFile' ? applyBytesMax : bodyBytesMax,
+    schema: {
+      ...(params ? { params } : {}),
+      ...(query ? { querystring: query } : {}),
+      ...(input ? { body: input } : {}),
+      ...(replySchema ? { response: { [status]: replySchema } } : {}),
+    },
+    // Before the body is read: who may not ask learns nothing of what was wrong with it.
+    onRequest: async request => {
+      admitted.set(request, await admit(deps, operation, request))
+    },
+    handler: async (request, reply) => {
+      const who = admitted.get(request)
+      if (!who) throw new Error('an operation was called without its permission')
+      const call: Call = {
+        ...who,
+        params: request.params,
+        query: request.query,
+        input: request.body,
+        origin: {
+          actor: who.principal.subject,
+          action: id,
+          address: deps.clientAddress(request),
+          requestId: request.id,
+        },
+        // Checked by the operation's own schemas, from which these types are derived.
+      } as Call
+      const value = await handlerOf(id)(deps, call)
+      reply.code(status).header('cache-control', 'no-store')
+      return replySchema ? value : reply.send()
+    },
+  })
+}
+
+/** The table is typed row by row; a route knows only that id and call are of the same row. */
+const handlerOf = (id: string) =>
+  handlers[id as OperationId] as (deps: ManagementDependencies, call: Call) => Promise<unknown>
+
+const routed = Object.values(operations).map(({ method, path }) => ({
+  method: method as HTTPMethods,
+  pattern: new RegExp(`^${managementPath}/v1${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}))
+const openApiPath = `${managementPath}/v1/openapi.json`
+
+/** 405 with `Allow` where the path is one of ours, else 404. */
+const notFound = ({ method, originalUrl }: FastifyRequest): Problem => {
+  const [path = ''] = originalUrl.split('?', 1)
+  const allowed =
+    path === openApiPath
+      ? ['GET']
+      : routed.filter(({ pattern }) => pattern.test(path)).map(route => String(route.method))
+  if (allowed.length === 0)
+    return new Problem('no-such-path', `no such path: ${openApiPath} lists the ones there are`)
+  const allow = [...new Set(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)].join(', ')
+  return new Problem('method-not-allowed', `${method} is not allowed here: allowed are ${allow}`, {
+    headers: { allow },
+  })
+}

@@ -1,0 +1,247 @@
+/** System-to-System accounts and their Client Secrets. Their roles are a membership with the Client ID as its subject. */
+import { createPublicKey } from 'node:crypto'
+import type { SystemRole, SystemToSystem } from '@querent/contract/manage'
+import { Problem } from '#errors'
+import {
+  addSecret,
+  type ClientRow,
+  createClient,
+  findClient,
+  findClientByName,
+  listClients,
+  listSecrets,
+  removeClient,
+  removeSecret,
+  type SecretRow,
+  type SystemRow,
+  updateClient,
+} from '#storage/clients'
+import type { Db } from '#storage/db'
+import { findMember, type MemberRow, removeMember, setMember } from '#storage/members'
+import { audit, type Handler, timestamp } from './call.ts'
+import { refuseBadAddresses, refuseBadFilter } from './input-rules.ts'
+import { pageOf, pageRequest } from './pages.ts'
+
+/** So many secrets at a time are enough to rotate them; each is one comparison at the token endpoint. */
+const secretsMax = 10
+
+type SystemOperation =
+  | 'createSystemToSystem'
+  | 'listSystemToSystem'
+  | 'updateSystemToSystem'
+  | 'removeSystemToSystem'
+  | 'addSecret'
+  | 'removeSecret'
+
+export const systemToSystemHandlers = {
+  createSystemToSystem: async ({ storage }, call) => {
+    const { workspace, input } = call
+    const { name, roles, addresses = [], publicKeys } = input
+    refuseBadAddresses(addresses)
+    refusePrivateKeys(publicKeys?.keys)
+    return storage.write(async writer => {
+      const client = await createClient(writer, {
+        kind: 'system-to-system',
+        workspaceId: workspace.id,
+        name,
+        settings: { addresses, ...(publicKeys ? { publicKeys } : {}) },
+      })
+      if (!client) throw nameTaken(name)
+      await setMember(writer, {
+        workspaceId: workspace.id,
+        subject: client.id,
+        kind: 'system-to-system',
+        roles,
+        filter: undefined,
+      })
+      const secret = publicKeys ? undefined : await addSecret(writer, client.id, null)
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: client.id,
+        detail: { name, roles, addresses },
+      })
+      const described = await describe(writer.db, systemRow(client))
+      return { ...described, ...(secret ? { clientSecret: secret.secret } : {}) }
+    })
+  },
+
+  listSystemToSystem: async ({ storage }, { workspace, query }) => {
+    const request = pageRequest(query)
+    const rows = await listClients(storage.db, {
+      workspaceId: workspace.id,
+      kind: 'system-to-system',
+      after: request.after,
+      count: request.count + 1,
+    })
+    const page = pageOf(rows, request, row => row.id)
+    const secrets = await listSecrets(
+      storage.db,
+      page.rows.map(row => row.id),
+    )
+    const items = await Promise.all(
+      page.rows.map(async row =>
+        describeWith(
+          row,
+          await findMember(storage.db, workspace.id, row.id),
+          secrets.filter(secret => secret.clientId === row.id),
+        ),
+      ),
+    )
+    return { items, next: page.next }
+  },
+
+  updateSystemToSystem: async ({ storage }, call) => {
+    const { workspace, params, input } = call
+    refuseBadAddresses(input.addresses)
+    refuseBadFilter(workspace.definition, input.filter)
+    return storage.write(async writer => {
+      const client = await findSystem(writer.db, workspace.id, params.clientId)
+      if (input.name !== undefined && input.name !== client.name) {
+        const same = { workspaceId: workspace.id, kind: 'system-to-system', name: input.name } as const
+        if (await findClientByName(writer.db, same)) throw nameTaken(input.name)
+      }
+      const { name, disabled, addresses } = input
+      await updateClient(writer, client.id, {
+        ...(name === undefined ? {} : { name }),
+        ...(disabled === undefined ? {} : { disabled }),
+        ...(addresses === undefined ? {} : { settings: { ...client.settings, addresses } }),
+      })
+      const member = await findMember(writer.db, workspace.id, client.id)
+      if (input.roles !== undefined || input.filter !== undefined)
+        await setMember(writer, {
+          workspaceId: workspace.id,
+          subject: client.id,
+          kind: 'system-to-system',
+          roles: input.roles ?? member?.roles ?? [],
+          filter: input.filter === undefined ? member?.filter : (input.filter ?? undefined),
+        })
+      await audit(writer, call, { workspaceId: workspace.id, target: client.id, detail: { ...input } })
+      return describe(writer.db, await findSystem(writer.db, workspace.id, client.id))
+    })
+  },
+
+  removeSystemToSystem: async ({ storage }, call) => {
+    const { workspace, params } = call
+    await storage.write(async writer => {
+      const client = await findSystem(writer.db, workspace.id, params.clientId)
+      await removeMember(writer, workspace.id, client.id)
+      await removeClient(writer, client.id)
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: client.id,
+        detail: { name: client.name },
+      })
+    })
+    return undefined
+  },
+
+  addSecret: async ({ storage }, call) => {
+    const { workspace, params, input } = call
+    const { expiresInSeconds } = input
+    return storage.write(async writer => {
+      const client = await findClientWithSecrets(writer.db, workspace.id, params.clientId)
+      if ((await listSecrets(writer.db, [client.id])).length >= secretsMax)
+        throw new Problem('conflict', `there are ${secretsMax} secrets already: remove one first`)
+      const expiresAt = expiresInSeconds === undefined ? null : Date.now() + expiresInSeconds * 1000
+      const { id, secret } = await addSecret(writer, client.id, expiresAt)
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: client.id,
+        detail: { secretId: id, expiresInSeconds },
+      })
+      return { clientId: client.id, clientSecret: secret, secretId: id }
+    })
+  },
+
+  removeSecret: async ({ storage }, call) => {
+    const { workspace, params } = call
+    await storage.write(async writer => {
+      const client = await findClientWithSecrets(writer.db, workspace.id, params.clientId)
+      if (!(await removeSecret(writer, client.id, params.secretId)))
+        throw new Problem('no-such-resource', `the client has no secret ${params.secretId}`)
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: client.id,
+        detail: { secretId: params.secretId },
+      })
+    })
+    return undefined
+  },
+} satisfies { [Id in SystemOperation]: Handler<Id> }
+
+const nameTaken = (name: string): Problem =>
+  new Problem(
+    'conflict',
+    `the workspace has a System-to-System account named ${JSON.stringify(name)} already`,
+  )
+
+const systemRow = (client: ClientRow | undefined): SystemRow => {
+  if (client?.kind !== 'system-to-system') throw new Error('a System-to-System account is of another kind')
+  return client
+}
+
+/** Throws 404 also for an account of another workspace. */
+const findSystem = async (db: Db, workspaceId: string, clientId: string): Promise<SystemRow> => {
+  const client = await findClient(db, clientId)
+  if (client?.kind !== 'system-to-system' || client.workspaceId !== workspaceId)
+    throw new Problem('no-such-resource', `there is no System-to-System account ${clientId}`)
+  return client
+}
+
+/** A client that signs in with secrets: also an application of type server, which a workspace file makes without one. */
+const findClientWithSecrets = async (db: Db, workspaceId: string, clientId: string): Promise<ClientRow> => {
+  const client = await findClient(db, clientId)
+  if (
+    client?.kind === 'application' &&
+    client.workspaceId === workspaceId &&
+    client.settings.type === 'server'
+  )
+    return client
+  const account = await findSystem(db, workspaceId, clientId)
+  if (account.settings.publicKeys)
+    throw new Problem('conflict', 'the account signs in by private_key_jwt: it has no secrets')
+  return account
+}
+
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+
+/** Throws 400 for keys that are secret, or none that tokens can be signed with. */
+const refusePrivateKeys = (keys: readonly Record<string, unknown>[] | undefined): void => {
+  for (const [index, key] of (keys ?? []).entries()) {
+    const path = `body.publicKeys.keys.${index}`
+    const refuse = (message: string) =>
+      new Problem('bad-parameter', `${path}: ${message}`, { errors: [{ path, message }] })
+    const found = privateMembers.find(name => Object.hasOwn(key, name))
+    if (found !== undefined) throw refuse(`"${found}" belongs to a private key: send the public one only`)
+    try {
+      createPublicKey({ key, format: 'jwk' })
+    } catch {
+      throw refuse('is no public key of RFC 7517: allowed are kty RSA, EC and OKP')
+    }
+  }
+}
+
+const describe = async (db: Db, row: SystemRow): Promise<SystemToSystem> =>
+  describeWith(row, await findMember(db, row.workspaceId, row.id), await listSecrets(db, [row.id]))
+
+const isSystemRole = (role: string): role is SystemRole => role === 'api' || role === 'data-provider'
+
+const describeWith = (
+  row: SystemRow,
+  member: MemberRow | undefined,
+  secrets: readonly SecretRow[],
+): SystemToSystem => ({
+  clientId: row.id,
+  name: row.name,
+  roles: (member?.roles ?? []).filter(isSystemRole),
+  addresses: row.settings.addresses,
+  disabled: row.disabled,
+  publicKeys: row.settings.publicKeys !== undefined,
+  secrets: secrets.map(secret => ({
+    id: secret.id,
+    createdAt: timestamp(secret.createdAt),
+    expiresAt: secret.expiresAt === null ? null : timestamp(secret.expiresAt),
+    lastUsedAt: secret.lastUsedAt === null ? null : timestamp(secret.lastUsedAt),
+  })),
+  createdAt: timestamp(row.createdAt),
+})

@@ -1,0 +1,120 @@
+/** For tests: the management API on a real port, with people of every kind. */
+import type { Definition } from '@querent/contract/workspace-file'
+import { hashPassword } from '#http/password'
+import { listen, openApp } from '#http/server'
+import { authUrl, baseUrl, openTestParts } from '#http/test-tokens'
+import { createClient } from '#storage/clients'
+import { setMember } from '#storage/members'
+import { createUser } from '#storage/users'
+import { createWorkspace } from '#storage/workspaces'
+import { registerManagement } from './register.ts'
+
+export const definition: Definition = {
+  workspace: 'books',
+  title: 'Books',
+  collections: { novels: { fields: { title: { type: 'text' }, genre: { type: 'keyword' } } } },
+  apis: { novels: { endpoints: { search: { kind: 'match', collection: 'novels' } } } },
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // Replies are JSON of many shapes; each test looks at the fields that it is about.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any
+}
+
+export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'eve'
+
+/**
+ * Workspaces `books` (administrator ada, user ursula, apollo with role api, dora with data-provider) and `films` (administrator eve).
+ * All sign in through the server's own client.
+ */
+export const openTestServer = async () => {
+  const parts = await openTestParts()
+  const { storage } = parts
+  const reconciled: string[] = []
+  const listening = await listen('127.0.0.1', 0)
+  const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
+  registerManagement(app, {
+    ...parts,
+    authUrl,
+    baseUrl,
+    collections: {
+      async reconcile(workspaceId) {
+        reconciled.push(workspaceId)
+      },
+    },
+    hashPassword,
+    clientAddress: request => request.ip,
+  })
+  await app.ready()
+  listening.answerWith(listener())
+
+  const { ids, books, films } = await storage.write(async writer => {
+    const user = async (name: string, operator = false) => {
+      const row = await createUser(writer, { email: `${name}@example.org`, name, operator })
+      if (!row) throw new Error('the user is there already')
+      return row.id
+    }
+    const ids: Record<Person, string> = {
+      operator: await user('operator', true),
+      ada: await user('ada'),
+      ursula: await user('ursula'),
+      apollo: await user('apollo'),
+      dora: await user('dora'),
+      eve: await user('eve'),
+    }
+    await user('nobody')
+    const books = await createWorkspace(writer, definition)
+    const films = await createWorkspace(writer, { workspace: 'films' })
+    if (!books || !films) throw new Error('the workspace is there already')
+    const member = (
+      workspaceId: string,
+      person: Person,
+      role: 'administrator' | 'user' | 'api' | 'data-provider',
+    ) =>
+      setMember(writer, { workspaceId, subject: ids[person], kind: 'user', roles: [role], filter: undefined })
+    await member(books.id, 'ada', 'administrator')
+    await member(books.id, 'ursula', 'user')
+    await member(books.id, 'apollo', 'api')
+    await member(books.id, 'dora', 'data-provider')
+    await member(films.id, 'eve', 'administrator')
+    await createClient(writer, {
+      id: 'console',
+      kind: 'own',
+      workspaceId: null,
+      name: 'Console',
+      settings: { actsAs: null },
+    })
+    return { ids, books, films }
+  })
+
+  const tokenOf = (person: Person, clientId = 'console') =>
+    parts.token({ subject: ids[person], clientId, audience: `${authUrl}/manage/` })
+  /** `as` undefined: without a token. */
+  const call = async (
+    as: Person | { token: string } | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer> => {
+    const token = typeof as === 'string' ? await tokenOf(as) : as?.token
+    const reply = await fetch(`http://127.0.0.1:${listening.port}${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const close = async () => {
+    await listening.close()
+    await app.close()
+    await parts.close()
+  }
+  return { ...parts, ids, books, films, reconciled, call, tokenOf, close }
+}

@@ -1,0 +1,90 @@
+/** "Why was I refused?" for a token in hand (query-service.md, Authorisation). */
+import { type Check, checkNames } from '@querent/contract/manage'
+import { accessChecks, workspaceAccess } from '#http/access'
+import type { Principal } from '#http/bearer'
+import type { WorkspaceRow } from '#storage/workspaces'
+import { isOperator } from './admit.ts'
+import type { Handler, ManagementDependencies } from './call.ts'
+import { refuse } from './refuse.ts'
+
+export const tokenHandlers = {
+  inspectToken: async (deps, call) => {
+    const { principal, input } = call
+    const asked = input.workspace === undefined ? undefined : await deps.directory.workspace(input.workspace)
+    const found = await deps.bearer.inspect(input.token, addressOf(deps.baseUrl, input))
+    const maySee =
+      isOperator(principal) ||
+      isOwnToken(principal, found.claims) ||
+      (await administers(deps, principal, asked))
+    if (!maySee)
+      throw refuse(deps, call, {
+        message:
+          'a token is shown to its own account, to administrators of the workspace asked about, and to operators',
+        workspace: input.workspace ?? '',
+      })
+    const inWorkspace =
+      found.principal && input.workspace !== undefined
+        ? accessChecks(found.principal, asked, await memberOf(deps, asked, found.principal), 'query')
+        : []
+    const checks = inOrder([...believed(found.checks), ...inWorkspace])
+    const isPublic = input.api !== undefined && asked?.definition.apis?.[input.api]?.access === 'public'
+    return {
+      allowed:
+        isPublic ||
+        !checks.some(({ name, passed }) => passed === false || (!passed && isNeeded(name, input.workspace))),
+      header: found.header === null ? null : { ...found.header },
+      claims: found.claims === null ? null : { ...found.claims },
+      checks,
+    }
+  },
+} satisfies { inspectToken: Handler<'inspectToken'> }
+
+/** The address whose request is explained. */
+const addressOf = (baseUrl: string, { workspace, api }: { workspace?: string; api?: string }): string => {
+  if (workspace === undefined) return baseUrl
+  const address = `${baseUrl}/4/${encodeURIComponent(workspace)}`
+  return api === undefined ? address : `${address}/api/${encodeURIComponent(api)}`
+}
+
+/** Checks that look things up by what the token says. */
+const lookingUp: readonly string[] = ['revocation', 'client', 'account']
+
+/** Of a token that is not ours nothing is looked up: anybody could have written it. */
+const believed = (checks: readonly Check[]): Check[] => {
+  const isForeign = checks.some(
+    ({ name, passed }) => (name === 'issuer' || name === 'signature') && passed === false,
+  )
+  return checks.filter(({ name }) => !isForeign || !lookingUp.includes(name))
+}
+
+/** Every check of the chain in its order; null for those that were not reached. */
+const inOrder = (checks: readonly Check[]): Check[] =>
+  checkNames.map(
+    name => checks.find(check => check.name === name) ?? { name, passed: null, message: 'was not reached' },
+  )
+
+const workspaceChecks: readonly string[] = ['client-workspace', 'membership', 'role', 'row-filter']
+
+/** Whether the check decides: those of the workspace only when one was asked about. */
+const isNeeded = (name: string, workspace: string | undefined): boolean =>
+  workspace !== undefined || !workspaceChecks.includes(name)
+
+const memberOf = async (
+  { directory }: ManagementDependencies,
+  workspace: WorkspaceRow | undefined,
+  { subject }: Principal,
+) => workspace && (await directory.member(workspace.id, subject))
+
+const administers = async (
+  deps: ManagementDependencies,
+  principal: Principal,
+  workspace: WorkspaceRow | undefined,
+): Promise<boolean> =>
+  workspaceAccess(principal, workspace, await memberOf(deps, workspace, principal), 'administer').allowed
+
+/** Whether the token says it is of the account that asks. A forged one tells nobody more than it says itself. */
+const isOwnToken = (principal: Principal, claims: object | null): boolean => {
+  const { sub, client_id } = { sub: undefined, client_id: undefined, ...claims }
+  const own: unknown[] = [principal.subject, principal.token.subject]
+  return own.includes(sub) || (principal.kind === 'system-to-system' && own.includes(client_id))
+}

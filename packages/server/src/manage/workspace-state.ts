@@ -1,0 +1,83 @@
+/** A workspace as storage has it, in the shape of its file. */
+import { type ApplicationRow, listClients, type SystemRow } from '#storage/clients'
+import type { Db } from '#storage/db'
+import { listMembers, type MemberRow } from '#storage/members'
+import { findUsers } from '#storage/users'
+import type { WorkspaceRow } from '#storage/workspaces'
+import { type Described, sortRoles } from './changes.ts'
+
+/** Rows asked for at once, until there are no more. */
+const pageRows = 1000
+
+export interface WorkspaceState {
+  described: Described
+  /** By name. */
+  applications: Map<string, ApplicationRow>
+  systemToSystem: Map<string, SystemRow>
+}
+
+export const readState = async (db: Db, workspace: WorkspaceRow): Promise<WorkspaceState> => {
+  const workspaceId = workspace.id
+  const members = await allRows(
+    after => listMembers(db, workspaceId, after, pageRows),
+    row => row.subject,
+  )
+  const applications = await allRows(
+    after => listClients(db, { workspaceId, kind: 'application', after, count: pageRows }),
+    row => row.id,
+  )
+  const systems = await allRows(
+    after => listClients(db, { workspaceId, kind: 'system-to-system', after, count: pageRows }),
+    row => row.id,
+  )
+  const memberOf = new Map(members.map(member => [member.subject, member]))
+  return {
+    described: {
+      definition: workspace.definition,
+      members: await membersByEmail(db, members),
+      applications: Object.fromEntries(applications.map(({ name, settings }) => [name, { ...settings }])),
+      systemToSystem: Object.fromEntries(
+        systems.map(({ id, name, settings }) => {
+          const member = memberOf.get(id)
+          const roles = (member?.roles ?? []).filter(role => role === 'api' || role === 'data-provider')
+          return [name, { roles: sortRoles(roles), addresses: settings.addresses, ...filterOf(member) }]
+        }),
+      ),
+    },
+    applications: new Map(applications.map(row => [row.name, row])),
+    systemToSystem: new Map(systems.map(row => [row.name, row])),
+  }
+}
+
+const filterOf = (member: MemberRow | undefined) => (member?.filter ? { filter: member.filter } : {})
+
+const membersByEmail = async (db: Db, members: readonly MemberRow[]): Promise<Described['members']> => {
+  const people = members.filter(({ kind }) => kind === 'user')
+  const emails = new Map<string, string>()
+  for (let at = 0; at < people.length; at += pageRows) {
+    const ids = people.slice(at, at + pageRows).map(({ subject }) => subject)
+    for (const user of await findUsers(db, ids)) emails.set(user.id, user.email)
+  }
+  return Object.fromEntries(
+    people.flatMap(member => {
+      const email = emails.get(member.subject)
+      return email === undefined
+        ? []
+        : [[email, { roles: sortRoles(member.roles), ...filterOf(member) }] as const]
+    }),
+  )
+}
+
+const allRows = async <Row>(
+  page: (after: string) => Promise<Row[]>,
+  keyOf: (row: Row) => string,
+): Promise<Row[]> => {
+  const all: Row[] = []
+  let rows: Row[]
+  do {
+    const last = all.at(-1)
+    rows = await page(last === undefined ? '' : keyOf(last))
+    all.push(...rows)
+  } while (rows.length === pageRows)
+  return all
+}

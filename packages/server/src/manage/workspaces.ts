@@ -1,0 +1,31 @@
+/** The workspaces that one may see. */
+import type { Role, Workspace } from '@querent/contract/manage'
+import { listWorkspaces, type WorkspaceRow } from '#storage/workspaces'
+import { isOperator } from './admit.ts'
+import { type Handler, timestamp } from './call.ts'
+import { pageOf, pageRequest } from './pages.ts'
+
+export const workspaceHandlers = {
+  listWorkspaces: async ({ storage, directory }, { principal, query }) => {
+    const request = pageRequest(query)
+    const { subject, client } = principal
+    const rows = await listWorkspaces(storage.db, {
+      ...(isOperator(principal) ? {} : { subject }),
+      // A token opens one workspace: that of its client.
+      ...(client.workspaceId === null ? {} : { id: client.workspaceId }),
+      after: request.after,
+      count: request.count + 1,
+    })
+    const page = pageOf(rows, request, row => row.slug)
+    const rolesIn = async (row: WorkspaceRow) => (await directory.member(row.id, subject))?.roles ?? []
+    const items = await Promise.all(page.rows.map(async row => describe(row, await rolesIn(row))))
+    return { items, next: page.next }
+  },
+} satisfies { listWorkspaces: Handler<'listWorkspaces'> }
+
+const describe = (row: WorkspaceRow, roles: Role[]): Workspace => ({
+  workspace: row.slug,
+  title: row.title,
+  roles,
+  createdAt: timestamp(row.created_at),
+})
