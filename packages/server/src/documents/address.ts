@@ -1,0 +1,78 @@
+/** Address of documents, read from the raw URL: the router would decode `%2F`, and ids are URIs. */
+import { decodeSegment, PathError } from '@querent/contract/paths'
+import { Problem } from '#errors'
+
+export interface DocumentsAddress {
+  /** Decoded; '' when its encoding is malformed, which no workspace's is. */
+  workspace: string
+  collection: string
+  /** Still encoded; none: all documents. */
+  idSegments: string[]
+  /** All before the question mark, as it came. */
+  path: string
+  /** `/4/{workspace}/collections/{collection}/documents` as it came: names the resource. */
+  resourcePath: string
+  /** Behind the question mark; '' when there is none. */
+  search: string
+}
+
+/** `url` is one of `/4/{workspace}/collections/{collection}/documents…`. */
+export const readDocumentsAddress = (url: string): DocumentsAddress => {
+  const question = url.indexOf('?')
+  const path = question < 0 ? url : url.slice(0, question)
+  const segments = path.split('/')
+  const [, , workspace = '', , collection = ''] = segments
+  return {
+    workspace: decodedOrEmpty(workspace),
+    collection: decodedOrEmpty(collection),
+    idSegments: segments.slice(6),
+    path,
+    resourcePath: segments.slice(0, 6).join('/'),
+    search: question < 0 ? '' : url.slice(question + 1),
+  }
+}
+
+const decodedOrEmpty = (segment: string): string => {
+  try {
+    return decodeSegment(segment)
+  } catch (error) {
+    if (error instanceof PathError) return ''
+    throw error
+  }
+}
+
+/** The id of one document; slashes in it may come encoded or as they are. Throws 400 when its encoding is malformed. */
+export const readId = ({ idSegments }: DocumentsAddress): string => {
+  try {
+    return idSegments.map(decodeSegment).join('/')
+  } catch (error) {
+    if (error instanceof PathError) throw new Problem('bad-path', error.message)
+    throw error
+  }
+}
+
+/** Options of the query, each at most once: an unknown one is ignored. Throws 400 for one given twice or with a bad value. */
+export const readOptions = <const N extends string>(
+  search: string,
+  allowed: Readonly<Record<N, { test: RegExp; words: string }>>,
+): Partial<Record<N, string>> => {
+  const given = new URLSearchParams(search)
+  const options: Partial<Record<N, string>> = {}
+  // Object.keys forgets the names' type.
+  for (const name of Object.keys(allowed) as N[]) {
+    const values = given.getAll(name)
+    const [value] = values
+    if (value === undefined) continue
+    if (values.length > 1) throw new Problem('bad-option', `${name} is given ${values.length} times`)
+    const { test, words } = allowed[name]
+    if (!test.test(value))
+      throw new Problem(
+        'bad-option',
+        `${name}: found ${JSON.stringify(value.slice(0, 100))}, allowed: ${words}`,
+      )
+    options[name] = value
+  }
+  return options
+}
+
+export const yesOrNo = { test: /^(true|false)$/, words: 'true or false' }

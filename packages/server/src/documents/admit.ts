@@ -1,0 +1,130 @@
+/** Who asks, and for the documents of which collection: before anything they sent is looked at. */
+import type { Collection } from '@querent/contract/workspace-file'
+import type { FastifyRequest } from 'fastify'
+import type { Engine, EngineDocument } from '#engines/engine'
+import { Problem } from '#errors'
+import { type Authorised, authorise } from '#http/authorise'
+import { type Bearer, Refused } from '#http/bearer'
+import { challenge } from '#http/challenge'
+import type { RefusalLog } from '#http/refusal-log'
+import { refuseTokenInUrl } from '#http/token-in-url'
+import type { Directory } from '#storage/directory'
+import type { WorkspaceRow } from '#storage/workspaces'
+import { type DocumentsAddress, readDocumentsAddress } from './address.ts'
+import { problemOfEngine } from './engine-problem.ts'
+import { type DocumentReader, documentReader } from './entity.ts'
+import type { Collections } from './generations.ts'
+
+export interface DocumentsDependencies {
+  directory: Directory
+  bearer: Bearer
+  refusalLog: RefusalLog
+  engine: Engine
+  collections: Collections
+  /** Origin without a slash at the end. */
+  baseUrl: string
+}
+
+/** What a request works on, once it may. */
+export interface Asked extends Authorised {
+  address: DocumentsAddress
+  requestId: string
+  /** Name of the collection. */
+  name: string
+  collection: Collection
+  reader: DocumentReader
+}
+
+/** Throws 401 or 403, then 404 for a collection that the workspace does not have. */
+export const admit = async (
+  deps: DocumentsDependencies,
+  request: FastifyRequest,
+  permission: 'import' | 'edit',
+): Promise<Asked> => {
+  const address = readDocumentsAddress(request.originalUrl)
+  refuseTokenInUrl(address.search)
+  const { path, resourcePath } = address
+  const { authorization } = request.headers
+  const authorised = await authorise(
+    { ...deps, origin: deps.baseUrl },
+    { authorization, path, resourcePath, requestId: request.id },
+    address.workspace,
+    permission,
+  )
+  const name = address.collection
+  const collection = collectionOf(authorised.workspace, name)
+  const reader = readerOf(authorised.workspace, name)
+  return { ...authorised, address, requestId: request.id, name, collection, reader }
+}
+
+/** Readers of each version of a workspace's definition; an older version's go with it. */
+const readers = new WeakMap<WorkspaceRow, Map<string, DocumentReader>>()
+
+const readerOf = (workspace: WorkspaceRow, name: string): DocumentReader => {
+  const known = readers.get(workspace) ?? new Map<string, DocumentReader>()
+  readers.set(workspace, known)
+  const reader = known.get(name) ?? documentReader(workspace.definition, name)
+  known.set(name, reader)
+  return reader
+}
+
+const collectionOf = ({ definition }: WorkspaceRow, name: string): Collection => {
+  const collections = definition.collections ?? {}
+  const collection = Object.hasOwn(collections, name) ? collections[name] : undefined
+  if (collection) return collection
+  const names = Object.keys(collections).slice(0, 50).join(', ') || 'none'
+  throw new Problem(
+    'no-such-resource',
+    `No such collection ${JSON.stringify(name.slice(0, 100))}; there are: ${names}`,
+  )
+}
+
+/**
+ * What the engine lists and counts is not narrowed by a row filter, so whoever has one is not shown it. Throws 403, recorded like
+ * every refusal.
+ */
+export const refuseFiltered = ({ refusalLog, baseUrl }: DocumentsDependencies, asked: Asked): void => {
+  if (!asked.filter) return
+  const { principal, workspace, address, requestId } = asked
+  const message = 'a member with a row filter sees documents through queries only, which apply it'
+  const check = { name: 'row-filter', passed: false, message } as const
+  refusalLog.record({
+    requestId,
+    at: Date.now(),
+    status: 403,
+    workspace: workspace.slug,
+    path: address.path.slice(0, 500),
+    subject: principal.subject,
+    clientId: principal.client.id,
+    checks: [check],
+  })
+  throw new Refused('insufficient-scope', message, check, principal.token).withChallenge(
+    challenge('insufficient-scope', message, { origin: baseUrl, path: address.resourcePath }),
+  )
+}
+
+/** Runs `work` on the live generation, and gives what the engine refuses as a Problem. */
+export const onLive = async <T>(
+  { collections }: DocumentsDependencies,
+  { workspace, name }: Asked,
+  work: (generationId: string) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await collections.write(workspace.id, name, work)
+  } catch (error) {
+    throw problemOfEngine(error)
+  }
+}
+
+/** Durable when it resolves. */
+export const putAll = (
+  deps: DocumentsDependencies,
+  asked: Asked,
+  documents: readonly EngineDocument[],
+): Promise<void> => onLive(deps, asked, id => deps.engine.write(id, documents.map(asWrite)))
+
+/** All that was written before is searchable when it resolves. */
+export const refresh = (deps: DocumentsDependencies, asked: Asked): Promise<void> =>
+  onLive(deps, asked, id => deps.engine.refresh(id))
+
+export const asWrite = (put: EngineDocument): { put: EngineDocument } => ({ put })

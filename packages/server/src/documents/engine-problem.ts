@@ -1,0 +1,21 @@
+/** What an engine refuses, as the documents address answers it. */
+import { EngineError } from '#engines/engine'
+import { Problem } from '#errors'
+
+const codes = {
+  unsupported: 'not-built-yet',
+  unavailable: 'unavailable',
+  overloaded: 'overloaded',
+  timeout: 'timeout',
+  fault: 'fault',
+} as const
+
+/** The Problem for an EngineError; any other error as it is. */
+export const problemOfEngine = (error: unknown): unknown => {
+  if (!(error instanceof EngineError)) return error
+  const message =
+    error.code === 'fault'
+      ? 'something went wrong on our side; the log has the details under this requestId'
+      : error.message
+  return new Problem(codes[error.code], message, { cause: error })
+}

@@ -1,0 +1,80 @@
+/** A stream of documents into a generation, read only as fast as the engine takes it. */
+import type { ErrorPlace } from '@querent/contract/errors'
+import type { ImportReply } from '@querent/contract/query'
+import type { EngineDocument } from '#engines/engine'
+import type { DocumentReader } from './entity.ts'
+import type { Line } from './lines.ts'
+
+/** Of the errors that a reply shows; `rejected` counts them all. */
+const errorsShownMax = 100
+/** A batch is one transaction of the engine: large enough to share its cost, small enough to hold two of them. */
+const batchDocumentsMax = 1000
+const batchCharsMax = 1024 * 1024
+
+interface Import {
+  lines: AsyncIterable<Line[]>
+  reader: DocumentReader
+  /** Durable when it resolves. */
+  write: (documents: EngineDocument[]) => Promise<void>
+}
+
+/**
+ * Writes what can be read, and says of the rest in which line it stands and what is wrong. While one batch is written the next is
+ * read: two are held, no more. Throws what `lines` or `write` throws, once nothing is being written any more.
+ */
+export const importLines = async ({ lines, reader, write }: Import): Promise<ImportReply> => {
+  let accepted = 0
+  let rejected = 0
+  const errors: ErrorPlace[] = []
+  let batch: EngineDocument[] = []
+  let batchChars = 0
+  let writing: Promise<void> = Promise.resolve()
+  const reject = (line: number, message: string) => {
+    rejected += 1
+    if (errors.length < errorsShownMax) errors.push({ line, message })
+  }
+  const writeBatch = async () => {
+    const full = batch
+    batch = []
+    batchChars = 0
+    await writing
+    writing = write(full).then(() => {
+      accepted += full.length
+    })
+    // Whoever awaits `writing` next gets the failure; until then it is nobody's.
+    writing.catch(() => {})
+  }
+  try {
+    for await (const chunk of lines)
+      for (const { number, text, fault } of chunk) {
+        if (fault !== undefined) reject(number, fault)
+        else if (!isBlank(text)) {
+          const document = readLine(reader, text)
+          if ('message' in document) reject(number, document.message)
+          else {
+            batch.push(document)
+            batchChars += document.entity.length
+            if (batch.length >= batchDocumentsMax || batchChars >= batchCharsMax) await writeBatch()
+          }
+        }
+      }
+    if (batch.length > 0) await writeBatch()
+    await writing
+  } catch (error) {
+    await Promise.allSettled([writing])
+    throw error
+  }
+  return { accepted, rejected, errors }
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''
+
+const readLine = (reader: DocumentReader, text: string): EngineDocument | { message: string } => {
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch (error) {
+    return { message: `the line is no JSON: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  return reader.read(document)
+}

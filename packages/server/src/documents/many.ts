@@ -1,0 +1,42 @@
+/** `GET` and `DELETE` of many documents (workspace-file.md, Documents). */
+import { readOptions } from './address.ts'
+import { type Asked, type DocumentsDependencies, onLive, refuseFiltered } from './admit.ts'
+import { planOfConditions } from './matching.ts'
+
+const countDefault = 100
+
+/** A page in the order of ids; `next` is what the next page's `after` is, null on the last. */
+export const listDocuments = async (
+  deps: DocumentsDependencies,
+  asked: Asked,
+): Promise<{ items: Record<string, unknown>[]; next: string | null }> => {
+  refuseFiltered(deps, asked)
+  const options = readOptions(asked.address.search, {
+    count: { test: /^([1-9][0-9]{0,2}|1000)$/, words: 'a whole number, 1 to 1000' },
+    after: { test: /^.{1,2048}$/s, words: 'the "next" of the page before' },
+  })
+  const count = Number(options.count ?? countDefault)
+  const found = await onLive(deps, asked, live => deps.engine.list(live, options.after, count + 1))
+  const items = found.slice(0, count)
+  return {
+    items: items.map(({ entity }) => asked.reader.documentOf(entity)),
+    next: found.length > count ? (items.at(-1)?.id ?? null) : null,
+  }
+}
+
+/** Deletes what matches all of the conditions. */
+export const deleteDocuments = async (
+  deps: DocumentsDependencies,
+  asked: Asked,
+): Promise<{ deleted: number }> => {
+  refuseFiltered(deps, asked)
+  const plan = planOfConditions(asked.collection.fields, asked.address.search)
+  const deleted = await onLive(deps, asked, async live => {
+    // The plan finds what is searchable: what was acknowledged without waiting has to be.
+    await deps.engine.refresh(live)
+    const number = await deps.engine.deleteMatching(live, plan)
+    await deps.engine.refresh(live)
+    return number
+  })
+  return { deleted }
+}

@@ -1,0 +1,38 @@
+/** What a body may be (workspace-file.md, Documents). */
+import type { IncomingHttpHeaders } from 'node:http'
+import { Problem } from '#errors'
+
+const notBuiltYet = (what: string): Problem =>
+  new Problem('not-built-yet', `${what} is not built yet in this version: send application/x-ndjson`)
+
+const mediaTypeOf = (headers: IncomingHttpHeaders): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+const refuseEncoded = (headers: IncomingHttpHeaders): void => {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new Problem('unsupported-media-type', 'Content-Encoding is not taken here: send the body as it is')
+}
+
+const unknownType = (found: string, allowed: string): Problem =>
+  new Problem(
+    'unsupported-media-type',
+    `Content-Type: found ${JSON.stringify(found.slice(0, 100))}, allowed: ${allowed}`,
+  )
+
+/** Throws 415, or 400 by name for what a later version takes. */
+export const refuseOtherStreams = (headers: IncomingHttpHeaders): void => {
+  refuseEncoded(headers)
+  const type = mediaTypeOf(headers)
+  if (type === 'application/x-ndjson') return
+  if (type === 'application/json') throw notBuiltYet('an import of application/json')
+  if (type === 'text/csv') throw notBuiltYet('an import of text/csv')
+  throw unknownType(type, 'application/x-ndjson (application/json and text/csv in a later version)')
+}
+
+/** Throws 415. */
+export const refuseOtherDocuments = (headers: IncomingHttpHeaders): void => {
+  refuseEncoded(headers)
+  const type = mediaTypeOf(headers)
+  if (type !== 'application/json') throw unknownType(type, 'application/json')
+}

@@ -1,0 +1,85 @@
+/** `PUT`, `GET` and `DELETE` of one document (workspace-file.md, Documents). */
+import type { FastifyRequest } from 'fastify'
+import type { EngineDocument } from '#engines/engine'
+import { Problem } from '#errors'
+import { readId, readOptions, yesOrNo } from './address.ts'
+import { type Asked, type DocumentsDependencies, onLive, putAll, refresh, refuseFiltered } from './admit.ts'
+import { readWholeBody } from './body.ts'
+import { refuseOtherDocuments } from './media-type.ts'
+
+/** As long as a line of a stream may be. */
+const documentBytesMax = 1024 * 1024
+
+/** Adds or replaces the document, and gives it as it is kept. */
+export const putDocument = async (
+  deps: DocumentsDependencies,
+  request: FastifyRequest,
+  asked: Asked,
+): Promise<Record<string, unknown>> => {
+  const wait = readWait(asked)
+  refuseOtherDocuments(request.headers)
+  const id = readId(asked.address)
+  const sent = readJson(await readWholeBody(request.raw, documentBytesMax))
+  const document = withId(asked, id, sent)
+  await putAll(deps, asked, [document])
+  if (wait) await refresh(deps, asked)
+  return asked.reader.documentOf(document.entity)
+}
+
+/** Throws 404 when it is not there. */
+export const getDocument = async (
+  deps: DocumentsDependencies,
+  asked: Asked,
+): Promise<Record<string, unknown>> => {
+  refuseFiltered(deps, asked)
+  const id = readId(asked.address)
+  const uri = asked.reader.uriOf(id)
+  const entity = uri && (await onLive(deps, asked, live => deps.engine.get(live, uri)))
+  if (!entity) throw new Problem('no-such-resource', `no document ${JSON.stringify(id.slice(0, 200))}`)
+  return asked.reader.documentOf(entity)
+}
+
+/** Nothing happens when it is not there. */
+export const deleteDocument = async (deps: DocumentsDependencies, asked: Asked): Promise<void> => {
+  const wait = readWait(asked)
+  const uri = asked.reader.uriOf(readId(asked.address))
+  if (uri === undefined) return
+  await onLive(deps, asked, live => deps.engine.write(live, [{ delete: uri }]))
+  if (wait) await refresh(deps, asked)
+}
+
+const readWait = ({ address }: Asked): boolean =>
+  readOptions(address.search, { wait: yesOrNo }).wait !== 'false'
+
+const readJson = (body: Buffer): unknown => {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw new Problem('bad-documents', 'the body is not UTF-8')
+  }
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem(
+      'bad-documents',
+      `the body is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+/** The document under the address's id, which it may say again. Throws 400 when it says another, or is no document. */
+const withId = ({ collection, reader }: Asked, id: string, sent: unknown): EngineDocument => {
+  const idField = collection.id?.field ?? 'id'
+  const uri = reader.uriOf(id)
+  const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+  const given: unknown = isObject ? Object.getOwnPropertyDescriptor(sent, idField)?.value : undefined
+  if (given !== undefined && given !== null && reader.uriOf(String(given)) !== uri)
+    throw new Problem(
+      'bad-documents',
+      `"${idField}": found ${JSON.stringify(given).slice(0, 100)}, allowed: none, or that of the address, ${JSON.stringify(id.slice(0, 200))}`,
+    )
+  const document = reader.read(isObject ? { ...sent, [idField]: id } : sent)
+  if ('message' in document) throw new Problem('bad-documents', document.message)
+  return document
+}

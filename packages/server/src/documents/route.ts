@@ -1,0 +1,43 @@
+/** The documents address, `{base_url}/4/{workspace}/collections/{collection}/documents` (workspace-file.md, Documents). */
+import { contractVersion } from '@querent/contract/paths'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from '#errors'
+import { admit, type DocumentsDependencies } from './admit.ts'
+import { drain } from './body.ts'
+import { deleteDocuments, listDocuments } from './many.ts'
+import { deleteDocument, getDocument, putDocument } from './one.ts'
+import { answerNothingAccepted, importStream } from './stream.ts'
+
+const all = `/${contractVersion}/:workspace/collections/:collection/documents`
+const one = `${all}/*`
+
+/** Each line is a row of the contract's table, with the permission that it needs. */
+export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
+  fastify.register(async scope => {
+    // Bodies are streams, read after authorisation and at the pace of the engine.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    scope.addHook('onResponse', async request => drain(request.raw))
+
+    scope.post(all, async (request, reply) => {
+      const asked = await admit(deps, request, 'import')
+      return importStream(deps, request, asked).catch(error => answerNothingAccepted(error, request, reply))
+    })
+    scope.get(all, async request => listDocuments(deps, await admit(deps, request, 'edit')))
+    scope.delete(all, async request => deleteDocuments(deps, await admit(deps, request, 'import')))
+    scope.put(one, async request => putDocument(deps, request, await admit(deps, request, 'import')))
+    scope.get(one, async request => getDocument(deps, await admit(deps, request, 'edit')))
+    scope.delete(one, async (request, reply) => {
+      await deleteDocument(deps, await admit(deps, request, 'import'))
+      return reply.code(204).send()
+    })
+    scope.route({ method: ['PUT', 'PATCH'], url: all, handler: notAllowed('GET, HEAD, POST, DELETE') })
+    scope.route({ method: ['POST', 'PATCH'], url: one, handler: notAllowed('GET, HEAD, PUT, DELETE') })
+  })
+}
+
+const notAllowed = (allow: string) => async (request: FastifyRequest) => {
+  throw new Problem('method-not-allowed', `${request.method} is not allowed here: allowed are ${allow}`, {
+    headers: { allow },
+  })
+}
