@@ -58,10 +58,14 @@ export const closingWords = (ending: Ending): string => {
     `Queries        ${connection.baseUrl}`,
     `Authorization  ${connection.authUrl}`,
     `Console        ${console.url}  (sign in as ${console.email}, password ${console.password})`,
-    dim(
-      `WordNet 3.1 Copyright 2011 by Princeton University; its licence: ${relative(process.cwd(), noticeFile)}`,
-    ),
+    dim(`WordNet 3.1 Copyright 2011 by Princeton University; its licence: ${shortened(noticeFile)}`),
     '',
     `Ready after ${ending.seconds.toFixed(1)} s. ${ending.keepsServing ? 'Ctrl-C stops it; s' : 'S'}tart it again with the same command; to begin anew remove ${quoteArgument(ending.data)}.`,
   ].join('\n')
+}
+
+/** Relative where that is shorter. */
+const shortened = (file: string): string => {
+  const fromHere = relative(process.cwd(), file)
+  return fromHere.startsWith('..') ? file : fromHere
 }
