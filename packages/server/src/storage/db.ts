@@ -95,6 +95,23 @@ const migrate = async (
   if (error) throw new Error('the storage could not be brought to this version', { cause: error })
 }
 
+/** Rows of one statement: databases bound its parameters. */
+const changesWrittenAtOnce = 1000
+
+/** Writes notices to the feed, and returns their numbers there. */
+const addChanges = async (db: Transaction<Tables>, notices: readonly ChangeNotice[]): Promise<number[]> => {
+  const at = Date.now()
+  const seqs: number[] = []
+  for (let from = 0; from < notices.length; from += changesWrittenAtOnce) {
+    const rows = notices
+      .slice(from, from + changesWrittenAtOnce)
+      .map(({ topic, key }) => ({ at, topic, key }))
+    const added = await db.insertInto('changes').values(rows).returning('seq').execute()
+    for (const { seq } of added) seqs.push(seq)
+  }
+  return seqs
+}
+
 /** Opens the storage and brings it to this version's tables. Throws when it cannot be reached or was made by a later version. */
 export const openStorage = async (location: StorageLocation): Promise<Storage> => {
   const { db, kind } = connect(location)
@@ -115,6 +132,9 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
     .select(({ fn }) => fn.coalesce(fn.max('seq'), sql<number>`0`).as('seq'))
     .executeTakeFirstOrThrow()
 
+  /** Changes of this process, told when they were made; the feed brings them once more. */
+  const ownSeqs = new Set<number>()
+
   const poll = async (): Promise<void> => {
     let started: number
     let rows: { seq: number; topic: string; key: string }[]
@@ -130,7 +150,7 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
       for (const { seq, topic, key } of rows) {
         heardSeq = seq
         // Written by `write` alone.
-        tell({ topic: topic as Topic, key })
+        if (!ownSeqs.delete(seq)) tell({ topic: topic as Topic, key })
       }
     } while (rows.length === changesReadMax && !closed)
     if (started - heardAt > changesMissedMs) for (const topic of topics) tell({ topic, key: everyKey })
@@ -164,18 +184,21 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
     kind,
     async write(work) {
       const notices: ChangeNotice[] = []
-      const result = await db.transaction().execute(async trx => {
+      let seqs: number[] = []
+      const transaction = db.transaction().execute(async trx => {
         const done = await work({ db: trx, announce: (topic, key) => notices.push({ topic, key }) })
         if (notices.length > 0) {
           // Numbers of the feed become visible in their order: without the lock a lower one could appear after a higher was read.
           if (kind === 'postgres') await sql`select pg_advisory_xact_lock(7265)`.execute(trx)
-          const at = Date.now()
-          await trx
-            .insertInto('changes')
-            .values(notices.map(({ topic, key }) => ({ at, topic, key })))
-            .execute()
+          seqs = await addChanges(trx, notices)
+          for (const seq of seqs) ownSeqs.add(seq)
         }
         return done
+      })
+      const result = await transaction.catch(error => {
+        // It may have been committed all the same, when the connection broke at that moment: then the feed tells.
+        for (const seq of seqs) ownSeqs.delete(seq)
+        throw error
       })
       for (const notice of notices) tell(notice)
       return result

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Makes sure that the programs are there which tests start: says which are missing and, as root on Debian, installs them.
+# Run by `npm test`. It installs nothing else, and leaves no service running.
+set -euo pipefail
+
+# One line for each program: package, then a command that succeeds when it is there.
+needed() {
+  cat <<'LINES'
+postgresql-15 compgen -G '/usr/lib/postgresql/*/bin/postgres' || command -v postgres
+LINES
+}
+
+missing=()
+while read -r package present; do
+  if eval "$present" >/dev/null; then
+    echo "prepare-tests: $package is there"
+  else
+    missing+=("$package")
+  fi
+done < <(needed)
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+install="apt-get install --yes --no-install-recommends ${missing[*]}"
+if ! command -v apt-get >/dev/null; then
+  echo "prepare-tests: tests need these Debian packages, or the same programs from elsewhere: ${missing[*]}" >&2
+  exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+  echo "prepare-tests: tests need ${missing[*]}; run this and try again: sudo apt-get update && sudo $install" >&2
+  exit 1
+fi
+
+echo "prepare-tests: installing ${missing[*]} (apt-get update, then $install)"
+clusters_before=$(compgen -G '/etc/postgresql/*/*' || true)
+apt-get update --quiet
+DEBIAN_FRONTEND=noninteractive $install
+# The package makes a cluster of its own and may start it; tests use temporary ones. One that was there before stays.
+if [ -z "$clusters_before" ] && [ -d /etc/postgresql/15/main ]; then
+  echo 'prepare-tests: removing the empty cluster that the package made'
+  pg_dropcluster --stop 15 main
+fi
