@@ -63,6 +63,20 @@ test('form values may come without percent-encoding, and scope empty', async () 
   assert.equal(reply.status, 200)
 })
 
+test('the form may name its charset, come in chunks, and be sent to the address with a slash', async () => {
+  const body = `grant_type=client_credentials&client_id=${account.id}&client_secret=${account.secret}&audience=${baseUrl}`
+  for (const type of [
+    'application/x-www-form-urlencoded;charset=UTF-8',
+    'Application/X-WWW-Form-Urlencoded',
+  ]) {
+    const reply = await server.raw(
+      `POST /oauth/token/ HTTP/1.1\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\nAccept: */*`,
+      `5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`,
+    )
+    assert.equal(reply.status, 200, reply.text)
+  }
+})
+
 test('audience and resource give the same token, with and without a slash', async () => {
   for (const name of ['audience', 'resource'])
     for (const value of [baseUrl, `${baseUrl}/`, encodeURIComponent(`${baseUrl}/`)]) {

@@ -3,7 +3,9 @@ import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServe
 import type { Keyring } from '#http/keyring'
 import type { Storage } from '#storage/db'
 import { recordAdapter } from './adapter.ts'
+import type { Authentication } from './authentication.ts'
 import type { Clients, KnownClient } from './clients.ts'
+import type { LibraryClient } from './library.ts'
 import { defaultLifetimeSeconds } from './lifetime.ts'
 import { type Choice, chooseAudience, type Services } from './resource.ts'
 
@@ -12,9 +14,9 @@ interface Dependencies extends Services {
   keyring: Keyring
   clients: Clients
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
-  /** Which client a library client stands for. */
-  knownOf: (client: object) => KnownClient | undefined
-  refuseForeignAddress: (client: KnownClient, ctx: KoaContextWithOIDC) => void
+  authentication: Authentication
+  /** Which client a client of the library was made of. */
+  knownOf: (client: LibraryClient) => KnownClient | undefined
 }
 
 /** Addresses by the library's names; those of features that are off are never used. */
@@ -38,14 +40,14 @@ const assertionSecondsMax = 60 * 60
 const clockSkewSeconds = 60
 
 export const configuration = (dependencies: Dependencies): Configuration => {
-  const { storage, keyring, clients, accessTokenAlgorithm, knownOf, refuseForeignAddress } = dependencies
+  const { storage, keyring, clients, accessTokenAlgorithm, authentication, knownOf } = dependencies
 
-  const known = (client: object): KnownClient => {
+  const known = (client: LibraryClient): KnownClient => {
     const found = knownOf(client)
     if (!found) throw new Error('a client of the library stands for none of ours')
     return found
   }
-  const choose = (ctx: KoaContextWithOIDC, client: object, resource: string | undefined): string => {
+  const choose = (ctx: KoaContextWithOIDC, client: LibraryClient, resource: string | undefined): string => {
     const own = known(client).row.kind === 'own'
     return audienceOf(chooseAudience({ audience: audienceParameter(ctx), resource, own }, dependencies))
   }
@@ -107,7 +109,7 @@ export const configuration = (dependencies: Dependencies): Configuration => {
     assertJwtClientAuthClaimsAndHeader(ctx, claims, _header, client) {
       if (Number(claims.exp) > Date.now() / 1000 + assertionSecondsMax + clockSkewSeconds)
         throw new errors.InvalidClientAuth('the assertion is good for more than an hour')
-      refuseForeignAddress(known(client), ctx)
+      authentication.refuseForeignAddress(known(client), ctx.req)
     },
     // Origins are settled in front of the library (entrance.ts).
     clientBasedCORS: () => true,

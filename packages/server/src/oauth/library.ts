@@ -13,7 +13,7 @@ import type { IncomingMessage } from 'node:http'
 import Provider from 'oidc-provider'
 import { type KnownClient, metadataOf } from './clients.ts'
 
-type LibraryClient = InstanceType<Provider['Client']>
+export type LibraryClient = InstanceType<Provider['Client']>
 
 export interface ClientSource {
   find(id: string): Promise<KnownClient | undefined>
@@ -40,6 +40,18 @@ const nobody: KnownClient = {
   slug: undefined,
 }
 
+/** What is stored of a client was checked when it was stored: that the library will not have it is a fault of ours, no error of the caller's. */
+const construct = (
+  Constructor: new (metadata: object) => LibraryClient,
+  metadata: { client_id: string; client_secret: string },
+): LibraryClient => {
+  try {
+    return new Constructor(metadata)
+  } catch (cause) {
+    throw new Error(`the stored client ${metadata.client_id} cannot be used`, { cause })
+  }
+}
+
 /**
  * Makes the provider ask `source` for its clients and their secrets. Its own way takes secrets in clear and keeps 100 clients, each found
  * again by a hash of its metadata. Returns which client a library client was made of; undefined for one that stands for nobody.
@@ -59,7 +71,7 @@ export const useClients = (
     if (kept) return kept
     // The constructor is not in the published types.
     const Constructor = Client as unknown as new (metadata: object) => LibraryClient
-    const client = new Constructor({ ...metadataOf(known), client_secret: placeholder })
+    const client = construct(Constructor, { ...metadataOf(known), client_secret: placeholder })
     made.set(known, client)
     knownOf.set(client, known)
     return client

@@ -86,6 +86,9 @@ test('HEAD is answered as GET without a body; an unknown path is 404 in the form
     assert.equal(reply.json.requestId, reply.headers.get('x-request-id'))
     assert.equal(server.server.owns(path), false)
   }
+  const nothing = await server.raw('HEAD /nothing HTTP/1.1')
+  assert.equal(nothing.status, 404)
+  assert.equal(nothing.text, '')
   assert.equal(server.server.owns('/oauth/token'), true)
   assert.equal(server.server.owns('/manage/v1/workspaces'), false)
   assert.equal(server.server.owns('/console'), false)

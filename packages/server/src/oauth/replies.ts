@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Refusal } from './entrance.ts'
-import { type ErrorReply, explain } from './error-words.ts'
+import { explain } from './error-words.ts'
 
 export interface Log {
   error(context: object, message: string): void
@@ -25,24 +25,23 @@ const errorEvents = [
 /** Sets our words on every error reply of the library, and logs it. `provider` is the library's. */
 export const reportErrors = (provider: EventEmitter, baseUrl: string, log: Log): void => {
   for (const event of errorEvents)
-    provider.on(event, (ctx: KoaContextWithOIDC, error: unknown) => {
-      const requestId = ctx.response.get('x-request-id')
-      const reply = explain(error, requestId, baseUrl)
-      setReply(ctx, reply)
-      if (reply.status >= 500)
-        log.error({ err: error, requestId }, 'a request to the authorization server failed')
-      else {
-        const detail = error instanceof errors.OIDCProviderError ? error.error_detail : undefined
-        log.debug({ requestId, path: ctx.path, error: reply.body.error, detail }, 'refused')
-      }
-    })
+    provider.on(event, (ctx: KoaContextWithOIDC, error: unknown) => setError(ctx, error, baseUrl, log))
   // What happens outside an endpoint, such as a connection that ends in the middle.
   provider.on('error', (error: unknown) => log.warn({ err: error }, 'the authorization server'))
 }
 
-export const setReply = (ctx: KoaContextWithOIDC, { status, headers, body }: ErrorReply): void => {
+/** Makes the reply that of the error. A fault goes to the log with its cause; of a refusal, why it was one, for those who look closer. */
+export const setError = (ctx: KoaContextWithOIDC, error: unknown, baseUrl: string, log: Log): void => {
+  const requestId = ctx.response.get('x-request-id')
+  const { status, headers, body } = explain(error, requestId, baseUrl)
+  if (status >= 500) log.error({ err: error, requestId }, 'a request to the authorization server failed')
+  else {
+    const detail = error instanceof errors.OIDCProviderError ? error.error_detail : undefined
+    log.debug({ requestId, path: ctx.path, error: body.error, detail }, 'refused')
+  }
   ctx.status = status
   ctx.set(headers)
+  // What is still on its way of too long a body is not read.
   if (status === 413) ctx.set('connection', 'close')
   ctx.set('cache-control', 'no-store')
   ctx.body = body

@@ -86,6 +86,8 @@ export const startTestServer = async ({
   const workspace = await newWorkspace()
 
   return {
+    folder,
+    secretKey,
     storage,
     directory,
     keyring,

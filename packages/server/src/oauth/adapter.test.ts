@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { recordAdapter } from './adapter.ts'
+import { startTestServer } from './test-server.ts'
+
+const server = await startTestServer()
+after(() => server.close())
+const adapter = recordAdapter(server.storage)
+
+test('what the library keeps is found by id, uid and user code until it expires, and is stored under a hash', async () => {
+  const sessions = adapter('Session')
+  await sessions.upsert('secret-session-id', { uid: 'u1', accountId: 'a' }, 60)
+  assert.deepEqual(await sessions.find('secret-session-id'), { uid: 'u1', accountId: 'a' })
+  assert.deepEqual(await sessions.findByUid('u1'), { uid: 'u1', accountId: 'a' })
+  assert.equal(await adapter('Interaction').find('secret-session-id'), undefined, 'of its model only')
+  const codes = adapter('DeviceCode')
+  await codes.upsert('d1', { userCode: 'ABCD-EFGH' }, 60)
+  assert.deepEqual(await codes.findByUserCode('ABCD-EFGH'), { userCode: 'ABCD-EFGH' })
+  await codes.upsert('d2', {}, -1)
+  assert.equal(await codes.find('d2'), undefined)
+  await sessions.destroy('secret-session-id')
+  assert.equal(await sessions.find('secret-session-id'), undefined)
+  const files = await Promise.all(
+    ['querent.sqlite', 'querent.sqlite-wal'].map(name => readFile(join(server.folder, name), 'latin1')),
+  )
+  assert.ok(!files.join('').includes('secret-session-id'))
+})
+
+test('a consumed record says when', async () => {
+  const codes = adapter('AuthorizationCode')
+  await codes.upsert('c1', { grantId: 'g' }, 60)
+  await codes.consume('c1')
+  const found = await codes.find('c1')
+  assert.ok(found && Math.abs(Number(found.consumed) - Date.now() / 1000) < 5)
+})
+
+test('ending a grant ends its records, and its access tokens at the query service', async () => {
+  const tokens = adapter('RefreshToken')
+  await tokens.upsert('r1', { grantId: 'g1' }, 60)
+  await tokens.upsert('r2', { grantId: 'g2' }, 60)
+  assert.equal(await server.directory.grantRevoked('g1'), false)
+  await tokens.revokeByGrantId('g1')
+  assert.equal(await tokens.find('r1'), undefined)
+  assert.ok(await tokens.find('r2'))
+  assert.equal(await server.directory.grantRevoked('g1'), true)
+  assert.equal(await server.directory.grantRevoked('g2'), false)
+})
+
+test('what was seen once is refused the second time, until it has expired', async () => {
+  const seen = adapter('ReplayDetection')
+  await seen.upsert('j1', {}, 60)
+  await assert.rejects(seen.upsert('j1', {}, 60), { error: 'invalid_client' })
+  await seen.upsert('j2', {}, -1)
+  await seen.upsert('j2', {}, 60)
+})

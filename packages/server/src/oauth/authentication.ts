@@ -1,0 +1,36 @@
+/** Whether a client is who it says: its secret, and the address that it comes from. */
+import type { IncomingMessage } from 'node:http'
+import { errors } from 'oidc-provider'
+import type { KnownClient } from './clients.ts'
+import { matchingSecret, type SecretUses } from './secrets.ts'
+
+export interface Authentication {
+  /** Whether the secret is one of the client's. Throws `invalid_client` when it is, but the address is not one of its ranges. */
+  bySecret(client: KnownClient, secret: string, request: IncomingMessage): boolean
+  /** Throws `invalid_client` when the account may not be used from where the request comes from. To be asked of proven clients only. */
+  refuseForeignAddress(client: KnownClient, request: IncomingMessage): void
+}
+
+export const clientAuthentication = (
+  uses: SecretUses,
+  clientAddress: (request: IncomingMessage) => string,
+): Authentication => {
+  const refuseForeignAddress: Authentication['refuseForeignAddress'] = (client, request) => {
+    const address = clientAddress(request)
+    if (client.mayComeFrom(address)) return
+    // The secret was right, so this is the account's owner, or a thief who learns that it is of no use.
+    throw Object.assign(new errors.InvalidClientAuth('foreign address'), {
+      error_description: `this System-to-System account may not be used from the address ${address}: an administrator sets its address ranges in Settings > Team Members`,
+    })
+  }
+  return {
+    bySecret(client, secret, request) {
+      const used = matchingSecret(client.secrets, secret)
+      if (used === undefined) return false
+      refuseForeignAddress(client, request)
+      uses.note(used)
+      return true
+    },
+    refuseForeignAddress,
+  }
+}

@@ -1,0 +1,90 @@
+/** The endpoints of the library with what is ours after them: JWTs to revoke or introspect, the metadata, the scope told. */
+import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
+import type { Bearer } from '#http/bearer'
+import type { Keyring } from '#http/keyring'
+import type { Storage } from '#storage/db'
+import type { Directory } from '#storage/directory'
+import type { Authentication } from './authentication.ts'
+import type { Clients, KnownClient } from './clients.ts'
+import { configuration } from './configuration.ts'
+import { introspect } from './introspection.ts'
+import { useClients } from './library.ts'
+import { publishedMetadata } from './metadata.ts'
+import { originsOf } from './origins.ts'
+import { type Log, reportErrors, setError } from './replies.ts'
+import { revokeJwt } from './revocation.ts'
+
+interface Dependencies {
+  storage: Storage
+  directory: Directory
+  keyring: Keyring
+  bearer: Bearer
+  authUrl: string
+  baseUrl: string
+  accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  clients: Clients
+  authentication: Authentication
+  log: Log
+}
+
+/** Endpoints that sign with the keys there are now; when those change, others are built and take their place. */
+export const buildEndpoints = (dependencies: Dependencies): ReturnType<Provider['callback']> => {
+  const { authUrl, baseUrl, clients, authentication, log } = dependencies
+  // The configuration must be there before the provider, whose clients it asks for.
+  let clientOf: ReturnType<typeof useClients> = () => undefined
+  const provider = new Provider(
+    `${authUrl}/`,
+    configuration({ ...dependencies, knownOf: client => clientOf(client) }),
+  )
+  clientOf = useClients(provider, { find: clients.find, authenticates: authentication.bySecret })
+  // The entrance says the public address in these headers, whatever the client sent.
+  provider.proxy = true
+  reportErrors(provider, baseUrl, log)
+
+  provider.use(async (context, next) => {
+    // The library's router has taken every path that the entrance lets pass, and `oidc` comes with it.
+    const ctx = context as KoaContextWithOIDC
+    try {
+      await next()
+      const asker = ctx.oidc.client && clientOf(ctx.oidc.client)
+      if (asker) await answerForJwt(dependencies, ctx, asker)
+      if (asker) hideFromForeignPages(ctx, asker)
+      if (ctx.status === 200) completeReply(ctx, baseUrl)
+    } catch (error) {
+      setError(ctx, error, baseUrl, log)
+    }
+  })
+  return provider.callback()
+}
+
+/** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */
+const answerForJwt = async (
+  dependencies: Dependencies,
+  ctx: KoaContextWithOIDC,
+  asker: KnownClient,
+): Promise<void> => {
+  const body: unknown = ctx.body
+  const refused = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
+  const token = ctx.oidc.params?.token
+  if (refused !== 'unsupported_token_type' || typeof token !== 'string') return
+  if (ctx.oidc.route === 'introspection') ctx.body = await introspect(dependencies, asker, token)
+  else {
+    await revokeJwt(dependencies, asker, token)
+    ctx.body = ''
+  }
+  ctx.status = 200
+}
+
+/** What an application is answered can be read by pages of its own origins, not by those of others. */
+const hideFromForeignPages = (ctx: KoaContextWithOIDC, { row }: KnownClient): void => {
+  if (row.kind === 'application' && !originsOf(row).has(ctx.get('origin')))
+    ctx.remove('access-control-allow-origin')
+}
+
+const completeReply = (ctx: KoaContextWithOIDC, baseUrl: string): void => {
+  const body: unknown = ctx.body
+  if (typeof body !== 'object' || body === null) return
+  if (ctx.oidc.route === 'discovery') ctx.body = publishedMetadata({ ...body }, baseUrl)
+  // RFC 6749, section 3.3: a scope other than the one asked for must be told; no scopes are given here.
+  if (ctx.oidc.route === 'token' && ctx.oidc.params?.scope !== undefined) ctx.body = { scope: '', ...body }
+}
