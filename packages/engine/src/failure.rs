@@ -104,8 +104,11 @@ impl From<rusqlite::Error> for Failure {
 impl From<tantivy::TantivyError> for Failure {
     fn from(error: tantivy::TantivyError) -> Failure {
         use tantivy::TantivyError;
+        // The cause is wrapped in different ways, and not every one lets it be reached; all of them show it.
+        if format!("{error:?}").contains("StorageFull") {
+            return Failure::unavailable(DISK_FULL);
+        }
         match &error {
-            TantivyError::IoError(io) if io.kind() == io::ErrorKind::StorageFull => Failure::unavailable(DISK_FULL),
             TantivyError::IoError(_)
             | TantivyError::LockFailure(..)
             | TantivyError::DataCorruption(_)

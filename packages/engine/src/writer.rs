@@ -151,10 +151,12 @@ impl Writer {
 
     fn follow(&mut self, changes: &[Change]) {
         let Some(last) = changes.last() else { return };
+        // After a failure the index lacks earlier writes too: those come first, in order, by catching up.
+        let gap = self.follower.fed() < self.stored;
         self.stored = last.sequence;
         self.waiting_since.get_or_insert_with(Instant::now);
         // The writes are stored and acknowledged; what fails here is caught up with at the next refresh.
-        if guarded(|| self.follower.feed(&self.shared.schema, changes)).is_err() {
+        if !gap && guarded(|| self.follower.feed(&self.shared.schema, changes)).is_err() {
             self.follower.abandon_writer();
         }
     }

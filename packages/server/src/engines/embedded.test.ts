@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -100,6 +100,23 @@ describe('embedded: what survives', () => {
       })
     })
   }
+
+  it('writes acknowledged while the index could not be written are found once it can', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [put('a', { title: 'wing' })])
+      await engine.refresh('g')
+      await rename(join(dataDir, 'g', 'index'), join(dataDir, 'g', 'away'))
+      await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
+      await assert.rejects(engine.refresh('g'), withCode('unavailable'))
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['a'])
+      await rename(join(dataDir, 'g', 'away'), join(dataDir, 'g', 'index'))
+      await engine.write('g', [put('c', { title: 'wing' })])
+      await engine.refresh('g')
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['b', 'c'])
+    })
+  })
 
   it('documents that cannot be read are unavailable, not an end of the process', async t => {
     const dataDir = await dataDirFor(t)
