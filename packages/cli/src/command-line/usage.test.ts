@@ -16,6 +16,7 @@ const wrong: [command: string, reason: RegExp][] = [
   ['import w c - --client-id i --client-secret-stdin', /give QUERENT_CLIENT_SECRET instead/],
   ['export a b', /too many arguments/],
   ['init', /--admin is missing/],
+  ['init --admin nobody', /--admin: "nobody" is no e-mail address/],
   [
     'members add w ada@example.org',
     /--role is missing: give one or more of administrator, user, api, data-provider/,

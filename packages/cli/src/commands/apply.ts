@@ -43,16 +43,17 @@ const readWorkspaceFile = async (file: string): Promise<string> => {
   }
 }
 
-/** Every place in the file, as editors and compilers write them. */
-const refused = (file: string, { message, errors }: ApiError): CommandError => {
+/** Every place in the file, as editors and compilers write them; a single one on the line itself. */
+const refused = (file: string, { errors }: ApiError): CommandError => {
   const name = file === '-' ? 'standard input' : file
-  const places = errors.map(({ line, column, path, message: reason }) => {
-    const place = [name, line, line === undefined ? undefined : column]
-      .filter(part => part !== undefined)
-      .join(':')
-    return `${place}: ${path && !reason.includes(path) ? `${path}: ` : ''}${reason}`
+  const places = errors.map(({ line, column, path, message }) => {
+    const place = [name, line, line === undefined ? undefined : column].filter(part => part !== undefined)
+    return `${place.join(':')}: ${path && !message.includes(path) ? `${path}: ` : ''}${message}`
   })
-  return new CommandError(`${name} is refused, nothing was changed: ${message}`, ...places)
+  const [only] = places
+  return places.length === 1 && only !== undefined
+    ? new CommandError(`nothing was changed: ${only}`)
+    : new CommandError(`nothing was changed: ${places.length} places in ${name} are wrong`, ...places)
 }
 
 interface Applied {

@@ -249,7 +249,7 @@ test('apply prints what changes, and every place of a file that is refused', asy
   assert.equal(refused.code, 1)
   assert.equal(
     refused.stderr,
-    `querent: ${file} is refused, nothing was changed: two places are wrong\n${file}:3:5: unknown key "titel"\n${file}: apis.a: no kind\n`,
+    `querent: nothing was changed: 2 places in ${file} are wrong\n${file}:3:5: unknown key "titel"\n${file}: apis.a: no kind\n`,
   )
 })
 
@@ -269,7 +269,7 @@ test('import streams files as one, and traces each refused line to its file', as
     url: '/4/w/collections/c/documents?replace=true',
     body: '{"id":1}\n{"id":2}\n{"id":3}\nno json\n',
   })
-  assert.deepEqual([code, stdout], [0, '3 documents are in w/c.\n'])
+  assert.deepEqual([code, stdout], [0, '3 accepted into w/c, and searchable.\n'])
   assert.equal(stderr, `${b}:2: is no JSON\n1 document was refused\n`)
   const json = await querent(['import', 'w', 'c', '-', '--json', '--data', data], { stdin: '1\n2\n3\n4\n' })
   const place = { file: 'standard input', line: 4, message: 'is no JSON' }
@@ -282,7 +282,7 @@ test('import fails when nothing was accepted, or a file cannot be read', async t
   const { data, requests } = await standIn(t, () => ({ status: 400, body }))
   const refused = await querent(['import', 'w', 'c', '-', '--data', data], { stdin: '{}\n' })
   assert.equal(refused.code, 1)
-  assert.equal(refused.stderr, 'querent: nothing was accepted\nstandard input:1: has no id\n')
+  assert.equal(refused.stderr, 'querent: no document was kept: standard input:1: has no id\n')
   const before = requests.length
   const missing = await querent(['import', 'w', 'c', join(data, 'missing.ndjson'), '--data', data])
   assert.equal(missing.code, 1)

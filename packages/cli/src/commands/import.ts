@@ -60,7 +60,7 @@ export const importFiles = (): Command =>
       if (reply.rejected > 0) note(notAll(reply.rejected, places.length))
       print(options, {
         json: { ...reply, errors: places },
-        text: `${reply.accepted.toLocaleString('en')} documents are in ${workspace}/${collection}.`,
+        text: `${reply.accepted.toLocaleString('en')} accepted into ${workspace}/${collection}, and searchable.`,
       })
     })
 
@@ -98,5 +98,10 @@ const notAll = (rejected: number, listed: number): string => {
   return rejected > listed ? `${counted}; the first ${listed} are listed above` : counted
 }
 
-const refused = ({ message, errors }: ApiError, source: Source): CommandError =>
-  new CommandError(message, ...errors.map(error => written(placeIn(source, error))))
+const refused = ({ errors }: ApiError, source: Source): CommandError => {
+  const places = errors.map(error => written(placeIn(source, error)))
+  const [only] = places
+  return places.length === 1 && only !== undefined
+    ? new CommandError(`no document was kept: ${only}`)
+    : new CommandError(`no document was kept: ${places.length} places are wrong`, ...places)
+}

@@ -1,3 +1,4 @@
+import { Email } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
@@ -5,6 +6,9 @@ import { type Globals, quoteArgument } from '#command-line/globals'
 import { settingsOf } from '#connection/server-settings'
 import { print } from '#terminal/output'
 import { readSecret } from '#terminal/stdin'
+
+// TypeBox keeps the pattern in the schema but not in its type.
+const emailPattern = 'pattern' in Email && typeof Email.pattern === 'string' ? Email.pattern : ''
 
 interface Options extends Globals {
   admin?: string
@@ -26,6 +30,8 @@ export const init = (): Command =>
       const { admin: email } = options
       if (email === undefined)
         throw new UsageError('--admin is missing: give the e-mail address of the first operator')
+      if (!new RegExp(emailPattern).test(email))
+        throw new UsageError(`--admin: "${email}" is no e-mail address`)
       const { config } = await settingsOf(options)
       const password = options.passwordStdin ? await readSecret('password') : undefined
       const { initDataFolder } = await import('@querent/server/main')

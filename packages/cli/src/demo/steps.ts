@@ -8,7 +8,7 @@ export const stepTeller = (globals: { json?: true | undefined }) => {
     const stepStartedMs = performance.now()
     const result = await work()
     const seconds = `${secondsSince(stepStartedMs).toFixed(2)} s`
-    say(globals, `${seconds.padStart(8)}  ${dim(done(result))}`)
+    say(globals, `${dim(seconds.padStart(8))}  ${done(result)}`)
     return result
   }
   return { step, seconds: () => secondsSince(startedMs) }
