@@ -5,15 +5,15 @@
 //! .377 on cisi).
 
 use tantivy::tokenizer::{
-    AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer, Token, TokenStream, Tokenizer,
-    TokenizerManager,
+    AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer, Token, TokenStream,
+    Tokenizer, TokenizerManager,
 };
 
 use crate::failure::{Failure, Result};
 use crate::stop_words::OnlyStopWords;
 
 /// Raised with every change to what a text is split into: the index is then built again.
-pub const ANALYSER_VERSION: u32 = 2;
+pub const ANALYSER_VERSION: u32 = 3;
 
 /// Longer words are noise (encoded data); in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -111,9 +111,13 @@ pub fn stop_words_name(language: &str) -> String {
     format!("querent-{language}-stop")
 }
 
+/// What a text is sorted by: itself, in small letters without accents.
+pub const SORT_TOKENIZER: &str = "querent-sort";
+
 /// All analysers, by name.
 pub fn tokenizers() -> TokenizerManager {
     let manager = TokenizerManager::default();
+    manager.register(SORT_TOKENIZER, TextAnalyzer::builder(RawTokenizer::default()).filter(LowerCaser).filter(AsciiFoldingFilter).build());
     for (name, language) in LANGUAGES {
         let analyser = Analyser { language };
         manager.register(&tokenizer_name(name), analyser.indexing());

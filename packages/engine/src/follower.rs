@@ -79,6 +79,7 @@ impl Follower {
 
     fn over(folder: &Path, mut index: Index, committed: u64) -> Result<Follower> {
         index.set_tokenizers(tokenizers());
+        index.set_fast_field_tokenizers(tokenizers());
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         Ok(Follower { folder: folder.to_owned(), index, reader, writer: None, committed, fed: committed })
     }

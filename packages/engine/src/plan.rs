@@ -84,7 +84,14 @@ pub enum Value {
 #[serde(tag = "by", rename_all = "lowercase")]
 pub enum SortKey {
     Score,
-    Field {},
+    Field { field: String, order: Direction },
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    Ascending,
+    Descending,
 }
 
 #[derive(Debug, Clone, Deserialize)]

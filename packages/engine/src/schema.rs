@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
-use crate::analysis::{ANALYSER_VERSION, Analyser, stop_words_name, tokenizer_name};
+use crate::analysis::{ANALYSER_VERSION, Analyser, SORT_TOKENIZER, stop_words_name, tokenizer_name};
 use crate::failure::{Failure, Result};
 use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
@@ -25,11 +25,16 @@ pub struct SearchField {
     pub text: Option<TextField>,
 }
 
+/// Texts are sorted by so many of their first letters; those that agree so far go by id.
+const SORT_LETTERS_MAX: usize = 100;
+
 /// What a text field has besides.
 pub struct TextField {
     pub analyser: Analyser,
     /// The twin that holds the stop words of the same texts, where the language has any.
     pub stop_words: Option<Field>,
+    /// The column of what texts are sorted by.
+    pub sort: Field,
 }
 
 pub struct IndexSchema {
@@ -38,6 +43,16 @@ pub struct IndexSchema {
     pub sequence: Field,
     fields: HashMap<String, SearchField>,
     fingerprint: String,
+}
+
+impl SearchField {
+    /// The column that decides the order of documents sorted by this field.
+    pub fn sort_column(&self) -> String {
+        match self.kind {
+            FieldKind::Text { .. } => sort_column(&self.column),
+            _ => self.column.clone(),
+        }
+    }
 }
 
 impl IndexSchema {
@@ -60,7 +75,8 @@ impl IndexSchema {
                     let stop_words = analyser
                         .has_stop_words()
                         .then(|| builder.add_text_field(&format!("{column}-stop"), words_of(&stop_words_name(language))));
-                    text = Some(TextField { analyser, stop_words });
+                    let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
+                    text = Some(TextField { analyser, stop_words, sort });
                     builder.add_text_field(&column, words_of(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
@@ -108,6 +124,10 @@ impl IndexSchema {
     }
 }
 
+fn sort_column(column: &str) -> String {
+    format!("{column}-sort")
+}
+
 fn words_of(tokenizer: &str) -> TextOptions {
     let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqsAndPositions);
     TextOptions::default().set_indexing_options(indexing)
@@ -121,10 +141,13 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
     let field = search_field.field;
     match search_field.kind {
         FieldKind::Text { .. } => {
-            let stop_words = search_field.text.as_ref().and_then(|text| text.stop_words);
             for text in values.iter().filter_map(|value| value.as_str()) {
                 document.add_text(field, text);
-                stop_words.iter().for_each(|twin| document.add_text(*twin, text));
+                if let Some(twins) = &search_field.text {
+                    twins.stop_words.iter().for_each(|twin| document.add_text(*twin, text));
+                    let sorted_by = text.char_indices().nth(SORT_LETTERS_MAX).map_or(text, |(end, _)| &text[..end]);
+                    document.add_text(twins.sort, sorted_by);
+                }
             }
         }
         // A value twice in one document counts once in a facet.

@@ -8,6 +8,7 @@ mod facet;
 mod factor;
 mod matching;
 mod segment;
+mod sort;
 mod top;
 mod words;
 
@@ -16,9 +17,9 @@ use std::time::Instant;
 use serde::Serialize;
 use tantivy::Searcher;
 
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::generation::Synonyms;
-use crate::plan::{Plan, SortKey};
+use crate::plan::Plan;
 use crate::schema::IndexSchema;
 
 use condition::Conditions;
@@ -41,10 +42,9 @@ pub struct Found {
 }
 
 pub fn search(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, plan: &Plan, deadline: Instant) -> Result<Found> {
-    let by_score = order(plan)?;
     let clock = Clock::until(deadline);
     let conditions = Conditions::new(searcher, schema, synonyms, plan)?;
-    let mut top = Top::new(plan.offset.saturating_add(plan.count), plan.count > 0, by_score);
+    let mut top = Top::new(schema, plan)?;
     let mut facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, request)).transpose()?;
     let mut scores = plan.statistics.then(Vec::new);
     let mut total = 0;
@@ -113,7 +113,8 @@ pub fn ids_of_matching(searcher: &Searcher, schema: &IndexSchema, synonyms: &Syn
     }
     let best = found.iter().fold(0.0_f64, |best, (_, _, score)| best.max(*score));
     found.retain(|(_, _, score)| plan.cutoff <= 0.0 || score / best >= plan.cutoff);
-    top::ids(searcher, found.iter().map(|(segment, document, _)| (*segment, *document)))
+    let documents: Vec<_> = found.iter().map(|(segment, document, _)| (*segment, *document)).collect();
+    top::ids(searcher, &documents)
 }
 
 /// How many of the values are at least 0.9, 0.8, … 0.0 of the largest.
@@ -127,13 +128,4 @@ fn steps(values: impl Iterator<Item = f64>, largest: f64) -> [u64; 10] {
         }
     }
     counts
-}
-
-/// Whether the score decides the order before the id does.
-fn order(plan: &Plan) -> Result<bool> {
-    match plan.order.first() {
-        None => Ok(false),
-        Some(SortKey::Score) => Ok(true),
-        Some(SortKey::Field {}) => Err(Failure::unsupported("the embedded engine cannot sort by a field yet")),
-    }
 }

@@ -1,69 +1,82 @@
-//! The best documents by score, then by id in UTF-8 bytes.
+//! The first documents by the order of a plan, then by id in UTF-8 bytes.
 //!
-//! Within a segment ids are compared by their ordinals, whose order is theirs. Between segments the ids themselves are needed, but only
-//! of documents with equal scores that may stand on the page.
+//! Within a segment texts and ids are compared by their ordinals, whose order is theirs. Between segments the texts themselves are needed:
+//! those of the sort keys of all that was kept, and the ids only of documents that are otherwise equal and may stand on the page.
 
-use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
-use crate::schema::{ID_COLUMN, SEQUENCE_COLUMN};
+use crate::plan::Plan;
+use crate::schema::{ID_COLUMN, IndexSchema, SEQUENCE_COLUMN};
+
+use super::sort::{KEYS_MAX, Key, Rank, SegmentKey, ordinal, place_of};
 
 pub struct Hit {
     pub score: f64,
+    rank: Rank,
     segment: usize,
     document: DocId,
     /// Of its id, in its segment.
-    ordinal: u64,
+    id: u64,
 }
 
 pub struct Top {
+    keys: Vec<Key>,
+    /// So many are kept; 0 when no page is wanted.
     limit: usize,
-    by_score: bool,
     segment: usize,
+    segment_keys: Vec<SegmentKey>,
     ids: Option<StrColumn>,
     in_segment: Vec<Hit>,
-    /// Score and ordinal of the worst that can still stay in this segment.
-    threshold: Option<(f64, u64)>,
+    /// Rank and id of the last that can still stay in this segment.
+    threshold: Option<(Rank, u64)>,
     kept: Vec<Hit>,
-    /// Score below which nothing of later segments can be among the best.
-    floor: f64,
+    /// Rank after which nothing of later segments can be among the first; only where ranks can be compared between segments.
+    floor: Option<Rank>,
 }
 
 impl Top {
-    /// `wanted` false keeps nothing.
-    pub fn new(limit: usize, wanted: bool, by_score: bool) -> Top {
-        Top {
-            limit: if wanted { limit } else { 0 },
-            by_score,
+    pub fn new(schema: &IndexSchema, plan: &Plan) -> Result<Top> {
+        Ok(Top {
+            keys: Key::of_plan(schema, plan)?,
+            limit: if plan.count == 0 { 0 } else { plan.offset.saturating_add(plan.count) },
             segment: 0,
+            segment_keys: Vec::new(),
             ids: None,
             in_segment: Vec::new(),
             threshold: None,
             kept: Vec::new(),
-            floor: f64::NEG_INFINITY,
-        }
+            floor: None,
+        })
     }
 
     pub fn enter(&mut self, segment: usize, reader: &SegmentReader) -> Result<()> {
         self.segment = segment;
+        self.segment_keys = self.keys.iter().map(|key| key.for_segment(reader)).collect::<Result<_>>()?;
         self.ids = reader.fast_fields().str(ID_COLUMN)?;
         self.threshold = None;
         Ok(())
     }
 
     pub fn take(&mut self, document: DocId, score: f64) {
-        let rank = if self.by_score { score } else { 0.0 };
-        if self.limit == 0 || rank < self.floor || self.threshold.is_some_and(|(worst, _)| rank < worst) {
+        if self.limit == 0 {
             return;
         }
-        let Some(ordinal) = self.ids.as_ref().and_then(|ids| ids.term_ords(document).next()) else { return };
-        if self.threshold.is_some_and(|(worst, last)| rank == worst && ordinal > last) {
+        let mut rank = [0; KEYS_MAX];
+        for (place, key) in rank.iter_mut().zip(&self.segment_keys) {
+            *place = key.place(document, score);
+        }
+        if self.floor.is_some_and(|floor| rank > floor) || self.threshold.is_some_and(|(last, _)| rank > last) {
             return;
         }
-        self.in_segment.push(Hit { score, segment: self.segment, document, ordinal });
+        let Some(id) = self.ids.as_ref().and_then(|ids| ids.term_ords(document).next()) else { return };
+        if self.threshold.is_some_and(|last| (rank, id) > last) {
+            return;
+        }
+        self.in_segment.push(Hit { score, rank, segment: self.segment, document, id });
         if self.in_segment.len() >= self.limit.saturating_mul(2).max(64) {
             self.shrink();
         }
@@ -73,27 +86,28 @@ impl Top {
     pub fn leave(&mut self) {
         self.shrink();
         self.kept.append(&mut self.in_segment);
-        if self.by_score && self.limit > 0 && self.kept.len() >= self.limit {
-            self.kept.sort_unstable_by(|left, right| right.score.total_cmp(&left.score));
-            self.floor = self.kept[self.limit - 1].score;
-            let floor = self.floor;
-            self.kept.retain(|hit| hit.score >= floor);
+        let comparable = self.keys.iter().all(|key| key.text().is_none());
+        if comparable && self.limit > 0 && self.kept.len() >= self.limit {
+            let (_, last, _) = self.kept.select_nth_unstable_by_key(self.limit - 1, |hit| hit.rank);
+            let floor = last.rank;
+            self.kept.retain(|hit| hit.rank <= floor);
+            self.floor = Some(floor);
         }
     }
 
-    /// The hits from `offset` on, best first.
-    pub fn into_page(self, searcher: &Searcher, offset: usize) -> Result<Vec<Hit>> {
-        let by_score = self.by_score;
-        let mut hits = self.kept;
-        if by_score {
-            hits.sort_by(|left, right| right.score.total_cmp(&left.score));
+    /// The hits from `offset` on, first to last.
+    pub fn into_page(mut self, searcher: &Searcher, offset: usize) -> Result<Vec<Hit>> {
+        for (at, key) in self.keys.iter().enumerate() {
+            if let Some((column, direction)) = key.text() {
+                rank_across_segments(searcher, &mut self.kept, at, column, direction)?;
+            }
         }
+        let mut hits = self.kept;
+        hits.sort_unstable_by_key(|hit| hit.rank);
         let end = self.limit.min(hits.len());
         let mut start = 0;
-        while start < end {
-            let same = |hit: &Hit| !by_score || hit.score == hits[start].score;
-            let length = hits[start..].iter().take_while(|hit| same(hit)).count();
-            if start + length > offset && length > 1 {
+        for length in hits.chunk_by(|left, right| left.rank == right.rank).map(<[Hit]>::len).collect::<Vec<_>>() {
+            if start < end && start + length > offset {
                 sort_by_id(searcher, &mut hits[start..start + length])?;
             }
             start += length;
@@ -106,71 +120,70 @@ impl Top {
         if self.in_segment.len() <= self.limit || self.limit == 0 {
             return;
         }
-        let by_score = self.by_score;
-        let last = self.limit - 1;
-        self.in_segment.select_nth_unstable_by(last, |left, right| in_order(by_score, left, right));
+        let (_, last, _) = self.in_segment.select_nth_unstable_by_key(self.limit - 1, |hit| (hit.rank, hit.id));
+        self.threshold = Some((last.rank, last.id));
         self.in_segment.truncate(self.limit);
-        let worst = &self.in_segment[last];
-        self.threshold = Some((if by_score { worst.score } else { 0.0 }, worst.ordinal));
     }
 }
 
-fn in_order(by_score: bool, left: &Hit, right: &Hit) -> Ordering {
-    let by_rank = if by_score { right.score.total_cmp(&left.score) } else { Ordering::Equal };
-    by_rank.then(left.ordinal.cmp(&right.ordinal))
-}
-
-fn sort_by_id(searcher: &Searcher, hits: &mut [Hit]) -> Result<()> {
-    if hits.iter().all(|hit| hit.segment == hits[0].segment) {
-        hits.sort_unstable_by_key(|hit| hit.ordinal);
-        return Ok(());
-    }
-    let ids = ids_by_ordinal(searcher, hits.iter().map(|hit| (hit.segment, hit.ordinal)))?;
-    let mut order: Vec<usize> = (0..hits.len()).collect();
-    order.sort_by(|left, right| ids[*left].cmp(&ids[*right]));
-    // Puts hits[order[i]] at i.
-    let mut places = vec![0; order.len()];
-    for (place, from) in order.into_iter().enumerate() {
-        places[from] = place;
-    }
-    for at in 0..hits.len() {
-        while places[at] != at {
-            let to = places[at];
-            hits.swap(at, to);
-            places.swap(at, to);
-        }
+/// Replaces places within segments by places among all the hits.
+fn rank_across_segments(searcher: &Searcher, hits: &mut [Hit], at: usize, column: &str, direction: crate::plan::Direction) -> Result<()> {
+    let with_text: Vec<(usize, usize, u64)> = hits
+        .iter()
+        .enumerate()
+        .filter_map(|(number, hit)| ordinal(hit.rank[at], direction).map(|ordinal| (number, hit.segment, ordinal)))
+        .collect();
+    let texts = texts(searcher, column, with_text.iter().map(|(_, segment, ordinal)| (*segment, *ordinal)))?;
+    let mut places: BTreeMap<&str, u64> = texts.iter().map(|text| (text.as_str(), 0)).collect();
+    places.values_mut().zip(0..).for_each(|(place, number)| *place = number);
+    for ((number, _, _), text) in with_text.iter().zip(&texts) {
+        hits[*number].rank[at] = place_of(places.get(text.as_str()).copied().unwrap_or_default(), direction);
     }
     Ok(())
 }
 
-/// The ids, in the order asked for; read in the order of each segment's dictionary.
-fn ids_by_ordinal(searcher: &Searcher, wanted: impl Iterator<Item = (usize, u64)>) -> Result<Vec<String>> {
+fn sort_by_id(searcher: &Searcher, hits: &mut [Hit]) -> Result<()> {
+    if hits.iter().all(|hit| hit.segment == hits[0].segment) {
+        hits.sort_unstable_by_key(|hit| hit.id);
+        return Ok(());
+    }
+    let ids = texts(searcher, ID_COLUMN, hits.iter().map(|hit| (hit.segment, hit.id)))?;
+    let place: BTreeMap<&str, u64> = ids.iter().map(String::as_str).zip(0..).collect();
+    // Ids differ, so the place of each among them is its order.
+    let order: Vec<u64> = place.into_values().collect();
+    let mut places = vec![0; hits.len()];
+    order.iter().zip(0_u64..).for_each(|(from, place)| places[*from as usize] = place);
+    hits.iter_mut().zip(places).for_each(|(hit, place)| hit.id = place);
+    hits.sort_unstable_by_key(|hit| hit.id);
+    Ok(())
+}
+
+/// The texts of a column's ordinals, in the order asked for; read in the order of each segment's dictionary.
+fn texts(searcher: &Searcher, column: &str, wanted: impl Iterator<Item = (usize, u64)>) -> Result<Vec<String>> {
     let mut wanted: Vec<(usize, u64, usize)> = wanted.enumerate().map(|(at, (segment, ordinal))| (segment, ordinal, at)).collect();
     wanted.sort_unstable();
-    let mut ids = vec![String::new(); wanted.len()];
+    let mut texts = vec![String::new(); wanted.len()];
     for of_segment in wanted.chunk_by(|left, right| left.0 == right.0) {
-        let column = column(searcher, of_segment[0].0)?;
-        let mut at = 0;
+        let column = text_column(searcher, of_segment[0].0, column)?;
+        let mut targets = of_segment.iter();
         let ordinals: Vec<u64> = of_segment.iter().map(|(_, ordinal, _)| *ordinal).collect();
         column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| {
-            ids[of_segment[at].2] = String::from_utf8_lossy(bytes).into_owned();
-            at += 1;
+            if let Some((_, _, at)) = targets.next() {
+                texts[*at] = String::from_utf8_lossy(bytes).into_owned();
+            }
         })?;
     }
-    Ok(ids)
+    Ok(texts)
 }
 
 /// The ids of documents, in no particular order of theirs.
-pub fn ids(searcher: &Searcher, documents: impl Iterator<Item = (usize, DocId)>) -> Result<Vec<String>> {
-    let mut ordinals = Vec::new();
-    let mut column_of: Option<(usize, StrColumn)> = None;
-    for (segment, document) in documents {
-        let known = column_of.take().filter(|(of, _)| *of == segment);
-        let column = known.map_or_else(|| column(searcher, segment), |(_, column)| Ok(column))?;
-        ordinals.extend(column.term_ords(document).next().map(|ordinal| (segment, ordinal)));
-        column_of = Some((segment, column));
+pub fn ids(searcher: &Searcher, documents: &[(usize, DocId)]) -> Result<Vec<String>> {
+    let mut ordinals = Vec::with_capacity(documents.len());
+    for of_segment in documents.chunk_by(|left, right| left.0 == right.0) {
+        let column = text_column(searcher, of_segment[0].0, ID_COLUMN)?;
+        ordinals.extend(of_segment.iter().filter_map(|(segment, document)| Some((*segment, column.term_ords(*document).next()?))));
     }
-    ids_by_ordinal(searcher, ordinals.into_iter())
+    texts(searcher, ID_COLUMN, ordinals.into_iter())
 }
 
 /// The sequences of the revisions that were indexed.
@@ -183,7 +196,7 @@ pub fn sequences(searcher: &Searcher, hits: &[Hit]) -> Result<Vec<u64>> {
         .collect()
 }
 
-fn column(searcher: &Searcher, segment: usize) -> Result<StrColumn> {
-    let column = searcher.segment_reader(segment as u32).fast_fields().str(ID_COLUMN)?;
-    column.ok_or_else(|| Failure::fault("a segment of the index has no ids"))
+fn text_column(searcher: &Searcher, segment: usize, name: &str) -> Result<StrColumn> {
+    let column = searcher.segment_reader(segment as u32).fast_fields().str(name)?;
+    column.ok_or_else(|| Failure::fault(format!("a segment of the index has no column `{name}`")))
 }

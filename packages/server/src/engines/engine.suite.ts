@@ -430,6 +430,24 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
         })
       })
 
+      it('finds ranges, both ends included, either open', async () => {
+        const generation = await generationWith(shelf)
+        const found = (field: string, from?: string | number, to?: string | number) =>
+          ids(
+            generation,
+            planOf([
+              { kind: 'range', field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+            ]),
+          )
+        assert.deepEqual(await found('year', 0, 1999), ['a', 'c'])
+        assert.deepEqual(await found('year', 2000), ['b', 'd'])
+        assert.deepEqual(await found('year', undefined, -0.5), ['b'])
+        assert.deepEqual(await found('year', 5, 4), [])
+        assert.deepEqual(await found('added', '2024-02-29', '2024-02-29'), ['a', 'b'])
+        assert.deepEqual(await found('added', '2024-03-01'), ['c'])
+        assert.deepEqual(await found('tag', 'x', 'y'), ['a', 'b'])
+      })
+
       it('never scores by restrictions', async () => {
         const generation = await generationWith({
           a: { title: 'wing', tag: 'x' },
@@ -494,6 +512,42 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
           'c',
           'd',
         ])
+      })
+
+      it('sorts by fields, missing values last, then by score and id', async () => {
+        const generation = await generationWith({
+          a: { title: 'Zebra', year: 3, tag: ['m', 'z'], added: '2024-01-02T00:00:00Z' },
+          b: { title: 'apple', year: [9, 1], tag: 'n', added: '2024-01-01T00:00:00Z', good: true },
+          c: { title: 'Élan', year: 3, tag: 'é', good: false },
+          d: {},
+        })
+        await engine.write(generation, [put('e', { title: 'banana', year: -5, tag: 'a' })])
+        await engine.refresh(generation)
+        const sorted = (field: string, order: 'ascending' | 'descending', ...more: Plan['order']) =>
+          ids(generation, { ...planOf([all]), order: [{ by: 'field', field, order }, ...more] })
+        assert.deepEqual(await sorted('year', 'ascending'), ['e', 'b', 'a', 'c', 'd'])
+        assert.deepEqual(await sorted('year', 'descending'), ['b', 'a', 'c', 'e', 'd'])
+        assert.deepEqual(await sorted('tag', 'ascending'), ['e', 'a', 'b', 'c', 'd'])
+        assert.deepEqual(await sorted('tag', 'descending'), ['c', 'a', 'b', 'e', 'd'])
+        assert.deepEqual(await sorted('title', 'ascending'), ['b', 'e', 'c', 'a', 'd'])
+        assert.deepEqual(await sorted('added', 'descending'), ['a', 'b', 'c', 'd', 'e'])
+        assert.deepEqual(
+          await sorted('good', 'ascending', { by: 'field', field: 'year', order: 'descending' }),
+          ['c', 'b', 'a', 'e', 'd'],
+        )
+        const scored: PlanNode = {
+          kind: 'lookup',
+          alternatives: [
+            { score: 1, values: ['a', 'b'] },
+            { score: 2, values: ['c'] },
+          ],
+        }
+        const byYearAndScore: Plan = {
+          ...planOf([scored]),
+          order: [{ by: 'field', field: 'year', order: 'descending' }, { by: 'score' }],
+        }
+        assert.deepEqual(await ids(generation, byYearAndScore), ['b', 'c', 'a'])
+        assert.deepEqual(await ids(generation, { ...byYearAndScore, offset: 1, count: 1 }), ['c'])
       })
 
       it('gives the best score whatever the page, and cuts by probability', async () => {

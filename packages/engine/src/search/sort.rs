@@ -1,0 +1,135 @@
+//! What decides the order of documents before their ids do: each key of a plan's order as a number, the smaller the earlier.
+
+use tantivy::columnar::{Column, StrColumn};
+use tantivy::{DocId, SegmentReader};
+
+use crate::failure::{Failure, Result};
+use crate::plan::{Direction, Plan, SortKey};
+use crate::schema::IndexSchema;
+use crate::spec::FieldKind;
+
+/// Keys that an order may have.
+pub const KEYS_MAX: usize = 3;
+
+/// Place of a document by each key. Those of text are ordinals, comparable only within a segment.
+pub type Rank = [u64; KEYS_MAX];
+
+/// Documents without a value come last whatever the direction.
+const MISSING: u64 = u64::MAX;
+
+pub enum Key {
+    Score,
+    Field { column: String, kind: FieldKind, direction: Direction },
+}
+
+impl Key {
+    pub fn of_plan(schema: &IndexSchema, plan: &Plan) -> Result<Vec<Key>> {
+        if plan.order.len() > KEYS_MAX {
+            return Err(Failure::unsupported(format!("the embedded engine cannot sort by more than {KEYS_MAX} keys")));
+        }
+        plan.order.iter().map(|key| Key::new(schema, key)).collect()
+    }
+
+    fn new(schema: &IndexSchema, key: &SortKey) -> Result<Key> {
+        let SortKey::Field { field, order } = key else { return Ok(Key::Score) };
+        let search_field = schema.field(field)?;
+        if search_field.kind == FieldKind::Geo {
+            return Err(Failure::unsupported(format!("the embedded engine cannot sort by `{field}`, a geo field")));
+        }
+        Ok(Key::Field { column: search_field.sort_column(), kind: search_field.kind.clone(), direction: *order })
+    }
+
+    /// The column of a key whose ranks are ordinals, with its direction.
+    pub fn text(&self) -> Option<(&str, Direction)> {
+        match self {
+            Key::Field { column, kind: FieldKind::Text { .. } | FieldKind::Keyword, direction } => Some((column, *direction)),
+            _ => None,
+        }
+    }
+
+    pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentKey> {
+        let Key::Field { column, kind, direction } = self else { return Ok(SegmentKey::Score) };
+        let (columns, direction) = (reader.fast_fields(), *direction);
+        Ok(match kind {
+            FieldKind::Text { .. } | FieldKind::Keyword => columns.str(column)?.map(|column| SegmentKey::Text(column, direction)),
+            FieldKind::Number => columns.column_opt(column)?.map(|column| SegmentKey::Number(column, direction)),
+            FieldKind::Date => columns.column_opt(column)?.map(|column| SegmentKey::Date(column, direction)),
+            FieldKind::Boolean => columns.column_opt(column)?.map(|column| SegmentKey::Boolean(column, direction)),
+            FieldKind::Geo => None,
+        }
+        .unwrap_or(SegmentKey::Missing))
+    }
+}
+
+pub enum SegmentKey {
+    Score,
+    Text(StrColumn, Direction),
+    Number(Column<f64>, Direction),
+    Date(Column<i64>, Direction),
+    Boolean(Column<bool>, Direction),
+    /// No document of the segment has the field.
+    Missing,
+}
+
+impl SegmentKey {
+    pub fn place(&self, document: DocId, score: f64) -> u64 {
+        match self {
+            SegmentKey::Score => place(std::iter::once(ordered(score)), Direction::Descending),
+            SegmentKey::Text(column, direction) => place(column.term_ords(document), *direction),
+            SegmentKey::Number(column, direction) => place(column.values_for_doc(document).map(ordered), *direction),
+            SegmentKey::Date(column, direction) => {
+                place(column.values_for_doc(document).map(|moment| moment.cast_unsigned() ^ (1 << 63)), *direction)
+            }
+            SegmentKey::Boolean(column, direction) => place(column.values_for_doc(document).map(u64::from), *direction),
+            SegmentKey::Missing => MISSING,
+        }
+    }
+}
+
+/// Of several values the one that comes first in the direction counts.
+fn place(values: impl Iterator<Item = u64>, direction: Direction) -> u64 {
+    match direction {
+        Direction::Ascending => values.min(),
+        Direction::Descending => values.max().map(|value| MISSING - 1 - value),
+    }
+    .unwrap_or(MISSING)
+}
+
+/// The ordinal behind a place, nothing when the value is missing.
+pub fn ordinal(place: u64, direction: Direction) -> Option<u64> {
+    match (place, direction) {
+        (MISSING, _) => None,
+        (place, Direction::Ascending) => Some(place),
+        (place, Direction::Descending) => Some(MISSING - 1 - place),
+    }
+}
+
+/// The place of an ordinal.
+pub fn place_of(ordinal: u64, direction: Direction) -> u64 {
+    place(std::iter::once(ordinal), direction)
+}
+
+/// Numbers in the order of the floats, never the highest.
+fn ordered(number: f64) -> u64 {
+    let bits = number.to_bits();
+    let ordered = if bits >> 63 == 1 { !bits } else { bits ^ (1 << 63) };
+    ordered.min(MISSING - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_follow_the_values_and_missing_is_last() {
+        let places: Vec<u64> = [-1e300, -1.0, 0.0, 1e-300, 2.5, 1e300].into_iter().map(ordered).collect();
+        assert!(places.is_sorted());
+        for direction in [Direction::Ascending, Direction::Descending] {
+            assert_eq!(place(std::iter::empty(), direction), MISSING);
+            assert!(place([ordered(f64::MAX), ordered(f64::MIN)].into_iter(), direction) < MISSING);
+            assert_eq!(ordinal(place_of(7, direction), direction), Some(7));
+        }
+        assert!(place([3, 9].into_iter(), Direction::Descending) < place([8].into_iter(), Direction::Descending));
+        assert!(place([3, 9].into_iter(), Direction::Ascending) < place([4].into_iter(), Direction::Ascending));
+    }
+}
