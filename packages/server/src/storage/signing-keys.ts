@@ -22,7 +22,6 @@ export const saveSigningKey = async ({ db, announce }: Writer, row: SigningKeyRo
 
 /** Until the transaction ends no other one adds keys: of nodes that start together, one makes them and the others find them. */
 export const lockSigningKeys = async ({ db }: Writer, kind: Storage['kind']): Promise<void> => {
+  // On SQLite every transaction has the lock from its beginning (sqlite-dialect.ts).
   if (kind === 'postgres') await sql`lock table signing_keys in share row exclusive mode`.execute(db)
-  // SQLite locks the whole file at a transaction's first write, even one that changes nothing.
-  else await db.deleteFrom('signing_keys').where('kid', '=', '').execute()
 }
