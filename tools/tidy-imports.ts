@@ -1,0 +1,109 @@
+/** Import directions (ARCHITECTURE.md, Import directions), checked on the text of one file. Pure. */
+
+/** One thing to mend: where, and what to do about it. */
+export interface Remark {
+  path: string
+  line: number
+  message: string
+}
+
+interface Import {
+  specifier: string
+  line: number
+  /** Erased before the program runs. */
+  typeOnly: boolean
+  /** `import(…)`: when it is needed, not when the file is loaded. */
+  dynamic: boolean
+}
+
+const staticImport = /^[ \t]*(?:import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\sfrom\s+)?'([^']+)'/gm
+const dynamicImport = /\bimport\(\s*'([^']+)'/g
+
+/** The imports of a file as Biome formats them. */
+export const importsOf = (text: string): Import[] => {
+  const lineAt = (index: number) => text.slice(0, index).split('\n').length
+  const found: Import[] = []
+  for (const match of text.matchAll(staticImport))
+    found.push({
+      specifier: match[2] ?? '',
+      line: lineAt(match.index + match[0].length),
+      typeOnly: match[1] !== undefined,
+      dynamic: false,
+    })
+  for (const match of text.matchAll(dynamicImport))
+    found.push({ specifier: match[1] ?? '', line: lineAt(match.index), typeOnly: false, dynamic: true })
+  return found
+}
+
+/** Package → packages it may import. `server` is nobody's: the command line loads it when a command needs it. */
+const packageMayImport: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  engine: [],
+  client: ['contract'],
+  server: ['contract', 'engine'],
+  cli: ['client', 'contract'],
+  console: ['client', 'contract'],
+}
+
+/** Files and folders of packages/server/src: a row may import those of the rows below it, never one beside it. */
+const serverRows: readonly (readonly string[])[] = [
+  ['main'],
+  ['app'],
+  ['config', 'data-folder'],
+  ['oauth', 'query', 'manage', 'documents'],
+  ['http'],
+  ['storage', 'engines'],
+  ['errors'],
+]
+/** Only `main` reads settings and the data folder; everything else is handed values. */
+const forMainOnly: readonly string[] = ['config', 'data-folder']
+
+/** Tests and what only tests use may look anywhere in their package. */
+export const isTest = (path: string): boolean =>
+  /(^|\/)(test-[^/]*|[^/]*\.(test|suite|crash)(\.[^/]*)?)\.ts$/.test(path) || /\/stand-in\//.test(path)
+
+const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\//.exec(path)?.[1]
+/** `http` of `packages/server/src/http/bearer.ts`, `app` of `packages/server/src/app.ts`. */
+const serverPart = (path: string): string | undefined =>
+  /^packages\/server\/src\/([^/.]+)(?:\/|\.ts$)/.exec(path)?.[1]
+
+const wrongPackage = (path: string, { specifier, typeOnly, dynamic }: Import): string | undefined => {
+  const target = /^@querent\/([^/]+)/.exec(specifier)?.[1]
+  if (target === undefined) return undefined
+  const from = packageOf(path)
+  if (from === undefined || from === target) return undefined
+  if (target === 'server') {
+    // Its table of settings is also that of the flags of `querent serve`.
+    if (from === 'cli' && (typeOnly || dynamic || specifier === '@querent/server/config')) return undefined
+    return "nobody imports the server: speak to it over HTTP through @querent/client, or in a command of the cli load it when it is needed, with import('…')"
+  }
+  if (isTest(path) || (packageMayImport[from] ?? []).includes(target)) return undefined
+  return `${from} must not import ${target}: it may import ${packageMayImport[from]?.join(', ') || 'no other package'}`
+}
+
+const wrongServerPart = (path: string, { specifier }: Import): string | undefined => {
+  const from = serverPart(path)
+  const target = /^(?:#|\.\/)([^/.]+)/.exec(specifier)?.[1]
+  if (from === undefined || target === undefined || isTest(path)) return undefined
+  // Within a folder `./…` is a neighbour.
+  const inFolder = path.split('/').length > 4
+  if (specifier.startsWith('./') ? inFolder : target === from) return undefined
+  const row = (part: string) => serverRows.findIndex(parts => parts.includes(part))
+  if (row(from) < 0) return `ARCHITECTURE.md has no place for ${from}: put the file where it belongs`
+  if (forMainOnly.includes(target))
+    return from === 'main'
+      ? undefined
+      : `only main reads ${target}: take the values that you need as arguments`
+  if (row(from) < row(target)) return undefined
+  return `${from} must not import ${target}: hand it in as an argument, or move what both need to a part below`
+}
+
+/** What is wrong with the imports of one file. */
+export const importRemarks = (path: string, text: string): Remark[] =>
+  importsOf(text).flatMap(imported => {
+    const across = imported.specifier.startsWith('../')
+      ? 'import by ./… within a folder and by #folder/… across folders'
+      : undefined
+    const message = across ?? wrongPackage(path, imported) ?? wrongServerPart(path, imported)
+    return message === undefined ? [] : [{ path, line: imported.line, message }]
+  })

@@ -1,0 +1,77 @@
+/** Rules about names, sizes and words of files, checked one file at a time. Pure. */
+import { isTest, type Remark } from './tidy-imports.ts'
+
+const kebab = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/
+/** Names that other tools, or custom, ask for. */
+const customary = /^([A-Z]+(\.md)?|Cargo\.(toml|lock)|\d{4}-[a-z-]+\.ts|[a-z0-9_]+\.rs)$/
+const saysNothing = /^(utils?|helpers?|common|managers?|misc)$/
+
+/** What is wrong with a path. */
+export const nameRemarks = (path: string): Remark[] =>
+  path.split('/').flatMap(segment => {
+    const empty = segment.split(/[-.]/).find(word => saysNothing.test(word))
+    if (empty !== undefined)
+      return [{ path, line: 1, message: `"${empty}" names no subject: name it after what it is about` }]
+    if (kebab.test(segment) || customary.test(segment)) return []
+    return [{ path, line: 1, message: `"${segment}": write names in kebab-case` }]
+  })
+
+const linesMax = 400
+/** A file of tests is a flat list. */
+const testLinesMax = 800
+/** One table each, which is read by its rows. */
+const tables: readonly string[] = ['packages/contract/src/manage.ts', 'packages/server/src/config.ts']
+
+const isCode = (path: string): boolean => /\.(ts|tsx|js|rs|sh)$/.test(path)
+
+/** What is wrong with the length of a file. */
+export const lengthRemarks = (path: string, text: string): Remark[] => {
+  if (!isCode(path) || tables.includes(path)) return []
+  const lines = text.split('\n').length - 1
+  const max = isTest(path) || path.startsWith('tests/') ? testLinesMax : linesMax
+  if (lines <= max) return []
+  return [
+    {
+      path,
+      line: max + 1,
+      message: `${lines} lines, at most ${max}: move the second subject to a file of its own`,
+    },
+  ]
+}
+
+/** Spelled in two parts so that this file passes its own check. */
+const words = {
+  later: new RegExp(`\\b(${'TO'}${'DO'}|${'FIX'}${'ME'})\\b(?!\\([^)]+\\))`),
+  machinePath: new RegExp(`(^|[\\s"'\`(=:])/(${'wo'}${'rk'}|${'ro'}${'ot'})/`),
+  registry: new RegExp(`\\b${'regis'}${'try'}\\.(npmjs|yarnpkg|npmmirror)\\.|"resolved": "https?:`),
+}
+
+/** What is wrong with the lines of a file. */
+export const wordRemarks = (path: string, text: string): Remark[] =>
+  text.split('\n').flatMap((content, at) => {
+    const line = at + 1
+    const found: Remark[] = []
+    if (isCode(path) && words.later.test(content))
+      found.push({
+        path,
+        line,
+        message: 'say in brackets behind the word when it is due: "(when …)", or do it now',
+      })
+    if (words.machinePath.test(content))
+      found.push({ path, line, message: 'a path of one machine: write it relative to the checkout' })
+    if (words.registry.test(content))
+      found.push({ path, line, message: 'the address of a registry: leave it to the configuration of npm' })
+    return found
+  })
+
+/** Only `main` of the server, and the command line, read the environment. */
+export const environmentRemarks = (path: string, text: string): Remark[] => {
+  const mayRead = !/^packages\/(server|client|contract)\/src\//.test(path) || isTest(path)
+  if (mayRead || path === 'packages/server/src/main.ts') return []
+  return text.split('\n').flatMap((content, at) => {
+    if (!/\bprocess\.env\b/.test(content)) return []
+    const message =
+      'only main.ts reads the environment: make it a setting in config.ts and take its value as an argument'
+    return [{ path, line: at + 1, message }]
+  })
+}

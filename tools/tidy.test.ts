@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorRemarks, linkRemarks } from './tidy-documents.ts'
+import { importRemarks, importsOf } from './tidy-imports.ts'
+import { environmentRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
+
+const remarksOn = (path: string, specifier: string) =>
+  importRemarks(path, `import { x } from '${specifier}'\n`).map(({ message }) => message)
+
+test('imports are found in every form, with their lines', () => {
+  const text = [
+    "import './a.ts'",
+    "import type { B } from '#b/b'",
+    'import {',
+    '  c,',
+    "} from '#c/c'",
+    "export { d } from './d.ts'",
+    'export const e = 1',
+    "const f = await import('@querent/server/main')",
+  ].join('\n')
+  assert.deepEqual(
+    importsOf(text).map(({ specifier, line, typeOnly, dynamic }) => [specifier, line, typeOnly, dynamic]),
+    [
+      ['./a.ts', 1, false, false],
+      ['#b/b', 2, true, false],
+      ['#c/c', 5, false, false],
+      ['./d.ts', 6, false, false],
+      ['@querent/server/main', 8, false, true],
+    ],
+  )
+})
+
+test('a part of the server imports the parts below it, not those above or beside', () => {
+  const at = (path: string) => `packages/server/src/${path}`
+  for (const [path, specifier] of [
+    ['main.ts', './app.ts'],
+    ['main.ts', './config.ts'],
+    ['app.ts', '#query/route'],
+    ['query/route.ts', './parse.ts'],
+    ['query/route.ts', '#http/bearer'],
+    ['http/bearer.ts', '#storage/directory'],
+    ['storage/members.ts', '#errors'],
+    ['storage/migrations/0001-first.ts', '#storage/tables'],
+    ['query/route.test.ts', '#oauth/provider'],
+  ] as const)
+    assert.deepEqual(remarksOn(at(path), specifier), [], `${path} imports ${specifier}`)
+  for (const [path, specifier] of [
+    ['query/route.ts', '#oauth/provider'],
+    ['storage/db.ts', '#engines/engine'],
+    ['storage/db.ts', '#http/bearer'],
+    ['http/bearer.ts', '#config'],
+    ['app.ts', './config.ts'],
+    ['errors.ts', '#storage/db'],
+    ['leftover.ts', '#storage/db'],
+    ['query/route.ts', '../app.ts'],
+  ] as const)
+    assert.equal(remarksOn(at(path), specifier).length, 1, `${path} imports ${specifier}`)
+})
+
+test('packages import in one direction, and the server is loaded by commands when needed', () => {
+  assert.deepEqual(remarksOn('packages/cli/src/main.ts', '@querent/client'), [])
+  assert.deepEqual(remarksOn('packages/server/src/app.ts', '@querent/contract/errors'), [])
+  assert.match(remarksOn('packages/client/src/a.ts', '@querent/cli')[0] ?? '', /may import contract/)
+  assert.match(remarksOn('packages/contract/src/a.ts', '@querent/client')[0] ?? '', /no other package/)
+  const command = 'packages/cli/src/commands/serve.ts'
+  assert.match(remarksOn(command, '@querent/server/main')[0] ?? '', /nobody imports the server/)
+  assert.deepEqual(importRemarks(command, "const s = await import('@querent/server/main')"), [])
+  assert.deepEqual(remarksOn(command, '@querent/server/config'), [])
+  assert.deepEqual(importRemarks(command, "import type { R } from '@querent/server/main'"), [])
+})
+
+test('names are kebab-case and name a subject', () => {
+  for (const path of [
+    'packages/cli/src/token-inspect.ts',
+    'README.md',
+    '.ci/run',
+    'LICENSE',
+    'a/stop_words.rs',
+  ])
+    assert.deepEqual(nameRemarks(path), [], path)
+  for (const path of ['src/tokenInspect.ts', 'src/utils/a.ts', 'src/string-helpers.ts', 'src/Common.ts'])
+    assert.equal(nameRemarks(path).length, 1, path)
+})
+
+test('long files are named, tests may be longer, tables are exempt', () => {
+  const lines = (count: number) => 'x\n'.repeat(count)
+  assert.deepEqual(lengthRemarks('src/a.ts', lines(400)), [])
+  assert.equal(lengthRemarks('src/a.ts', lines(401))[0]?.line, 401)
+  assert.deepEqual(lengthRemarks('src/a.test.ts', lines(800)), [])
+  assert.equal(lengthRemarks('src/a.suite.ts', lines(801)).length, 1)
+  assert.deepEqual(lengthRemarks('packages/contract/src/manage.ts', lines(900)), [])
+  assert.deepEqual(lengthRemarks('docs/a.md', lines(900)), [])
+})
+
+test('what is to be done later says when; paths of machines and registries are refused', () => {
+  const later = ['TO', 'DO'].join('')
+  assert.equal(wordRemarks('a.ts', `// ${later}: soon`)[0]?.line, 1)
+  assert.deepEqual(wordRemarks('a.ts', `// ${later}(when Node 26 is out): simplify`), [])
+  assert.deepEqual(wordRemarks('a.md', later), [])
+  assert.equal(wordRemarks('a.md', `x\nsee ${['', 'work', 'main'].join('/')}`)[0]?.line, 2)
+  assert.deepEqual(wordRemarks('a.md', 'https://example.org/work/main'), [])
+  const address = `https://${['regis', 'try'].join('')}.npmjs.org/a.tgz`
+  assert.equal(wordRemarks('package-lock.json', `"resolved": "${address}"`).length, 1)
+})
+
+test('only main reads the environment', () => {
+  const text = 'const a = process.env.A'
+  assert.equal(environmentRemarks('packages/server/src/app.ts', text).length, 1)
+  assert.deepEqual(environmentRemarks('packages/server/src/main.ts', text), [])
+  assert.deepEqual(environmentRemarks('packages/server/src/app.test.ts', text), [])
+  assert.deepEqual(environmentRemarks('packages/cli/src/command-line/define.ts', text), [])
+})
+
+test('relative links must lead somewhere; code and other addresses are left alone', () => {
+  const exists = (path: string) => path === 'docs/errors.md' || path === 'README.md'
+  const check = (text: string) => linkRemarks('docs/README.md', text, exists)
+  assert.deepEqual(check('[a](errors.md#x) [b](../README.md) [c](https://example.org) [d](#here)'), [])
+  assert.deepEqual(check('`[a](gone.md)`\n```\n[b](gone.md)\n```\n'), [])
+  assert.equal(check('x\n[a](gone.md)')[0]?.line, 2)
+})
+
+test('the table of errors has every code with its status, and none that is gone', () => {
+  const table = '| `forbidden` | 403 | when | do |\n| `conflict` | 409 | when | do |\n'
+  assert.deepEqual(errorRemarks('e.md', table, { forbidden: 403, conflict: 409 }), [])
+  const messages = (status: Record<string, number>) =>
+    errorRemarks('e.md', table, status).map(({ message }) => message)
+  assert.match(messages({ forbidden: 403 })[0] ?? '', /no error conflict any more/)
+  assert.match(messages({ forbidden: 404, conflict: 409 })[0] ?? '', /status 404/)
+  assert.match(messages({ forbidden: 403, conflict: 409, fault: 500 })[0] ?? '', /fault is not documented/)
+  assert.match(
+    errorRemarks('e.md', table + table, { forbidden: 403, conflict: 409 })[0]?.message ?? '',
+    /twice/,
+  )
+})

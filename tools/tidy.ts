@@ -1,0 +1,38 @@
+/** The house rules that Biome cannot say (part of `npm run lint`). Each message says what to do instead. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorStatus } from '@querent/contract/errors'
+import { errorRemarks, linkRemarks } from './tidy-documents.ts'
+import { importRemarks, type Remark } from './tidy-imports.ts'
+import { environmentRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
+
+const root = join(import.meta.dirname, '..')
+const errorTable = 'docs/errors.md'
+const exists = (path: string) => existsSync(join(root, path))
+
+/** Tracked files, and those that would be with the next `git add`. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\0')
+  .filter(path => path !== '' && exists(path))
+
+const isText = (path: string) => !/\.(png|jpg|webp|ico|woff2|node|gz|zip)$/.test(path)
+
+const remarks: Remark[] = exists(errorTable)
+  ? errorRemarks(errorTable, readFileSync(join(root, errorTable), 'utf8'), errorStatus)
+  : [{ path: errorTable, line: 1, message: 'the table of errors is missing: write it' }]
+for (const path of files) {
+  remarks.push(...nameRemarks(path))
+  if (!isText(path)) continue
+  const text = readFileSync(join(root, path), 'utf8')
+  remarks.push(...lengthRemarks(path, text), ...wordRemarks(path, text))
+  if (/\.tsx?$/.test(path)) remarks.push(...importRemarks(path, text), ...environmentRemarks(path, text))
+  if (path.endsWith('.md')) remarks.push(...linkRemarks(path, text, exists))
+}
+
+for (const { path, line, message } of remarks) console.error(`${path}:${line}  ${message}`)
+console.log(`tidy: ${files.length} files, ${remarks.length} to mend`)
+process.exitCode = remarks.length === 0 ? 0 : 1
