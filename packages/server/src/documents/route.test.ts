@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict'
+import { request as httpRequest } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import type { PlanNode } from '#engines/engine'
+import { everything, lines, openTestServer, type Person } from './test-server.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+before(async () => {
+  server = await openTestServer()
+})
+after(() => server.close())
+
+const novels = 'books/collections/novels/documents'
+const one = `${novels}/emma`
+
+/** Each row of the contract's table, with who may. */
+const requests: { method: string; path: string; body?: string; status: number; may: Person[] }[] = [
+  {
+    method: 'POST',
+    path: novels,
+    body: lines({ id: 'emma' }),
+    status: 200,
+    may: ['ada', 'ursula', 'dora', 'operator'],
+  },
+  {
+    method: 'PUT',
+    path: one,
+    body: '{"title":"Emma"}',
+    status: 200,
+    may: ['ada', 'ursula', 'dora', 'operator'],
+  },
+  { method: 'GET', path: one, status: 200, may: ['ada', 'ursula', 'operator'] },
+  { method: 'GET', path: novels, status: 200, may: ['ada', 'ursula', 'operator'] },
+  { method: 'DELETE', path: `${novels}?genre=none`, status: 200, may: ['ada', 'ursula', 'dora', 'operator'] },
+  { method: 'DELETE', path: `${novels}/none`, status: 204, may: ['ada', 'ursula', 'dora', 'operator'] },
+]
+const everybody: Person[] = ['operator', 'ada', 'ursula', 'apollo', 'dora', 'eve']
+
+for (const { method, path, body, status, may } of requests)
+  describe(`${method} ${path}`, () => {
+    it(`answers ${status} to ${may.join(', ')}, 403 to others, 401 without a good token`, async () => {
+      const without = await server.call(undefined, method, path, body)
+      assert.equal(without.status, 401)
+      const metadata =
+        /resource_metadata="[^"]+\/\.well-known\/oauth-protected-resource\/4\/books\/collections\/novels\/documents"/
+      assert.match(without.headers.get('www-authenticate') ?? '', metadata)
+      const expired = await server.token({
+        subject: server.ids.people.ada,
+        clientId: 'console',
+        audience: 'http://127.0.0.1:4000',
+        expiresInSeconds: -100,
+      })
+      const late = await server.call({ token: expired }, method, path, body)
+      assert.equal(late.status, 401)
+      assert.match(
+        late.headers.get('www-authenticate') ?? '',
+        /error="invalid_token", error_description="the token has expired"/,
+      )
+      for (const person of everybody) {
+        const reply = await server.call(person, method, path, body)
+        assert.equal(
+          reply.status,
+          may.includes(person) ? status : 403,
+          `${person}: ${JSON.stringify(reply.body)}`,
+        )
+        if (reply.status === 403)
+          assert.match(reply.headers.get('www-authenticate') ?? '', /insufficient_scope/)
+      }
+    })
+    it('answers for a workspace that is not there like for one of others, and 404 for a collection that is not', async () => {
+      const nowhere = await server.call('ada', method, path.replace('books', 'nowhere'), body)
+      const films = await server.call('ada', method, path.replace('books', 'films'), body)
+      assert.deepEqual([nowhere.status, nowhere.body.message], [403, films.body.message])
+      const missing = await server.call('ada', method, path.replace('novels', 'plays'), body)
+      assert.equal(missing.status, 404)
+      assert.match(missing.body.message, /^No such collection "plays"; there are: novels$/)
+    })
+    it('refuses a token in the URL', async () => {
+      const reply = await server.call(
+        'ada',
+        method,
+        `${path}${path.includes('?') ? '&' : '?'}access_token=x`,
+        body,
+      )
+      assert.deepEqual([reply.status, reply.body.code], [400, 'token-in-url'])
+    })
+  })
+
+describe('an import', () => {
+  it('is searchable when it is acknowledged', async () => {
+    const documents = Array.from({ length: 2500 }, (_, at) => ({
+      id: `n${at}`,
+      title: `novel ${at}`,
+      genre: 'crime',
+    }))
+    const reply = await server.call('dora', 'POST', novels, lines(...documents))
+    assert.deepEqual(reply.body, { accepted: 2500, rejected: 0, errors: [] })
+    const filter: PlanNode = {
+      kind: 'filter',
+      field: 'genre',
+      alternatives: [{ score: 1, values: ['crime'] }],
+    }
+    const found = await server.search({ ...everything, nodes: [filter], count: 0 })
+    assert.equal(found.total, 2500)
+  })
+  it('says what is wrong with each line, and keeps the others', async () => {
+    const body = Buffer.concat([
+      Buffer.from('\ufeff{"id":"a","title":"A"}\r\n\r\n   \n{"id":"b","pages":"many"}\n{"title":"no id"}\n'),
+      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d, 0x0a]),
+      Buffer.from(`{half\n{"id":"big","title":"${'x'.repeat(1024 * 1024)}"}\n[]\n{"id":"z","title":"Z"}`),
+    ])
+    const { status, body: reply } = await server.call('dora', 'POST', novels, body)
+    assert.equal(status, 200)
+    assert.deepEqual([reply.accepted, reply.rejected], [2, 6])
+    assert.deepEqual(
+      reply.errors.map(({ line }: { line: number }) => line),
+      [4, 5, 6, 7, 8, 9],
+    )
+    const [pages, id, bytes, json, long, list] = reply.errors.map(
+      (error: { message: string }) => error.message,
+    )
+    assert.match(pages, /"pages": found "many", allowed: a number/)
+    assert.match(id, /id is missing/)
+    assert.match(bytes, /not UTF-8/)
+    assert.match(json, /no JSON/)
+    assert.match(long, /longer than 1048576 bytes/)
+    assert.match(list, /a document is a JSON object/)
+    assert.equal((await server.call('ada', 'GET', `${novels}/z`)).body.title, 'Z')
+  })
+  it('shows the first 100 errors and counts them all', async () => {
+    const { body } = await server.call('dora', 'POST', novels, `${'{}\n'.repeat(150)}${lines({ id: 'ok' })}`)
+    assert.deepEqual([body.accepted, body.rejected, body.errors.length], [1, 150, 100])
+  })
+  it('answers 400 with the counts when nothing was accepted', async () => {
+    const { status, body } = await server.call('dora', 'POST', novels, '{}\n')
+    assert.equal(status, 400)
+    assert.deepEqual(
+      { ...body, requestId: '', message: '', errors: [] },
+      {
+        status: 400,
+        code: 'bad-documents',
+        accepted: 0,
+        rejected: 1,
+        errors: [],
+        requestId: '',
+        message: '',
+      },
+    )
+    assert.match(body.message, /line 1: the id is missing/)
+    assert.equal(body.errors.length, 1)
+    assert.match((await server.call('dora', 'POST', novels, '\n')).body.message, /^no documents were sent$/)
+  })
+  it('takes application/x-ndjson, and refuses other types by name', async () => {
+    const send = (type: string) => server.call('dora', 'POST', novels, lines({ id: 'a' }), type)
+    assert.equal((await send('application/x-ndjson; charset=utf-8')).status, 200)
+    assert.deepEqual(
+      [(await send('text/csv')).status, (await send('text/csv')).body.code],
+      [400, 'not-built-yet'],
+    )
+    assert.equal((await send('application/json')).body.code, 'not-built-yet')
+    const other = await send('text/plain')
+    assert.equal(other.status, 415)
+    assert.match(other.body.message, /found "text\/plain", allowed: application\/x-ndjson/)
+    assert.equal((await server.call('dora', 'POST', novels)).status, 415)
+  })
+  it('refuses options that are not built yet by name, and bad ones', async () => {
+    const send = (query: string) => server.call('dora', 'POST', `${novels}?${query}`, lines({ id: 'a' }))
+    assert.match((await send('strict=true')).body.message, /^strict=true is not built yet/)
+    assert.match((await send('replace=true&stage=true')).body.message, /^stage=true is not built yet/)
+    assert.match((await send('wait=perhaps')).body.message, /^wait: found "perhaps", allowed: true or false$/)
+    assert.match((await send('wait=true&wait=true')).body.message, /^wait is given 2 times$/)
+    assert.equal((await send('wait=false&colour=red')).status, 200)
+  })
+  it('that replaces becomes the whole collection, in a new generation', async () => {
+    const before = server.live()
+    const documents = [{ id: 'only', title: 'Only' }]
+    const failed = await server.call('dora', 'POST', `${novels}?replace=true`, '{}\n')
+    assert.equal(failed.status, 400)
+    assert.equal(server.live()?.id, before?.id, 'nothing is replaced by nothing')
+    const reply = await server.call('dora', 'POST', `${novels}?replace=true`, lines(...documents))
+    assert.deepEqual(reply.body, { accepted: 1, rejected: 0, errors: [] })
+    assert.notEqual(server.live()?.id, before?.id)
+    assert.equal((await server.search()).total, 1)
+  })
+  it('that is cut off keeps what was written, and the server goes on', async () => {
+    const token = await server.tokenOf('dora')
+    const first = lines(...Array.from({ length: 3000 }, (_, at) => ({ id: `cut${at}`, title: 'cut' })))
+    await new Promise<void>(resolve => {
+      const request = httpRequest(`http://127.0.0.1:${server.port}/4/${novels}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+      })
+      request.on('error', () => resolve())
+      request.write(first)
+      setTimeout(() => request.destroy(), 300)
+    })
+    const deadline = Date.now() + 5000
+    while ((await server.search()).total < 2001 && Date.now() < deadline)
+      await new Promise(resolve => setTimeout(resolve, 20))
+    const { total } = await server.search()
+    assert.ok(total === 3001 || total === 2001, `whole batches: ${total}`)
+    assert.equal((await server.call('ada', 'GET', `${novels}/cut0`)).status, 200)
+  })
+  it('that is refused is answered before its end', async () => {
+    let sent = 0
+    const endless = new ReadableStream({
+      async pull(controller) {
+        sent += 1
+        await new Promise(resolve => setTimeout(resolve, 5))
+        if (sent > 400) controller.close()
+        else controller.enqueue(new TextEncoder().encode(lines({ id: `e${sent}` })))
+      },
+    })
+    const reply = await server.call('apollo', 'POST', novels, endless)
+    assert.equal(reply.status, 403)
+    assert.ok(sent < 400, `after ${sent} chunks`)
+  })
+})
+
+describe('one document', () => {
+  it('is put, got as it was put, and deleted, also under an id that is a URI', async () => {
+    const uri = 'https://elsewhere.example/a%2Fb/ü?x=1#y'
+    const path = `${novels}/${encodeURIComponent(uri)}`
+    const put = await server.call('dora', 'PUT', path, '{"title":"Elsewhere","extra":{"deep":[1]}}')
+    assert.deepEqual([put.status, put.body], [200, { id: uri, title: 'Elsewhere', extra: { deep: [1] } }])
+    assert.deepEqual((await server.call('ada', 'GET', path)).body, put.body)
+    assert.equal((await server.call('dora', 'DELETE', path)).status, 204)
+    assert.equal((await server.call('ada', 'GET', path)).status, 404)
+    assert.equal((await server.call('dora', 'DELETE', path)).status, 204, 'also when absent')
+  })
+  it('is the same under its short id and its URI', async () => {
+    await server.call('dora', 'PUT', one, '{"id":"https://books.example/emma","title":"Emma"}')
+    const byUri = await server.call(
+      'ada',
+      'GET',
+      `${novels}/${encodeURIComponent('https://books.example/emma')}`,
+    )
+    assert.deepEqual(byUri.body, { id: 'emma', title: 'Emma' })
+  })
+  it('is refused with the reason', async () => {
+    const put = async (body: string, type?: string) => {
+      const reply = await server.call('dora', 'PUT', one, body, type)
+      return `${reply.status} ${reply.body.message}`
+    }
+    assert.match(
+      await put('{"id":"other"}'),
+      /^400 "id": found "other", allowed: none, or that of the address, "emma"/,
+    )
+    assert.match(await put('{"pages":"x"}'), /^400 "pages": found "x"/)
+    assert.match(await put('[]'), /^400 found a list of 0; a document is a JSON object/)
+    assert.match(await put('{'), /^400 the body is no JSON/)
+    assert.match(
+      await put('{}', 'text/plain'),
+      /^415 Content-Type: found "text\/plain", allowed: application\/json/,
+    )
+    assert.match(
+      await put(JSON.stringify({ title: 'x'.repeat(1024 * 1024) })),
+      /^413 the body is larger than 1048576/,
+    )
+    const bad = await server.call('dora', 'PUT', `${novels}/%E0%A4`, '{}')
+    assert.deepEqual([bad.status, bad.body.status], [400, 400])
+  })
+  it('has no other methods, and says which there are', async () => {
+    const posted = await server.call('ada', 'POST', one, '{}')
+    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD, PUT, DELETE'])
+    const put = await server.call('ada', 'PUT', novels, '{}')
+    assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, POST, DELETE'])
+  })
+})
+
+describe('many documents', () => {
+  it('are listed in pages without overlap or gap', async () => {
+    await server.call(
+      'dora',
+      'POST',
+      `${novels}?replace=true`,
+      lines(...'abcdefg'.split('').map(id => ({ id }))),
+    )
+    const ids: string[] = []
+    let after = ''
+    do {
+      const { body } = await server.call('ada', 'GET', `${novels}?count=3${after}`)
+      ids.push(...body.items.map((item: { id: string }) => item.id))
+      after = body.next === null ? '' : `&after=${encodeURIComponent(body.next)}`
+    } while (after !== '')
+    assert.equal(ids.join(''), 'abcdefg')
+    for (const query of ['count=0', 'count=1001', 'count=x', 'count=1&count=2', 'after='])
+      assert.equal((await server.call('ada', 'GET', `${novels}?${query}`)).status, 400, query)
+  })
+  it('are deleted by what they have, and never all of them by mistake', async () => {
+    const documents = [
+      { id: '1', genre: 'crime', pages: 100 },
+      { id: '2', genre: 'crime', pages: 200 },
+      { id: '3', genre: 'poetry' },
+    ]
+    await server.call('dora', 'POST', `${novels}?replace=true&wait=false`, lines(...documents))
+    const remove = (query: string) => server.call('dora', 'DELETE', `${novels}?${query}`)
+    for (const [query, message] of [
+      ['', /^a filter is missing/],
+      ['colour=red', /^no field "colour"; there are: genre, pages/],
+      ['title=x', /^the field "title" is of type text; allowed/],
+      ['pages=many', /^pages: found "many", allowed: a decimal number/],
+      ['genre=a&genre=b', /^the field "genre" is given twice/],
+    ] as const) {
+      const reply = await remove(query)
+      assert.equal(reply.status, 400, query)
+      assert.match(reply.body.message, message)
+    }
+    assert.deepEqual((await remove('genre=crime&pages=200')).body, { deleted: 1 })
+    assert.deepEqual((await remove('genre=crime')).body, { deleted: 1 })
+    assert.equal((await server.search()).total, 1)
+  })
+  it('are not shown to a member with a row filter, who is told so and recorded', async () => {
+    for (const [method, path] of [
+      ['GET', novels],
+      ['GET', one],
+      ['DELETE', `${novels}?genre=crime`],
+    ] as const) {
+      const reply = await server.call('fay', method, path)
+      assert.equal(reply.status, 403)
+      assert.match(reply.headers.get('www-authenticate') ?? '', /row filter/)
+    }
+    assert.equal((await server.call('fay', 'PUT', one, '{"title":"Emma"}')).status, 200)
+  })
+})

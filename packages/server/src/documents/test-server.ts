@@ -1,0 +1,160 @@
+/** For tests: the documents address on a real port, with the real engine, and people of every kind. */
+import { join } from 'node:path'
+import type { Role, RowFilter } from '@querent/contract/manage'
+import type { Definition } from '@querent/contract/workspace-file'
+import type { Engine, Plan } from '#engines/engine'
+import { openEngine } from '#engines/open'
+import { listen, openApp } from '#http/server'
+import { baseUrl, openTestParts } from '#http/test-tokens'
+import { createClient } from '#storage/clients'
+import { setMember } from '#storage/members'
+import { createUser } from '#storage/users'
+import { createWorkspace, findWorkspace, saveDefinition } from '#storage/workspaces'
+import { openCollections } from './generations.ts'
+import { registerDocuments } from './route.ts'
+
+export const definition: Definition = {
+  workspace: 'books',
+  collections: {
+    novels: {
+      id: { field: 'id', uri: 'https://books.example/{id}' },
+      language: 'english',
+      fields: { title: { type: 'text' }, genre: { type: 'keyword' }, pages: { type: 'number' } },
+    },
+  },
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // Replies are JSON of many shapes; each test looks at the fields that it is about.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any
+}
+
+export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'fay' | 'eve'
+
+export const everything: Plan = {
+  nodes: [{ kind: 'all' }],
+  restrictions: [],
+  order: [],
+  cutoff: 0,
+  offset: 0,
+  count: 100,
+  statistics: false,
+}
+
+/**
+ * Workspaces `books` (administrator ada, user ursula, apollo with role api, dora with data-provider, user fay with a row filter) and
+ * `films` (administrator eve). `wrap` stands between the documents address and the engine.
+ */
+export const openTestServer = async (wrap: (engine: Engine) => Engine = engine => engine) => {
+  const parts = await openTestParts()
+  const { storage } = parts
+  const ids = await storage.write(async writer => {
+    const books = await createWorkspace(writer, definition)
+    const films = await createWorkspace(writer, { ...definition, workspace: 'films' })
+    if (!books || !films) throw new Error('the workspace is there already')
+    const user = async (
+      name: string,
+      { roles, operator = false, filter, workspaceId = books.id }: Joining = {},
+    ): Promise<string> => {
+      const row = await createUser(writer, { email: `${name}@example.org`, operator })
+      if (!row) throw new Error('the user is there already')
+      if (roles) await setMember(writer, { workspaceId, subject: row.id, kind: 'user', roles, filter })
+      return row.id
+    }
+    await createClient(writer, {
+      id: 'console',
+      kind: 'own',
+      workspaceId: null,
+      name: 'Console',
+      settings: { actsAs: null },
+    })
+    const people: Record<Person, string> = {
+      operator: await user('operator', { operator: true }),
+      ada: await user('ada', { roles: ['administrator'] }),
+      ursula: await user('ursula', { roles: ['user'] }),
+      apollo: await user('apollo', { roles: ['api'] }),
+      dora: await user('dora', { roles: ['data-provider'] }),
+      fay: await user('fay', { roles: ['user'], filter: { genre: 'crime' } }),
+      eve: await user('eve', { roles: ['administrator'], workspaceId: films.id }),
+    }
+    return { people, books: books.id, films: films.id }
+  })
+  const engine = wrap(await openEngine({ kind: 'embedded', dataDir: join(parts.folder, 'engine') }))
+  const collections = await openCollections({ storage, engine, directory: parts.directory, graceMs: 50 })
+  const listening = await listen('127.0.0.1', 0)
+  const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
+  registerDocuments(app, { ...parts, engine, collections, baseUrl })
+  await app.ready()
+  listening.answerWith(listener())
+
+  const tokenOf = (person: Person) =>
+    parts.token({ subject: ids.people[person], clientId: 'console', audience: baseUrl })
+  const headersOf = async (as: Person | { token: string } | undefined, type: string | undefined) => {
+    const token = typeof as === 'string' ? await tokenOf(as) : as?.token
+    return {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(type === undefined ? {} : { 'content-type': type }),
+    }
+  }
+  /** `path` is what stands behind `/4/`. */
+  const call = async (
+    as: Person | { token: string } | undefined,
+    method: string,
+    path: string,
+    body?: string | Uint8Array<ArrayBuffer> | ReadableStream,
+    type = method === 'POST' ? 'application/x-ndjson' : 'application/json',
+  ): Promise<Answer> => {
+    const reply = await fetch(`http://127.0.0.1:${listening.port}/4/${path}`, {
+      method,
+      headers: await headersOf(as, body === undefined ? undefined : type),
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
+    })
+    const text = await reply.text()
+    return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const live = () => collections.live(ids.books, 'novels')
+  /** Texts of what a query finds. */
+  const search = async (plan: Plan = everything) =>
+    engine.search(live()?.id ?? '', plan, 5000).then(reply => reply)
+  /** Changes the definition of `books`, as an apply does. */
+  const redefine = async (change: (definition: Definition) => Definition) => {
+    await storage.write(async writer => {
+      const workspace = await findWorkspace(writer.db, 'books')
+      if (workspace) await saveDefinition(writer, workspace.id, change(workspace.definition))
+    })
+    await collections.reconcile(ids.books)
+  }
+  const close = async () => {
+    await listening.close()
+    await app.close()
+    await collections.close()
+    await engine.close()
+    await parts.close()
+  }
+  return {
+    ...parts,
+    ids,
+    engine,
+    collections,
+    port: listening.port,
+    call,
+    tokenOf,
+    live,
+    search,
+    redefine,
+    close,
+  }
+}
+
+interface Joining {
+  roles?: Role[]
+  operator?: boolean
+  filter?: RowFilter
+  workspaceId?: string
+}
+
+export const lines = (...documents: unknown[]): string =>
+  documents.map(document => `${JSON.stringify(document)}\n`).join('')
