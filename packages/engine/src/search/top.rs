@@ -108,7 +108,7 @@ impl Top {
         let mut start = 0;
         for length in hits.chunk_by(|left, right| left.rank == right.rank).map(<[Hit]>::len).collect::<Vec<_>>() {
             if start < end && start + length > offset {
-                sort_by_id(searcher, &mut hits[start..start + length])?;
+                sort_by_id(searcher, &mut hits[start..start + length], end - start)?;
             }
             start += length;
         }
@@ -142,18 +142,23 @@ fn rank_across_segments(searcher: &Searcher, hits: &mut [Hit], at: usize, column
     Ok(())
 }
 
-fn sort_by_id(searcher: &Searcher, hits: &mut [Hit]) -> Result<()> {
-    if hits.iter().all(|hit| hit.segment == hits[0].segment) {
-        hits.sort_unstable_by_key(|hit| hit.id);
+/// Brings the first `wanted` hits into the order of their ids; those behind stay in any.
+fn sort_by_id(searcher: &Searcher, hits: &mut [Hit], wanted: usize) -> Result<()> {
+    if hits.len() < 2 {
         return Ok(());
     }
-    let ids = texts(searcher, ID_COLUMN, hits.iter().map(|hit| (hit.segment, hit.id)))?;
-    let place: BTreeMap<&str, u64> = ids.iter().map(String::as_str).zip(0..).collect();
-    // Ids differ, so the place of each among them is its order.
-    let order: Vec<u64> = place.into_values().collect();
-    let mut places = vec![0; hits.len()];
-    order.iter().zip(0_u64..).for_each(|(from, place)| places[*from as usize] = place);
-    hits.iter_mut().zip(places).for_each(|(hit, place)| hit.id = place);
+    if hits.iter().any(|hit| hit.segment != hits[0].segment) {
+        let ids = texts(searcher, ID_COLUMN, hits.iter().map(|hit| (hit.segment, hit.id)))?;
+        let mut order: Vec<usize> = (0..hits.len()).collect();
+        let by_id = |left: &usize, right: &usize| ids[*left].cmp(&ids[*right]);
+        if wanted < order.len() {
+            order.select_nth_unstable_by(wanted, by_id);
+            order[..wanted].sort_unstable_by(by_id);
+        } else {
+            order.sort_unstable_by(by_id);
+        }
+        order.into_iter().zip(0..).for_each(|(number, place)| hits[number].id = place);
+    }
     hits.sort_unstable_by_key(|hit| hit.id);
     Ok(())
 }
