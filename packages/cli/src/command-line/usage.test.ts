@@ -44,19 +44,26 @@ const wrong: [command: string, reason: RegExp][] = [
   ].map((command): [string, RegExp] => [command, /comes in a later version$/]),
 ]
 
-test('wrong usage exits with 2 and one line on stderr that says what is allowed', async t => {
-  for (const [command, reason] of wrong)
-    await t.test(`querent ${command}`, async () => {
+/** Processes at a time: starting one is most of the work. */
+const concurrency = 3
+
+test('wrong usage exits with 2 and one line on stderr that says what is allowed', {
+  concurrency,
+}, async t => {
+  const all = wrong.map(([command, reason]) =>
+    t.test(`querent ${command}`, async () => {
       const args = command === '' ? [] : command.split(' ')
       const { code, stdout, stderr } = await querent(args, { stdin: 'secret\n' })
       assert.equal(stderr.split('\n').length, 2, stderr)
       assert.match(stderr.trimEnd(), reason)
       assert.match(stderr, /^querent: /)
       assert.deepEqual([code, stdout], [2, ''])
-    })
+    }),
+  )
+  await Promise.all(all)
 })
 
-test('help of every command shows an example and exits with 0', async () => {
+test('help of every command shows an example and exits with 0', { concurrency }, async t => {
   const names = [
     '',
     'demo',
@@ -88,12 +95,15 @@ test('help of every command shows an example and exits with 0', async () => {
     'apps list',
   )
   names.push('apps remove', 'token', 'token inspect', 'search')
-  for (const name of names) {
-    const { code, stdout, stderr } = await querent([...name.split(' ').filter(Boolean), '--help'])
-    assert.deepEqual([code, stderr], [0, ''], name)
-    assert.match(stdout, new RegExp(`Examples?:\n {2}(\\S+ \\| |curl .*)?querent ${name}`), name)
-    for (const global of ['--data', '--server', '--json']) assert.ok(stdout.includes(global), name)
-  }
+  const all = names.map(name =>
+    t.test(`querent ${name}`, async () => {
+      const { code, stdout, stderr } = await querent([...name.split(' ').filter(Boolean), '--help'])
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.match(stdout, new RegExp(`Examples?:\n {2}(\\S+ \\| |curl .*)?querent ${name}`))
+      for (const global of ['--data', '--server', '--json']) assert.ok(stdout.includes(global), global)
+    }),
+  )
+  await Promise.all(all)
 })
 
 test('without a server each command says in one line what to start', async () => {

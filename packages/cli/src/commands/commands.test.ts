@@ -160,9 +160,11 @@ const calls: [
   ],
 ]
 
-test('each command makes its request, and with --json prints one value on stdout and nothing else', async t => {
-  for (const [command, request, reply, json] of calls)
-    await t.test(`querent ${command}`, async t => {
+test('each command makes its request, and with --json prints one value on stdout and nothing else', {
+  concurrency: 3,
+}, async t => {
+  const all = calls.map(([command, request, reply, json]) =>
+    t.test(`querent ${command}`, async t => {
       const { data, requests } = await standIn(t, () => reply)
       const env = { QUERENT_DATA: data }
       const { code, stdout, stderr } = await querent([...command.split(' '), '--json'], {
@@ -176,7 +178,9 @@ test('each command makes its request, and with --json prints one value on stdout
       const forPeople = await querent(command.split(' '), { env, stdin: 'pass word' })
       assert.equal(forPeople.code, 0)
       assert.ok(forPeople.stdout.trim() !== '' && !forPeople.stdout.includes('\x1b'))
-    })
+    }),
+  )
+  await Promise.all(all)
 })
 
 test('--data and --json work wherever they stand, and from the environment', async t => {

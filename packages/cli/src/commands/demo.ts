@@ -5,7 +5,7 @@ import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
-import { type Servers, startServers, untilStopped } from '#connection/server-process'
+import { startServers } from '#connection/server-process'
 import { settingsOf } from '#connection/server-settings'
 import { demoAccount, firstToken } from '#demo/account'
 import { closingWords, demoQuery, demoStack } from '#demo/closing-words'
@@ -57,19 +57,19 @@ export const demo = (): Command =>
         ({ baseUrl, authUrl }) => `query service on ${baseUrl}, authorization server on ${authUrl}`,
       )
       try {
-        await show({ options, teller, servers, data: config.data, opened })
-      } catch (error) {
+        const stopped = servers.stopRequested.then(() => 'stopped' as const)
+        const outcome = await Promise.race([show({ options, teller, data: config.data, opened }), stopped])
+        if (outcome === 'stopped')
+          throw new CommandError('stopped before the demo was ready: start it again with the same command')
+        if (!options.exit) await stopped
+      } finally {
         await servers.close()
-        throw error
       }
-      if (options.exit) await servers.close()
-      else await untilStopped(servers)
     })
 
 interface Showing {
   options: Options
   teller: ReturnType<typeof stepTeller>
-  servers: Servers
   data: string
   opened: Demo
 }

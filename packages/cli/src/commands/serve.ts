@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
-import { startServers, untilStopped } from '#connection/server-process'
+import { startServers } from '#connection/server-process'
 import { settingsOf } from '#connection/server-settings'
 import { print } from '#terminal/output'
 import { listing } from '#terminal/table'
@@ -48,7 +48,8 @@ export const serve = (): Command => {
       json: { ready: true, baseUrl, authUrl, pid: process.pid },
       text: `Querent is ready: queries at ${baseUrl}, authorization at ${authUrl}`,
     })
-    await untilStopped(server)
+    await server.stopRequested
+    await server.close()
   })
 }
 

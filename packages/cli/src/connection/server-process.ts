@@ -6,6 +6,9 @@ import { CommandError } from '#command-line/failure'
 export interface Servers {
   baseUrl: string
   authUrl: string
+  /** Resolves at SIGTERM or SIGINT, which no longer end the process by themselves. A second signal ends it at once. */
+  stopRequested: Promise<void>
+  /** Lets requests in flight finish, for a while. */
   close: () => Promise<void>
 }
 
@@ -15,7 +18,10 @@ const closeTimeoutMs = 30_000
 /** Starts the servers and waits until their metadata documents answer. Throws what keeps them from starting. */
 export const startServers = async (config: Config): Promise<Servers> => {
   const { start } = await import('@querent/server/main')
-  const servers = await start(config)
+  // From here on: whoever sees the ready line may send the signal in the same moment.
+  const stopRequested = listenForStop()
+  const running = await start(config)
+  const servers = { ...running, stopRequested, close: () => closeInTime(running) }
   const documents = [
     ...(config.only === 'authorization' ? [] : [`${servers.baseUrl}/.well-known/oauth-protected-resource`]),
     ...(config.only === 'query' ? [] : [`${servers.authUrl}/.well-known/oauth-authorization-server`]),
@@ -54,9 +60,8 @@ const untilAnswered = async (address: string): Promise<void> => {
 /** npm passes a Ctrl-C on that reached us from the terminal already: so soon, it is the same one. */
 const sameSignalMs = 1000
 
-/** Resolves once SIGTERM or SIGINT came and the servers have finished what they were doing. A second signal ends at once. */
-export const untilStopped = async (servers: Servers): Promise<void> => {
-  await new Promise<void>(resolve => {
+const listenForStop = (): Promise<void> =>
+  new Promise(resolve => {
     let firstMs: number | undefined
     const stop = () => {
       if (firstMs !== undefined && Date.now() - firstMs > sameSignalMs) process.exit(1)
@@ -66,7 +71,9 @@ export const untilStopped = async (servers: Servers): Promise<void> => {
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)
   })
-  // Unanswered requests of others shall not keep the process for ever.
+
+/** Unanswered requests of others shall not keep the process for ever. */
+const closeInTime = async (running: { close: () => Promise<void> }): Promise<void> => {
   setTimeout(() => process.exit(1), closeTimeoutMs).unref()
-  await servers.close()
+  await running.close()
 }
