@@ -47,7 +47,9 @@ const mapEntries = <A, B>(
 
 /** What a file says, every default written out. */
 export const describeFile = (file: WorkspaceFile): Described => {
-  const { members, applications, systemToSystem, ...definition } = file
+  // As storage gives it back: JSON knows no -0, for one.
+  const kept = JSON.parse(JSON.stringify(file)) as WorkspaceFile
+  const { members, applications, systemToSystem, ...definition } = kept
   return {
     definition,
     members: mapEntries(

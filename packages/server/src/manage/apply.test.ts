@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { openTestServer, type Person } from './test-server.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+before(async () => {
+  server = await openTestServer()
+})
+after(() => server.close())
+
+const apply = (as: Person, source: string, dryRun = false) =>
+  server.call(as, 'POST', '/manage/v1/apply', { source, dryRun })
+const exported = async (as: Person, workspace: string): Promise<string> =>
+  (await server.call(as, 'GET', `/manage/v1/workspaces/${workspace}/file`)).body.source
+const paths = (body: { changes: { change: string; path: string }[] }) =>
+  body.changes.map(({ change, path }) => `${change} ${path}`)
+
+const dictionary = `
+workspace: dictionary
+title: The English dictionary
+collections:
+  entries:
+    id: { field: id, uri: "https://wordnet.example/{id}" }
+    fields:
+      title: { type: text, weight: 3 }
+      domain: { type: keyword }
+configurations: { default: {} }
+apis:
+  dictionary:
+    endpoints:
+      search: { kind: match, collection: entries, fields: [title] }
+      domain: { kind: facet, field: domain }
+members:
+  Ada@Example.org: [user, administrator]
+  ursula@example.org: { roles: [api], filter: { domain: [noun.animal] } }
+applications:
+  finder: { title: Finder, redirectUris: ["http://localhost:5173/callback"] }
+systemToSystem:
+  website: { roles: [api], addresses: [192.0.2.0/24] }
+settings:
+  accessTokenLifetime: 15m
+`
+
+describe('a workspace file', () => {
+  it('is made a workspace by an operator, who becomes its administrator; dry run only tells', async () => {
+    const dry = await apply('operator', dictionary, true)
+    assert.deepEqual([dry.status, dry.body.created, dry.body.dryRun], [200, true, true])
+    assert.equal(
+      (await server.call('operator', 'GET', '/manage/v1/workspaces/dictionary/members')).status,
+      403,
+    )
+    const { status, body } = await apply('operator', dictionary)
+    assert.equal(status, 200)
+    assert.deepEqual(
+      [body.workspace, body.created, body.dryRun, body.warnings],
+      ['dictionary', true, false, []],
+    )
+    assert.deepEqual(body.changes, dry.body.changes)
+    assert.deepEqual(paths(body).toSorted(), [
+      'add apis.dictionary',
+      'add applications.finder',
+      'add collections.entries',
+      'add configurations.default',
+      'add members.ada@example.org',
+      'add members.operator@example.org',
+      'add members.ursula@example.org',
+      'add settings.accessTokenLifetime',
+      'add systemToSystem.website',
+      'add title',
+    ])
+    const workspace = await server.directory.workspace('dictionary')
+    assert.equal(server.reconciled.at(-1), workspace?.id)
+  })
+  it('changes nothing when it is applied again, by whoever administers it', async () => {
+    for (const person of ['operator', 'ada'] as const) {
+      const again = await apply(person, dictionary)
+      assert.deepEqual([again.status, again.body.changes, again.body.created], [200, [], false])
+    }
+  })
+  it('comes back from export, and changes nothing then either', async () => {
+    const source = await exported('ada', 'dictionary')
+    assert.match(source, /^workspace: dictionary$/m)
+    assert.match(source, /^ {2}website:$/m)
+    assert.deepEqual((await apply('ada', source)).body.changes, [])
+  })
+  it('tells each difference with before and after, and keeps Client IDs', async () => {
+    const list = async () =>
+      (await server.call('ada', 'GET', '/manage/v1/workspaces/dictionary/system-to-system')).body.items
+    const [before] = await list()
+    const changed = dictionary
+      .replace('weight: 3', 'weight: 2')
+      .replace('title: Finder', 'title: Seeker')
+      .replace('192.0.2.0/24', '198.51.100.7')
+      .replace('filter: { domain: [noun.animal] }', 'filter: { domain: [noun.plant] }')
+      .replace('      domain: { kind: facet, field: domain }\n', '')
+    const { body } = await apply('ada', changed)
+    assert.deepEqual(paths(body), [
+      'change collections.entries.fields.title',
+      'remove apis.dictionary.endpoints.domain',
+      'change members.ursula@example.org',
+      'change applications.finder',
+      'change systemToSystem.website',
+    ])
+    assert.deepEqual(body.changes[0].before, { type: 'text', weight: 3 })
+    assert.deepEqual(body.changes[0].after, { type: 'text', weight: 2 })
+    const [now] = await list()
+    assert.deepEqual([now.clientId, now.addresses], [before.clientId, ['198.51.100.7']])
+    assert.deepEqual((await apply('ada', changed)).body.changes, [])
+    await apply('ada', dictionary)
+  })
+  it('removes nobody for not being named, but the parts of the definition that it leaves out', async () => {
+    const short = 'workspace: dictionary\ncollections: { entries: {} }\n'
+    const dry = await apply('ada', short, true)
+    assert.deepEqual(
+      paths(dry.body).filter(path => /members|applications|systemToSystem/.test(path)),
+      [],
+    )
+    assert.ok(paths(dry.body).includes('remove apis.dictionary'))
+    assert.ok(paths(dry.body).includes('remove settings.accessTokenLifetime'))
+  })
+})
+
+describe('who may apply', () => {
+  it('a user may change content, not what is the administrators’ alone; then the file is refused as a whole', async () => {
+    const source = await exported('ursula', 'books')
+    assert.doesNotMatch(source, /members|applications|systemToSystem/)
+    assert.deepEqual((await apply('ursula', source)).body.changes, [])
+    const content = await apply('ursula', source.replace('title: Books', 'title: All books'))
+    assert.deepEqual([content.status, paths(content.body)], [200, ['change title']])
+    for (const part of [
+      'members: { nobody@example.org: [api] }',
+      'applications: { web: { redirectUris: ["https://example.org/"] } }',
+      'systemToSystem: { web: { roles: [api] } }',
+      'settings: { accessTokenLifetime: 5m }',
+    ]) {
+      const refused = await apply('ursula', `${source.replace('title: Books', 'title: Mine')}\n${part}\n`)
+      assert.equal(refused.status, 403, part)
+      assert.match(
+        refused.body.message,
+        new RegExp(`the file changes ${part.split(':')[0]}\\.\\S+, which only administrators may`),
+      )
+      assert.match(refused.headers.get('www-authenticate') ?? '', /insufficient_scope/)
+    }
+    assert.doesNotMatch(await exported('ada', 'books'), /Mine/)
+  })
+  it('nobody else, and new workspaces are the operators’: the answers are the same', async () => {
+    const foreign = await apply('eve', 'workspace: books\n')
+    const absent = await apply('eve', 'workspace: brand-new\n')
+    assert.deepEqual([foreign.status, foreign.body.message], [403, absent.body.message])
+    assert.match(absent.body.message, /only operators make new workspaces/)
+  })
+  it('a System-to-System account may not', async () => {
+    const made = await server.call('ada', 'POST', '/manage/v1/workspaces/books/system-to-system', {
+      name: 'robot',
+      roles: ['api', 'data-provider'],
+    })
+    const { clientId } = made.body
+    const token = await server.token({
+      subject: clientId,
+      clientId,
+      audience: 'http://127.0.0.1:4001/manage/',
+    })
+    const reply = await server.call({ token }, 'POST', '/manage/v1/apply', { source: 'workspace: books\n' })
+    assert.equal(reply.status, 403)
+  })
+})
+
+describe('a file that is refused', () => {
+  it('is told all places with line and column', async () => {
+    const { status, body } = await apply(
+      'ada',
+      'workspace: books\ncollections:\n  novels:\n    colour: red\n    fields: 3\n',
+    )
+    assert.deepEqual([status, body.code, body.errors.length], [400, 'bad-workspace-file', 2])
+    assert.match(body.message, /^line 4, column 5: collections\.novels\.colour/)
+    assert.deepEqual([body.errors[1].line, body.errors[1].path], [5, 'collections.novels.fields'])
+  })
+  it('names what is not built yet', async () => {
+    const { status, body } = await apply('ada', 'workspace: books\nsettings: { requireSecondFactor: true }\n')
+    assert.deepEqual([status, body.code], [400, 'not-built-yet'])
+    assert.match(body.message, /requireSecondFactor/)
+  })
+  it('names members who are no users, with their places, and applies nothing', async () => {
+    const source = `${dictionary.replace('members:\n', 'members:\n  ghost@example.org: [api]\n')}`.replace(
+      'The English',
+      'Another',
+    )
+    const { status, body } = await apply('ada', source)
+    assert.deepEqual([status, body.code], [400, 'bad-workspace-file'])
+    assert.match(
+      body.message,
+      /^line \d+, column 3: members\.ghost@example\.org: there is no user ghost@example\.org: make one/,
+    )
+    assert.match(await exported('ada', 'dictionary'), /The English/)
+  })
+  it('may not take the last administrator', async () => {
+    const { status, body } = await apply(
+      'ada',
+      `${await exported('ada', 'books')}`.replace(
+        /ada@example\.org:\n {4}roles:\n {6}- administrator/,
+        'ada@example.org:\n    roles:\n      - user',
+      ),
+    )
+    assert.deepEqual([status, body.code], [409, 'conflict'])
+  })
+  it('may hand administration on in one go', async () => {
+    const files =
+      'workspace: films\nmembers: { eve@example.org: [user], apollo@example.org: [administrator] }\n'
+    assert.equal((await apply('eve', files)).status, 200)
+    assert.equal((await apply('apollo', files)).status, 200)
+  })
+  it('does not make an operator less than administrator of what they apply first', async () => {
+    const { status, body } = await apply(
+      'operator',
+      'workspace: other\nmembers: { operator@example.org: [user] }\n',
+    )
+    assert.equal(status, 400)
+    assert.match(body.message, /becomes its administrator/)
+  })
+})
+
+it('applies at the same time are one after the other: both hold', async () => {
+  const base = await exported('ada', 'dictionary')
+  const add = (name: string) =>
+    base.replace('    fields:\n', `    fields:\n      ${name}:\n        type: keyword\n`)
+  const replies = await Promise.all([
+    apply('ada', add('one')),
+    apply('ada', add('two')),
+    apply('ada', add('two')),
+  ])
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.deepEqual(replies.filter(({ body }) => body.changes.length === 0).length, 1)
+})
