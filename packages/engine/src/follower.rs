@@ -188,10 +188,11 @@ impl Follower {
 
     /// Ends running merges and gives the writer's memory back.
     pub fn rest(&mut self) -> Result<()> {
-        match self.writer.take() {
-            Some(writer) => Ok(writer.wait_merging_threads()?),
-            None => Ok(()),
+        if let Some(writer) = self.writer.take() {
+            writer.wait_merging_threads()?;
+            give_memory_back();
         }
+        Ok(())
     }
 
     /// Forgets what was fed since the last commit.
@@ -215,3 +216,15 @@ impl Follower {
         Ok(self.writer.insert(writer))
     }
 }
+
+/// glibc keeps freed memory for itself, and after an import that is much.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn give_memory_back() {
+    // SAFETY: malloc_trim may be called by any thread at any time (malloc_trim(3)).
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn give_memory_back() {}
