@@ -43,6 +43,8 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
   fastify.register(
     async scope => {
       scope.setValidatorCompiler(inputValidator)
+      scope.removeContentTypeParser('text/plain')
+      scope.addContentTypeParser('*', (request, _payload, done) => done(otherMediaType(request)))
       for (const operation of Object.values(operations)) addRoute(scope, deps, operation)
       const document = managementOpenApi(deps.authUrl)
       scope.get('/v1/openapi.json', async () => document)
@@ -93,6 +95,12 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
     },
   })
 }
+
+const otherMediaType = ({ headers }: FastifyRequest): Problem =>
+  new Problem(
+    'unsupported-media-type',
+    `Content-Type: found ${JSON.stringify(headers['content-type']?.slice(0, 100) ?? '')}, allowed: application/json`,
+  )
 
 /** The table is typed row by row; a route knows only that id and call are of the same row. */
 const handlerOf = (id: string) =>

@@ -116,5 +116,5 @@ export const openTestServer = async () => {
     await app.close()
     await parts.close()
   }
-  return { ...parts, ids, books, films, reconciled, call, tokenOf, close }
+  return { ...parts, ids, books, films, reconciled, port: listening.port, call, tokenOf, close }
 }

@@ -1,0 +1,388 @@
+/** What the operations promise beyond their permissions. */
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { checkNames, operations } from '@querent/contract/manage'
+import { verifyPassword } from '#http/password'
+import { findClient, hashSecret, listSecrets } from '#storage/clients'
+import { findMember } from '#storage/members'
+import { findUserByEmail } from '#storage/users'
+import { openTestServer, type Person } from './test-server.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+before(async () => {
+  server = await openTestServer()
+})
+after(() => server.close())
+
+const book = '/manage/v1/workspaces/books'
+const audience = 'http://127.0.0.1:4001/manage/'
+const audited = (action: string) =>
+  server.storage.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
+const newAccount = async (name: string, more: object = {}) =>
+  (await server.call('ada', 'POST', `${book}/system-to-system`, { name, roles: ['api'], ...more })).body
+const statusOf = async (as: Person, method: string, path: string, body?: unknown) =>
+  (await server.call(as, method, path, body)).status
+
+describe('users', () => {
+  it('are known by their address in lower case, once; the password is kept as argon2id', async () => {
+    const made = await server.call('operator', 'POST', '/manage/v1/users', {
+      email: 'Grace@Example.org',
+      password: 'a long password',
+    })
+    assert.deepEqual(
+      [made.body.email, made.body.name, made.body.operator],
+      ['grace@example.org', 'Grace@Example.org', false],
+    )
+    assert.doesNotMatch(JSON.stringify(made.body), /argon2|password/)
+    const row = await findUserByEmail(server.storage.db, 'grace@example.org')
+    assert.match(row?.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    assert.ok(await verifyPassword(row?.password_hash ?? '', 'a long password'))
+    const again = await server.call('operator', 'POST', '/manage/v1/users', { email: 'GRACE@example.org' })
+    assert.deepEqual([again.status, again.body.code], [409, 'conflict'])
+  })
+  it('have no password that is short or their address', async () => {
+    for (const password of ['seven77', 'weak@example.org', 'WEAK@example.org']) {
+      const { status, body } = await server.call('operator', 'POST', '/manage/v1/users', {
+        email: 'weak@example.org',
+        password,
+      })
+      assert.deepEqual([status, body.errors[0].path], [400, 'body.password'])
+    }
+  })
+  it('are listed in pages', async () => {
+    const emails: string[] = []
+    let after = ''
+    do {
+      const { body } = await server.call('operator', 'GET', `/manage/v1/users?count=3${after}`)
+      emails.push(...body.items.map((item: { email: string }) => item.email))
+      after = body.next === null ? '' : `&after=${encodeURIComponent(body.next)}`
+    } while (after !== '')
+    assert.deepEqual(emails, emails.toSorted())
+    assert.equal(new Set(emails).size, emails.length)
+    for (const query of ['count=0', 'count=x', 'count=1001', 'count=1&count=2'])
+      assert.equal(await statusOf('operator', 'GET', `/manage/v1/users?${query}`), 400, query)
+    assert.equal(await statusOf('operator', 'GET', '/manage/v1/users?colour=red'), 200)
+  })
+  it('that are disabled are refused at once; operators do not disable themselves', async () => {
+    const path = '/manage/v1/users/apollo@example.org'
+    await server.call('operator', 'PATCH', path, { disabled: true })
+    assert.equal(await statusOf('apollo', 'GET', '/manage/v1/workspaces'), 401)
+    await server.call('operator', 'PATCH', path, { disabled: false })
+    assert.equal(await statusOf('apollo', 'GET', '/manage/v1/workspaces'), 200)
+    const self = '/manage/v1/users/operator@example.org'
+    assert.equal(await statusOf('operator', 'PATCH', self, { disabled: true }), 409)
+  })
+})
+
+describe('workspaces', () => {
+  it('are listed to their members, with their roles; all of them to operators', async () => {
+    const list = async (person: Person) =>
+      (await server.call(person, 'GET', '/manage/v1/workspaces')).body.items
+    const shown = (items: { workspace: string; roles: string[] }[]) =>
+      items.map(({ workspace, roles }) => `${workspace}: ${roles}`)
+    assert.deepEqual(shown(await list('ursula')), ['books: user'])
+    assert.deepEqual(shown(await list('operator')), ['books: ', 'films: '])
+  })
+  it('of an application are its own only, whoever signed in through it', async () => {
+    const made = await server.call('ada', 'POST', `${book}/applications`, {
+      name: 'reader',
+      redirectUris: ['https://example.org/'],
+    })
+    const { clientId } = made.body
+    await server.call('eve', 'PUT', '/manage/v1/workspaces/films/members/ada@example.org', {
+      roles: ['administrator'],
+    })
+    const token = await server.tokenOf('ada', clientId)
+    const { body } = await server.call({ token }, 'GET', '/manage/v1/workspaces')
+    assert.deepEqual(
+      body.items.map((item: { workspace: string }) => item.workspace),
+      ['books'],
+    )
+    assert.equal((await server.call({ token }, 'GET', '/manage/v1/workspaces/films/members')).status, 403)
+    const operator = await server.tokenOf('operator', clientId)
+    assert.equal((await server.call({ token: operator }, 'GET', '/manage/v1/users')).status, 403)
+  })
+})
+
+describe('members', () => {
+  it('keep their row filter when only roles are set, and lose it when told', async () => {
+    const path = `${book}/members/nobody@example.org`
+    const set = async (body: unknown) => (await server.call('ada', 'PUT', path, body)).body.filter
+    assert.deepEqual(await set({ roles: ['api'], filter: { genre: 'crime' } }), { genre: 'crime' })
+    assert.deepEqual(await set({ roles: ['user'] }), { genre: 'crime' })
+    assert.equal(await set({ roles: ['user'], filter: null }), undefined)
+    const bad = await server.call('ada', 'PUT', path, { roles: ['user'], filter: { colour: 'red' } })
+    assert.equal(bad.status, 400)
+    assert.match(bad.body.message, /^body\.filter\.colour: no field "colour"; a row filter works on: genre/)
+  })
+  it('are of both kinds', async () => {
+    await newAccount('lister')
+    const { body } = await server.call('ada', 'GET', `${book}/members`)
+    const lister = body.items.find((item: { name: string }) => item.name === 'lister')
+    assert.deepEqual(
+      [lister.kind, lister.roles, typeof lister.clientId],
+      ['system-to-system', ['api'], 'string'],
+    )
+    assert.ok(body.items.some((item: { email?: string }) => item.email === 'ada@example.org'))
+  })
+  it('always have an administrator among them', async () => {
+    const ada = `${book}/members/ada@example.org`
+    assert.equal(await statusOf('ada', 'DELETE', ada), 409)
+    assert.equal(await statusOf('ada', 'PUT', ada, { roles: ['user'] }), 409)
+  })
+  it('who are removed are refused at once', async () => {
+    await server.call('ada', 'PUT', `${book}/members/dora@example.org`, { roles: ['administrator'] })
+    assert.equal(await statusOf('dora', 'GET', `${book}/members`), 200)
+    assert.equal(await statusOf('ada', 'DELETE', `${book}/members/dora@example.org`), 204)
+    assert.equal(await statusOf('dora', 'GET', `${book}/members`), 403)
+  })
+  it('that are no users are told how to become one', async () => {
+    const { body } = await server.call('ada', 'PUT', `${book}/members/ghost@example.org`, { roles: ['api'] })
+    assert.match(body.message, /make one first with `querent users create ghost@example\.org`/)
+  })
+})
+
+describe('System-to-System accounts', () => {
+  it('get a secret that is shown once and kept as a hash', async () => {
+    const { clientId, clientSecret, secrets } = await newAccount('secretive')
+    assert.match(clientId, /^[A-Za-z0-9_-]{20,}$/)
+    assert.match(clientSecret, /^qrs_[A-Za-z0-9_-]{43}$/)
+    const [kept] = await listSecrets(server.storage.db, [clientId])
+    assert.equal(kept?.hash, hashSecret(clientSecret))
+    assert.equal(secrets.length, 1)
+    const list = await server.call('ada', 'GET', `${book}/system-to-system`)
+    assert.doesNotMatch(JSON.stringify(list.body), /clientSecret|qrs_/)
+    const entries = JSON.stringify(await audited('createSystemToSystem'))
+    assert.ok(entries.includes(clientId) && !entries.includes('qrs_'))
+  })
+  it('have several secrets at a time, ten at most, with expiry', async () => {
+    const { clientId } = await newAccount('rotating')
+    const path = `${book}/system-to-system/${clientId}/secrets`
+    const added = await server.call('ada', 'POST', path, { expiresInSeconds: 90 * 86_400 })
+    assert.equal(added.body.clientId, clientId)
+    for (let more = 2; more < 10; more += 1) assert.equal(await statusOf('ada', 'POST', path, {}), 201)
+    assert.equal(await statusOf('ada', 'POST', path, {}), 409)
+    assert.equal(await statusOf('ada', 'DELETE', `${path}/${added.body.secretId}`), 204)
+    assert.equal(await statusOf('ada', 'POST', path, {}), 201)
+  })
+  it('have roles api and data-provider only, names of their own, addresses that are some', async () => {
+    await newAccount('taken')
+    const create = (body: object) =>
+      server.call('ada', 'POST', `${book}/system-to-system`, { name: 'x', roles: ['api'], ...body })
+    assert.equal((await create({ name: 'taken' })).status, 409)
+    assert.match(
+      (await create({ roles: ['user'] })).body.message,
+      /^body\.roles\.0: found "user", allowed: api/,
+    )
+    assert.match(
+      (await create({ addresses: ['10.0.0.0/33'] })).body.message,
+      /^body\.addresses\.0: found "10\.0\.0\.0\/33"/,
+    )
+    const other = await newAccount('renamed')
+    const path = `${book}/system-to-system/${other.clientId}`
+    assert.equal(await statusOf('ada', 'PATCH', path, { name: 'taken' }), 409)
+    const kept = await server.call('ada', 'PATCH', path, { name: 'renamed', filter: { genre: ['crime'] } })
+    assert.deepEqual([kept.status, kept.body.roles], [200, ['api']])
+  })
+  it('with public keys have no secret, and never a private key', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const create = (name: string, key: object) =>
+      server.call('ada', 'POST', `${book}/system-to-system`, {
+        name,
+        roles: ['api'],
+        publicKeys: { keys: [key] },
+      })
+    const good = await create('signer', publicKey.export({ format: 'jwk' }))
+    assert.deepEqual([good.status, good.body.publicKeys, good.body.clientSecret], [201, true, undefined])
+    assert.equal(
+      await statusOf('ada', 'POST', `${book}/system-to-system/${good.body.clientId}/secrets`, {}),
+      409,
+    )
+    assert.match(
+      (await create('leak', privateKey.export({ format: 'jwk' }))).body.message,
+      /"d" belongs to a private key/,
+    )
+    assert.match((await create('odd', { kty: 'oct' })).body.message, /no public key/)
+  })
+  it('that are disabled or removed are refused at once, and their membership goes with them', async () => {
+    const { clientId } = await newAccount('short-lived')
+    const path = `${book}/system-to-system/${clientId}`
+    const token = await server.token({ subject: clientId, clientId, audience })
+    const ask = async () => (await server.call({ token }, 'GET', '/manage/v1/workspaces')).status
+    assert.equal(await ask(), 200)
+    await server.call('ada', 'PATCH', path, { disabled: true })
+    assert.equal(await ask(), 401)
+    await server.call('ada', 'PATCH', path, { disabled: false })
+    assert.equal(await ask(), 200)
+    assert.equal(await statusOf('ada', 'DELETE', path), 204)
+    assert.equal(await ask(), 401)
+    assert.equal(await findMember(server.storage.db, server.books.id, clientId), undefined)
+  })
+  it('of another workspace are not there', async () => {
+    const { clientId } = await newAccount('ours')
+    const theirs = `/manage/v1/workspaces/films/system-to-system/${clientId}`
+    assert.equal(await statusOf('eve', 'PATCH', theirs, { disabled: true }), 404)
+    assert.equal(await statusOf('eve', 'DELETE', theirs), 404)
+    assert.equal((await findClient(server.storage.db, clientId))?.disabled, false)
+  })
+})
+
+describe('applications', () => {
+  it('have redirect URIs that are exact and safe', async () => {
+    const create = (redirectUri: string, type = 'browser') =>
+      server.call('ada', 'POST', `${book}/applications`, {
+        name: redirectUri,
+        type,
+        redirectUris: [redirectUri],
+      })
+    for (const [uri, type] of [
+      ['https://example.org/callback', 'browser'],
+      ['http://127.0.0.1/callback', 'native'],
+      ['org.example.app:/callback', 'native'],
+    ] as const)
+      assert.equal((await create(uri, type)).status, 201, uri)
+    for (const uri of [
+      '/callback',
+      'https://example.org/#x',
+      'http://example.org/',
+      'https://*.example.org/',
+      'javascript:alert(1)',
+      'org.example.app:/x',
+    ])
+      assert.match((await create(uri)).body.message, /^body\.redirectUris\.0: /, uri)
+    assert.equal((await create('https://example.org/callback')).status, 409, 'the name is taken')
+  })
+  it('of type server get a secret, others none', async () => {
+    const create = async (name: string, type: string) =>
+      (
+        await server.call('ada', 'POST', `${book}/applications`, {
+          name,
+          type,
+          redirectUris: ['https://example.org/'],
+        })
+      ).body
+    const made = await create('backend', 'server')
+    assert.match(made.clientSecret, /^qrs_/)
+    assert.equal((await create('phone', 'native')).clientSecret, undefined)
+    assert.equal(await statusOf('ada', 'POST', `${book}/system-to-system/${made.clientId}/secrets`, {}), 201)
+  })
+})
+
+describe('why a request was refused', () => {
+  const inspect = (as: Person, token: string, more: object = { workspace: 'books' }) =>
+    server.call(as, 'POST', '/manage/v1/tokens/inspect', { token, ...more })
+  it('has every check in its order', async () => {
+    const { clientId } = await newAccount('asker')
+    const token = await server.token({ subject: clientId, clientId, audience: 'http://127.0.0.1:4000/' })
+    const { body } = await inspect('ada', token, { workspace: 'books', api: 'novels' })
+    assert.deepEqual(
+      body.checks.map((check: { name: string }) => check.name),
+      [...checkNames],
+    )
+    assert.equal(body.allowed, true)
+    assert.equal(body.claims.client_id, clientId)
+    const elsewhere = await inspect('operator', token, { workspace: 'films' })
+    assert.equal(elsewhere.body.allowed, false)
+    const failed = elsewhere.body.checks.find((check: { passed: boolean }) => check.passed === false)
+    assert.equal(failed.name, 'client-workspace')
+    assert.equal(elsewhere.body.checks.at(-1).passed, null)
+  })
+  it('names the values that differ', async () => {
+    const token = await server.token({
+      subject: server.ids.apollo,
+      clientId: 'console',
+      audience: 'http://localhost:4000',
+      expiresInSeconds: -3600,
+    })
+    const { body } = await inspect('ada', token)
+    const failed = body.checks.filter((check: { passed: boolean }) => check.passed === false)
+    assert.deepEqual(
+      failed.map((check: { name: string }) => check.name),
+      ['audience', 'clock'],
+    )
+    assert.deepEqual(
+      [failed[0].expected, failed[0].found],
+      ['http://127.0.0.1:4000/4/books', 'http://localhost:4000'],
+    )
+    assert.equal(body.allowed, false)
+  })
+  it('looks nothing up for a token that is not ours', async () => {
+    const token = `${await server.tokenOf('apollo')}x`
+    const { body } = await inspect('ada', token)
+    const reached = body.checks.filter((check: { passed: boolean | null }) => check.passed !== null)
+    assert.deepEqual(
+      reached.map((check: { name: string }) => check.name),
+      ['token', 'issuer', 'signature', 'audience', 'clock'],
+    )
+    const nonsense = await inspect('ada', 'nonsense')
+    assert.deepEqual([nonsense.body.header, nonsense.body.claims, nonsense.body.allowed], [null, null, false])
+  })
+  it('is shown to the account itself, to its workspace’s administrators and to operators', async () => {
+    const token = await server.tokenOf('apollo')
+    assert.equal((await inspect('apollo', token, {})).status, 200)
+    assert.equal((await inspect('ada', token, {})).status, 403, 'of no workspace of theirs')
+    assert.equal((await inspect('eve', token)).status, 403)
+    assert.equal((await inspect('operator', token)).status, 200)
+  })
+  it('is found under the requestId, by those same people', async () => {
+    const refused = await server.call('apollo', 'GET', `${book}/members`)
+    const path = `/manage/v1/refusals/${refused.body.requestId}`
+    for (const person of ['apollo', 'ada', 'operator'] as const) {
+      const { status, body } = await server.call(person, 'GET', path)
+      assert.deepEqual([status, body.status, body.workspace], [200, 403, 'books'])
+      assert.equal(body.checks.at(-1).name, 'role')
+    }
+    for (const person of ['ursula', 'eve'] as const) assert.equal(await statusOf(person, 'GET', path), 404)
+  })
+})
+
+describe('the API', () => {
+  it('describes itself to everybody', async () => {
+    const { status, body } = await server.call(undefined, 'GET', '/manage/v1/openapi.json')
+    assert.deepEqual([status, body.openapi], [200, '3.1.0'])
+    const ids = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap(methods =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    )
+    assert.deepEqual(ids.toSorted(), Object.keys(operations).toSorted())
+  })
+  it('says 404 of unknown paths, 405 with Allow of methods, and refuses tokens in URLs', async () => {
+    const unknown = await server.call(undefined, 'GET', '/manage/v1/nothing')
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'no-such-path'])
+    assert.equal((await server.call(undefined, 'GET', '/manage')).body.code, 'no-such-path')
+    const method = await server.call(undefined, 'DELETE', `${book}/members`)
+    assert.deepEqual(
+      [method.status, method.body.code, method.headers.get('allow')],
+      [405, 'method-not-allowed', 'GET, HEAD'],
+    )
+    const token = await server.call('ada', 'GET', `${book}/members?access_token=x`)
+    assert.deepEqual([token.status, token.body.code], [400, 'token-in-url'])
+  })
+  it('takes a token for the management API only', async () => {
+    const token = await server.token({
+      subject: server.ids.ada,
+      clientId: 'console',
+      audience: 'http://127.0.0.1:4000/',
+    })
+    assert.equal((await server.call({ token }, 'GET', `${book}/members`)).status, 401)
+  })
+  it('takes paths with long addresses, and bodies that are JSON and not too large', async () => {
+    const long = `${'x'.repeat(200)}@example.org`
+    assert.equal(await statusOf('ada', 'DELETE', `${book}/members/${long}`), 404)
+    const large = { name: 'x', roles: ['api'], addresses: ['y'.repeat(300 * 1024)] }
+    assert.equal(await statusOf('ada', 'POST', `${book}/system-to-system`, large), 413)
+    const reply = await fetch(`http://127.0.0.1:${server.port}${book}/system-to-system`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await server.tokenOf('ada')}`, 'content-type': 'text/plain' },
+      body: '{}',
+    })
+    assert.equal(reply.status, 415)
+    assert.match(await reply.text(), /found \\"text\/plain\\", allowed: application\/json/)
+  })
+  it('records each change with who made it', async () => {
+    const [entry] = await audited('removeMember')
+    assert.equal(entry?.actor, server.ids.ada)
+    assert.equal(entry?.workspace_id, server.books.id)
+    assert.match(entry?.address ?? '', /127\.0\.0\.1/)
+  })
+})
