@@ -1,5 +1,6 @@
 /** All wiring: what answers which path, in which order. */
 import type { RequestListener } from 'node:http'
+import proxyAddress from '@fastify/proxy-addr'
 import { type Collections, openCollections } from '#documents/generations'
 import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
@@ -106,6 +107,7 @@ const serveAuthorization = async (
   const { app, listener } = openApp(listening, settings)
   const { storage, directory, keyring, bearer, refusalLog, collections } = shared
   const { baseUrl, authUrl, accessTokenAlgorithm } = settings
+  const isTrusted = proxyAddress.compile(settings.trustedProxy)
   const authorization = await openAuthorizationServer({
     storage,
     directory,
@@ -115,6 +117,7 @@ const serveAuthorization = async (
     baseUrl,
     accessTokenAlgorithm,
     log: app.log,
+    clientAddress: request => proxyAddress(request, isTrusted),
   })
   app.setNotFoundHandler(answerNotFound())
   await registerManagement(app, {
