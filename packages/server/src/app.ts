@@ -6,6 +6,7 @@ import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
 import { type Bearer, openBearer } from '#http/bearer'
 import type { Keyring } from '#http/keyring'
+import { type Origins, openOrigins } from '#http/origins'
 import { hashPassword } from '#http/password'
 import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
 import { registerResourceMetadata } from '#http/resource-metadata'
@@ -39,6 +40,7 @@ interface Shared {
   refusalLog: RefusalLog
   engine: Engine
   collections: Collections
+  origins: Origins
 }
 
 export interface App {
@@ -58,7 +60,8 @@ export const openServices = async (
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
   const refusalLog = openRefusalLog(storage)
   const collections = await openCollections({ storage, engine, directory })
-  const shared: Shared = { storage, keyring, directory, bearer, refusalLog, engine, collections }
+  const origins = await openOrigins(storage)
+  const shared: Shared = { storage, keyring, directory, bearer, refusalLog, engine, collections, origins }
   const closers = [
     listening.query && (await serveQueries(shared, listening.query, settings)),
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
@@ -69,6 +72,7 @@ export const openServices = async (
       await Promise.all(closers.map(close => close?.()))
       await refusalLog.close()
       await collections.close()
+      origins.close()
       directory.close()
     },
   }
@@ -78,7 +82,7 @@ type Closer = () => Promise<unknown>
 
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
   const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
-  const { directory, bearer, refusalLog, engine, collections } = shared
+  const { directory, bearer, refusalLog, engine, collections, origins } = shared
   const { baseUrl, authUrl } = settings
   app.setNotFoundHandler(answerNotFound(noSuchPath))
   registerResourceMetadata(app, { baseUrl, authUrl })
@@ -89,6 +93,8 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     origin: baseUrl,
     engine,
     generation: (workspace, collection) => collections.live(workspace.id, collection),
+    origins,
+    authUrl,
     queryTimeoutMs: settings.queryTimeoutMs,
     aMinute: settings.rateLimit,
     atOnce: settings.queriesAtOnce,

@@ -10,7 +10,7 @@ import { configuration } from './configuration.ts'
 import { introspect } from './introspection.ts'
 import { useClients } from './library.ts'
 import { publishedMetadata } from './metadata.ts'
-import { originsOf } from './origins.ts'
+import { originsOf } from '#http/origins'
 import { type Log, reportErrors, setError } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { routes } from './configuration.ts'
-import type { Origins } from './origins.ts'
+import type { Origins } from '#http/origins'
 
 interface Address {
   methods: readonly string[]

@@ -7,6 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Engine, EngineError, type Plan, type Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { type AuthoriseDependencies, authorise } from '#http/authorise'
+import { type Readable, setCors, setPreflight } from '#http/cors'
+import type { Origins } from '#http/origins'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isQueryUrl, noSuchPath, type QueryAddress, readAddress } from './address.ts'
 import { type CompiledApi, compileApi } from './compile.ts'
@@ -23,6 +25,10 @@ export interface QueryDependencies extends AuthoriseDependencies {
     collection: string,
     config: string,
   ): { id: string; name: string } | undefined
+  /** Of registered applications. */
+  origins: Origins
+  /** The authorization server's own pages, the console among them, may query. */
+  authUrl: string
   queryTimeoutMs: number
   aMinute: number | 'off'
   atOnce: number
@@ -33,6 +39,8 @@ const routed = '/queries'
 
 /** The router would decode encoded slashes and refuse long values: it sees one fixed path, the recipe reads the URL itself. */
 export const rewriteQueryUrl = (url: string): string => (isQueryUrl(url) ? routed : url)
+
+const allowed = 'GET, HEAD, OPTIONS'
 
 interface Asking {
   workspace: WorkspaceRow
@@ -46,11 +54,27 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   const limits = await openLimits(fastify, deps)
   const compiled = openCompiled()
 
+  const find = async ({ workspace: slug, api: name }: QueryAddress) => {
+    const workspace = slug === undefined ? undefined : await deps.directory.workspace(slug)
+    return { workspace, api: workspace && name !== undefined ? compiled(workspace, name) : undefined }
+  }
+
+  /** Which pages may read the reply. What does not exist is readable by as few as what is private. */
+  const readable = async (request: FastifyRequest, address: QueryAddress): Promise<Readable> => {
+    const { origin } = request.headers
+    const { workspace, api } = await find(address)
+    if (api?.access === 'public') return 'any'
+    if (origin === undefined || !workspace) return 'none'
+    const listed =
+      origin === deps.authUrl ||
+      workspace.definition.settings?.origins?.includes(origin) ||
+      (await deps.origins.registeredIn(workspace.id, origin))
+    return listed ? 'listed' : 'none'
+  }
+
   /** Whoever asks may: a public API anyone, another its members. What is not there answers like what is not theirs. */
   const admit = async (request: FastifyRequest, address: QueryAddress): Promise<Asking> => {
-    const { workspace: slug, api: name } = address
-    const known = slug === undefined ? undefined : await deps.directory.workspace(slug)
-    const api = known && name !== undefined ? compiled(known, name) : undefined
+    const { workspace: known, api } = await find(address)
     if (known && api?.access === 'public')
       return { workspace: known, api, filter: undefined, account: `at ${request.ip}` }
     const { principal, workspace, filter } = await authorise(
@@ -61,10 +85,10 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
         resourcePath: address.resourcePath,
         requestId: request.id,
       },
-      slug ?? '',
+      address.workspace ?? '',
       'query',
     )
-    if (!api) throw noSuchApi(workspace, name)
+    if (!api) throw noSuchApi(workspace, address.api)
     return { workspace, api, filter, account: principal.subject }
   }
 
@@ -86,6 +110,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const address = readAddress(request.originalUrl)
+    setCors(request, reply, await readable(request, address))
     refuseTokenInUrl(address.search)
     const asking = await admit(request, address)
     await limits.count(request, reply, asking.account)
@@ -137,6 +162,16 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     },
   })
   fastify.route({
+    method: 'OPTIONS',
+    url: routed,
+    handler: async (request, reply) => {
+      if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
+      setCors(request, reply, await readable(request, readAddress(request.originalUrl)))
+      setPreflight(request, reply, 'GET, HEAD')
+      reply.code(204).header('allow', allowed)
+    },
+  })
+  fastify.route({
     method: ['POST', 'PUT', 'PATCH', 'DELETE'],
     url: routed,
     handler: async request => {
@@ -145,7 +180,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
         'method-not-allowed',
         `${request.method} is not allowed here: queries are GET (or HEAD)`,
         {
-          headers: { allow: 'GET, HEAD, OPTIONS' },
+          headers: { allow: allowed },
         },
       )
     },
