@@ -2,7 +2,7 @@
  * A real PostgreSQL for tests: a temporary cluster on a free port, gone afterwards. `npm test` starts one for all test files (this module
  * is its `--test-global-setup`); a test file that is run alone starts its own.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'
@@ -18,7 +18,8 @@ const startMsMax = 60_000
 interface Cluster {
   /** Connection string of its superuser, without a database. */
   address: string
-  stop(): Promise<void>
+  /** At once: nothing of it is kept. */
+  stop(): void
 }
 
 /** Debian keeps the server's programs off the PATH. */
@@ -105,18 +106,15 @@ const startCluster = async (): Promise<Cluster> => {
   errors?.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-10_000)
   })
-  const exited = new Promise<void>(resolve => server.once('exit', () => resolve()))
   // A test file that started it does not wait for it: it ends with the process.
   server.unref()
-  const endWithThisProcess = () => {
-    execFileSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], {
-      ...user,
-      cwd: folder,
-      stdio: 'ignore',
-    })
+  const stop = () => {
+    process.off('exit', stop)
+    // Fails when it never started: then there is nothing to stop.
+    spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], { ...user, cwd: folder })
     rmSync(folder, { recursive: true, force: true })
   }
-  process.once('exit', endWithThisProcess)
+  process.once('exit', stop)
   const address = `postgres://postgres:${password}@127.0.0.1:${port}`
   const givingUpAt = Date.now() + startMsMax
   while (!(await answers(`${address}/postgres`))) {
@@ -124,15 +122,7 @@ const startCluster = async (): Promise<Cluster> => {
       throw new Error(`PostgreSQL did not start: ${log}`)
     await wait(50)
   }
-  return {
-    address,
-    async stop() {
-      process.off('exit', endWithThisProcess)
-      server.kill('SIGINT')
-      await exited
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  return { address, stop }
 }
 
 let cluster: Promise<Cluster> | undefined
@@ -162,5 +152,5 @@ export const globalSetup = async (): Promise<void> => {
 
 /** Called by Node's test runner once after all test files. */
 export const globalTeardown = async (): Promise<void> => {
-  await ofRun?.stop()
+  ofRun?.stop()
 }
