@@ -103,7 +103,23 @@ export const refuseFiltered = ({ refusalLog, baseUrl }: DocumentsDependencies, a
   )
 }
 
-/** Runs `work` on the live generation, and gives what the engine refuses as a Problem. */
+/** Reads from the live generation, also while the next is being built. Throws 503 when there is none yet. */
+export const readLive = async <T>(
+  { collections }: DocumentsDependencies,
+  { workspace, name }: Asked,
+  read: (generationId: string) => Promise<T>,
+): Promise<T> => {
+  const live = collections.live(workspace.id, name)
+  if (!live)
+    throw new Problem('unavailable', `the collection "${name}" is being made ready; try again shortly`)
+  try {
+    return await read(live.id)
+  } catch (error) {
+    throw problemOfEngine(error)
+  }
+}
+
+/** Changes the live generation, and gives what the engine refuses as a Problem. Waits while the next one takes its place. */
 export const onLive = async <T>(
   { collections }: DocumentsDependencies,
   { workspace, name }: Asked,

@@ -65,6 +65,7 @@ describe('generations', () => {
     await wait(50)
     assert.equal(server.live()?.id, before?.id)
     assert.equal(await count(), 2, 'queries go on')
+    assert.equal((await server.call('ada', 'GET', `${novels}/a`)).status, 200, 'so do reads')
     const put = server.call('dora', 'PUT', `${novels}/c`, '{"shelf":"top"}')
     const state = await Promise.race([put.then(() => 'done'), wait(100).then(() => 'waits')])
     assert.equal(state, 'waits')

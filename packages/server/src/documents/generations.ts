@@ -10,6 +10,7 @@ import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import {
   createGeneration,
+  demoteGenerations,
   finishGeneration,
   type GenerationRow,
   listGenerations,
@@ -152,9 +153,7 @@ export const openCollections = async ({
   const removeCollection = (workspaceId: string, collection: string) =>
     collections.alone(gateOf(workspaceId, collection), async () => {
       const rows = await listGenerations(storage.db, workspaceId, collection)
-      await storage.write(async writer => {
-        for (const row of rows) await removeGeneration(writer, row)
-      })
+      await storage.write(writer => demoteGenerations(writer, workspaceId, collection))
       await load(workspaceId)
       for (const row of rows) retire(row)
     })

@@ -74,7 +74,7 @@ const readLine = (reader: DocumentReader, text: string): EngineDocument | { mess
   try {
     document = JSON.parse(text)
   } catch (error) {
-    return { message: `the line is no JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { message: `this is no JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
   return reader.read(document)
 }

@@ -1,6 +1,6 @@
 /** `GET` and `DELETE` of many documents (workspace-file.md, Documents). */
 import { readOptions } from './address.ts'
-import { type Asked, type DocumentsDependencies, onLive, refuseFiltered } from './admit.ts'
+import { type Asked, type DocumentsDependencies, onLive, readLive, refuseFiltered } from './admit.ts'
 import { planOfConditions } from './matching.ts'
 
 const countDefault = 100
@@ -16,7 +16,7 @@ export const listDocuments = async (
     after: { test: /^.{1,2048}$/s, words: 'the "next" of the page before' },
   })
   const count = Number(options.count ?? countDefault)
-  const found = await onLive(deps, asked, live => deps.engine.list(live, options.after, count + 1))
+  const found = await readLive(deps, asked, live => deps.engine.list(live, options.after, count + 1))
   const items = found.slice(0, count)
   return {
     items: items.map(({ entity }) => asked.reader.documentOf(entity)),

@@ -2,9 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from '#errors'
 
-const notBuiltYet = (what: string): Problem =>
-  new Problem('not-built-yet', `${what} is not built yet in this version: send application/x-ndjson`)
-
 const mediaTypeOf = (headers: IncomingHttpHeaders): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
@@ -20,14 +17,18 @@ const unknownType = (found: string, allowed: string): Problem =>
     `Content-Type: found ${JSON.stringify(found.slice(0, 100))}, allowed: ${allowed}`,
   )
 
-/** Throws 415, or 400 by name for what a later version takes. */
-export const refuseOtherStreams = (headers: IncomingHttpHeaders): void => {
+/** How the documents of a stream are written. Throws 415, or 400 by name for what a later version takes. */
+export const streamFormat = (headers: IncomingHttpHeaders): 'lines' | 'array' => {
   refuseEncoded(headers)
   const type = mediaTypeOf(headers)
-  if (type === 'application/x-ndjson') return
-  if (type === 'application/json') throw notBuiltYet('an import of application/json')
-  if (type === 'text/csv') throw notBuiltYet('an import of text/csv')
-  throw unknownType(type, 'application/x-ndjson (application/json and text/csv in a later version)')
+  if (type === 'application/x-ndjson') return 'lines'
+  if (type === 'application/json') return 'array'
+  if (type === 'text/csv')
+    throw new Problem(
+      'not-built-yet',
+      'an import of text/csv is not built yet in this version: send application/x-ndjson or application/json',
+    )
+  throw unknownType(type, 'application/x-ndjson, application/json (and text/csv in a later version)')
 }
 
 /** Throws 415. */

@@ -3,7 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import type { EngineDocument } from '#engines/engine'
 import { Problem } from '#errors'
 import { readId, readOptions, yesOrNo } from './address.ts'
-import { type Asked, type DocumentsDependencies, onLive, putAll, refresh, refuseFiltered } from './admit.ts'
+import {
+  type Asked,
+  type DocumentsDependencies,
+  onLive,
+  putAll,
+  readLive,
+  refresh,
+  refuseFiltered,
+} from './admit.ts'
 import { readWholeBody } from './body.ts'
 import { refuseOtherDocuments } from './media-type.ts'
 
@@ -34,7 +42,7 @@ export const getDocument = async (
   refuseFiltered(deps, asked)
   const id = readId(asked.address)
   const uri = asked.reader.uriOf(id)
-  const entity = uri && (await onLive(deps, asked, live => deps.engine.get(live, uri)))
+  const entity = uri && (await readLive(deps, asked, live => deps.engine.get(live, uri)))
   if (!entity) throw new Problem('no-such-resource', `no document ${JSON.stringify(id.slice(0, 200))}`)
   return asked.reader.documentOf(entity)
 }

@@ -150,14 +150,19 @@ describe('an import', () => {
     assert.equal(body.errors.length, 1)
     assert.match((await server.call('dora', 'POST', novels, '\n')).body.message, /^no documents were sent$/)
   })
-  it('takes application/x-ndjson, and refuses other types by name', async () => {
+  it('takes application/x-ndjson and application/json, and refuses other types by name', async () => {
     const send = (type: string) => server.call('dora', 'POST', novels, lines({ id: 'a' }), type)
     assert.equal((await send('application/x-ndjson; charset=utf-8')).status, 200)
     assert.deepEqual(
       [(await send('text/csv')).status, (await send('text/csv')).body.code],
       [400, 'not-built-yet'],
     )
-    assert.equal((await send('application/json')).body.code, 'not-built-yet')
+    const array = JSON.stringify([{ id: 'j1' }, { pages: 'x' }, { id: 'j2' }])
+    const reply = await server.call('dora', 'POST', novels, array, 'application/json')
+    assert.deepEqual([reply.body.accepted, reply.body.rejected, reply.body.errors[0].line], [2, 1, 1])
+    assert.equal((await server.call('ada', 'GET', `${novels}/j2`)).status, 200)
+    const object = await server.call('dora', 'POST', novels, '{"id":"a"}', 'application/json')
+    assert.deepEqual([object.status, object.body.code, object.body.rejected], [400, 'bad-documents', 1])
     const other = await send('text/plain')
     assert.equal(other.status, 415)
     assert.match(other.body.message, /found "text\/plain", allowed: application\/x-ndjson/)

@@ -4,11 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorReply, Problem } from '#errors'
 import { readOptions, yesOrNo } from './address.ts'
 import { type Asked, asWrite, type DocumentsDependencies, putAll, refresh } from './admit.ts'
+import { readArrayItems } from './array-items.ts'
 import { readBody } from './body.ts'
 import { problemOfEngine } from './engine-problem.ts'
 import { importLines } from './import.ts'
 import { readLines } from './lines.ts'
-import { refuseOtherStreams } from './media-type.ts'
+import { streamFormat } from './media-type.ts'
 
 /** Nothing was accepted: 400, with the counts beside the error's fields. */
 class NothingAccepted extends Problem {
@@ -31,8 +32,8 @@ export const importStream = async (
   asked: Asked,
 ): Promise<ImportReply> => {
   const { wait, replace } = readImportOptions(asked.address.search)
-  refuseOtherStreams(request.headers)
-  const lines = readLines(readBody(request.raw))
+  const readDocuments = streamFormat(request.headers) === 'array' ? readArrayItems : readLines
+  const lines = readDocuments(readBody(request.raw))
   if (replace) return replaceAll(deps, asked, lines)
   try {
     const write: Parameters<typeof importLines>[0]['write'] = documents => putAll(deps, asked, documents)

@@ -90,6 +90,21 @@ export const saveGenerationSpec = async (
   announce('generations', row.workspace_id)
 }
 
+/** No generation of the collection is live any more; their rows stay until the engine has dropped them. */
+export const demoteGenerations = async (
+  { db, announce }: Writer,
+  workspaceId: string,
+  collection: string,
+): Promise<void> => {
+  await db
+    .updateTable('generations')
+    .set({ promoted_at: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('collection', '=', collection)
+    .execute()
+  announce('generations', workspaceId)
+}
+
 export const removeGeneration = async (
   { db, announce }: Writer,
   row: Pick<GenerationRow, 'id' | 'workspace_id'>,

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readArrayItems } from './array-items.ts'
+
+const read = async (chunks: readonly Uint8Array[]) => {
+  const all: { number: number; text: string; fault?: string }[] = []
+  const source = async function* () {
+    yield* chunks
+  }
+  for await (const items of readArrayItems(source())) all.push(...items)
+  return all
+}
+const cut = (bytes: Uint8Array, places: readonly number[]) => {
+  const ends = [...places.map(place => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+  return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+}
+const readText = (text: string) => read([Buffer.from(text)])
+
+test('items are those of JSON.parse, wherever the stream is cut', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.jsonValue(), { maxLength: 8 }),
+      fc.constantFrom(undefined, 2),
+      fc.array(fc.nat(500), { maxLength: 10 }),
+      async (values, indent, places) => {
+        const items = await read(cut(Buffer.from(JSON.stringify(values, null, indent)), places))
+        assert.deepEqual(
+          items.map(({ text, fault }) => fault ?? JSON.stringify(JSON.parse(text))),
+          values.map(value => JSON.stringify(value)),
+        )
+      },
+    ),
+  ))
+
+test('an item has the line where it begins', async () => {
+  const items = await readText('\ufeff[\r\n  {"a":\n1},\n\n  {"b":2}\n]\n')
+  assert.deepEqual(
+    items.map(({ number }) => number),
+    [2, 5],
+  )
+})
+
+test('what is wrong is told with its line, and the others are read', async () => {
+  const faults = async (text: string) =>
+    (await readText(text)).map(({ number, text, fault }) => (fault ? `${number} ${fault}` : text.trim()))
+  assert.deepEqual(await faults('[]'), [])
+  assert.deepEqual(await faults('[{},\n,{}]'), [
+    '{}',
+    '2 a document is missing before or behind the comma',
+    '{}',
+  ])
+  assert.deepEqual(await faults('[{},]'), ['{}', '1 a document is missing before or behind the comma'])
+  assert.deepEqual(await faults('[{},\n{"a"'), ['{}', '2 the array ends before its "]"'])
+  assert.deepEqual(await faults('[{}]\nx'), ['{}', '2 something stands behind the end of the array'])
+  assert.deepEqual(await faults(`["${'x'.repeat(1024 * 1024)}",{}]`), [
+    '1 the document is longer than 1048576 bytes',
+    '{}',
+  ])
+  for (const text of ['{"a":1}', ' '])
+    assert.match((await faults(text)).join(), /^1 the body is no JSON array/)
+})
