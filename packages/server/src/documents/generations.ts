@@ -44,6 +44,15 @@ export interface Collections {
    * meanwhile is replaced too.
    */
   replace<T>(workspaceId: string, collection: string, fill: (generationId: string) => Promise<T>): Promise<T>
+  /**
+   * Fills a generation set aside with `fill`, then puts all of it into the live one; when `fill` throws the live one stays as it
+   * was. Searchable after the next refresh.
+   */
+  putTogether<T>(
+    workspaceId: string,
+    collection: string,
+    fill: (generationId: string) => Promise<T>,
+  ): Promise<T>
   /** Lets what is being built or loaded end. Superseded generations that are left are dropped at the next start. */
   close(): Promise<void>
 }
@@ -185,15 +194,32 @@ export const openCollections = async ({
     if (topic === 'generations') tracked(load(key)).catch(() => {})
   })
 
+  const writeLive: Collections['write'] = (workspaceId, collection, work) =>
+    collections.share(gateOf(workspaceId, collection), async () => {
+      const live = known.get(workspaceId)?.get(collection)
+      if (!live) throw notReady(collection)
+      return work(live.id)
+    })
+  const putTogether: Collections['putTogether'] = async (workspaceId, collection, fill) => {
+    // Nothing is searched in it.
+    const spec: GenerationSpec = { fields: [], synonyms: [] }
+    const row = await storage.write(writer => createGeneration(writer, { workspaceId, collection, spec }))
+    try {
+      await openInEngine(row.id, spec)
+      const filled = await fill(row.id)
+      await writeLive(workspaceId, collection, id => engine.copy(row.id, id))
+      return filled
+    } finally {
+      // What could not be dropped is dropped at the next start.
+      await discard(row).catch(() => {})
+    }
+  }
+
   return {
     live: (workspaceId, collection) => known.get(workspaceId)?.get(collection),
     reconcile: workspaceId => tracked(reconcile(workspaceId)),
-    write: (workspaceId, collection, work) =>
-      collections.share(gateOf(workspaceId, collection), async () => {
-        const live = known.get(workspaceId)?.get(collection)
-        if (!live) throw notReady(collection)
-        return work(live.id)
-      }),
+    write: writeLive,
+    putTogether: (workspaceId, collection, fill) => tracked(putTogether(workspaceId, collection, fill)),
     async replace(workspaceId, collection, fill) {
       const live = known.get(workspaceId)?.get(collection)
       if (!live) throw notReady(collection)

@@ -170,11 +170,25 @@ describe('an import', () => {
   })
   it('refuses options that are not built yet by name, and bad ones', async () => {
     const send = (query: string) => server.call('dora', 'POST', `${novels}?${query}`, lines({ id: 'a' }))
-    assert.match((await send('strict=true')).body.message, /^strict=true is not built yet/)
     assert.match((await send('replace=true&stage=true')).body.message, /^stage=true is not built yet/)
     assert.match((await send('wait=perhaps')).body.message, /^wait: found "perhaps", allowed: true or false$/)
     assert.match((await send('wait=true&wait=true')).body.message, /^wait is given 2 times$/)
     assert.equal((await send('wait=false&colour=red')).status, 200)
+  })
+  it('that is strict keeps all or nothing', async () => {
+    const send = (body: string, query = 'strict=true') =>
+      server.call('dora', 'POST', `${novels}?${query}`, body)
+    const total = async () => (await server.search()).total
+    const before = await total()
+    for (const query of ['strict=true', 'strict=true&replace=true']) {
+      const refused = await send(`${lines({ id: 's1' }, { id: 's2' })}{}\n`, query)
+      assert.deepEqual([refused.status, refused.body.accepted, refused.body.rejected], [400, 0, 1])
+      assert.equal(refused.body.errors[0].line, 3)
+      assert.equal(await total(), before)
+    }
+    const done = await send(lines({ id: 's1' }, { id: 's2' }))
+    assert.deepEqual(done.body, { accepted: 2, rejected: 0, errors: [] })
+    assert.equal(await total(), before + 2)
   })
   it('that replaces becomes the whole collection, in a new generation', async () => {
     const before = server.live()

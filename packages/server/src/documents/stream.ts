@@ -1,6 +1,7 @@
 /** `POST` of a stream of documents (workspace-file.md, Documents). */
 import type { ImportReply } from '@querent/contract/query'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EngineDocument } from '#engines/engine'
 import { errorReply, Problem } from '#errors'
 import { readOptions, yesOrNo } from './address.ts'
 import { type Asked, asWrite, type DocumentsDependencies, putAll, refresh } from './admit.ts'
@@ -21,23 +22,33 @@ class NothingAccepted extends Problem {
       first ? `no document was accepted; line ${first.line}: ${first.message}` : 'no documents were sent',
       { errors: done.errors },
     )
-    this.done = done
+    // Of a strict import nothing was kept, whatever could be read.
+    this.done = { ...done, accepted: 0 }
   }
 }
 
-/** Adds the documents of the stream, or replaces all by them. Acknowledged means durable and, unless `wait=false`, searchable. */
+/** Adds the documents of the stream, or replaces all by them; with `strict` all or none. Acknowledged means durable and, unless `wait=false`, searchable. */
 export const importStream = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   asked: Asked,
 ): Promise<ImportReply> => {
-  const { wait, replace } = readImportOptions(asked.address.search)
+  const { wait, replace, strict } = readImportOptions(asked.address.search)
   const readDocuments = streamFormat(request.headers) === 'array' ? readArrayItems : readLines
   const lines = readDocuments(readBody(request.raw))
-  if (replace) return replaceAll(deps, asked, lines)
+  const { reader, workspace, name } = asked
+  /** All into a generation of its own, which counts only when it is complete. */
+  const fill = async (id: string) => {
+    const write = (documents: EngineDocument[]) => deps.engine.write(id, documents.map(asWrite))
+    const done = await importLines({ lines, reader, write })
+    if (done.accepted === 0 || (strict && done.rejected > 0)) throw new NothingAccepted(done)
+    return done
+  }
+  if (replace) return inProblems(deps.collections.replace(workspace.id, name, fill))
   try {
-    const write: Parameters<typeof importLines>[0]['write'] = documents => putAll(deps, asked, documents)
-    const done = await importLines({ lines, reader: asked.reader, write })
+    const done = strict
+      ? await inProblems(deps.collections.putTogether(workspace.id, name, fill))
+      : await importLines({ lines, reader, write: documents => putAll(deps, asked, documents) })
     if (done.accepted === 0) throw new NothingAccepted(done)
     if (wait) await refresh(deps, asked)
     else refreshLater(deps, request, asked)
@@ -49,42 +60,25 @@ export const importStream = async (
   }
 }
 
+/** What the engine refuses, as a Problem. */
+const inProblems = <T>(work: Promise<T>): Promise<T> =>
+  work.catch(error => {
+    throw problemOfEngine(error)
+  })
+
 const refreshLater = (deps: DocumentsDependencies, request: FastifyRequest, asked: Asked): void => {
   refresh(deps, asked).catch(error => request.log.error({ err: error }, 'the refresh after an import failed'))
 }
 
-const replaceAll = async (
-  deps: DocumentsDependencies,
-  asked: Asked,
-  lines: ReturnType<typeof readLines>,
-): Promise<ImportReply> => {
-  const { engine, collections } = deps
-  const { workspace, name, reader } = asked
-  try {
-    return await collections.replace(workspace.id, name, async id => {
-      const done = await importLines({
-        lines,
-        reader,
-        write: documents => engine.write(id, documents.map(asWrite)),
-      })
-      if (done.accepted === 0) throw new NothingAccepted(done)
-      return done
-    })
-  } catch (error) {
-    throw problemOfEngine(error)
-  }
-}
-
-const readImportOptions = (search: string): { wait: boolean; replace: boolean } => {
+const readImportOptions = (search: string): { wait: boolean; replace: boolean; strict: boolean } => {
   const { wait, replace, strict, stage } = readOptions(search, {
     wait: yesOrNo,
     replace: yesOrNo,
     strict: yesOrNo,
     stage: yesOrNo,
   })
-  if (strict === 'true') throw notBuiltYet('strict=true')
   if (stage === 'true') throw notBuiltYet('stage=true')
-  return { wait: wait !== 'false', replace: replace === 'true' }
+  return { wait: wait !== 'false', replace: replace === 'true', strict: strict === 'true' }
 }
 
 const notBuiltYet = (what: string): Problem =>
