@@ -6,6 +6,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { first } from './migrations/0001-first.ts'
+import { people } from './migrations/0002-people.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -86,7 +87,7 @@ const migrate = async (
   kind: Storage['kind'],
   schema: string | undefined,
 ): Promise<void> => {
-  const migrations = { '0001-first': first(kind === 'sqlite') }
+  const migrations = { '0001-first': first(kind === 'sqlite'), '0002-people': people }
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations },

@@ -59,6 +59,18 @@ export const listMembers = async (
   return rows.map(read)
 }
 
+/** Memberships of one account, in order of workspace, at most 10,000. */
+export const listMembershipsOf = async (db: Db, subject: string): Promise<MemberRow[]> => {
+  const rows = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('subject', '=', subject)
+    .orderBy('workspace_id')
+    .limit(10_000)
+    .execute()
+  return rows.map(read)
+}
+
 /** Another administrator than `subject` who is a user and not disabled must be left. */
 const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: string): Promise<void> => {
   const rows = await db

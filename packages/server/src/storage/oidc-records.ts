@@ -15,9 +15,14 @@ export interface OidcRecord {
 
 export const hashRecordId = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
 const rowOf = (record: OidcRecord) => ({
   payload_json: JSON.stringify(record.payload),
-  grant_id: record.grantId ?? null,
+  // A grant goes with its records: what is revoked must give no further tokens.
+  grant_id: record.model === 'Grant' ? record.id : (record.grantId ?? null),
+  account_id: textOf(record.payload.accountId),
+  client_id: textOf(record.payload.clientId),
   uid: record.uid ?? null,
   user_code: record.userCode ?? null,
   expires_at: record.expiresAt ?? null,
@@ -80,6 +85,7 @@ export const removeRecord = async (db: Db, model: string, id: string): Promise<v
     .execute()
 }
 
+/** Removes the grant and all that came from it. */
 export const removeRecordsOfGrant = async (db: Db, grantId: string): Promise<void> => {
   await db.deleteFrom('oidc_records').where('grant_id', '=', grantId).execute()
 }

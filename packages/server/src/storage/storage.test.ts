@@ -9,6 +9,7 @@ import Database from 'better-sqlite3'
 import { type ChangeNotice, everyKey, openStorage, type StorageLocation } from './db.ts'
 import { type Cuttable, directorySuite } from './directory.suite.ts'
 import { oidcRecordsSuite } from './oidc-records.suite.ts'
+import { peopleSuite } from './people.suite.ts'
 import { storageSuite } from './storage.suite.ts'
 import { freshDatabase } from './test-postgres.ts'
 import { createWorkspace, findWorkspace } from './workspaces.ts'
@@ -42,6 +43,7 @@ describe('SQLite', () => {
   }
   describe('queries', () => storageSuite(empty))
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
+  describe('people', () => peopleSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
   test('a node that heard nothing for so long that changes were pruned forgets everything', async t => {
@@ -99,6 +101,7 @@ describe('PostgreSQL', () => {
   }
   describe('queries', () => storageSuite(empty))
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
+  describe('people', () => peopleSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
   test('two services share a database in a schema each', async () => {

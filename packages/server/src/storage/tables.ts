@@ -35,6 +35,37 @@ export interface Tables {
     filter_json: string | null
     created_at: number
   }
+  /** At most one for each address and workspace is neither accepted nor withdrawn. */
+  invitations: {
+    id: string
+    /** SHA-256, base64url. */
+    token_hash: string
+    workspace_id: string
+    /** Lower case. */
+    email: string
+    roles_json: string
+    filter_json: string | null
+    /** Id of the user who invited. */
+    invited_by: string
+    created_at: number
+    expires_at: number
+    accepted_at: number | null
+    withdrawn_at: number | null
+  }
+  /** Links that let a person do one thing once; at most one for each purpose and person. */
+  one_time_links: {
+    purpose: 'password'
+    user_id: string
+    /** SHA-256, base64url. */
+    token_hash: string
+    expires_at: number
+  }
+  /** One row for each failed sign-in, until it no longer counts. */
+  throttles: {
+    /** SHA-256, base64url: the key may be an e-mail address or a network address. */
+    key_hash: string
+    failed_at: number
+  }
   clients: {
     /** Client ID. */
     id: string
@@ -62,9 +93,13 @@ export interface Tables {
     /** SHA-256 of the id, base64url: no code or token is stored in clear. */
     id_hash: string
     payload_json: string
+    /** Of a grant itself: its own id. */
     grant_id: string | null
     uid: string | null
     user_code: string | null
+    /** Whose it is: id of a user. */
+    account_id: string | null
+    client_id: string | null
     expires_at: number | null
     consumed_at: number | null
   }

@@ -64,3 +64,19 @@ export const setUserDisabled = async (
     .execute()
   announce('user', id)
 }
+
+/** `passwordHash` in PHC form. */
+export const setPassword = async (
+  { db, announce }: Writer,
+  id: string,
+  passwordHash: string,
+): Promise<void> => {
+  await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute()
+  announce('user', id)
+}
+
+/** The person alone; memberships, sessions and grants are ended before. One-time links go along. */
+export const removeUser = async ({ db, announce }: Writer, id: string): Promise<void> => {
+  await db.deleteFrom('users').where('id', '=', id).execute()
+  announce('user', id)
+}

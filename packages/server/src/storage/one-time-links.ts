@@ -1,0 +1,62 @@
+/** Links that let a person do one thing once, such as choosing a new password. */
+import { randomBytes } from 'node:crypto'
+import { hashSecret } from './clients.ts'
+import type { Db, Writer } from './db.ts'
+import type { Tables } from './tables.ts'
+
+type Purpose = Tables['one_time_links']['purpose']
+
+export interface OneTimeLink {
+  purpose: Purpose
+  userId: string
+  expiresAt: number
+}
+
+const tokenPrefix = 'qrl_'
+
+/** The token is for the link, and stored as a hash. An earlier link of the same purpose and person ends. */
+export const createOneTimeLink = async (
+  { db }: Writer,
+  { purpose, userId, ttlMs }: { purpose: Purpose; userId: string; ttlMs: number },
+): Promise<{ token: string; expiresAt: number }> => {
+  const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`
+  const expiresAt = Date.now() + ttlMs
+  const changed = { token_hash: hashSecret(token), expires_at: expiresAt }
+  await db
+    .insertInto('one_time_links')
+    .values({ purpose, user_id: userId, ...changed })
+    .onConflict(c => c.columns(['purpose', 'user_id']).doUpdateSet(changed))
+    .execute()
+  return { token, expiresAt }
+}
+
+/** Undefined when it was used, replaced or has expired. */
+export const findOneTimeLink = async (db: Db, token: string): Promise<OneTimeLink | undefined> => {
+  const row = await db
+    .selectFrom('one_time_links')
+    .selectAll()
+    .where('token_hash', '=', hashSecret(token))
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirst()
+  return row && { purpose: row.purpose, userId: row.user_id, expiresAt: row.expires_at }
+}
+
+/** Id of the user, once: of two at the same time one succeeds. Undefined when it was used, replaced or has expired. */
+export const useOneTimeLink = async ({ db }: Writer, token: string): Promise<string | undefined> => {
+  const row = await db
+    .deleteFrom('one_time_links')
+    .where('token_hash', '=', hashSecret(token))
+    .where('expires_at', '>', Date.now())
+    .returning('user_id')
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** Ends the links of a person, such as when their password has changed. */
+export const endOneTimeLinksOf = async ({ db }: Writer, userId: string): Promise<void> => {
+  await db.deleteFrom('one_time_links').where('user_id', '=', userId).execute()
+}
+
+export const pruneOneTimeLinks = async (db: Db): Promise<void> => {
+  await db.deleteFrom('one_time_links').where('expires_at', '<', Date.now()).execute()
+}

@@ -1,0 +1,299 @@
+/** What storage promises of invitations, one-time links, throttles, sessions and consents, on every database. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { Role } from '@querent/contract/manage'
+import { openStorage, type Storage, type StorageLocation } from './db.ts'
+import { endGrantsOf, listGrantsOf } from './grants.ts'
+import {
+  acceptInvitation,
+  createInvitation,
+  findInvitationByToken,
+  invitationLastsMs,
+  listInvitations,
+  listInvitationsTo,
+  pruneInvitations,
+  removeInvitationsTo,
+  withdrawInvitation,
+} from './invitations.ts'
+import { findMember, listMembershipsOf, setMember } from './members.ts'
+import { findRecord, saveRecord } from './oidc-records.ts'
+import {
+  createOneTimeLink,
+  endOneTimeLinksOf,
+  findOneTimeLink,
+  pruneOneTimeLinks,
+  useOneTimeLink,
+} from './one-time-links.ts'
+import { isRevoked } from './revocations.ts'
+import { endSession, endSessionsOf, listSessionsOf } from './sessions.ts'
+import { clearFailures, countFailure, failuresOf, pruneThrottles } from './throttles.ts'
+import { createUser, findUser, removeUser, setPassword, setUserDisabled, type UserRow } from './users.ts'
+import { createWorkspace, type WorkspaceRow } from './workspaces.ts'
+
+/** Runs the suite in an empty database. */
+export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
+  let storage: Storage
+  before(async () => {
+    storage = await openStorage(await empty())
+  })
+  after(() => storage.close())
+
+  const newUser = async (email = `${randomUUID()}@example.org`): Promise<UserRow> => {
+    const user = await storage.write(writer => createUser(writer, { email }))
+    assert.ok(user)
+    return user
+  }
+  const newWorkspace = async (): Promise<WorkspaceRow> => {
+    const row = await storage.write(writer => createWorkspace(writer, { workspace: randomUUID() }))
+    assert.ok(row)
+    return row
+  }
+  const invite = (workspaceId: string, email: string, roles: Role[] = ['api']) =>
+    storage.write(w => createInvitation(w, { workspaceId, email, roles, invitedBy: 'ada' }))
+  const accept = (id: string, userId: string) => storage.write(w => acceptInvitation(w, id, userId))
+  const stateOf = async (token: string) => (await findInvitationByToken(storage.db, token))?.state
+
+  test('an invitation makes its person a member, once, with its roles and row filter', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const user = await newUser()
+    const filter = { section: 'public' }
+    const { id, token, expiresAt } = await storage.write(w =>
+      createInvitation(w, {
+        workspaceId,
+        email: ` ${user.email.toUpperCase()}`,
+        roles: ['user'],
+        filter,
+        invitedBy: 'ada',
+      }),
+    )
+    assert.match(token, /^qri_[A-Za-z0-9_-]{43}$/)
+    const found = await findInvitationByToken(storage.db, token)
+    assert.deepEqual(
+      [found?.id, found?.email, found?.roles, found?.filter, found?.invitedBy, found?.state],
+      [id, user.email, ['user'], filter, 'ada', 'open'],
+    )
+    assert.equal(expiresAt - (found?.createdAt ?? 0), invitationLastsMs)
+    const results = await Promise.all([accept(id, user.id), accept(id, user.id)])
+    assert.deepEqual(results.toSorted(), [false, true])
+    const member = await findMember(storage.db, workspaceId, user.id)
+    assert.deepEqual([member?.roles, member?.filter, member?.kind], [['user'], filter, 'user'])
+    assert.equal(await stateOf(token), 'accepted')
+  })
+
+  test('an invitation is bound to its address, and nobody disabled accepts it', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const [ada, bob] = [await newUser(), await newUser()]
+    const { id, token } = await invite(workspaceId, ada.email)
+    assert.equal(await accept(id, bob.id), false)
+    await storage.write(w => setUserDisabled(w, ada.id, true))
+    assert.equal(await accept(id, ada.id), false)
+    assert.equal(await stateOf(token), 'open')
+  })
+
+  test('who is a member when accepting keeps the roles they have', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const { id: subject, email } = await newUser()
+    const { id } = await invite(workspaceId, email, ['api'])
+    await storage.write(w =>
+      setMember(w, { workspaceId, subject, kind: 'user', roles: ['administrator'], filter: undefined }),
+    )
+    assert.equal(await accept(id, subject), true)
+    const [membership] = await listMembershipsOf(storage.db, subject)
+    assert.deepEqual([membership?.workspaceId, membership?.roles], [workspaceId, ['administrator']])
+  })
+
+  test('an invitation that was withdrawn, replaced or has expired is not accepted, and says which', async t => {
+    const { id: workspaceId } = await newWorkspace()
+    const user = await newUser()
+    const first = await invite(workspaceId, user.email)
+    const second = await invite(workspaceId, user.email)
+    assert.deepEqual([await stateOf(first.token), await stateOf(second.token)], ['withdrawn', 'open'])
+    const other = await newWorkspace()
+    assert.equal(await storage.write(w => withdrawInvitation(w, second.id, other.id)), undefined)
+    assert.equal((await storage.write(w => withdrawInvitation(w, second.id)))?.email, user.email)
+    assert.equal(await storage.write(w => withdrawInvitation(w, second.id)), undefined)
+    const third = await invite(workspaceId, user.email)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + invitationLastsMs })
+    assert.equal(await stateOf(third.token), 'expired')
+    for (const { id } of [first, second, third]) assert.equal(await accept(id, user.id), false)
+    assert.equal(await findMember(storage.db, workspaceId, user.id), undefined)
+  })
+
+  test('pending invitations are listed by address, a page at a time; old ones are forgotten', async t => {
+    const { id: workspaceId } = await newWorkspace()
+    const names = ['c', 'a', 'b', 'a'].map(name => `${name}.${workspaceId}@example.org`)
+    for (const name of names) await invite(workspaceId, name)
+    const emails = async (after: string) =>
+      (await listInvitations(storage.db, workspaceId, after, 2)).map(({ email }) => email.charAt(0))
+    assert.deepEqual(await emails(''), ['a', 'b'])
+    assert.deepEqual(await emails(names[2] ?? ''), ['c'])
+    assert.equal((await listInvitationsTo(storage.db, names[1] ?? '')).length, 2)
+    await storage.write(w => removeInvitationsTo(w, names[1] ?? ''))
+    assert.deepEqual(await emails(''), ['b', 'c'])
+    await pruneInvitations(storage.db)
+    assert.deepEqual(await emails(''), ['b', 'c'])
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6 * invitationLastsMs })
+    await pruneInvitations(storage.db)
+    assert.deepEqual(await emails(''), [])
+  })
+
+  test('a one-time link works once, until it expires, and ends when another is made', async t => {
+    const { id: userId } = await newUser()
+    const make = () =>
+      storage.write(w => createOneTimeLink(w, { purpose: 'password', userId, ttlMs: 60_000 }))
+    const use = (token: string) => storage.write(w => useOneTimeLink(w, token))
+    const [older, newer] = [await make(), await make()]
+    assert.match(newer.token, /^qrl_[A-Za-z0-9_-]{43}$/)
+    assert.equal(await use(older.token), undefined)
+    assert.deepEqual(await findOneTimeLink(storage.db, newer.token), {
+      purpose: 'password',
+      userId,
+      expiresAt: newer.expiresAt,
+    })
+    const results = await Promise.all([use(newer.token), use(newer.token)])
+    assert.deepEqual(results.toSorted(), [userId, undefined])
+    const ended = await make()
+    await storage.write(w => endOneTimeLinksOf(w, userId))
+    assert.equal(await use(ended.token), undefined)
+    const expired = await make()
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 })
+    assert.equal(await findOneTimeLink(storage.db, expired.token), undefined)
+    assert.equal(await use(expired.token), undefined)
+    t.mock.timers.setTime(Date.now() + 1)
+    await pruneOneTimeLinks(storage.db)
+    assert.deepEqual(await storage.db.selectFrom('one_time_links').selectAll().execute(), [])
+  })
+
+  test('tokens of links, and whose sign-ins failed, are not in clear in the database', async () => {
+    const { id: workspaceId } = await newWorkspace()
+    const user = await newUser()
+    const { token } = await invite(workspaceId, user.email)
+    const link = await storage.write(w =>
+      createOneTimeLink(w, { purpose: 'password', userId: user.id, ttlMs: 60_000 }),
+    )
+    await countFailure(storage.db, 'secretive@example.org', 60_000)
+    const stored = JSON.stringify([
+      await storage.db.selectFrom('invitations').selectAll().execute(),
+      await storage.db.selectFrom('one_time_links').selectAll().execute(),
+      await storage.db.selectFrom('throttles').selectAll().execute(),
+    ])
+    for (const clear of [token, link.token, 'secretive@example.org']) assert.ok(!stored.includes(clear))
+  })
+
+  test('failures are counted for all nodes together, by key, and stop counting after the window', async t => {
+    const key = randomUUID()
+    const windowMs = 60_000
+    const fail = () => countFailure(storage.db, key, windowMs)
+    const counts = await Promise.all([fail(), fail(), fail()])
+    assert.equal(Math.max(...counts), 3)
+    assert.equal(await failuresOf(storage.db, key, windowMs), 3)
+    assert.equal(await failuresOf(storage.db, randomUUID(), windowMs), 0)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + windowMs })
+    assert.equal(await failuresOf(storage.db, key, windowMs), 0)
+    assert.equal(await fail(), 1)
+    await clearFailures(storage.db, key)
+    assert.equal(await failuresOf(storage.db, key, windowMs), 0)
+    await fail()
+    t.mock.timers.setTime(Date.now() + 61 * windowMs)
+    await pruneThrottles(storage.db)
+    assert.deepEqual(await storage.db.selectFrom('throttles').selectAll().execute(), [])
+  })
+
+  /** Stores what the library stores when somebody signs in to `clientId`. Returns the session's public name. */
+  const signIn = async (accountId: string, clientId: string, grantId: string = randomUUID()) => {
+    const uid = randomUUID()
+    const expiresAt = Date.now() + 60_000
+    const loginTs = 1_700_000_000
+    const session = { kind: 'Session', accountId, loginTs, uid, authorizations: { [clientId]: { grantId } } }
+    await saveRecord(storage.db, { model: 'Session', id: `s${uid}`, uid, payload: session, expiresAt })
+    const openid = { scope: 'openid email' }
+    const grant = { accountId, clientId, iat: loginTs, openid, resources: { 'http://x/': 'email offline' } }
+    await saveRecord(storage.db, { model: 'Grant', id: grantId, payload: grant, expiresAt })
+    const token = { accountId, clientId, grantId }
+    await saveRecord(storage.db, { model: 'RefreshToken', id: `r${uid}`, payload: token, grantId, expiresAt })
+    const has = async (model: string, id: string) =>
+      (await findRecord(storage.db, model, { id })) !== undefined
+    return {
+      id: uid,
+      grantId,
+      async left() {
+        return {
+          session: await has('Session', `s${uid}`),
+          consent: await has('Grant', grantId),
+          refreshToken: await has('RefreshToken', `r${uid}`),
+          accessTokens: !(await isRevoked(storage.db, 'grant', grantId)),
+        }
+      },
+    }
+  }
+  const all = { session: true, consent: true, refreshToken: true, accessTokens: true }
+  const none = { session: false, consent: false, refreshToken: false, accessTokens: false }
+
+  test('a person’s sessions and consents are listed, and nobody else’s', async () => {
+    const person = randomUUID()
+    const { id, grantId } = await signIn(person, 'finder')
+    await signIn(randomUUID(), 'finder')
+    const [session, ...more] = await listSessionsOf(storage.db, person)
+    assert.deepEqual(
+      [session?.id, session?.signedInAt, session?.clientIds, more],
+      [id, 1_700_000_000_000, ['finder'], []],
+    )
+    const [grant, ...others] = await listGrantsOf(storage.db, person)
+    assert.deepEqual(
+      [grant?.id, grant?.clientId, grant?.scopes, grant?.since, others],
+      [grantId, 'finder', ['openid', 'email', 'offline'], 1_700_000_000_000, []],
+    )
+  })
+
+  test('a session that ends takes its refresh tokens and access tokens with it, at the query service too', async () => {
+    const person = randomUUID()
+    const [laptop, phone, tablet] = [
+      await signIn(person, 'finder'),
+      await signIn(person, 'finder'),
+      await signIn(person, 'reader'),
+    ]
+    const stranger = await signIn(randomUUID(), 'finder')
+    const endOne = (id: string) => storage.write(w => endSession(w, person, id))
+    assert.equal(await endOne(laptop.id), true)
+    assert.equal(await endOne(laptop.id), false)
+    assert.equal(await endOne(stranger.id), false)
+    assert.deepEqual([await laptop.left(), await phone.left(), await tablet.left()], [none, all, all])
+    assert.equal(await storage.write(w => endSessionsOf(w, person, phone.id)), 1)
+    assert.deepEqual([await phone.left(), await tablet.left()], [all, none])
+    assert.equal(await storage.write(w => endSessionsOf(w, person)), 1)
+    assert.deepEqual([await phone.left(), await stranger.left()], [none, all])
+  })
+
+  test('a grant that the session kept shares with one that ends stays', async () => {
+    const person = randomUUID()
+    const kept = await signIn(person, 'finder')
+    const other = await signIn(person, 'finder', kept.grantId)
+    await storage.write(w => endSessionsOf(w, person, kept.id))
+    assert.deepEqual([await kept.left(), (await other.left()).session], [all, false])
+  })
+
+  test('a consent that is withdrawn ends what the application got, and nothing else', async () => {
+    const person = randomUUID()
+    const [finder, reader] = [await signIn(person, 'finder'), await signIn(person, 'reader')]
+    const stranger = await signIn(randomUUID(), 'finder')
+    assert.equal(await storage.write(w => endGrantsOf(w, person, 'finder')), 1)
+    assert.deepEqual(await finder.left(), { ...none, session: true })
+    assert.deepEqual([await reader.left(), await stranger.left()], [all, all])
+    assert.equal(await storage.write(w => endGrantsOf(w, person)), 1)
+    assert.deepEqual(await reader.left(), { ...none, session: true })
+    assert.deepEqual(await listGrantsOf(storage.db, person), [])
+  })
+
+  test('a password is set, and a person removed with their links', async () => {
+    const { id } = await newUser()
+    await storage.write(w => setPassword(w, id, '$argon2id$x'))
+    assert.equal((await findUser(storage.db, id))?.password_hash, '$argon2id$x')
+    const { token } = await storage.write(w =>
+      createOneTimeLink(w, { purpose: 'password', userId: id, ttlMs: 60_000 }),
+    )
+    await storage.write(w => removeUser(w, id))
+    assert.equal(await findUser(storage.db, id), undefined)
+    assert.equal(await findOneTimeLink(storage.db, token), undefined)
+  })
+}
