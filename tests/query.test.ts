@@ -357,3 +357,30 @@ test('an unknown version of the contract gets 404 that names the versions there 
   assert.equal(reply.status, 404)
   assert.match(((await reply.json()) as { message: string }).message, /version 4/)
 })
+
+test('a client that has the reply gets 304 without a body, until documents or definitions change', async () => {
+  const path = 'library/e/search/p/query/golden/results'
+  const first = await library.get(path)
+  const tag = first.headers.get('etag') ?? assert.fail('no ETag')
+  assert.match(tag, /^W\/"/)
+  await first.arrayBuffer()
+  const again = (init: RequestInit = {}) =>
+    library.get(path, { ...init, headers: { 'if-none-match': `"other", ${tag}` } })
+  const known = await again()
+  assert.equal(known.status, 304)
+  assert.equal(known.headers.get('etag'), tag)
+  assert.equal(await known.text(), '')
+  assert.notEqual((await library.get(`${path}?count=5`)).headers.get('etag'), tag)
+  const refusedFirst = await fetch(known.url, { headers: { 'if-none-match': tag } })
+  assert.equal(refusedFirst.status, 401)
+  const added = {
+    id: 'zzz',
+    title: 'Golden again',
+    genre: [],
+    pages: 1,
+    inPrint: false,
+    published: '2020-01-01T00:00:00Z',
+  }
+  await server.run(['import', 'library', 'books', '-'], { input: JSON.stringify(added) })
+  assert.equal((await again()).status, 200)
+})

@@ -3,7 +3,7 @@
  * and those they list. In memory, because a preflight names no client.
  */
 import { allApplications, type ClientRow, findClient } from '#storage/clients'
-import type { Storage } from '#storage/db'
+import { everyKey, type Storage } from '#storage/db'
 
 export interface Origins {
   /** Whether some enabled application has this origin. Waits for changes that are being read. */
@@ -44,17 +44,22 @@ export const openOrigins = async (storage: Storage): Promise<Origins> => {
     else ofClient.set(id, keys)
   }
 
+  const readAll = async () => {
+    const applications = await allApplications(storage.db)
+    const known = new Set(applications.map(({ id }) => id))
+    for (const id of ofClient.keys()) if (!known.has(id)) set(id, undefined)
+    for (const application of applications) set(application.id, application)
+  }
+
   let reading: Promise<void> = Promise.resolve()
   // Before the first read, so that no change falls between the two.
   const close = storage.onChange(({ topic, key }) => {
     if (topic !== 'client') return
-    const read = async () => {
-      set(key, await findClient(storage.db, key))
-    }
+    const read = key === everyKey ? readAll : async () => set(key, await findClient(storage.db, key))
     reading = reading.then(read, read)
     reading.catch(() => {})
   })
-  for (const client of await allApplications(storage.db)) set(client.id, client)
+  await readAll()
 
   return {
     async registered(origin) {

@@ -90,15 +90,6 @@ const defaults: QueryOptions = {
   multiselect: false,
 }
 
-/** A token must not stand in a URL, where logs and histories keep it (RFC 9700, section 4.3.2). Throws 400. */
-export const refuseTokenInUrl = (search: string): void => {
-  if (search !== '' && /(^|&)access_token(=|&|$)/i.test(search))
-    throw new Problem(
-      'token-in-url',
-      'a token in the URL is refused: send it as Authorization: Bearer <ACCESS_TOKEN>',
-    )
-}
-
 /** Unknown names are ignored; a known one given twice or with a bad value throws 400 that names it. */
 export const readOptions = (search: string): QueryOptions => {
   if (search === '') return defaults

@@ -103,7 +103,7 @@ export const statisticsText = (reply: Reply): string => {
 /** `options` of a facet: `score` is count over the number of results. */
 export const optionsText = (
   { total, facet }: Reply,
-  { id, title, withSelected }: { id: string; title: string; withSelected: boolean },
+  { name, title }: { name: string; title: string },
 ): string => {
   const option = ({ value, count }: FacetOption) => ({
     id: value,
@@ -113,9 +113,9 @@ export const optionsText = (
     count,
   })
   return JSON.stringify({
-    id,
+    id: name,
     title,
-    selected: withSelected ? (facet?.selected.map(option) ?? []) : [],
+    selected: facet?.selected.map(option) ?? [],
     options: facet?.options.map(option) ?? [],
   })
 }

@@ -9,13 +9,15 @@ import { Problem } from '#errors'
 import { type AuthoriseDependencies, authorise } from '#http/authorise'
 import { type Readable, setCors, setPreflight } from '#http/cors'
 import type { Origins } from '#http/origins'
+import { refuseTokenInUrl } from '#http/token-in-url'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isQueryUrl, noSuchPath, type QueryAddress, readAddress } from './address.ts'
 import { type CompiledApi, compileApi } from './compile.ts'
 import { openLimits } from './limits.ts'
-import { type QueryOptions, readOptions, refuseTokenInUrl } from './options.ts'
+import { type QueryOptions, readOptions } from './options.ts'
 import { requestTypeRows } from './request-types.ts'
 import { optionsText } from './results.ts'
+import { entityTag, isKnown } from './validator.ts'
 
 export interface QueryDependencies extends AuthoriseDependencies {
   engine: Engine
@@ -92,23 +94,38 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     return { workspace, api, filter, account: principal.subject }
   }
 
-  const search = async (asking: Asking, config: string, collection: string, plan: Plan): Promise<Reply> => {
+  const answering = (asking: Asking, collection: string, config: string) => {
     const generation = deps.generation(asking.workspace, collection, config)
-    if (!generation)
-      throw new Problem(
-        'unavailable',
-        `the collection "${collection}" is being made ready; try again shortly`,
-      )
+    if (generation) return generation
+    throw new Problem('unavailable', `the collection "${collection}" is being made ready; try again shortly`)
+  }
+
+  /** The engine's answer to a plan; undefined when the client has it already. */
+  const search = async (
+    { request, reply, asking, options }: Answering,
+    { collection, plan }: { collection: string; plan: Plan },
+  ): Promise<Reply | undefined> => {
+    const { workspace, filter, account } = asking
+    const { id } = answering(asking, collection, options.config)
+    const tag = entityTag([
+      workspace.id,
+      workspace.version,
+      id,
+      deps.engine.info(id).version,
+      JSON.stringify(filter ?? null),
+      request.originalUrl,
+    ])
+    reply.header('etag', tag)
+    if (isKnown(request.headers['if-none-match'], tag)) return undefined
     try {
-      return await limits.within(asking.account, () =>
-        deps.engine.search(generation.id, plan, deps.queryTimeoutMs),
-      )
+      return await limits.within(account, () => deps.engine.search(id, plan, deps.queryTimeoutMs))
     } catch (error) {
       throw error instanceof EngineError ? problemOf(error) : error
     }
   }
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+  /** JSON text; undefined: not modified. */
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> => {
     const address = readAddress(request.originalUrl)
     setCors(request, reply, await readable(request, address))
     refuseTokenInUrl(address.search)
@@ -117,34 +134,24 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     const asked = readRequest(address)
     const options = readOptions(address.search)
     refuseUnknownConfiguration(asking.workspace, options.config)
+    const { api, filter } = asking
+    const under = { request, reply, asking, options }
     switch (asked.kind) {
       case 'about':
         return JSON.stringify(about(asking))
       case 'status':
-        return JSON.stringify(status(asking, options, deps.generation))
+        return JSON.stringify(status(asking, options, answering))
       case 'query': {
         const { wants, reply: write } = requestTypeRows[asked.type]
-        const { collection, plan } = asking.api.plan({
-          stack: asked.stack,
-          filter: asking.filter,
-          cutoff: options.cutoff,
-          ...wants(options),
-        })
-        return write(await search(asking, options.config, collection, plan), options)
+        const { cutoff } = options
+        const found = await search(under, api.plan({ stack: asked.stack, filter, cutoff, ...wants(options) }))
+        return found && write(found, options)
       }
       case 'options': {
         const { offset, count, cutoff, multiselect } = options
-        const { collection, plan, facet } = asking.api.options({
-          stack: asked.stack,
-          facet: asked.facet,
-          filter: asking.filter,
-          offset,
-          count,
-          cutoff,
-          multiselect,
-        })
-        const found = await search(asking, options.config, collection, plan)
-        return optionsText(found, { id: facet.name, title: facet.title, withSelected: true })
+        const planned = api.options({ ...asked, filter, offset, count, cutoff, multiselect })
+        const found = await search(under, planned)
+        return found && optionsText(found, planned.facet)
       }
       default:
         throw new Problem('not-built-yet', `${asked.kind} is not built yet in this version`)
@@ -157,8 +164,9 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     handler: async (request, reply) => {
       if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
       const text = await answer(request, reply)
-      reply.header('cache-control', 'private, no-cache').type('application/json; charset=utf-8')
-      return text
+      reply.header('cache-control', 'private, no-cache')
+      if (text === undefined) return reply.code(304).send()
+      return reply.type('application/json; charset=utf-8').send(text)
     },
   })
   fastify.route({
@@ -185,6 +193,14 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       )
     },
   })
+}
+
+/** A request on its way, once it is known who asks and for what. */
+interface Answering {
+  request: FastifyRequest
+  reply: FastifyReply
+  asking: Asking
+  options: QueryOptions
 }
 
 /** Compiled APIs of each version of a workspace's definition; an older version's go with it. */
@@ -239,21 +255,15 @@ const about = ({ workspace, api }: Asking): About => ({
 })
 
 const status = (
-  { workspace, api }: Asking,
+  asking: Asking,
   { config }: QueryOptions,
-  generation: QueryDependencies['generation'],
+  generation: (asking: Asking, collection: string, config: string) => { name: string },
 ): Status => {
-  const generations: Record<string, string> = {}
-  for (const collection of api.collections) {
-    const found = generation(workspace, collection, config)
-    if (!found)
-      throw new Problem(
-        'unavailable',
-        `the collection "${collection}" is being made ready; try again shortly`,
-      )
-    generations[collection] = found.name
-  }
-  return { status: 'ok', config, generations }
+  const named = asking.api.collections.map(collection => [
+    collection,
+    generation(asking, collection, config).name,
+  ])
+  return { status: 'ok', config, generations: Object.fromEntries(named) }
 }
 
 const engineCodes = {
