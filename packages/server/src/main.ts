@@ -16,7 +16,7 @@ import { pruneRecords } from '#storage/oidc-records'
 import { pruneRevocations } from '#storage/revocations'
 import { createUser, findFirstOperator } from '#storage/users'
 import { openServices } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, loopbackOrigin } from './config.ts'
 import {
   DataFolderError,
   dataFolder,
@@ -105,8 +105,8 @@ export const start = async (config: Config): Promise<Running> => {
     const authorization =
       config.only === 'query' ? undefined : await listenAt(config.host, config.authPort, 'auth-port')
     if (authorization) closers.push(() => authorization.close())
-    const baseUrl = config.baseUrl ?? loopback(config.host, query?.port ?? config.port)
-    const authUrl = config.authUrl ?? loopback(config.host, authorization?.port ?? config.authPort)
+    const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
+    const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
     const services = await openServices(
       { storage, engine, keyring },
       { query, authorization },
@@ -129,9 +129,6 @@ export const start = async (config: Config): Promise<Running> => {
     throw error
   }
 }
-
-const loopback = (host: string, port: number): string =>
-  `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
 
 const listenAt = async (host: string, port: number, option: string) => {
   try {

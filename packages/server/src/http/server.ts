@@ -109,7 +109,8 @@ export const openApp = (
       listener = handler
       return listening.server
     },
-    logger: { level: settings.logLevel, redact: ['req.headers'] },
+    // Not on stdout, which belongs to the command that runs the server.
+    logger: { level: settings.logLevel, stream: process.stderr },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: settings.trustedProxy.length > 0 ? settings.trustedProxy : false,
