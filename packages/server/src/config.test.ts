@@ -42,6 +42,9 @@ test('the defaults are those of the contract', () => {
     staleSeconds: 30,
     key: undefined,
     accessTokenAlgorithm: 'ES256',
+    keyRotationDays: 90,
+    smtpUrl: undefined,
+    mailFrom: undefined,
     logLevel: 'info',
   })
   assert.deepEqual(new Set(Object.values(sources)), new Set(['default']))
@@ -77,6 +80,9 @@ const bad: [name: keyof typeof settings, text: string, message: RegExp][] = [
   ['rateLimit', '0', /^--rate-limit: "0" is neither a whole number .* nor "off"$/],
   ['signInThrottle', 'no', /^--sign-in-throttle: /],
   ['accessTokenAlgorithm', 'RS256', /is not one of ES256, EdDSA/],
+  ['keyRotationDays', '0', /^--key-rotation-days: "0" is neither .* from 1 to 3650, nor "off"$/],
+  ['mailFrom', 'Search', /^--mail-from: "Search" is no sender such as/],
+  ['mailFrom', 'Search <a@example.org>\nBcc: b@example.org', /is no sender/],
   ['logLevel', 'loud', /is not one of fatal/],
 ]
 for (const [name, text, message] of bad)
@@ -119,6 +125,16 @@ test('the two servers need a port and an origin each', () => {
   assert.throws(() => read({ flags }), /needs an origin of its own/)
 })
 
+test('a mail server needs a sender', () => {
+  const env = { QUERENT_SMTP_URL: 'smtp://mail.example.org' }
+  assert.throws(() => read({ env }), /--mail-from is missing/)
+  const { config } = read({ env, flags: { mailFrom: 'Search <search@example.org>' } })
+  assert.deepEqual(
+    [config.smtpUrl, config.mailFrom],
+    ['smtp://mail.example.org', 'Search <search@example.org>'],
+  )
+})
+
 test('secrets are never shown, nor taken from a flag', () => {
   const key = 'k'.repeat(43)
   assert.equal(settings.key.flag, undefined)
@@ -129,6 +145,18 @@ test('secrets are never shown, nor taken from a flag', () => {
   )
   assert.ok(!shown.includes(key) && !shown.includes('hush') && !shown.includes('quiet'))
   assert.ok(shown.includes('postgres://me:***@db/querent'))
+  assert.equal(settings.smtpUrl.flag, undefined)
+  const smtp = 'smtp://me:hush@mail.example.org:587'
+  const mails = JSON.stringify(
+    showConfig(read({ env: { QUERENT_SMTP_URL: smtp }, flags: { mailFrom: 'a@example.org' } })),
+  )
+  assert.ok(!mails.includes('hush') && mails.includes('smtp://me:***@mail.example.org:587'))
+  for (const wrong of ['me:hush@mail.example.org', 'http://me:hush@x', 'smtp://', 'smtp://x/hush'])
+    assert.throws(
+      () => read({ env: { QUERENT_SMTP_URL: wrong } }),
+      (error: Error) =>
+        /^QUERENT_SMTP_URL: it is not of the form/.test(error.message) && !/hush@/.test(error.message),
+    )
   const short = () => read({ env: { QUERENT_KEY: 'tooshort' } })
   assert.throws(short, (error: Error) => !error.message.includes('tooshort'))
 })

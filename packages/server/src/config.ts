@@ -36,6 +36,10 @@ export interface Config {
   /** Absent: a file of mode 0600 in the data folder holds one. */
   key: string | undefined
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  keyRotationDays: number | 'off'
+  /** Holds a password. Absent: no mails are sent. */
+  smtpUrl: string | undefined
+  mailFrom: string | undefined
   logLevel: (typeof logLevels)[number]
 }
 export type SettingName = keyof Config
@@ -87,6 +91,15 @@ const aMinute = (text: string): number | 'off' => {
   }
 }
 
+const days = (text: string): number | 'off' => {
+  if (text === 'off') return 'off'
+  try {
+    return whole(1, 3650)(text)
+  } catch {
+    throw new ConfigError(`${quoted(text)} is neither a whole number of days from 1 to 3650, nor "off"`)
+  }
+}
+
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
@@ -122,6 +135,19 @@ const storage = (text: string): Config['storage'] => {
   const file = /^sqlite:(.+)$/.exec(text)?.[1]
   if (file !== undefined) return { file: resolve(file) }
   throw new ConfigError('it is neither postgres://user@host/database nor sqlite:FILE')
+}
+
+/** Nothing of it stands in the message: it holds a password. */
+const smtp = (text: string): string => {
+  const { protocol, hostname, pathname } = URL.canParse(text) ? new URL(text) : new URL('none:')
+  if ((protocol === 'smtp:' || protocol === 'smtps:') && hostname !== '' && /^\/?$/.test(pathname))
+    return text
+  throw new ConfigError('it is not of the form smtp://user:password@host:port (or smtps://)')
+}
+
+const sender = (text: string): string => {
+  if (/^[^\r\n<>"@]*<[^\s@<>"]+@[^\s@<>"]+>$|^[^\s@<>"]+@[^\s@<>"]+$/.test(text)) return text
+  throw new ConfigError(`${quoted(text)} is no sender such as "Search <search@example.org>"`)
 }
 
 const present = (what: string) => (text: string) => {
@@ -262,6 +288,31 @@ export const settings: {
     reason: 'signature of access tokens: ES256 or EdDSA; both sign ten times as fast as RS256',
     read: oneOf('ES256', 'EdDSA'),
   },
+  keyRotationDays: {
+    flag: '--key-rotation-days <number>',
+    environment: 'QUERENT_KEY_ROTATION_DAYS',
+    default: 90,
+    unit: 'days',
+    reason:
+      'a signing key is followed by a new one after so long, published a day before its use; `off` for never',
+    read: days,
+  },
+  smtpUrl: {
+    environment: 'QUERENT_SMTP_URL',
+    default: undefined,
+    defaultText: 'none: links are copied by hand',
+    reason:
+      'mail server for invitations and password resets: smtp://user:password@host:port, encrypted by STARTTLS unless it is this machine, or smtps://',
+    read: smtp,
+  },
+  mailFrom: {
+    flag: '--mail-from <sender>',
+    environment: 'QUERENT_MAIL_FROM',
+    default: undefined,
+    defaultText: 'none; needed with QUERENT_SMTP_URL',
+    reason: 'sender of mails, such as "Search <search@example.org>"',
+    read: sender,
+  },
   logLevel: {
     flag: '--log-level <level>',
     environment: 'QUERENT_LOG_LEVEL',
@@ -338,13 +389,21 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     staleSeconds: value('staleSeconds'),
     key: value('key'),
     accessTokenAlgorithm: value('accessTokenAlgorithm'),
+    keyRotationDays: value('keyRotationDays'),
+    smtpUrl: value('smtpUrl'),
+    mailFrom: value('mailFrom'),
     logLevel: value('logLevel'),
   }
   refuseContradictions(config)
   return { config, sources }
 }
 
-const refuseContradictions = ({ only, port, authPort, baseUrl, authUrl }: Config): void => {
+const refuseContradictions = (config: Config): void => {
+  const { only, port, authPort, baseUrl, authUrl, smtpUrl, mailFrom } = config
+  if (smtpUrl !== undefined && mailFrom === undefined)
+    throw new ConfigError(
+      '--mail-from is missing: mails by QUERENT_SMTP_URL need a sender, such as "Search <search@example.org>"',
+    )
   if (only === undefined && port === authPort && port !== 0)
     throw new ConfigError(`--port and --auth-port are both ${port}: the two servers need a port each`)
   if (baseUrl !== undefined && baseUrl === authUrl)
@@ -391,6 +450,7 @@ export const showConfig = ({ config, sources }: ReturnType<typeof readConfig>) =
 
 const shown = (name: SettingName, config: Config): string | number | string[] | undefined => {
   if (name === 'key') return config.key === undefined ? undefined : '(secret)'
+  if (name === 'smtpUrl') return config.smtpUrl && withoutPassword(config.smtpUrl)
   if (name !== 'storage') return config[name]
   return 'file' in config.storage
     ? `sqlite:${config.storage.file}`

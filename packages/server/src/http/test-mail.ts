@@ -1,0 +1,61 @@
+/** For tests: a real SMTP server on this machine that keeps what it gets. */
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+export interface Delivered {
+  /** The envelope's addresses. */
+  to: string[]
+  user: string | undefined
+  /** Headers and text as they came, with quoted-printable undone. */
+  content: string
+}
+
+const readable = (content: string): string =>
+  content
+    .replace(/=\r\n/g, '')
+    .replace(/(?:=[0-9A-F]{2})+/g, bytes => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString())
+
+/** `refuse`: addresses that it does not take. With `account` only who signs in may send. */
+export const openTestMailServer = async (
+  options: { account?: { user: string; password: string }; refuse?: (address: string) => boolean } = {},
+) => {
+  const { account, refuse = () => false } = options
+  const letters: Delivered[] = []
+  const waiting: ((letter: Delivered) => void)[] = []
+  const server = new SMTPServer({
+    hideSTARTTLS: true,
+    allowInsecureAuth: true,
+    authOptional: account === undefined,
+    onAuth(given, _session, done) {
+      const isRight = given.username === account?.user && given.password === account?.password
+      if (isRight) done(null, { user: given.username ?? '' })
+      else done(new Error('no such account'))
+    },
+    onRcptTo({ address }, _session, done) {
+      done(refuse(address) ? Object.assign(new Error(`no mailbox ${address}`), { responseCode: 550 }) : null)
+    },
+    onData(stream, { envelope, user }, done) {
+      text(stream).then(content => {
+        const letter = {
+          to: envelope.rcptTo.map(({ address }) => address),
+          user: typeof user === 'string' ? user : undefined,
+          content: readable(content),
+        }
+        letters.push(letter)
+        waiting.shift()?.(letter)
+        done()
+      }, done)
+    },
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', () => resolve()))
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the mail server has no port')
+  const login = account ? `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}@` : ''
+  return {
+    smtpUrl: `smtp://${login}127.0.0.1:${address.port}`,
+    letters,
+    /** The next letter to come. */
+    next: () => new Promise<Delivered>(resolve => waiting.push(resolve)),
+    close: () => new Promise<void>(resolve => server.close(() => resolve())),
+  }
+}
