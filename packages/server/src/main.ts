@@ -1,5 +1,6 @@
 /** Reads the config, opens storage and engine, listens, shuts down. */
 import { openEngine } from '#engines/open'
+import { openKeyRotation } from '#http/key-rotation'
 import { openKeyring } from '#http/keyring'
 import { hashPassword } from '#http/password'
 import { listen } from '#http/server'
@@ -11,9 +12,12 @@ import {
   removeSecret,
   updateClient,
 } from '#storage/clients'
-import { openStorage, type Storage } from '#storage/db'
+import { type Db, openStorage, type Storage } from '#storage/db'
+import { pruneInvitations } from '#storage/invitations'
 import { pruneRecords } from '#storage/oidc-records'
+import { pruneOneTimeLinks } from '#storage/one-time-links'
 import { pruneRevocations } from '#storage/revocations'
+import { pruneThrottles } from '#storage/throttles'
 import { createUser, findFirstOperator } from '#storage/users'
 import { openServices } from './app.ts'
 import { type Config, loopbackOrigin } from './config.ts'
@@ -99,6 +103,13 @@ export const start = async (config: Config): Promise<Running> => {
     const { accessTokenAlgorithm } = config
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
     closers.push(() => keyring.close())
+    const keyRotation = openKeyRotation({
+      storage,
+      secretKey,
+      accessTokenAlgorithm,
+      days: config.keyRotationDays,
+    })
+    closers.push(() => keyRotation.close())
     const query =
       config.only === 'authorization' ? undefined : await listenAt(config.host, config.port, 'port')
     if (query) closers.push(() => query.close())
@@ -120,7 +131,7 @@ export const start = async (config: Config): Promise<Running> => {
     }
     const pruner = setInterval(() => {
       // Storage that is away is pruned another time.
-      void Promise.all([pruneRecords(storage.db), pruneRevocations(storage.db, clockSlackMs)]).catch(() => {})
+      void prune(storage.db).catch(() => {})
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
     return { baseUrl, authUrl, close }
@@ -129,6 +140,16 @@ export const start = async (config: Config): Promise<Running> => {
     throw error
   }
 }
+
+/** Forgets what has expired. */
+const prune = (db: Db): Promise<unknown> =>
+  Promise.all([
+    pruneRecords(db),
+    pruneRevocations(db, clockSlackMs),
+    pruneInvitations(db),
+    pruneOneTimeLinks(db),
+    pruneThrottles(db),
+  ])
 
 const listenAt = async (host: string, port: number, option: string) => {
   try {

@@ -23,7 +23,7 @@ export interface Keyring {
 /** RSA of 2048 bits is the least that RFC 7518, section 3.3, allows, and four times as fast as 4096. */
 const rsaBits = 2048
 /** The longest lifetime of a token (24 h), and clocks that differ. */
-const publishedAfterRetirementMs = 24 * 60 * 60 * 1000 + 60 * 1000
+export const publishedAfterRetirementMs = 24 * 60 * 60 * 1000 + 60 * 1000
 /** The longest wait that setTimeout takes. */
 const timerMsMax = 2 ** 31 - 1
 
@@ -107,7 +107,8 @@ const makeMissing = async (
   })
 }
 
-const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise<SigningKeyRow> => {
+/** A new key that signs from now on; not stored yet. */
+export const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise<SigningKeyRow> => {
   const { privateKey } = await generateKeyPair(alg, { extractable: true, modulusLength: rsaBits })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)

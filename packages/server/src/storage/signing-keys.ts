@@ -20,6 +20,11 @@ export const saveSigningKey = async ({ db, announce }: Writer, row: SigningKeyRo
   announce('keys', row.kid)
 }
 
+export const removeSigningKey = async ({ db, announce }: Writer, kid: string): Promise<void> => {
+  await db.deleteFrom('signing_keys').where('kid', '=', kid).execute()
+  announce('keys', kid)
+}
+
 /** Until the transaction ends no other one adds keys: of nodes that start together, one makes them and the others find them. */
 export const lockSigningKeys = async ({ db }: Writer, kind: Storage['kind']): Promise<void> => {
   // On SQLite every transaction has the lock from its beginning (sqlite-dialect.ts).

@@ -31,7 +31,7 @@ import {
 import { findMember, listMembers, removeMember, setMember } from './members.ts'
 import { findRefusal, keptMs, pruneRefusals, saveRefusals } from './refusals.ts'
 import { isRevoked, pruneRevocations, revoke } from './revocations.ts'
-import { listSigningKeys, lockSigningKeys, saveSigningKey } from './signing-keys.ts'
+import { listSigningKeys, lockSigningKeys, removeSigningKey, saveSigningKey } from './signing-keys.ts'
 import {
   createUser,
   findFirstOperator,
@@ -334,6 +334,11 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
         ['sooner', 20],
         ['later', null],
       ],
+    )
+    await storage.write(w => removeSigningKey(w, 'sooner'))
+    assert.deepEqual(
+      (await listSigningKeys(storage.db)).map(({ kid }) => kid),
+      ['later'],
     )
   })
 

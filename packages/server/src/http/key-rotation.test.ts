@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { compactVerify, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
+import { openStorage } from '#storage/db'
+import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
+import { openKeyRotation } from './key-rotation.ts'
+import { openKeyring } from './keyring.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'querent-rotation-'))
+after(() => rm(folder, { recursive: true }))
+const secretKey = randomBytes(32)
+const accessTokenAlgorithm = 'ES256'
+const dayMs = 24 * 60 * 60 * 1000
+let files = 0
+const newFile = () => join(folder, `${++files}.sqlite`)
+
+/** One node of a service. */
+const openNode = async (file: string, days: number | 'off' = 'off') => {
+  const storage = await openStorage({ file })
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
+  const openRotation = (every = days) =>
+    openKeyRotation({ storage, secretKey, accessTokenAlgorithm, days: every })
+  const rotation = openRotation()
+  after(async () => {
+    rotation.close()
+    keyring.close()
+    await storage.close()
+  })
+  const signing = () => keyring.privateJwks().find(({ alg }) => alg === accessTokenAlgorithm)
+  return { storage, keyring, rotation, openRotation, signing }
+}
+const unrecorded = async () => {}
+const kids = async (node: Awaited<ReturnType<typeof openNode>>) =>
+  (await listSigningKeys(node.storage.db)).map(({ kid }) => kid)
+
+test('keys rotate while one node signs and another verifies, and no token is refused', async () => {
+  const file = newFile()
+  const [signer, verifier] = [await openNode(file), await openNode(file)]
+  const first = signer.signing()?.kid
+  const { published, signsFrom } = await verifier.rotation.rotate(1500, unrecorded)
+  const isOver = () => signer.signing()?.kid !== first && Date.now() > signsFrom + 500
+  const signed = new Set<string | undefined>()
+  let verified = 0
+  while (!isOver()) {
+    const jwk = signer.signing()
+    assert.ok(jwk?.kid)
+    const token = await new SignJWT({})
+      .setProtectedHeader({ alg: accessTokenAlgorithm, kid: jwk.kid })
+      .sign(await importJWK(jwk, accessTokenAlgorithm))
+    const { kid } = decodeProtectedHeader(token)
+    if (kid !== first) assert.ok(Date.now() >= signsFrom - 1, 'the next key signs from its moment on')
+    signed.add(kid)
+    const key = verifier.keyring.verifier(kid ?? '')
+    assert.ok(key, 'every key that signs is known to the other node')
+    await compactVerify(token, key.key)
+    verified += 1
+  }
+  assert.ok(verified > 100)
+  assert.deepEqual([signed.size, published.includes(signer.signing()?.kid ?? '')], [2, true])
+  const stillThere = verifier.keyring.publicJwks().map(({ kid }) => kid)
+  assert.ok(stillThere.includes(first), 'the one before is published until its tokens are gone')
+})
+
+test('keys that wait for their turn are not followed by others, but brought forward', async () => {
+  const node = await openNode(newFile())
+  const later = await node.rotation.rotate(dayMs, unrecorded)
+  assert.equal(later.published.length, 2)
+  const sooner = await node.rotation.rotate(60_000, unrecorded)
+  const same = await node.rotation.rotate(dayMs, unrecorded)
+  assert.deepEqual([sooner.published, same.published], [later.published, later.published])
+  assert.ok(sooner.signsFrom <= Date.now() + 60_000)
+  assert.equal(same.signsFrom, sooner.signsFrom)
+  for (const row of await listSigningKeys(node.storage.db))
+    assert.equal(row.retired_at, later.published.includes(row.kid) ? null : sooner.signsFrom)
+})
+
+test('a rotation that cannot be recorded does not happen', async () => {
+  const node = await openNode(newFile())
+  const before = await kids(node)
+  const refuse = () => Promise.reject(new Error('no'))
+  await assert.rejects(node.rotation.rotate(1000, refuse), /^Error: no$/)
+  assert.deepEqual(await kids(node), before)
+})
+
+test('a key of the age that is set is followed by another, once, however many nodes look', async t => {
+  const file = newFile()
+  const nodes = [await openNode(file), await openNode(file)]
+  const [node] = nodes
+  assert.ok(node)
+  assert.equal((await kids(node)).length, 2)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 90 * dayMs })
+  const rotated = Promise.all(
+    nodes.map(({ keyring }) => new Promise<void>(resolve => keyring.onRotation(resolve))),
+  )
+  const looking = nodes.map(({ openRotation }) => openRotation(90))
+  await rotated
+  // A manual one waits for those under way: SQLite lets one transaction in at a time.
+  const waiting = await node.rotation.rotate(2 * dayMs, unrecorded)
+  assert.equal((await kids(node)).length, 4)
+  assert.ok(waiting.signsFrom <= Date.now() + dayMs, 'published a day before its use')
+  for (const rotation of looking) rotation.close()
+})
+
+test('no key is followed before its age, nor where rotation is off; what is gone is deleted', async t => {
+  const node = await openNode(newFile(), 90)
+  const [old] = await listSigningKeys(node.storage.db)
+  assert.ok(old)
+  const gone = { ...old, kid: 'gone', retired_at: Date.now() - 2 * dayMs }
+  await node.storage.write(writer => saveSigningKey(writer, gone))
+  assert.equal((await kids(node)).length, 3)
+  await node.rotation.rotate(1000, unrecorded)
+  const left = await kids(node)
+  assert.deepEqual([left.length, left.includes('gone')], [4, false])
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 365 * dayMs })
+  node.openRotation('off').close()
+  assert.deepEqual(await kids(node), left)
+})
