@@ -92,6 +92,85 @@ export const Member = Type.Object({
 })
 export type Member = Static<typeof Member>
 
+/** Languages that mails are written in. */
+export const MailLanguage = Type.Union([Type.Literal('en'), Type.Literal('nl')])
+
+const invited = {
+  id: Type.String(),
+  email: Email,
+  roles: Type.Array(Role),
+  filter: Type.Optional(RowFilter),
+  expiresAt: Timestamp,
+}
+export const Invitation = Type.Object({
+  ...invited,
+  invitedBy: Type.Union([Email, Type.Null()], { description: 'null: somebody who is removed since' }),
+  createdAt: Timestamp,
+  expired: Type.Boolean(),
+})
+export type Invitation = Static<typeof Invitation>
+
+/** A link for one person, shown once, when it is made. */
+const oneTimeLink = { url: Type.String(), expiresAt: Timestamp }
+
+const ClientName = Type.Object({ clientId: Type.String(), name: Type.String() })
+export const Session = Type.Object({
+  id: Type.String(),
+  signedInAt: Timestamp,
+  expiresAt: Type.Union([Timestamp, Type.Null()]),
+  current: Type.Boolean({ description: 'The one that the token of this request came from' }),
+  applications: Type.Array(ClientName),
+})
+export type Session = Static<typeof Session>
+
+export const Consent = Type.Object({
+  ...ClientName.properties,
+  workspace: Type.Union([Type.String(), Type.Null()]),
+  scopes: Type.Array(Type.String()),
+  since: Timestamp,
+})
+export type Consent = Static<typeof Consent>
+
+/** All that is kept about a person. */
+export const PersonExport = Type.Object({
+  user: Type.Object({ ...User.properties, hasPassword: Type.Boolean() }),
+  memberships: Type.Array(
+    Type.Object({
+      workspace: Type.String(),
+      roles: Type.Array(Role),
+      filter: Type.Optional(RowFilter),
+      createdAt: Timestamp,
+    }),
+  ),
+  invitations: Type.Array(
+    Type.Object({
+      workspace: Type.String(),
+      roles: Type.Array(Role),
+      state: Type.String({ description: 'open, accepted, withdrawn or expired' }),
+      createdAt: Timestamp,
+      expiresAt: Timestamp,
+    }),
+  ),
+  sessions: Type.Array(Type.Omit(Session, ['current'])),
+  consents: Type.Array(Consent),
+  refusals: Type.Array(
+    Type.Object({ requestId: Type.String(), at: Timestamp, status: Type.Integer(), path: Type.String() }),
+    { description: 'Requests of theirs that were refused, of the last 24 hours' },
+  ),
+  audit: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      action: Type.String(),
+      target: Type.String(),
+      by: Type.Union([Type.Literal('them'), Type.Literal('others')]),
+      address: Type.Optional(Type.String({ description: 'Of what they did themselves' })),
+      workspace: Type.Union([Type.String(), Type.Null()]),
+    }),
+    { description: 'What they did, and what was done to them; newest first, at most 10,000' },
+  ),
+})
+export type PersonExport = Static<typeof PersonExport>
+
 export const Secret = Type.Object({
   id: Type.String(),
   createdAt: Timestamp,
@@ -220,6 +299,8 @@ const inWorkspace = { workspace: Type.String({ pattern: slugPattern }) }
 const WorkspaceParams = Type.Object(inWorkspace)
 const ClientParams = Type.Object({ ...inWorkspace, clientId: Type.String({ minLength: 1, maxLength: 100 }) })
 const MemberParams = Type.Object({ ...inWorkspace, email: Email })
+const UserParams = Type.Object({ email: Email })
+const Password = Type.String({ minLength: 1, maxLength: 1024 })
 const closed = { additionalProperties: false } as const
 /** Lists are paged: `after` is the last key of the page before (opaque), `count` 1 to 1,000. */
 const Page = Type.Object({
@@ -240,7 +321,7 @@ export const operations = {
       {
         email: Email,
         name: Type.Optional(Name),
-        password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+        password: Type.Optional(Password),
       },
       closed,
     ),
@@ -262,11 +343,119 @@ export const operations = {
     method: 'PATCH',
     path: '/users/{email}',
     permission: 'operator',
-    summary: 'Disable or enable a user',
-    params: Type.Object({ email: Email }),
+    summary: 'Disable or enable a user; disabling signs them out everywhere',
+    params: UserParams,
     input: Type.Object({ disabled: Type.Boolean() }, closed),
     status: 200,
     reply: User,
+  },
+  removeUser: {
+    id: 'removeUser',
+    method: 'DELETE',
+    path: '/users/{email}',
+    permission: 'operator',
+    summary: 'Remove a user with their memberships, sessions and consents; takes effect at once',
+    params: UserParams,
+    status: 204,
+  },
+  resetPassword: {
+    id: 'resetPassword',
+    method: 'POST',
+    path: '/users/{email}/password-reset',
+    permission: 'operator',
+    summary: 'A one-time link by which a user chooses a new password, good for an hour',
+    params: UserParams,
+    status: 201,
+    reply: Type.Object(oneTimeLink),
+  },
+  exportUser: {
+    id: 'exportUser',
+    method: 'GET',
+    path: '/users/{email}/export',
+    permission: 'operator',
+    summary: 'All that is kept about a person',
+    params: UserParams,
+    status: 200,
+    reply: PersonExport,
+  },
+  rotateKeys: {
+    id: 'rotateKeys',
+    method: 'POST',
+    path: '/keys/rotate',
+    permission: 'operator',
+    summary: 'Publish the next signing keys, which sign a while later',
+    input: Type.Object(
+      {
+        signsInSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 5,
+            maximum: 7 * 86400,
+            default: 600,
+            description: 'Until then those who keep the key set can fetch it anew',
+          }),
+        ),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: Type.Object({
+      published: Type.Array(Type.String(), { description: '`kid` of each key that signs next' }),
+      signsFrom: Timestamp,
+    }),
+  },
+  getMe: {
+    id: 'getMe',
+    method: 'GET',
+    path: '/me',
+    permission: 'account',
+    summary: 'Who one is',
+    status: 200,
+    reply: User,
+  },
+  changePassword: {
+    id: 'changePassword',
+    method: 'PUT',
+    path: '/me/password',
+    permission: 'account',
+    summary: 'Change one’s own password; signs out everywhere else',
+    input: Type.Object({ current: Password, new: Password }, closed),
+    status: 204,
+  },
+  listMySessions: {
+    id: 'listMySessions',
+    method: 'GET',
+    path: '/me/sessions',
+    permission: 'account',
+    summary: 'Where one is signed in',
+    status: 200,
+    reply: list(Session),
+  },
+  endMySession: {
+    id: 'endMySession',
+    method: 'DELETE',
+    path: '/me/sessions/{sessionId}',
+    permission: 'account',
+    summary: 'Sign out one session and the applications in it; takes effect at once',
+    params: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 100 }) }),
+    status: 204,
+  },
+  listMyConsents: {
+    id: 'listMyConsents',
+    method: 'GET',
+    path: '/me/consents',
+    permission: 'account',
+    summary: 'What one allowed applications to do',
+    status: 200,
+    reply: list(Consent),
+  },
+  withdrawMyConsent: {
+    id: 'withdrawMyConsent',
+    method: 'DELETE',
+    path: '/me/consents/{clientId}',
+    permission: 'account',
+    summary: 'Withdraw what one allowed an application; takes effect at once',
+    params: Type.Object({ clientId: Type.String({ minLength: 1, maxLength: 100 }) }),
+    status: 204,
   },
   listWorkspaces: {
     id: 'listWorkspaces',
@@ -339,6 +528,51 @@ export const operations = {
     permission: 'administer',
     summary: 'Remove a member; takes effect at once',
     params: MemberParams,
+    status: 204,
+  },
+  inviteMember: {
+    id: 'inviteMember',
+    method: 'POST',
+    path: '/workspaces/{workspace}/invitations',
+    permission: 'administer',
+    summary: 'Invite a person by e-mail address; good for 7 days and once; replaces an earlier invitation',
+    params: WorkspaceParams,
+    input: Type.Object(
+      {
+        email: Email,
+        roles: Type.Array(Role, { minItems: 1, uniqueItems: true }),
+        filter: Type.Optional(RowFilter),
+        language: Type.Optional(MailLanguage),
+      },
+      closed,
+    ),
+    status: 201,
+    reply: Type.Object({
+      ...invited,
+      url: Type.String({ description: 'For this person alone; shown this once' }),
+      mailed: Type.Boolean({
+        description: 'Whether a mail server took it; else hand the link over yourself',
+      }),
+    }),
+  },
+  listInvitations: {
+    id: 'listInvitations',
+    method: 'GET',
+    path: '/workspaces/{workspace}/invitations',
+    permission: 'administer',
+    summary: 'List invitations that nobody accepted yet, by e-mail address',
+    params: WorkspaceParams,
+    query: Page,
+    status: 200,
+    reply: list(Invitation),
+  },
+  withdrawInvitation: {
+    id: 'withdrawInvitation',
+    method: 'DELETE',
+    path: '/workspaces/{workspace}/invitations/{invitationId}',
+    permission: 'administer',
+    summary: 'Withdraw an invitation; takes effect at once',
+    params: Type.Object({ ...inWorkspace, invitationId: Type.String({ minLength: 1, maxLength: 100 }) }),
     status: 204,
   },
   createSystemToSystem: {

@@ -5,7 +5,9 @@ import { type Collections, openCollections } from '#documents/generations'
 import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
 import { type Bearer, openBearer } from '#http/bearer'
+import type { KeyRotation } from '#http/key-rotation'
 import type { Keyring } from '#http/keyring'
+import { openMail } from '#http/mail'
 import { type Origins, openOrigins } from '#http/origins'
 import { hashPassword } from '#http/password'
 import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
@@ -29,12 +31,16 @@ export interface AppSettings {
   queryTimeoutMs: number
   staleSeconds: number
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  signInThrottle: number | 'off'
+  smtpUrl: string | undefined
+  mailFrom: string | undefined
 }
 
 /** What both services share. */
 interface Shared {
   storage: Storage
   keyring: Keyring
+  keyRotation: KeyRotation
   directory: Directory
   bearer: Bearer
   refusalLog: RefusalLog
@@ -50,18 +56,28 @@ export interface App {
 
 /** Serves on the given listeners: queries and documents on one, tokens and management on the other; either may be absent. */
 export const openServices = async (
-  parts: { storage: Storage; engine: Engine; keyring: Keyring },
+  parts: { storage: Storage; engine: Engine; keyring: Keyring; keyRotation: KeyRotation },
   listening: { query: Listening | undefined; authorization: Listening | undefined },
   settings: AppSettings,
 ): Promise<App> => {
-  const { storage, engine, keyring } = parts
+  const { storage, engine, keyring, keyRotation } = parts
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(storage, settings.staleSeconds * 1000)
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
   const refusalLog = openRefusalLog(storage)
   const collections = await openCollections({ storage, engine, directory })
   const origins = await openOrigins(storage)
-  const shared: Shared = { storage, keyring, directory, bearer, refusalLog, engine, collections, origins }
+  const shared: Shared = {
+    storage,
+    keyring,
+    keyRotation,
+    directory,
+    bearer,
+    refusalLog,
+    engine,
+    collections,
+    origins,
+  }
   const closers = [
     listening.query && (await serveQueries(shared, listening.query, settings)),
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
@@ -111,8 +127,9 @@ const serveAuthorization = async (
   settings: AppSettings,
 ): Promise<Closer> => {
   const { app, listener } = openApp(listening, settings)
-  const { storage, directory, keyring, bearer, refusalLog, collections } = shared
-  const { baseUrl, authUrl, accessTokenAlgorithm } = settings
+  const { storage, directory, keyring, keyRotation, bearer, refusalLog, collections } = shared
+  const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle } = settings
+  const mail = openMail(settings, app.log)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
   const authorization = await openAuthorizationServer({
     storage,
@@ -135,6 +152,9 @@ const serveAuthorization = async (
     baseUrl,
     collections,
     hashPassword,
+    keyRotation,
+    mail,
+    signInThrottle,
     clientAddress: request => request.ip,
   })
   await app.ready()
@@ -149,5 +169,6 @@ const serveAuthorization = async (
   return async () => {
     await authorization.close()
     await app.close()
+    await mail.close()
   }
 }

@@ -119,7 +119,7 @@ export const start = async (config: Config): Promise<Running> => {
     const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
     const services = await openServices(
-      { storage, engine, keyring },
+      { storage, engine, keyring, keyRotation },
       { query, authorization },
       { ...config, baseUrl, authUrl },
     )

@@ -20,13 +20,15 @@ export interface TokenClaims {
   /** Default: 900. */
   expiresInSeconds?: number
   issuer?: string
+  grantId?: string
 }
 
 export const openTestParts = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
   const storage = await openStorage({ file: join(folder, 'querent.db') })
   const directory = openDirectory(storage, 30_000)
-  const keyring = await openKeyring({ storage, secretKey: randomBytes(32), accessTokenAlgorithm: 'ES256' })
+  const secretKey = randomBytes(32)
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
   const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
   const refusalLog = openRefusalLog(storage)
 
@@ -34,7 +36,11 @@ export const openTestParts = async () => {
     const jwk = keyring.privateJwks().find(({ alg }) => alg === 'ES256')
     if (!jwk?.kid) throw new Error('there is no key for access tokens')
     const now = Math.floor(Date.now() / 1000)
-    return new SignJWT({ client_id: claims.clientId, scope: '' })
+    return new SignJWT({
+      client_id: claims.clientId,
+      scope: '',
+      ...(claims.grantId === undefined ? {} : { grant_id: claims.grantId }),
+    })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: jwk.kid })
       .setIssuer(claims.issuer ?? `${authUrl}/`)
       .setSubject(claims.subject)
@@ -51,5 +57,5 @@ export const openTestParts = async () => {
     await storage.close()
     await rm(folder, { recursive: true })
   }
-  return { folder, storage, directory, keyring, bearer, refusalLog, token, close }
+  return { folder, secretKey, storage, directory, keyring, bearer, refusalLog, token, close }
 }

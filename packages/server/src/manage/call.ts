@@ -9,6 +9,8 @@ import type {
 } from '@querent/contract/manage'
 import type { FastifyRequest } from 'fastify'
 import type { Bearer, Principal } from '#http/bearer'
+import type { KeyRotation } from '#http/key-rotation'
+import type { Mail } from '#http/mail'
 import type { RefusalLog } from '#http/refusal-log'
 import { type AuditEntry, recordAudit } from '#storage/audit'
 import type { Storage, Writer } from '#storage/db'
@@ -27,6 +29,10 @@ export interface ManagementDependencies {
   collections: { reconcile(workspaceId: string): Promise<void> }
   /** argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
+  keyRotation: Pick<KeyRotation, 'rotate'>
+  mail: Pick<Mail, 'send'>
+  /** Wrong passwords a minute for each account. */
+  signInThrottle: number | 'off'
   /** Address of the client, behind trusted proxies. */
   clientAddress(request: FastifyRequest): string
 }

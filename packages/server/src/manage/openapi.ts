@@ -1,6 +1,7 @@
 /** OpenAPI 3.1 document of the management API, from the contract's table. */
 import { ErrorReply } from '@querent/contract/errors'
 import { type Operation, operations } from '@querent/contract/manage'
+import type { TSchema } from 'typebox'
 
 /** Statuses of every operation beside its success, in words. */
 const errorResponses = {
@@ -32,12 +33,20 @@ const parameters = (place: 'path' | 'query', schema: Operation['params']) => {
   }))
 }
 
+const needsBody = (input: TSchema): boolean => {
+  // Schemas of bodies are objects; TSchema says nothing of what they require.
+  const { required = [] } = input as ObjectSchema
+  return required.length > 0
+}
+
 const describe = (operation: Operation) => ({
   operationId: operation.id,
   summary: operation.summary,
   description: `Permission: ${operation.permission}`,
   parameters: [...parameters('path', operation.params), ...parameters('query', operation.query)],
-  ...(operation.input ? { requestBody: { required: true, content: json(operation.input) } } : {}),
+  ...(operation.input
+    ? { requestBody: { required: needsBody(operation.input), content: json(operation.input) } }
+    : {}),
   responses: {
     [operation.status]: {
       description: 'Done',

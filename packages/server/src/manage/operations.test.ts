@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Operation, type OperationId, operations } from '@querent/contract/manage'
-import { openTestServer, type Person } from './test-server.ts'
+import { hashPassword } from '#http/password'
+import { setPassword } from '#storage/users'
+import { openTestServer, type Person, signIn } from './test-server.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
 before(async () => {
@@ -42,6 +44,75 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     bad: { disabled: 'yes' },
     missing: '/manage/v1/users/none@example.org',
   }),
+  removeUser: async () => ({
+    may: 'operator',
+    mayNot: notOperators,
+    path: `/manage/v1/users/${await newUser()}`,
+    missing: '/manage/v1/users/none@example.org',
+  }),
+  resetPassword: () => ({
+    may: 'operator',
+    mayNot: notOperators,
+    path: '/manage/v1/users/ursula@example.org/password-reset',
+    missing: '/manage/v1/users/none@example.org/password-reset',
+  }),
+  exportUser: () => ({
+    may: 'operator',
+    mayNot: notOperators,
+    path: '/manage/v1/users/nobody@example.org/export',
+    missing: '/manage/v1/users/none@example.org/export',
+  }),
+  rotateKeys: () => ({
+    may: 'operator',
+    mayNot: notOperators,
+    path: '/manage/v1/keys/rotate',
+    body: { signsInSeconds: 3600 },
+    bad: { signsInSeconds: 1 },
+  }),
+  getMe: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me' }),
+  changePassword: async () => {
+    const passwordHash = await hashPassword('correct horse')
+    await server.storage.write(writer => setPassword(writer, server.ids.dora, passwordHash))
+    return {
+      may: 'dora',
+      mayNot: [],
+      path: '/manage/v1/me/password',
+      body: { current: 'correct horse', new: 'battery staple 9' },
+      bad: { current: 'correct horse', new: '' },
+    }
+  },
+  listMySessions: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/sessions' }),
+  endMySession: async () => ({
+    may: 'apollo',
+    mayNot: [],
+    path: `/manage/v1/me/sessions/${(await signIn(server.storage, server.ids.apollo)).sessionId}`,
+    missing: '/manage/v1/me/sessions/none',
+  }),
+  listMyConsents: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/consents' }),
+  withdrawMyConsent: async () => ({
+    may: 'apollo',
+    mayNot: [],
+    path: `/manage/v1/me/consents/${(await signIn(server.storage, server.ids.apollo)).clientId}`,
+    missing: '/manage/v1/me/consents/none',
+  }),
+  inviteMember: () => ({
+    may: 'ada',
+    mayNot: notAdministrators,
+    path: `${book}/invitations`,
+    body: { email: 'guest@example.org', roles: ['api'], filter: { genre: 'crime' }, language: 'nl' },
+    bad: { email: 'guest@example.org', roles: ['king'] },
+  }),
+  listInvitations: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/invitations` }),
+  withdrawInvitation: async () => {
+    const path = `${book}/invitations`
+    const made = await server.call('ada', 'POST', path, { email: 'late@example.org', roles: ['api'] })
+    return {
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${path}/${made.body.id}`,
+      missing: `${path}/none`,
+    }
+  },
   listWorkspaces: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/workspaces' }),
   applyWorkspaceFile: () => ({
     may: 'ada',
@@ -139,6 +210,13 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
 }
 
 let made = 0
+const newUser = async (): Promise<string> => {
+  made += 1
+  const reply = await server.call('operator', 'POST', '/manage/v1/users', {
+    email: `user${made}@example.org`,
+  })
+  return reply.body.email
+}
 const newAccount = async (): Promise<string> => {
   made += 1
   const reply = await server.call('ada', 'POST', `${book}/system-to-system`, {

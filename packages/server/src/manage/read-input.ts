@@ -19,16 +19,22 @@ export const problemOfFaults = (part: string, faults: readonly Fault[]): Problem
 }
 
 /**
- * Fastify's validator. Values of the query are text: those of an integer are read as decimal numbers. Nothing else is converted,
- * nothing is removed.
+ * Fastify's validator. Values of the query are text: those of an integer are read as decimal numbers. A body that may be empty may be
+ * left out. Nothing else is converted, nothing is removed.
  */
 export const inputValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const isQuery = httpPart === 'querystring'
   return (sent: unknown) => {
-    const value = isQuery ? readIntegers(schema, sent) : sent
+    const value = isQuery ? readIntegers(schema, sent) : (sent ?? empty(schema))
     const error = problemOfFaults(partNames[httpPart] ?? httpPart, schemaFaults(schema, value))
     return error ? { error } : { value }
   }
+}
+
+/** Where nothing has to be sent, no body means the same as one without members. */
+const empty = (schema: TSchema): object | undefined => {
+  const { required = [] } = schema as { required?: string[] }
+  return required.length === 0 ? {} : undefined
 }
 
 const readIntegers = (schema: TSchema, sent: unknown): unknown => {

@@ -2,13 +2,17 @@
 import { type Operation, type OperationId, operations } from '@querent/contract/manage'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { Problem } from '#errors'
+import { accountHandlers } from './account.ts'
 import { type Admitted, admit } from './admit.ts'
 import { applicationHandlers } from './applications.ts'
 import { applyHandlers } from './apply.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { exportHandlers } from './export.ts'
+import { invitationHandlers } from './invitations.ts'
+import { keyHandlers } from './keys.ts'
 import { memberHandlers } from './members.ts'
 import { managementOpenApi } from './openapi.ts'
+import { personExportHandlers } from './person-export.ts'
 import { inputValidator } from './read-input.ts'
 import { refusalHandlers } from './refusals.ts'
 import { managementPath } from './refuse.ts'
@@ -29,6 +33,10 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...applicationHandlers,
   ...tokenHandlers,
   ...refusalHandlers,
+  ...invitationHandlers,
+  ...personExportHandlers,
+  ...accountHandlers,
+  ...keyHandlers,
 }
 
 /** A workspace file of 1 MiB, escaped as JSON text; nothing else comes near. */

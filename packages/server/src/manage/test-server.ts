@@ -1,10 +1,16 @@
 /** For tests: the management API on a real port, with people of every kind. */
+import { randomUUID } from 'node:crypto'
 import type { Definition } from '@querent/contract/workspace-file'
+import { openKeyRotation } from '#http/key-rotation'
+import { openMail } from '#http/mail'
 import { hashPassword } from '#http/password'
 import { listen, openApp } from '#http/server'
+import { openTestMailServer } from '#http/test-mail'
 import { authUrl, baseUrl, openTestParts } from '#http/test-tokens'
 import { createClient } from '#storage/clients'
+import type { Storage } from '#storage/db'
 import { setMember } from '#storage/members'
+import { saveRecord } from '#storage/oidc-records'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
 import { registerManagement } from './register.ts'
@@ -24,6 +30,26 @@ export interface Answer {
   body: any
 }
 
+/** What the OAuth library stores when somebody signs in to an application. */
+export const signIn = async (storage: Storage, accountId: string, clientId: string = randomUUID()) => {
+  const [sessionId, grantId, token] = [randomUUID(), randomUUID(), randomUUID()]
+  const expiresAt = Date.now() + 60_000
+  const iat = Math.floor(Date.now() / 1000)
+  const session = { accountId, loginTs: iat, uid: sessionId, authorizations: { [clientId]: { grantId } } }
+  await saveRecord(storage.db, {
+    model: 'Session',
+    id: randomUUID(),
+    uid: sessionId,
+    payload: session,
+    expiresAt,
+  })
+  const grant = { accountId, clientId, iat, openid: { scope: 'openid email' } }
+  await saveRecord(storage.db, { model: 'Grant', id: grantId, payload: grant, expiresAt })
+  const payload = { accountId, clientId, grantId }
+  await saveRecord(storage.db, { model: 'RefreshToken', id: token, payload, grantId, expiresAt })
+  return { sessionId, grantId, clientId, refreshToken: token }
+}
+
 export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'eve'
 
 /**
@@ -33,6 +59,15 @@ export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'eve'
 export const openTestServer = async () => {
   const parts = await openTestParts()
   const { storage } = parts
+  const keyRotation = openKeyRotation({
+    storage,
+    secretKey: parts.secretKey,
+    accessTokenAlgorithm: 'ES256',
+    days: 'off',
+  })
+  const mailServer = await openTestMailServer({ refuse: address => address.startsWith('unknown@') })
+  const { smtpUrl } = mailServer
+  const mail = openMail({ smtpUrl, mailFrom: 'search@example.org' }, { warn: () => {} })
   const reconciled: string[] = []
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
@@ -46,6 +81,9 @@ export const openTestServer = async () => {
       },
     },
     hashPassword,
+    keyRotation,
+    mail,
+    signInThrottle: 10,
     clientAddress: request => request.ip,
   })
   await app.ready()
@@ -114,7 +152,10 @@ export const openTestServer = async () => {
   const close = async () => {
     await listening.close()
     await app.close()
+    await mail.close()
+    await mailServer.close()
+    keyRotation.close()
     await parts.close()
   }
-  return { ...parts, ids, books, films, reconciled, port: listening.port, call, tokenOf, close }
+  return { ...parts, mailServer, ids, books, films, reconciled, port: listening.port, call, tokenOf, close }
 }

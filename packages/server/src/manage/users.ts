@@ -1,24 +1,33 @@
 /** People, as operators see them. */
 import type { User } from '@querent/contract/manage'
 import { Problem } from '#errors'
+import type { Db, Writer } from '#storage/db'
+import { removeInvitationsTo } from '#storage/invitations'
+import { listMembershipsOf, removeMember } from '#storage/members'
+import { createOneTimeLink } from '#storage/one-time-links'
+import { signOut } from '#storage/sessions'
 import {
   createUser,
   findUserByEmail,
   foldEmail,
   listUsers,
+  removeUser,
   setUserDisabled,
   type UserRow,
 } from '#storage/users'
+import { findWorkspaceById } from '#storage/workspaces'
 import { audit, type Handler, timestamp } from './call.ts'
 import { pageOf, pageRequest } from './pages.ts'
 
 /** NIST SP 800-63B, section 3.1.1.2: at least 8 characters. */
 const passwordCharsMin = 8
+/** Of a link that an operator hands over. */
+const resetLastsMs = 60 * 60 * 1000
 
 export const userHandlers = {
   createUser: async (deps, call) => {
     const { email, name, password } = call.input
-    refuseWeakPassword(password, email)
+    refuseWeakPassword(password, email, 'password')
     const passwordHash = password === undefined ? undefined : await deps.hashPassword(password)
     const row = await deps.storage.write(async writer => {
       const made = await createUser(writer, {
@@ -30,32 +39,78 @@ export const userHandlers = {
       await audit(writer, call, { target: made.email })
       return made
     })
-    return describe(row)
+    return describeUser(row)
   },
 
   listUsers: async ({ storage }, { query }) => {
     const request = pageRequest(query)
     const rows = await listUsers(storage.db, request.after, request.count + 1)
     const page = pageOf(rows, request, row => row.email)
-    return { items: page.rows.map(describe), next: page.next }
+    return { items: page.rows.map(describeUser), next: page.next }
   },
 
   updateUser: async ({ storage }, call) => {
     const { disabled } = call.input
     const row = await storage.write(async writer => {
-      const user = await findUserByEmail(writer.db, call.params.email)
-      if (!user) throw new Problem('no-such-resource', `there is no user ${call.params.email}`)
+      const user = await knownUser(writer.db, call.params.email)
       if (disabled && user.id === call.principal.subject)
         throw new Problem('conflict', 'you cannot disable yourself: ask another operator')
       await setUserDisabled(writer, user.id, disabled)
+      if (disabled) await signOut(writer, user.id)
       await audit(writer, call, { target: user.email, detail: { disabled } })
       return user
     })
-    return describe({ ...row, disabled: disabled ? 1 : 0 })
+    return describeUser({ ...row, disabled: disabled ? 1 : 0 })
   },
-} satisfies { [Id in 'createUser' | 'listUsers' | 'updateUser']: Handler<Id> }
 
-const describe = (row: UserRow): User => ({
+  removeUser: async ({ storage }, call) => {
+    await storage.write(async writer => {
+      const user = await knownUser(writer.db, call.params.email)
+      if (user.id === call.principal.subject)
+        throw new Problem('conflict', 'you cannot remove yourself: ask another operator')
+      await endMemberships(writer, user)
+      await signOut(writer, user.id)
+      await removeInvitationsTo(writer, user.email)
+      await removeUser(writer, user.id)
+      await audit(writer, call, { target: user.email })
+    })
+    return undefined
+  },
+
+  resetPassword: async ({ storage, authUrl }, call) =>
+    storage.write(async writer => {
+      const user = await knownUser(writer.db, call.params.email)
+      if (user.disabled === 1)
+        throw new Problem('conflict', `${user.email} is disabled: enable the user first`)
+      const link = { purpose: 'password', userId: user.id, ttlMs: resetLastsMs } as const
+      const { token, expiresAt } = await createOneTimeLink(writer, link)
+      await audit(writer, call, { target: user.email })
+      return { url: `${authUrl}/password/reset/${token}`, expiresAt: timestamp(expiresAt) }
+    }),
+} satisfies {
+  [Id in 'createUser' | 'listUsers' | 'updateUser' | 'removeUser' | 'resetPassword']: Handler<Id>
+}
+
+/** Throws 404 when there is no user of this address. */
+export const knownUser = async (db: Db, email: string): Promise<UserRow> => {
+  const user = await findUserByEmail(db, email)
+  if (!user) throw new Problem('no-such-resource', `there is no user ${email}`)
+  return user
+}
+
+/** Throws 409 that names the workspace whose last administrator the person is. */
+const endMemberships = async (writer: Writer, { id, email }: UserRow): Promise<void> => {
+  for (const { workspaceId } of await listMembershipsOf(writer.db, id))
+    try {
+      await removeMember(writer, workspaceId, id)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'conflict') throw error
+      const slug = (await findWorkspaceById(writer.db, workspaceId))?.slug
+      throw new Problem('conflict', `${email} is the last administrator of ${slug}: make another one first`)
+    }
+}
+
+export const describeUser = (row: UserRow): User => ({
   id: row.id,
   email: row.email,
   name: row.name,
@@ -64,11 +119,12 @@ const describe = (row: UserRow): User => ({
   createdAt: timestamp(row.created_at),
 })
 
-const refuseWeakPassword = (password: string | undefined, email: string): void => {
+/** `member`: where in the body it stands. Throws 400. */
+export const refuseWeakPassword = (password: string | undefined, email: string, member: string): void => {
   if (password === undefined) return
   const refuse = (message: string) =>
-    new Problem('bad-parameter', `body.password: ${message}`, {
-      errors: [{ path: 'body.password', message }],
+    new Problem('bad-parameter', `body.${member}: ${message}`, {
+      errors: [{ path: `body.${member}`, message }],
     })
   if ([...password].length < passwordCharsMin)
     throw refuse(`too short, allowed: at least ${passwordCharsMin} characters`)

@@ -1,5 +1,7 @@
 /** Who did what, when, from where. */
+import type { Selectable } from 'kysely'
 import type { Db } from './db.ts'
+import type { Tables } from './tables.ts'
 
 export interface AuditEntry {
   /** Undefined for what concerns the whole server. */
@@ -31,3 +33,17 @@ export const recordAudit = async (db: Db, entry: AuditEntry): Promise<void> => {
     })
     .execute()
 }
+
+/** What a person did, and what was done to them under their address; newest first, at most `count`. */
+export const listAuditAbout = (
+  db: Db,
+  { userId, email }: { userId: string; email: string },
+  count: number,
+): Promise<Selectable<Tables['audit']>[]> =>
+  db
+    .selectFrom('audit')
+    .selectAll()
+    .where(e => e.or([e('actor', '=', userId), e('target', '=', email)]))
+    .orderBy('seq', 'desc')
+    .limit(count)
+    .execute()

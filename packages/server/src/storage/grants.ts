@@ -63,16 +63,21 @@ export const endGrant = async (writer: Writer, grantId: string): Promise<void> =
   await revoke(writer, 'grant', grantId, Date.now() + longestTokenMs)
 }
 
-/** Ends what a person allowed one application, or all of them. Returns how many grants there were. */
-export const endGrantsOf = async (writer: Writer, userId: string, clientId?: string): Promise<number> => {
-  let query = writer.db
+/** Of one application, or of all. */
+export const grantIdsOf = async (db: Db, userId: string, clientId?: string): Promise<string[]> => {
+  let query = db
     .selectFrom('oidc_records')
     .select('grant_id')
     .distinct()
     .where('account_id', '=', userId)
     .where('grant_id', 'is not', null)
   if (clientId !== undefined) query = query.where('client_id', '=', clientId)
-  const rows = await query.execute()
-  for (const { grant_id } of rows) if (grant_id !== null) await endGrant(writer, grant_id)
-  return rows.length
+  return (await query.execute()).flatMap(({ grant_id }) => grant_id ?? [])
+}
+
+/** Ends what a person allowed one application, or all of them. Returns how many grants there were. */
+export const endGrantsOf = async (writer: Writer, userId: string, clientId?: string): Promise<number> => {
+  const ids = await grantIdsOf(writer.db, userId, clientId)
+  for (const id of ids) await endGrant(writer, id)
+  return ids.length
 }

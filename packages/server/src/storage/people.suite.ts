@@ -26,7 +26,7 @@ import {
   useOneTimeLink,
 } from './one-time-links.ts'
 import { isRevoked } from './revocations.ts'
-import { endSession, endSessionsOf, listSessionsOf } from './sessions.ts'
+import { endSession, endSessionsOf, listSessionsOf, signOut } from './sessions.ts'
 import { clearFailures, countFailure, failuresOf, pruneThrottles } from './throttles.ts'
 import { createUser, findUser, removeUser, setPassword, setUserDisabled, type UserRow } from './users.ts'
 import { createWorkspace, type WorkspaceRow } from './workspaces.ts'
@@ -283,6 +283,23 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await storage.write(w => endGrantsOf(w, person)), 1)
     assert.deepEqual(await reader.left(), { ...none, session: true })
     assert.deepEqual(await listGrantsOf(storage.db, person), [])
+  })
+
+  test('signing out ends sessions and all that was allowed, but where one sits', async () => {
+    const person = randomUUID()
+    const [here, elsewhere, longAgo] = [
+      await signIn(person, 'finder'),
+      await signIn(person, 'finder'),
+      await signIn(person, 'reader'),
+    ]
+    await storage.db.deleteFrom('oidc_records').where('uid', '=', longAgo.id).execute()
+    const stranger = await signIn(randomUUID(), 'finder')
+    await storage.write(w => signOut(w, person, here.grantId))
+    assert.deepEqual([await here.left(), await elsewhere.left(), await longAgo.left()], [all, none, none])
+    await storage.write(w => signOut(w, person))
+    assert.deepEqual([await here.left(), await stranger.left()], [none, all])
+    const rows = await storage.db.selectFrom('oidc_records').select('account_id').execute()
+    assert.ok(!rows.some(({ account_id }) => account_id === person))
   })
 
   test('a password is set, and a person removed with their links', async () => {

@@ -56,6 +56,20 @@ export const findRefusal = async (db: Db, requestId: string): Promise<RefusalRow
   }
 }
 
+/** Of one account, newest first, at most 10,000. */
+export const listRefusalsOf = (
+  db: Db,
+  subject: string,
+): Promise<{ request_id: string; at: number; status: number; path: string }[]> =>
+  db
+    .selectFrom('refusals')
+    .select(['request_id', 'at', 'status', 'path'])
+    .where('subject', '=', subject)
+    .where('at', '>', Date.now() - keptMs)
+    .orderBy('at', 'desc')
+    .limit(10_000)
+    .execute()
+
 /** Forgets what is older than 24 hours, and the oldest beyond `rowsMax`. */
 export const pruneRefusals = async (db: Db, rowsMax: number): Promise<void> => {
   await db

@@ -1,7 +1,7 @@
 /** Where people are signed in. The OAuth library keeps each session as a record; its public name is the `uid`, never the cookie's value. */
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
-import { endGrant } from './grants.ts'
+import { endGrant, grantIdsOf } from './grants.ts'
 import type { Tables } from './tables.ts'
 
 export interface SessionRow {
@@ -11,6 +11,7 @@ export interface SessionRow {
   expiresAt: number | null
   /** Client IDs of the applications that were signed in to. */
   clientIds: string[]
+  grantIds: string[]
 }
 
 const listedMax = 1000
@@ -45,6 +46,7 @@ export const listSessionsOf = async (db: Db, userId: string): Promise<SessionRow
         signedInAt: loginTs * 1000,
         expiresAt: row.expires_at,
         clientIds: Object.keys(authorizations),
+        grantIds: grantsOf(row),
       }
     })
     .toSorted((a, b) => b.signedInAt - a.signedInAt)
@@ -81,4 +83,17 @@ export const endSessionsOf = async (writer: Writer, userId: string, except?: str
   const ending = rows.filter(row => row !== kept)
   for (const row of ending) await end(writer, row, kept && grantsOf(kept))
   return ending.length
+}
+
+/**
+ * Signs the person out everywhere, ends all they allowed applications, and forgets what else the library keeps of them; but the session
+ * that `keptGrantId` came from stays, with that grant and the others used in it.
+ */
+export const signOut = async (writer: Writer, userId: string, keptGrantId?: string): Promise<void> => {
+  const sessions = keptGrantId === undefined ? [] : await listSessionsOf(writer.db, userId)
+  const kept = sessions.find(({ grantIds }) => keptGrantId !== undefined && grantIds.includes(keptGrantId))
+  const spared = new Set([...(kept?.grantIds ?? []), ...(keptGrantId === undefined ? [] : [keptGrantId])])
+  await endSessionsOf(writer, userId, kept?.id)
+  for (const id of await grantIdsOf(writer.db, userId)) if (!spared.has(id)) await endGrant(writer, id)
+  if (spared.size === 0) await writer.db.deleteFrom('oidc_records').where('account_id', '=', userId).execute()
 }

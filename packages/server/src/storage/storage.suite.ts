@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { recordAudit } from './audit.ts'
+import { listAuditAbout, recordAudit } from './audit.ts'
 import {
   addSecret,
   allApplications,
@@ -29,7 +29,7 @@ import {
   saveGenerationSpec,
 } from './generations.ts'
 import { findMember, listMembers, removeMember, setMember } from './members.ts'
-import { findRefusal, keptMs, pruneRefusals, saveRefusals } from './refusals.ts'
+import { findRefusal, keptMs, listRefusalsOf, pruneRefusals, saveRefusals } from './refusals.ts'
 import { isRevoked, pruneRevocations, revoke } from './revocations.ts'
 import { listSigningKeys, lockSigningKeys, removeSigningKey, saveSigningKey } from './signing-keys.ts'
 import {
@@ -410,6 +410,8 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     const rows = await storage.db.selectFrom('audit').selectAll().execute()
     assert.equal(rows.length, 1)
     assert.deepEqual([rows[0]?.workspace_id, rows[0]?.detail_json], ['w', '{"roles":["api"]}'])
+    const about = (userId: string, email: string) => listAuditAbout(storage.db, { userId, email }, 10)
+    assert.deepEqual([await about('u', 'x'), await about('x', 'm'), await about('x', 'x')], [rows, rows, []])
   })
 
   test('refusals are kept a day, found by request, and bounded in number', async () => {
@@ -431,6 +433,12 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await findRefusal(storage.db, 'r2'), rows[1])
     assert.equal(await findRefusal(storage.db, 'old'), undefined)
     assert.equal(await findRefusal(storage.db, 'none'), undefined)
+    await saveRefusals(storage.db, [{ ...refusal('theirs', now), subject: 'u' }])
+    assert.deepEqual(
+      (await listRefusalsOf(storage.db, 'u')).map(({ request_id }) => request_id),
+      ['theirs'],
+    )
+    await storage.db.deleteFrom('refusals').where('request_id', '=', 'theirs').execute()
     await pruneRefusals(storage.db, 2)
     const left = await storage.db.selectFrom('refusals').select('request_id').orderBy('request_id').execute()
     assert.deepEqual(

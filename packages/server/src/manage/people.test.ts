@@ -1,0 +1,293 @@
+/** What the operations on people promise beyond their permissions. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { hashPassword, verifyPassword } from '#http/password'
+import { acceptInvitation, findInvitationByToken } from '#storage/invitations'
+import { findMember } from '#storage/members'
+import { findRecord } from '#storage/oidc-records'
+import { findOneTimeLink } from '#storage/one-time-links'
+import { createUser, findUser, findUserByEmail } from '#storage/users'
+import { openTestServer, type Person, signIn } from './test-server.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+before(async () => {
+  server = await openTestServer()
+})
+after(() => server.close())
+
+const book = '/manage/v1/workspaces/books'
+const users = '/manage/v1/users'
+const statusOf = async (as: Person, method: string, path: string, body?: unknown) =>
+  (await server.call(as, method, path, body)).status
+const invite = (body: object, as: Person = 'ada') => server.call(as, 'POST', `${book}/invitations`, body)
+const tokenIn = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
+const audited = (action: string) =>
+  server.storage.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
+const newUser = async (email: string, password?: string) => {
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const user = await server.storage.write(writer =>
+    createUser(writer, { email, ...(passwordHash === undefined ? {} : { passwordHash }) }),
+  )
+  assert.ok(user)
+  return user
+}
+const isLeft = async ({ refreshToken }: { refreshToken: string }) =>
+  (await findRecord(server.storage.db, 'RefreshToken', { id: refreshToken })) !== undefined
+
+describe('invitations', () => {
+  it('are a link to hand over, and a mail in the language that was asked for', async () => {
+    const letter = server.mailServer.next()
+    const filter = { genre: 'crime' }
+    const { status, body } = await invite({
+      email: 'Guest@Example.org',
+      roles: ['api'],
+      filter,
+      language: 'nl',
+    })
+    assert.deepEqual([status, body.email, body.mailed, body.filter], [201, 'guest@example.org', true, filter])
+    assert.match(body.url, /^http:\/\/127\.0\.0\.1:4001\/invitation\/qri_[A-Za-z0-9_-]{43}$/)
+    const { to, content } = await letter
+    assert.deepEqual(to, ['guest@example.org'])
+    assert.ok(content.includes(body.url) && content.includes('ada nodigt u uit voor de werkruimte Books'))
+    const invitation = await findInvitationByToken(server.storage.db, tokenIn(body.url))
+    assert.deepEqual([invitation?.id, invitation?.invitedBy], [body.id, server.ids.ada])
+  })
+  it('say that no mail went out when the mail server does not take it', async () => {
+    const { status, body } = await invite({ email: 'unknown@example.org', roles: ['api'] })
+    assert.deepEqual([status, body.mailed], [201, false])
+  })
+  it('are for those who are no members, with roles and filters that there are', async () => {
+    const member = await invite({ email: 'apollo@example.org', roles: ['api'] })
+    assert.deepEqual([member.status, member.body.code], [409, 'conflict'])
+    const bad = await invite({ email: 'x@example.org', roles: ['api'], filter: { colour: 'red' } })
+    assert.match(bad.body.message, /^body\.filter\.colour: no field "colour"/)
+    assert.equal((await invite({ email: 'x@example.org', roles: [] })).status, 400)
+  })
+  it('are listed until they are accepted or withdrawn, without their links', async () => {
+    const made = await invite({ email: 'listed@example.org', roles: ['user'] })
+    const list = async () => {
+      const { body } = await server.call('ada', 'GET', `${book}/invitations`)
+      return body.items.find((item: { email: string }) => item.email === 'listed@example.org')
+    }
+    const item = await list()
+    assert.deepEqual(
+      [item.id, item.roles, item.invitedBy, item.expired, item.expiresAt],
+      [made.body.id, ['user'], 'ada@example.org', false, made.body.expiresAt],
+    )
+    assert.doesNotMatch(JSON.stringify(item), /qri_/)
+    const path = `${book}/invitations/${made.body.id}`
+    assert.equal(await statusOf('eve', 'DELETE', path.replace('books', 'films')), 404)
+    assert.equal(await statusOf('ada', 'DELETE', path), 204)
+    assert.equal(await statusOf('ada', 'DELETE', path), 404)
+    assert.equal(await list(), undefined)
+  })
+  it('leave no link in the audit log', async () => {
+    const entries = JSON.stringify(await audited('inviteMember'))
+    assert.ok(entries.includes('guest@example.org') && !entries.includes('qri_'))
+  })
+})
+
+describe('users', () => {
+  it('get a one-time link from an operator, good for an hour; a later one replaces it', async () => {
+    const user = await newUser('forgetful@example.org')
+    const reset = () => server.call('operator', 'POST', `${users}/forgetful@example.org/password-reset`)
+    const [first, second] = [await reset(), await reset()]
+    assert.match(second.body.url, /^http:\/\/127\.0\.0\.1:4001\/password\/reset\/qrl_[A-Za-z0-9_-]{43}$/)
+    assert.equal(await findOneTimeLink(server.storage.db, tokenIn(first.body.url)), undefined)
+    const link = await findOneTimeLink(server.storage.db, tokenIn(second.body.url))
+    assert.deepEqual([link?.purpose, link?.userId], ['password', user.id])
+    const leftMs = Date.parse(second.body.expiresAt) - Date.now()
+    assert.ok(leftMs > 59 * 60_000 && leftMs <= 60 * 60_000)
+    assert.ok(!JSON.stringify(await audited('resetPassword')).includes('qrl_'))
+    await server.call('operator', 'PATCH', `${users}/forgetful@example.org`, { disabled: true })
+    assert.equal((await reset()).status, 409)
+  })
+  it('that are disabled are signed out for good, also when they are enabled again', async () => {
+    const user = await newUser('paused@example.org')
+    const signedIn = await signIn(server.storage, user.id)
+    const path = `${users}/paused@example.org`
+    await server.call('operator', 'PATCH', path, { disabled: true })
+    await server.call('operator', 'PATCH', path, { disabled: false })
+    assert.equal(await isLeft(signedIn), false)
+    assert.equal(await server.directory.grantRevoked(signedIn.grantId), true)
+  })
+  it('that are removed take memberships, sessions, consents and invitations with them, at once', async () => {
+    const user = await newUser('leaving@example.org')
+    const path = `${users}/leaving@example.org`
+    await server.call('eve', 'PUT', '/manage/v1/workspaces/films/members/leaving@example.org', {
+      roles: ['administrator'],
+    })
+    const { body } = await invite({ email: 'leaving@example.org', roles: ['api'] })
+    const signedIn = await signIn(server.storage, user.id)
+    const audience = 'http://127.0.0.1:4001/manage/'
+    const token = await server.token({ subject: user.id, clientId: 'console', audience })
+    const ask = async () => (await server.call({ token }, 'GET', '/manage/v1/me')).status
+    assert.equal(await ask(), 200)
+    assert.equal(await statusOf('operator', 'DELETE', path), 204)
+    assert.equal(await ask(), 401)
+    assert.equal(await isLeft(signedIn), false)
+    assert.equal(await findUser(server.storage.db, user.id), undefined)
+    assert.equal(await findMember(server.storage.db, server.films.id, user.id), undefined)
+    assert.equal(await findInvitationByToken(server.storage.db, tokenIn(body.url)), undefined)
+    const again = await newUser('leaving@example.org')
+    assert.equal(
+      await server.storage.write(writer => acceptInvitation(writer, body.id, again.id)),
+      false,
+      'whoever gets the address later inherits nothing',
+    )
+  })
+  it('that are the last administrator of a workspace, or oneself, are not removed', async () => {
+    const last = await server.call('operator', 'DELETE', `${users}/ada@example.org`)
+    assert.deepEqual([last.status, last.body.code], [409, 'conflict'])
+    assert.match(last.body.message, /ada@example\.org is the last administrator of books/)
+    assert.ok(await findMember(server.storage.db, server.books.id, server.ids.ada))
+    assert.equal(await statusOf('operator', 'DELETE', `${users}/operator@example.org`), 409)
+  })
+  it('are exported with all that is kept about them, without secrets or what is others’', async () => {
+    const user = await newUser('curious@example.org', 'correct horse')
+    await invite({ email: 'curious@example.org', roles: ['user'] })
+    const set = { roles: ['api'], filter: { genre: 'crime' } }
+    await server.call('ada', 'PUT', `${book}/members/curious@example.org`, set)
+    const { sessionId, clientId, refreshToken } = await signIn(server.storage, user.id, 'console')
+    const audience = 'http://127.0.0.1:4001/manage/'
+    const token = await server.token({ subject: user.id, clientId, audience })
+    const refused = await server.call({ token }, 'GET', `${book}/members`)
+    const { body } = await server.call('operator', 'GET', `${users}/curious@example.org/export`)
+    assert.deepEqual([body.user.email, body.user.hasPassword], ['curious@example.org', true])
+    const [{ createdAt, ...membership }] = body.memberships
+    assert.ok(createdAt)
+    assert.deepEqual(membership, { workspace: 'books', ...set })
+    assert.deepEqual([body.invitations[0].workspace, body.invitations[0].state], ['books', 'open'])
+    assert.deepEqual(
+      [body.sessions[0].id, body.sessions[0].applications],
+      [sessionId, [{ clientId, name: 'Console' }]],
+    )
+    assert.deepEqual([body.consents[0].clientId, body.consents[0].scopes], ['console', ['openid', 'email']])
+    assert.equal(body.refusals[0].requestId, refused.body.requestId)
+    const actions = body.audit.map((entry: { action: string; by: string }) => `${entry.action} ${entry.by}`)
+    assert.deepEqual(actions, ['exportUser others', 'setMember others', 'inviteMember others'])
+    assert.ok(body.audit.every((entry: object) => !('address' in entry)))
+    assert.ok(!JSON.stringify(body).includes(refreshToken))
+    assert.doesNotMatch(JSON.stringify(body), /argon2|qri_/)
+  })
+})
+
+describe('one’s own account', () => {
+  const audience = 'http://127.0.0.1:4001/manage/'
+  const personWith = async (email: string) => {
+    const user = await newUser(email, 'correct horse')
+    const here = await signIn(server.storage, user.id, 'console')
+    const as = {
+      token: await server.token({
+        subject: user.id,
+        clientId: 'console',
+        audience,
+        grantId: here.grantId,
+      }),
+    }
+    return { user, here, as }
+  }
+
+  it('says who one is; a System-to-System account is nobody', async () => {
+    const { body } = await server.call('apollo', 'GET', '/manage/v1/me')
+    assert.deepEqual([body.email, body.operator], ['apollo@example.org', false])
+    const made = await server.call('ada', 'POST', `${book}/system-to-system`, { name: 'job', roles: ['api'] })
+    const { clientId } = made.body
+    const token = await server.token({ subject: clientId, clientId, audience })
+    const { status } = await server.call({ token }, 'GET', '/manage/v1/me')
+    assert.equal(status, 403)
+  })
+  it('changes its password with the current one, which signs out everywhere else and sends a mail', async () => {
+    const { user, here, as } = await personWith('changing@example.org')
+    const elsewhere = await signIn(server.storage, user.id)
+    const letter = server.mailServer.next()
+    const change = { current: 'correct horse', new: 'battery staple 9' }
+    assert.equal((await server.call(as, 'PUT', '/manage/v1/me/password', change)).status, 204)
+    const hash = (await findUserByEmail(server.storage.db, user.email))?.password_hash ?? ''
+    assert.ok(await verifyPassword(hash, 'battery staple 9'))
+    assert.deepEqual([await isLeft(here), await isLeft(elsewhere)], [true, false])
+    assert.equal((await server.call(as, 'GET', '/manage/v1/me')).status, 200)
+    assert.equal(await server.directory.grantRevoked(elsewhere.grantId), true)
+    assert.match((await letter).content, /^Subject: Your password was changed/m)
+  })
+  it('does not change its password with a wrong one, and not by guessing', async () => {
+    const { as } = await personWith('guessed@example.org')
+    const change = (current: string, chosen = 'battery staple 9') =>
+      server.call(as, 'PUT', '/manage/v1/me/password', { current, new: chosen })
+    assert.match((await change('correct horse', 'short')).body.message, /^body\.new: too short/)
+    for (let tries = 0; tries < 10; tries += 1)
+      assert.match((await change(`guess ${tries}`)).body.message, /^body\.current: is not your password/)
+    const throttled = await change('correct horse')
+    assert.deepEqual([throttled.status, throttled.headers.get('retry-after')], [429, '60'])
+    const without = await newUser('without@example.org')
+    const token = await server.token({ subject: without.id, clientId: 'console', audience })
+    const { status, body } = await server.call({ token }, 'PUT', '/manage/v1/me/password', {
+      current: 'x',
+      new: 'battery staple 9',
+    })
+    assert.deepEqual([status, body.code], [409, 'conflict'])
+  })
+  it('lists its sessions and ends them, one at a time, with what was got in them', async () => {
+    const { user, here, as } = await personWith('travelling@example.org')
+    const elsewhere = await signIn(server.storage, user.id)
+    const { body } = await server.call(as, 'GET', '/manage/v1/me/sessions')
+    const current = new Map(
+      body.items.map((item: { id: string; current: boolean }) => [item.id, item.current]),
+    )
+    assert.deepEqual([current.get(here.sessionId), current.get(elsewhere.sessionId)], [true, false])
+    const theirs = await signIn(server.storage, server.ids.apollo)
+    const end = async (id: string) => (await server.call(as, 'DELETE', `/manage/v1/me/sessions/${id}`)).status
+    assert.equal(await end(theirs.sessionId), 404)
+    assert.equal(await end(elsewhere.sessionId), 204)
+    assert.deepEqual([await isLeft(elsewhere), await isLeft(here), await isLeft(theirs)], [false, true, true])
+    assert.equal(await end(here.sessionId), 204)
+    assert.equal((await server.call(as, 'GET', '/manage/v1/me')).status, 401, 'also of this very token')
+  })
+  it('lists what it allowed applications, once for each, and withdraws it', async () => {
+    const made = await server.call('ada', 'POST', `${book}/applications`, {
+      name: 'reader',
+      redirectUris: ['https://example.org/'],
+    })
+    const { clientId } = made.body
+    const { user, as } = await personWith('allowing@example.org')
+    const [first, second] = [
+      await signIn(server.storage, user.id, clientId),
+      await signIn(server.storage, user.id, clientId),
+    ]
+    const list = async () => (await server.call(as, 'GET', '/manage/v1/me/consents')).body.items
+    const [consent, ...others] = (await list()).filter(
+      (item: { clientId: string }) => item.clientId === clientId,
+    )
+    assert.deepEqual(
+      [consent.name, consent.workspace, consent.scopes, others],
+      ['reader', 'books', ['openid', 'email'], []],
+    )
+    const withdraw = async () =>
+      (await server.call(as, 'DELETE', `/manage/v1/me/consents/${clientId}`)).status
+    assert.equal(await withdraw(), 204)
+    assert.deepEqual([await isLeft(first), await isLeft(second)], [false, false])
+    assert.equal(await server.directory.grantRevoked(first.grantId), true)
+    assert.equal(await withdraw(), 404)
+    assert.equal((await list()).length, 1)
+  })
+  it('leaves an entry in the audit log for each change', async () => {
+    for (const action of ['changePassword', 'endMySession', 'withdrawMyConsent'])
+      assert.ok((await audited(action)).length > 0, action)
+    assert.doesNotMatch(JSON.stringify(await audited('changePassword')), /horse|staple/)
+  })
+})
+
+describe('signing keys', () => {
+  it('rotate by command: the next are published before they sign', async () => {
+    const before = server.keyring.publicJwks().map(({ kid }) => kid)
+    const { status, body } = await server.call('operator', 'POST', '/manage/v1/keys/rotate')
+    assert.equal(status, 200)
+    const inMs = Date.parse(body.signsFrom) - Date.now()
+    assert.ok(inMs > 590_000 && inMs <= 600_000)
+    assert.equal(body.published.length, 2)
+    assert.ok(body.published.every((kid: string) => !before.includes(kid)))
+    const [entry] = await audited('rotateKeys')
+    assert.deepEqual([entry?.actor, entry?.target], [server.ids.operator, body.published.join(' ')])
+    assert.equal(await statusOf('operator', 'POST', '/manage/v1/keys/rotate', {}), 200)
+  })
+})
