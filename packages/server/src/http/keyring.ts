@@ -2,7 +2,14 @@
  * Keys that sign tokens, kept in memory; stored encrypted with AES-256-GCM under the server's key. RS256 signs ID tokens (the OpenID
  * default), ES256 or EdDSA access tokens. A key's `kid` is its thumbprint (RFC 7638).
  */
-import { createCipheriv, createDecipheriv, createPublicKey, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Storage } from '#storage/db'
 import { listSigningKeys, lockSigningKeys, type SigningKeyRow, saveSigningKey } from '#storage/signing-keys'
@@ -15,6 +22,8 @@ export interface Keyring {
   /** Private keys for the library: the first of a kind signs, the others are published and verify. */
   privateJwks(): JWK[]
   publicJwks(): JWK[]
+  /** A key of 32 bytes for another purpose, the same on every node and after every rotation (RFC 5869). */
+  derive(purpose: string): Buffer
   /** Calls `listener` when the set or its order has changed. Returns how to stop. */
   onRotation(listener: () => void): () => void
   close(): void
@@ -76,6 +85,7 @@ export const openKeyring = async ({
     verifier: kid => ring.verifiers.get(kid),
     privateJwks: () => ring.privateJwks.map(jwk => ({ ...jwk })),
     publicJwks: () => ring.publicJwks.map(jwk => ({ ...jwk })),
+    derive: purpose => Buffer.from(hkdfSync('sha256', secretKey, '', `querent ${purpose}`, 32)),
     onRotation(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -11,8 +11,12 @@ const adapter = recordAdapter(server.storage)
 
 test('what the library keeps is found by id, uid and user code until it expires, and is stored under a hash', async () => {
   const sessions = adapter('Session')
-  await sessions.upsert('secret-session-id', { uid: 'u1', accountId: 'a' }, 60)
-  assert.deepEqual(await sessions.find('secret-session-id'), { uid: 'u1', accountId: 'a' })
+  await sessions.upsert('secret-session-id', { jti: 'secret-session-id', uid: 'u1', accountId: 'a' }, 60)
+  assert.deepEqual(await sessions.find('secret-session-id'), {
+    jti: 'secret-session-id',
+    uid: 'u1',
+    accountId: 'a',
+  })
   assert.deepEqual(await sessions.findByUid('u1'), { uid: 'u1', accountId: 'a' })
   assert.equal(await adapter('Interaction').find('secret-session-id'), undefined, 'of its model only')
   const codes = adapter('DeviceCode')

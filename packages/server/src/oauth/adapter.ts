@@ -1,34 +1,53 @@
 /** What oidc-provider keeps between requests (sessions, codes, grants, refresh tokens, seen assertions), in the storage. */
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Storage } from '#storage/db'
+import { endGrant } from '#storage/grants'
 import {
   addRecord,
   consumeRecord,
   findRecord,
+  hashRecordId,
+  isAnyConsumed,
   type OidcRecord,
   removeRecord,
-  removeRecordsOfGrant,
   saveRecord,
 } from '#storage/oidc-records'
-import { revoke } from '#storage/revocations'
-import { longestLifetimeSeconds } from './lifetime.ts'
 
-const find = async (
-  storage: Storage,
-  model: string,
-  by: Parameters<typeof findRecord>[2],
-): Promise<AdapterPayload | undefined> =>
-  // Stored by `upsert` alone, as the library gave it.
-  (await findRecord(storage.db, model, by)) as AdapterPayload | undefined
+/** The refresh token just replaced gives a sibling for so long: two tabs, a lost reply (authorization-server.md, Grants). */
+export const siblingSeconds = 30
 
-const recordOf = (model: string, id: string, payload: AdapterPayload, ttlSeconds?: number): OidcRecord => ({
-  model,
-  id,
-  payload: { ...payload },
-  ...(payload.grantId === undefined ? {} : { grantId: payload.grantId }),
-  ...(payload.uid === undefined ? {} : { uid: payload.uid }),
-  ...(payload.userCode === undefined ? {} : { userCode: payload.userCode }),
-  ...(ttlSeconds === undefined ? {} : { expiresAt: Date.now() + ttlSeconds * 1000 }),
+/** Stands in what is stored for the record's own id, which is a code, a token, or the value of a cookie. */
+const ownId = '\u0000id'
+
+const recordOf = (model: string, id: string, payload: AdapterPayload, ttlSeconds?: number): OidcRecord => {
+  // Stored under a hash of its id; the id itself must not stand beside it in clear.
+  const { jti: _, ...rest } = payload
+  if (typeof rest.returnTo === 'string') rest.returnTo = rest.returnTo.replace(id, ownId)
+  // The library notes the session's cookie here, and never looks at it.
+  if (rest.session) rest.session = { ...rest.session, cookie: '' }
+  const uid = model === 'RefreshToken' ? nameOfSiblings() : payload.uid
+  return {
+    model,
+    id,
+    payload: rest,
+    ...(payload.grantId === undefined ? {} : { grantId: payload.grantId }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(payload.userCode === undefined ? {} : { userCode: payload.userCode }),
+    ...(ttlSeconds === undefined ? {} : { expiresAt: Date.now() + ttlSeconds * 1000 }),
+  }
+}
+
+/** What the successors of one refresh token have in common; undefined for the first of a family. */
+const nameOfSiblings = (): string | undefined => {
+  const replaced = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
+  return replaced === undefined ? undefined : successorsOf(replaced)
+}
+const successorsOf = (token: string): string => `after ${hashRecordId(token)}`
+
+const complete = (id: string, payload: Record<string, unknown>): AdapterPayload => ({
+  ...payload,
+  jti: id,
+  ...(typeof payload.returnTo === 'string' ? { returnTo: payload.returnTo.replace(ownId, id) } : {}),
 })
 
 /**
@@ -37,22 +56,46 @@ const recordOf = (model: string, id: string, payload: AdapterPayload, ttlSeconds
  */
 export const recordAdapter =
   (storage: Storage) =>
-  (model: string): Adapter => ({
-    async upsert(id, payload, ttlSeconds) {
-      const record = recordOf(model, id, payload, ttlSeconds)
-      if (model !== 'ReplayDetection') return saveRecord(storage.db, record)
-      // The library looks first and stores then; of two that come at the same time one must lose (RFC 7523, section 3, item 7).
-      if (!(await addRecord(storage.db, record)))
-        throw new errors.InvalidClientAuth('client assertion tokens must only be used once')
-    },
-    find: id => find(storage, model, { id }),
-    findByUid: uid => find(storage, model, { uid }),
-    findByUserCode: userCode => find(storage, model, { userCode }),
-    consume: id => consumeRecord(storage.db, model, id),
-    destroy: id => removeRecord(storage.db, model, id),
-    revokeByGrantId: grantId =>
-      storage.write(async writer => {
-        await removeRecordsOfGrant(writer.db, grantId)
-        await revoke(writer, 'grant', grantId, Date.now() + longestLifetimeSeconds * 1000)
-      }),
-  })
+  (model: string): Adapter => {
+    const { db } = storage
+    const revokeByGrantId = (grantId: string) => storage.write(writer => endGrant(writer, grantId))
+
+    const find = async (id: string): Promise<AdapterPayload | undefined> => {
+      const payload = await findRecord(db, model, { id })
+      return payload && complete(id, payload)
+    }
+    /** A refresh token just replaced counts as unused while its sibling may be given. */
+    const findRefreshToken = async (id: string): Promise<AdapterPayload | undefined> => {
+      const found = await find(id)
+      if (found?.consumed === undefined) return found
+      const { consumed, ...unused } = found
+      if (Number(consumed) + siblingSeconds < Date.now() / 1000) return found
+      return (await isAnyConsumed(db, model, successorsOf(id))) ? found : unused
+    }
+    /** The library looks first and consumes then; of two that come at the same time with one code, one must lose. */
+    const consumeOnce = async (id: string): Promise<void> => {
+      if (await consumeRecord(db, model, id)) return
+      const grantId = (await findRecord(db, model, { id }))?.grantId
+      if (typeof grantId === 'string') await revokeByGrantId(grantId)
+      throw new errors.InvalidGrant('consumed by a request at the same time')
+    }
+
+    return {
+      async upsert(id, payload, ttlSeconds) {
+        const record = recordOf(model, id, payload, ttlSeconds)
+        if (model !== 'ReplayDetection') return saveRecord(db, record)
+        // The same for assertions (RFC 7523, section 3, item 7).
+        if (!(await addRecord(db, record)))
+          throw new errors.InvalidClientAuth('client assertion tokens must only be used once')
+      },
+      find: model === 'RefreshToken' ? findRefreshToken : find,
+      findByUid: uid => findRecord(db, model, { uid }),
+      findByUserCode: userCode => findRecord(db, model, { userCode }),
+      async consume(id) {
+        if (model === 'RefreshToken') await consumeRecord(db, model, id)
+        else await consumeOnce(id)
+      },
+      destroy: id => removeRecord(db, model, id),
+      revokeByGrantId,
+    }
+  }

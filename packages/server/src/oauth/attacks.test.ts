@@ -156,8 +156,6 @@ test('RFC 9700 2.4: the password grant is not there, nor any other that was not 
   for (const grant of [
     'password',
     'implicit',
-    'authorization_code',
-    'refresh_token',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     'constructor',
     '__proto__',

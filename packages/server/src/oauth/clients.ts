@@ -4,12 +4,13 @@
  * next request.
  */
 import { LRUCache } from 'lru-cache'
-import { type ClientRow, listSecrets, type SecretRow } from '#storage/clients'
+import { type ApplicationSettings, type ClientRow, listSecrets, type SecretRow } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { findWorkspaceById } from '#storage/workspaces'
 import { type AddressRanges, addressRanges } from './address-ranges.ts'
 import { lifetimeSeconds } from './lifetime.ts'
+import { logoutAddresses } from './logout.ts'
 
 export interface KnownClient {
   row: ClientRow
@@ -72,27 +73,37 @@ export const openClients = (storage: Storage, directory: Directory): Clients => 
 export const metadataOf = ({ row }: KnownClient) => ({
   client_id: row.id,
   client_name: row.name,
+  ...(row.kind === 'application' ? ofApplication(row.settings) : ofMachine(row)),
+})
+
+const ofApplication = (settings: ApplicationSettings) => ({
+  redirect_uris: settings.redirectUris,
+  post_logout_redirect_uris: logoutAddresses(settings),
+  // Native ones come back to a loopback address on any port (RFC 8252, section 7.3).
+  application_type: settings.type === 'native' ? ('native' as const) : ('web' as const),
+  // With nowhere to come back to, nobody signs in through it; the library insists.
+  grant_types: settings.redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : [],
+  response_types: settings.redirectUris.length > 0 ? ['code' as const] : [],
+  // Basic stands for the body too: the library takes both whichever is registered.
+  token_endpoint_auth_method:
+    settings.type === 'server' ? ('client_secret_basic' as const) : ('none' as const),
+})
+
+const ofMachine = (row: Exclude<ClientRow, { kind: 'application' }>) => ({
   redirect_uris: [],
   response_types: [],
   ...authentication(row),
 })
 
-const authentication = (row: ClientRow) => {
+const authentication = (row: Exclude<ClientRow, { kind: 'application' }>) => {
   if (row.kind === 'system-to-system' && row.settings.publicKeys)
     return {
       token_endpoint_auth_method: 'private_key_jwt' as const,
       jwks: row.settings.publicKeys,
       grant_types: ['client_credentials'],
     }
-  const isPublic = row.kind === 'application' ? row.settings.type !== 'server' : !hasSecrets(row)
-  if (isPublic) return { token_endpoint_auth_method: 'none' as const, grant_types: [] }
-  return {
-    // Stands for both: the library takes Basic and body whichever is registered.
-    token_endpoint_auth_method: 'client_secret_basic' as const,
-    grant_types: row.kind === 'application' ? [] : ['client_credentials'],
-  }
+  // An own client that acts as nobody is a public one, through which people sign in.
+  if (row.kind === 'own' && row.settings.actsAs === null)
+    return { token_endpoint_auth_method: 'none' as const, grant_types: [] }
+  return { token_endpoint_auth_method: 'client_secret_basic' as const, grant_types: ['client_credentials'] }
 }
-
-/** An own client that acts as nobody is a public one, through which people sign in. */
-const hasSecrets = (row: ClientRow): boolean =>
-  row.kind === 'system-to-system' || (row.kind === 'own' && row.settings.actsAs !== null)

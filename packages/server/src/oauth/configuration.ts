@@ -2,19 +2,40 @@
 import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
 import type { Keyring } from '#http/keyring'
 import type { Storage } from '#storage/db'
+import type { Directory } from '#storage/directory'
+import { accountFinder } from './accounts.ts'
 import { recordAdapter } from './adapter.ts'
+import { audienceParameter, claims, keepOffline, scopes, widestOf } from './asked.ts'
 import type { Authentication } from './authentication.ts'
 import type { Clients, KnownClient } from './clients.ts'
+import { grantFinder } from './consents.ts'
+import { cookies } from './cookies.ts'
 import type { LibraryClient } from './library.ts'
-import { defaultLifetimeSeconds } from './lifetime.ts'
+import {
+  codeSeconds,
+  defaultLifetimeSeconds,
+  grantSeconds,
+  idTokenSeconds,
+  interactionSeconds,
+  refreshIdleSeconds,
+  refreshLongestSeconds,
+  remainingSeconds,
+  sessionIdleSeconds,
+  sessionLongestSeconds,
+} from './lifetime.ts'
+import { pages } from './page-replies.ts'
+import { acrValues, promptPolicy } from './policy.ts'
 import { type Choice, chooseAudience, type Services } from './resource.ts'
 
 interface Dependencies extends Services {
   storage: Storage
+  directory: Directory
   keyring: Keyring
   clients: Clients
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   authentication: Authentication
+  /** They sign the cookies; the first signs, all verify. */
+  cookieKeys: readonly string[]
   /** Which client a client of the library was made of. */
   knownOf: (client: LibraryClient) => KnownClient | undefined
 }
@@ -40,7 +61,7 @@ const assertionSecondsMax = 60 * 60
 const clockSkewSeconds = 60
 
 export const configuration = (dependencies: Dependencies): Configuration => {
-  const { storage, keyring, clients, accessTokenAlgorithm, authentication, knownOf } = dependencies
+  const { storage, directory, keyring, clients, accessTokenAlgorithm, authentication, knownOf } = dependencies
 
   const known = (client: LibraryClient): KnownClient => {
     const found = knownOf(client)
@@ -56,16 +77,24 @@ export const configuration = (dependencies: Dependencies): Configuration => {
     adapter: recordAdapter(storage),
     jwks: { keys: keyring.privateJwks() },
     routes,
+    cookies: cookies(dependencies.authUrl, dependencies.cookieKeys),
     clockTolerance: clockSkewSeconds,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-    // Grants by which people sign in come with their pages; until then no response type, so no code.
-    responseTypes: [],
-    scopes: [],
+    responseTypes: ['code'],
+    scopes: [...scopes],
+    claims,
+    // Browser SDKs read `name` and `email` there (authorization-server.md, Habits of real clients).
+    conformIdTokenClaims: false,
+    acrValues,
+    extraParams: { audience: keepOffline },
+    pkce: { required: (ctx, client) => requirePkce(ctx, known(client)) },
+    discovery: { ui_locales_supported: ['en', 'nl'] },
     features: {
       clientCredentials: { enabled: true },
+      claimsParameter: { enabled: true },
       introspection: {
         enabled: true,
-        // Opaque tokens alone come here, and none are given yet.
+        // Refresh tokens alone come here: of whom they are is nobody else's business.
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
       revocation: {
@@ -75,22 +104,32 @@ export const configuration = (dependencies: Dependencies): Configuration => {
       resourceIndicators: {
         enabled: true,
         // Called when there is no `resource`: then the `audience` is it. Client credentials without either would get an opaque token.
-        defaultResource: (ctx, client) =>
-          ctx.oidc.params?.grant_type === 'client_credentials' ? choose(ctx, client, undefined) : undefined,
+        defaultResource(ctx, client, several) {
+          if (several) return widestOf(several)
+          return ctx.oidc.params?.grant_type === 'client_credentials'
+            ? choose(ctx, client, undefined)
+            : undefined
+        },
+        // That of the code holds; it need not be repeated in the token request.
+        useGrantedResource: () => true,
         async getResourceServerInfo(ctx, resource, client): Promise<ResourceServer> {
           return {
             audience: choose(ctx, client, resource),
-            scope: '',
+            scope: ctx.oidc.params?.grant_type === 'client_credentials' ? '' : scopes.join(' '),
             accessTokenFormat: 'jwt',
             accessTokenTTL: await clients.lifetimeSeconds(known(client)),
             jwt: { sign: { alg: accessTokenAlgorithm } },
           }
         },
       },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: ctx => pages.logout(ctx),
+        postLogoutSuccessSource: ctx => pages.loggedOut(ctx),
+      },
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
     },
     formats: {
       customizers: {
@@ -102,9 +141,13 @@ export const configuration = (dependencies: Dependencies): Configuration => {
         },
       },
     },
-    ttl: {
-      AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? defaultLifetimeSeconds,
-      ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? defaultLifetimeSeconds,
+    ttl: lifetimes,
+    rotateRefreshToken: true,
+    findAccount: accountFinder(directory, knownOf),
+    loadExistingGrant: grantFinder(storage.db, knownOf),
+    interactions: {
+      policy: promptPolicy({ directory, knownOf }),
+      url: (_ctx, { uid }) => `/interaction/${uid}`,
     },
     assertJwtClientAuthClaimsAndHeader(ctx, claims, _header, client) {
       if (Number(claims.exp) > Date.now() / 1000 + assertionSecondsMax + clockSkewSeconds)
@@ -113,19 +156,34 @@ export const configuration = (dependencies: Dependencies): Configuration => {
     },
     // Origins are settled in front of the library (entrance.ts).
     clientBasedCORS: () => true,
-    findAccount: () => undefined,
-    renderError(ctx, out) {
-      ctx.body = out
-    },
+    renderError: (ctx, out) => pages.error(ctx, out),
   }
 }
 
-/** The library keeps the parameters that it knows; this one is read from the body itself. An empty one counts as absent. */
-const audienceParameter = (ctx: KoaContextWithOIDC): string | undefined => {
-  // Parsed by the library with node:querystring: a parameter that came twice is a list.
-  const value: unknown = ctx.oidc.body?.audience
-  if (Array.isArray(value)) throw new errors.InvalidRequest("'audience' parameter must not be provided twice")
-  return typeof value === 'string' && value !== '' ? value : undefined
+const lifetimes: Configuration['ttl'] = {
+  AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? defaultLifetimeSeconds,
+  ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? defaultLifetimeSeconds,
+  AuthorizationCode: codeSeconds,
+  IdToken: idTokenSeconds,
+  Interaction: interactionSeconds,
+  Grant: grantSeconds,
+  Session: (_ctx, { loginTs }) =>
+    remainingSeconds(sessionIdleSeconds, sessionLongestSeconds, loginTs ?? now(), now()),
+  RefreshToken: (_ctx, token) =>
+    remainingSeconds(refreshIdleSeconds, refreshLongestSeconds, token.iiat ?? now(), now()),
+}
+
+const now = (): number => Math.floor(Date.now() / 1000)
+
+/**
+ * RFC 9700, section 2.1.1: all use PKCE. A confidential application that was registered without sends a `nonce` instead, which its ID
+ * token brings back. Throws `invalid_request` without either.
+ */
+const requirePkce = (ctx: KoaContextWithOIDC, { row }: KnownClient): boolean => {
+  const without = row.kind === 'application' && row.settings.type === 'server' && row.settings.pkce === false
+  if (without && !ctx.oidc.params?.nonce)
+    throw new errors.InvalidRequest('this application sends no code_challenge, so nonce is required')
+  return !without
 }
 
 const audienceOf = (choice: Choice): string => {

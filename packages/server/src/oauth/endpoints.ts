@@ -2,17 +2,21 @@
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import type { Bearer } from '#http/bearer'
 import type { Keyring } from '#http/keyring'
+import { originsOf } from '#http/origins'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
+import { prepareRequest } from './asked.ts'
 import type { Authentication } from './authentication.ts'
 import type { Clients, KnownClient } from './clients.ts'
 import { configuration } from './configuration.ts'
 import { introspect } from './introspection.ts'
-import { useClients } from './library.ts'
+import { useClients, writeStoredTokens } from './library.ts'
 import { publishedMetadata } from './metadata.ts'
-import { originsOf } from '#http/origins'
+import { protectFormPost } from './page-replies.ts'
 import { type Log, reportErrors, setError } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
+import { leaveFormerSession, logOutAtOnce } from './sign-in.ts'
+import { userinfoTokens } from './userinfo-token.ts'
 
 interface Dependencies {
   storage: Storage
@@ -22,21 +26,32 @@ interface Dependencies {
   authUrl: string
   baseUrl: string
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  cookieKeys: readonly string[]
   clients: Clients
   authentication: Authentication
   log: Log
 }
 
+export interface Endpoints {
+  provider: Provider
+  answer: ReturnType<Provider['callback']>
+}
+
 /** Endpoints that sign with the keys there are now; when those change, others are built and take their place. */
-export const buildEndpoints = (dependencies: Dependencies): ReturnType<Provider['callback']> => {
-  const { authUrl, baseUrl, clients, authentication, log } = dependencies
+export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
+  const { storage, authUrl, baseUrl, clients, authentication, log } = dependencies
   // The configuration must be there before the provider, whose clients it asks for.
   let clientOf: ReturnType<typeof useClients> = () => undefined
   const provider = new Provider(
     `${authUrl}/`,
     configuration({ ...dependencies, knownOf: client => clientOf(client) }),
   )
-  clientOf = useClients(provider, { find: clients.find, authenticates: authentication.bySecret })
+  clientOf = useClients(provider, {
+    find: clients.find,
+    authenticates: authentication.bySecret,
+    prepare: ctx => prepareRequest(ctx, dependencies),
+  })
+  writeStoredTokens(provider, userinfoTokens(dependencies))
   // The entrance says the public address in these headers, whatever the client sent.
   provider.proxy = true
   reportErrors(provider, baseUrl, log)
@@ -45,7 +60,10 @@ export const buildEndpoints = (dependencies: Dependencies): ReturnType<Provider[
     // The library's router has taken every path that the entrance lets pass, and `oidc` comes with it.
     const ctx = context as KoaContextWithOIDC
     try {
+      await leaveFormerSession(provider, storage, context)
       await next()
+      await logOutAtOnce(storage, ctx)
+      protectFormPost(ctx)
       const asker = ctx.oidc.client && clientOf(ctx.oidc.client)
       if (asker) await answerForJwt(dependencies, ctx, asker)
       if (asker) hideFromForeignPages(ctx, asker)
@@ -54,7 +72,7 @@ export const buildEndpoints = (dependencies: Dependencies): ReturnType<Provider[
       setError(ctx, error, baseUrl, log)
     }
   })
-  return provider.callback()
+  return { provider, answer: provider.callback() }
 }
 
 /** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */

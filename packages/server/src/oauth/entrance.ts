@@ -3,19 +3,21 @@
  * must not stand in a URL.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { routes } from './configuration.ts'
 import type { Origins } from '#http/origins'
+import { routes } from './configuration.ts'
+import { logoutAliases } from './logout.ts'
 
 interface Address {
   methods: readonly string[]
   /** From which origins a page may call it: any, those of registered applications, none. */
   origins: 'any' | 'registered' | 'none'
-  /** Not there yet: it goes with people signing in. */
-  later?: true
+  /** A browser's form comes here, to be asked for again by GET (forms.ts). */
+  form?: 'to-get'
 }
 
 const metadata: Address = { methods: ['GET', 'HEAD'], origins: 'any' }
-const signIn: Address = { methods: ['GET', 'HEAD', 'POST'], origins: 'none', later: true }
+const signIn: Address = { methods: ['GET', 'HEAD', 'POST'], origins: 'none', form: 'to-get' }
+const page: Address = { methods: ['GET', 'HEAD'], origins: 'none' }
 
 const addresses: ReadonlyMap<string, Address> = new Map([
   [routes.token, { methods: ['POST'], origins: 'registered' }],
@@ -27,13 +29,17 @@ const addresses: ReadonlyMap<string, Address> = new Map([
   ['/.well-known/oauth-authorization-server', metadata],
   [routes.authorization, signIn],
   [routes.end_session, signIn],
-  ['/oidc/logout', signIn],
-  ['/v2/logout', signIn],
+  [`${routes.end_session}/confirm`, { methods: ['POST'], origins: 'none' }],
+  [`${routes.end_session}/success`, page],
+  ...[...logoutAliases.keys()].map(path => [path, signIn] as const),
 ])
+/** Where a sign-in goes on. */
+const resumed = /^\/authorize\/[^/]+$/
 
 /** The address at this path; clients may add a slash. */
 export const addressAt = (pathname: string): Address | undefined =>
-  addresses.get(pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname)
+  addresses.get(pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname) ??
+  (resumed.test(pathname) ? page : undefined)
 
 /** Path and query of a request; also where a proxy sends the whole URL (RFC 9112, section 3.2.2). */
 export const splitTarget = (url: string): { pathname: string; search: string } => {
@@ -82,13 +88,6 @@ export const refusalOf = (
       description: `${pathname} takes ${allowed}, not ${method}`,
     }
   }
-  if (address.later)
-    return {
-      status: 501,
-      error: 'unsupported_response_type',
-      description:
-        'people cannot sign in here yet: this version gives access tokens by client credentials only (POST /oauth/token)',
-    }
   if (method !== 'POST') return undefined
   const parameters = new URLSearchParams(search)
   const exposed = credentials.find(name => parameters.has(name))

@@ -23,10 +23,21 @@ const better: Readonly<Record<string, string>> = {
   'invalid authorization header value format':
     'the Authorization header is malformed: write Basic and the base64 of client_id:client_secret, or send both in the form body',
   'missing required parameter grant_type':
-    'grant_type is missing: send a form body (application/x-www-form-urlencoded) with grant_type=client_credentials',
+    'grant_type is missing: send a form body (application/x-www-form-urlencoded) with grant_type=authorization_code, refresh_token or client_credentials',
   "missing required parameter 'grant_type'":
-    'grant_type is missing: send a form body (application/x-www-form-urlencoded) with grant_type=client_credentials',
-  'unsupported grant_type requested': 'this grant_type is not known here: send grant_type=client_credentials',
+    'grant_type is missing: send a form body (application/x-www-form-urlencoded) with grant_type=authorization_code, refresh_token or client_credentials',
+  'unsupported grant_type requested':
+    'this grant_type is not known here: send authorization_code, refresh_token or client_credentials',
+  'grant request is invalid':
+    'the code or refresh token is wrong, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier: start again at /authorize',
+  'client is invalid': 'there is no application with this client_id, or it is disabled',
+  "redirect_uri did not match any of the client's registered redirect_uris":
+    'redirect_uri is none of those registered for this application: it must be the same, character by character',
+  'Authorization Server policy requires PKCE to be used for this request':
+    'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636)',
+  'not supported value of code_challenge_method': 'code_challenge_method must be S256',
+  'requested resource is invalid, missing, unknown, or malformed':
+    'the audience or resource of the token request was not asked for at /authorize',
   'failed to parse the request body':
     'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',
 }
@@ -54,17 +65,21 @@ export const explain = (error: unknown, requestId: string, baseUrl: string): Err
   return { status: statusOf(error), headers: {}, body: words(error, baseUrl) }
 }
 
+/** A description of the library in our words, where we have some. */
+export const inOurWords = (description: string): string => better[description] ?? description
+
 const words = (error: errors.OIDCProviderError, baseUrl: string): ErrorReply['body'] => {
   const description = error.error_description ?? ''
   if (description === grantRefused)
     return {
       error: 'unauthorized_client',
       error_description:
-        'this client may not use this grant: client_credentials is for System-to-System accounts with a secret or key',
+        'this client may not use this grant: client_credentials is for System-to-System accounts with a secret or key, authorization_code and refresh_token are for applications',
     }
-  if (error.error === 'invalid_target' && !description.includes(baseUrl))
-    return { error: error.error, error_description: `${description}: send audience=${baseUrl}` }
-  return { error: error.error, error_description: better[description] ?? description }
+  const better = inOurWords(description)
+  if (error.error === 'invalid_target' && !better.includes(baseUrl))
+    return { error: error.error, error_description: `${better}: send audience=${baseUrl}` }
+  return { error: error.error, error_description: better }
 }
 
 /** The library reads at most 56 KiB and calls a longer body malformed. */

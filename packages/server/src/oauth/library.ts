@@ -6,11 +6,14 @@
  * - `new provider.Client(metadata)` makes a client without storing it;
  * - client authentication at the endpoints of `machineRoutes` looks a client up once, and answers 401 `invalid_client` of the same
  *   bytes when there is none and when its secret is wrong;
- * - revocation and introspection authenticate the client before they refuse a JWT with `unsupported_token_type`.
+ * - revocation and introspection authenticate the client before they refuse a JWT with `unsupported_token_type`;
+ * - at the authorization and the token endpoint `Client.find` is called when the parameters were read and nothing was checked yet;
+ * - `AccessToken.prototype.getValueAndPayload` gives what the client gets and what is stored under `jti` (nothing, of a JWT), and
+ *   `AccessToken.find` is the only way back.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import Provider from 'oidc-provider'
+import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { type KnownClient, metadataOf } from './clients.ts'
 
 export type LibraryClient = InstanceType<Provider['Client']>
@@ -19,6 +22,8 @@ export interface ClientSource {
   find(id: string): Promise<KnownClient | undefined>
   /** Whether the client may authenticate by this secret. Throws an error of the library to say why not. */
   authenticates(client: KnownClient, secret: string, request: IncomingMessage): boolean
+  /** Looks at the parameters of a request before the library does. */
+  prepare(ctx: KoaContextWithOIDC): void
 }
 
 /** Routes where a client authenticates itself, by the library's names. */
@@ -77,6 +82,7 @@ export const useClients = (
     return client
   }
   Client.find = async id => {
+    if (Provider.ctx) source.prepare(Provider.ctx)
     const known = await source.find(id)
     if (known) return make(known)
     return machineRoutes.has(Provider.ctx?.oidc.route ?? '') ? make(nobody) : undefined
@@ -89,5 +95,48 @@ export const useClients = (
   return client => {
     const known = knownOf.get(client)
     return known === nobody ? undefined : known
+  }
+}
+
+/** An access token that is stored: one for no resource, which opens `/userinfo` alone. */
+export interface StoredToken {
+  jti: string
+  accountId: string
+  clientId: string
+  grantId: string | undefined
+  scope: string
+  /** Seconds since 1970. */
+  iat: number
+  exp: number
+}
+
+/**
+ * Has access tokens that are stored handed out as what `write` makes of them, and found again by the `jti` that `read` finds in one.
+ * What is stored is of no use by itself.
+ */
+export const writeStoredTokens = (
+  provider: Provider,
+  {
+    write,
+    read,
+  }: { write(token: StoredToken): Promise<string>; read(token: string): Promise<string | undefined> },
+): void => {
+  const { AccessToken } = provider
+  const find = AccessToken.find.bind(AccessToken)
+  const findWritten = async (token: string, options?: { ignoreExpiration?: boolean }) => {
+    const jti = await read(token)
+    return jti === undefined ? undefined : find(jti, options)
+  }
+  // The published type says that it makes whatever class it is called on: this one.
+  AccessToken.find = findWritten as typeof AccessToken.find
+  // Not in the published types.
+  const prototype = AccessToken.prototype as unknown as {
+    getValueAndPayload(): Promise<{ value: string; payload?: Record<string, unknown> }>
+  }
+  const plain = prototype.getValueAndPayload
+  prototype.getValueAndPayload = async function () {
+    const made = await plain.call(this)
+    // What the library stores of an access token of a person.
+    return made.payload ? { ...made, value: await write(made.payload as unknown as StoredToken) } : made
   }
 }

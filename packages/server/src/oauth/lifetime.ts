@@ -1,4 +1,4 @@
-/** Lifetime of access tokens, seconds: 15 minutes, or what the workspace says, from 1 minute to 24 hours (authorization-server.md, Tokens). */
+/** How long tokens, sign-ins and their traces last, in seconds (authorization-server.md, Tokens). */
 
 export const defaultLifetimeSeconds = 15 * 60
 const leastSeconds = 60
@@ -12,3 +12,22 @@ export const lifetimeSeconds = (setting: string | undefined): number => {
   if (number === undefined || (unit !== 's' && unit !== 'm' && unit !== 'h')) return defaultLifetimeSeconds
   return Math.min(Math.max(Number(number) * unitSeconds[unit], leastSeconds), longestLifetimeSeconds)
 }
+
+/** For how long a sign-in lasts without use, and at most. */
+export const sessionIdleSeconds = 14 * 24 * 60 * 60
+export const sessionLongestSeconds = 30 * 24 * 60 * 60
+/** A refresh token unused for so long has expired; so has every one of its family, so long after the sign-in. */
+export const refreshIdleSeconds = 14 * 24 * 60 * 60
+export const refreshLongestSeconds = 90 * 24 * 60 * 60
+/** A grant is made in a session, and outlives the last refresh token of it. */
+export const grantSeconds = sessionLongestSeconds + refreshLongestSeconds
+/** RFC 6749, section 4.1.2: a minute is enough for a redirect. */
+export const codeSeconds = 60
+/** Read once, right after it was given. */
+export const idTokenSeconds = 60 * 60
+/** For how long a page may stay open before its button is pressed. */
+export const interactionSeconds = 60 * 60
+
+/** What is left of `idle`, when at most `longest` may have passed since `startedAt` (seconds since 1970); at least a second. */
+export const remainingSeconds = (idle: number, longest: number, startedAt: number, now: number): number =>
+  Math.max(Math.min(idle, startedAt + longest - now), 1)

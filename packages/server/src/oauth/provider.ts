@@ -10,14 +10,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorReply, Problem } from '#errors'
 import type { Bearer } from '#http/bearer'
 import type { Keyring } from '#http/keyring'
+import { openOrigins } from '#http/origins'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { clientAuthentication } from './authentication.ts'
+import type { Interactions, InteractionsDependencies } from './boundary.ts'
 import { openClients } from './clients.ts'
 import { buildEndpoints } from './endpoints.ts'
 import { addressAt, answerOptions, refusalOf, setCors, splitTarget } from './entrance.ts'
 import { explain } from './error-words.ts'
-import { openOrigins } from '#http/origins'
+import { formAsGet, ownLogoutAddress } from './forms.ts'
+import { openInteracting } from './interacting.ts'
 import { type Log, sendJson, sendRefusal } from './replies.ts'
 import { openSecretUses } from './secrets.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -34,6 +37,8 @@ interface Dependencies {
   log: Log
   /** The client's IP address; with trusted proxies, what they say. Absent: that of the connection. */
   clientAddress?: (request: IncomingMessage) => string
+  /** The pages that people see on the way to a code. */
+  interactions?: (dependencies: InteractionsDependencies) => Interactions
 }
 
 export interface AuthorizationServer {
@@ -45,6 +50,11 @@ export interface AuthorizationServer {
   close(): Promise<void>
 }
 
+const noInteractions = (): Interactions => ({ owns: () => false, handle: async () => {} })
+
+/** A redirect after a form, whose parameters are nobody else's business. */
+const onward = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+
 const addressOfConnection = (request: IncomingMessage): string => request.socket.remoteAddress ?? ''
 
 export const openAuthorizationServer = async (dependencies: Dependencies): Promise<AuthorizationServer> => {
@@ -53,30 +63,52 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const origins = await openOrigins(storage)
   const clients = openClients(storage, directory)
   const authentication = clientAuthentication(uses, dependencies.clientAddress ?? addressOfConnection)
-  const build = () => buildEndpoints({ ...dependencies, clients, authentication })
+  const cookieKeys = [keyring.derive('cookies').toString('base64url')]
+  const build = () => buildEndpoints({ ...dependencies, clients, authentication, cookieKeys })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
     endpoints = build()
   })
+  const interactions = (dependencies.interactions ?? noInteractions)({
+    provider: () => endpoints.provider,
+    interacting: openInteracting({ storage, clients, provider: () => endpoints.provider }),
+    clientAddress: dependencies.clientAddress ?? addressOfConnection,
+    storage,
+    directory,
+    authUrl,
+    baseUrl,
+    log,
+  })
   const stopUpkeep = startUpkeep(storage, uses, log)
   const { host, protocol } = new URL(authUrl)
+
+  /** Addresses in replies are the public ones, whatever Host, proxy headers or request target say. */
+  const sayPublicAddress = (request: IncomingMessage, url: string) => {
+    request.url = url
+    request.headers.host = host
+    request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+    delete request.headers['x-forwarded-host']
+  }
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
     response.setHeader('x-request-id', requestId)
     response.setHeader('x-content-type-options', 'nosniff')
-    const { pathname, search } = splitTarget(request.url ?? '/')
+    const target = splitTarget(request.url ?? '/')
+    const { pathname, search } = ownLogoutAddress(target.pathname, target.search) ?? target
     const address = addressAt(pathname)
+    if (interactions.owns(pathname)) {
+      sayPublicAddress(request, pathname + search)
+      return interactions.handle(request, response, { requestId })
+    }
     if (!address) return sendJson(response, 404, errorReply(nothingAt(pathname), requestId))
     await setCors(request, response, address, origins)
     if (request.method === 'OPTIONS') return answerOptions(request, response, address)
     const refusal = refusalOf(request, pathname, search)
     if (refusal) return sendRefusal(response, refusal)
-    // Addresses in replies are the public ones, whatever Host, proxy headers or request target say.
-    request.url = pathname + search
-    request.headers.host = host
-    request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
-    delete request.headers['x-forwarded-host']
-    await endpoints(request, response)
+    if (address.form && request.method === 'POST')
+      return response.writeHead(303, { ...onward, location: await formAsGet(request, pathname) }).end()
+    sayPublicAddress(request, pathname + search)
+    await endpoints.answer(request, response)
   }
 
   return {
@@ -89,7 +121,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
         else sendJson(response, status, body, headers)
       })
     },
-    owns: pathname => addressAt(pathname) !== undefined,
+    owns: pathname => addressAt(pathname) !== undefined || interactions.owns(pathname),
     async close() {
       stopUpkeep()
       stopRotation()

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Refusal } from './entrance.ts'
 import { explain } from './error-words.ts'
+import { isForPeople, pages } from './page-replies.ts'
 
 export interface Log {
   error(context: object, message: string): void
@@ -44,7 +45,8 @@ export const setError = (ctx: KoaContextWithOIDC, error: unknown, baseUrl: strin
   // What is still on its way of too long a body is not read.
   if (status === 413) ctx.set('connection', 'close')
   ctx.set('cache-control', 'no-store')
-  ctx.body = body
+  if (isForPeople(ctx)) pages.error(ctx, body)
+  else ctx.body = body
 }
 
 export const sendRefusal = (

@@ -52,8 +52,8 @@ export const chooseAudience = ({ audience, resource, own }: Request, services: S
 const rightOnes = (own: boolean, { baseUrl, authUrl }: Services): string =>
   own ? `send audience=${baseUrl} or audience=${authUrl}/manage/` : `send audience=${baseUrl}`
 
-/** Undefined: an address of another service, or none. */
-const normalise = (text: string, own: boolean, { baseUrl, authUrl }: Services): string | undefined => {
+/** The one spelling of an address of ours; undefined: one of another service, or none. */
+export const normalise = (text: string, own: boolean, { baseUrl, authUrl }: Services): string | undefined => {
   // RFC 8707, section 2: absolute, no fragment. A query would never match an address of ours.
   const url = /[?#]/.test(text) ? null : URL.parse(text)
   if (!url || url.username || url.password) return undefined

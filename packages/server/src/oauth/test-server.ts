@@ -5,14 +5,20 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Role } from '@querent/contract/manage'
+import { Problem } from '#errors'
+import { authorise } from '#http/authorise'
 import { openBearer } from '#http/bearer'
 import { openKeyring } from '#http/keyring'
+import { openRefusalLog } from '#http/refusal-log'
 import { type ApplicationSettings, addSecret, createClient, type SystemSettings } from '#storage/clients'
 import { openStorage } from '#storage/db'
 import { openDirectory } from '#storage/directory'
+import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
 import { openAuthorizationServer } from './provider.ts'
+import { openTestInteractions } from './test-sign-in.ts'
 
 export interface Reply {
   status: number
@@ -56,6 +62,7 @@ export const startTestServer = async ({
   const authUrl = `http://127.0.0.1:${port}`
   const baseUrl = 'http://127.0.0.1:4000'
   const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const refusalLog = openRefusalLog(storage)
   const logged: { level: string; context: object; message: string }[] = []
   const write = (level: string) => (context: object, message: string) => {
     logged.push({ level, context, message })
@@ -71,6 +78,7 @@ export const startTestServer = async ({
     baseUrl,
     accessTokenAlgorithm,
     log,
+    interactions: openTestInteractions,
     ...options,
   })
 
@@ -116,6 +124,35 @@ export const startTestServer = async ({
           : await addSecret(writer, client.id, null)
         return { id: client.id, secret, secretId }
       })
+    },
+    /** A person, and member of the workspace unless there are no roles. */
+    newPerson(roles: Role[] = ['api'], workspaceId = workspace.id) {
+      return storage.write(async writer => {
+        const user = made(
+          await createUser(writer, { email: `person${++names}@example.org`, name: 'A Person' }),
+        )
+        if (roles.length > 0)
+          await setMember(writer, { workspaceId, subject: user.id, kind: 'user', roles, filter: undefined })
+        return user
+      })
+    },
+    /** The status of a query with this token in a workspace, by the same checks as the query service's. */
+    async query(token: string, slug = workspace.slug): Promise<number> {
+      const path = `/4/${slug}/api/main/e/all/results`
+      const asked = { authorization: `Bearer ${token}`, path, resourcePath: path, requestId: 'test' }
+      const deps = {
+        bearer,
+        directory,
+        refusalLog,
+        origin: baseUrl,
+      }
+      try {
+        await authorise(deps, asked, slug, 'query')
+        return 200
+      } catch (error) {
+        if (error instanceof Problem) return error.status
+        throw error
+      }
     },
     newApplication(settings: Partial<ApplicationSettings>, workspaceId = workspace.id) {
       return storage.write(async writer => {
@@ -193,6 +230,7 @@ export const startTestServer = async ({
         http.closeAllConnections()
       })
       await server.close()
+      await refusalLog.close()
       keyring.close()
       directory.close()
       await storage.close()

@@ -19,6 +19,8 @@ export interface ApplicationSettings {
   logoutUris: string[]
   /** The workspace's own: consent may be skipped. */
   own: boolean
+  /** Of confidential ones: `false`, it need not send a code challenge (RFC 7636), but a `nonce`. Absent: it must. */
+  pkce?: boolean
 }
 
 /** The server's own clients: the command line beside the data folder, the console. */

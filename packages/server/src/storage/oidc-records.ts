@@ -68,13 +68,29 @@ export const findRecord = async (
   return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) }
 }
 
-export const consumeRecord = async (db: Db, model: string, id: string): Promise<void> => {
-  await db
+/** Notes that the record was used. Returns false when it had been before (then that first time stays), or is not there. */
+export const consumeRecord = async (db: Db, model: string, id: string): Promise<boolean> => {
+  const { numUpdatedRows } = await db
     .updateTable('oidc_records')
     .set({ consumed_at: Date.now() })
     .where('model', '=', model)
     .where('id_hash', '=', hashRecordId(id))
-    .execute()
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Whether one of the records of this `uid` was used. */
+export const isAnyConsumed = async (db: Db, model: string, uid: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom('oidc_records')
+    .select('id_hash')
+    .where('model', '=', model)
+    .where('uid', '=', uid)
+    .where('consumed_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export const removeRecord = async (db: Db, model: string, id: string): Promise<void> => {

@@ -1,0 +1,54 @@
+/** People, as tokens tell of them; and who may use which application. */
+import type { Role } from '@querent/contract/manage'
+import type { Account, FindAccount } from 'oidc-provider'
+import type { Directory } from '#storage/directory'
+import type { UserRow } from '#storage/users'
+import type { KnownClient } from './clients.ts'
+import type { LibraryClient } from './library.ts'
+
+/** They include `api` (authorization-server.md, People and accounts). */
+const rolesThatQuery: ReadonlySet<Role> = new Set(['administrator', 'user', 'api'])
+
+/**
+ * Whether a person may sign in to the application: a member of its workspace with a role that includes `api`. The server's own clients
+ * are open to all; System-to-System accounts take no part in any sign-in.
+ */
+export const mayUse = async (directory: Directory, client: KnownClient, userId: string): Promise<boolean> => {
+  const { row } = client
+  if (row.kind === 'own') return true
+  if (row.kind === 'system-to-system') return false
+  const member = await directory.member(row.workspaceId, userId)
+  return member?.kind === 'user' && member.roles.some(role => rolesThatQuery.has(role))
+}
+
+/** The person with this id; undefined: there is none, or disabled. */
+export const findPerson = async (directory: Directory, id: string): Promise<UserRow | undefined> => {
+  const user = await directory.user(id)
+  return user && user.disabled === 0 ? user : undefined
+}
+
+/**
+ * How the library asks for a person. With a code or a token at hand (RFC 6749, sections 4.1.3 and 6; userinfo) the membership is looked
+ * at as well, so that neither gives anything once it ended; on the way to a code the prompt `member` does that, with a page of its own.
+ */
+export const accountFinder =
+  (directory: Directory, knownOf: (client: LibraryClient) => KnownClient | undefined): FindAccount =>
+  async (ctx, id, token) => {
+    const user = await findPerson(directory, id)
+    if (!user) return undefined
+    const client = ctx.oidc.client && knownOf(ctx.oidc.client)
+    if (token && !(client && (await mayUse(directory, client, id)))) return undefined
+    return accountOf(user)
+  }
+
+const accountOf = (user: UserRow): Account => ({
+  accountId: user.id,
+  // The library leaves out what was not asked for.
+  claims: () => ({
+    sub: user.id,
+    name: user.name,
+    email: user.email,
+    // Whoever was invited by a copied link never proved it. Until storage keeps the proof, nobody may link accounts by this address.
+    email_verified: false,
+  }),
+})

@@ -1,0 +1,99 @@
+/**
+ * What an authorization or token request asks for, in the form that the library and the grants work with: a scope that has `openid`,
+ * `audience` as a `resource` (RFC 8707), and each resource in its one spelling.
+ */
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { covers } from '#http/address'
+import { normalise, type Services } from './resource.ts'
+
+/** The scopes there are (OpenID Connect Core, sections 5.4 and 11). What they let a token do at the query service is settled by membership alone. */
+export const scopes = ['openid', 'profile', 'email', 'offline_access'] as const
+
+/** Claims of each scope, as the library takes them. */
+export const claims = {
+  openid: ['sub'],
+  profile: ['name'],
+  email: ['email', 'email_verified'],
+  acr: null,
+  amr: null,
+  auth_time: null,
+  iss: null,
+  sid: null,
+}
+
+const wantsOffline = new WeakSet<KoaContextWithOIDC>()
+
+/**
+ * Called when the library has read the parameters, and looks at nothing but the client yet.
+ *
+ * The reply always has an ID token (seed.md, step 9), so `openid` is always in the scope.
+ */
+export const prepareRequest = (ctx: KoaContextWithOIDC, services: Services): void => {
+  const { params, route } = ctx.oidc
+  if (!params) return
+  if (route === 'authorization') {
+    const asked = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
+    if (asked.includes('offline_access')) wantsOffline.add(ctx)
+    if (typeof params.scope !== 'object') params.scope = [...new Set(['openid', ...asked])].join(' ')
+  }
+  const isGrantOfPerson =
+    route === 'authorization' ||
+    (route === 'token' && params.grant_type !== 'client_credentials' && params.grant_type !== undefined)
+  if (!isGrantOfPerson) return
+  params.resource = inOneSpelling(params.resource ?? audienceParameter(ctx), services)
+}
+
+/** An address that is none of ours stays as it is, to be refused with its reason where the client is known. */
+const inOneSpelling = (resource: unknown, services: Services): unknown => {
+  const one = (value: unknown) =>
+    typeof value === 'string' ? (normalise(value, true, services) ?? value) : value
+  return Array.isArray(resource) ? [...new Set(resource.map(one))] : one(resource)
+}
+
+/**
+ * Puts `offline_access` back, which the library drops unless there is `prompt=consent`. What OpenID Connect Core, section 11, asks for
+ * is that the person agreed: the prompt for consent sees to it (policy.ts).
+ */
+export const keepOffline = (ctx: KoaContextWithOIDC): void => {
+  const { params, client } = ctx.oidc
+  if (!params || !wantsOffline.has(ctx) || !client?.grantTypeAllowed('refresh_token')) return
+  const scope = typeof params.scope === 'string' ? params.scope.split(' ') : []
+  params.scope = [...new Set([...scope, 'offline_access'])].join(' ')
+}
+
+/** What the token is to open, by the parameters of an authorization request: addresses, in one spelling. */
+export const resourcesOf = ({ resource }: Readonly<Record<string, unknown>>): string[] =>
+  [resource].flat().filter(value => typeof value === 'string')
+
+/** The scopes of a request that there are. */
+export const scopesOf = ({ scope }: Readonly<Record<string, unknown>>): string[] => {
+  const asked = new Set(typeof scope === 'string' ? scope.split(' ') : [])
+  return scopes.filter(name => asked.has(name))
+}
+
+/** Claims asked for one by one, that the person has a say in (OpenID Connect Core, section 5.5); the library has checked its form. */
+export const claimsOf = (params: Readonly<Record<string, unknown>>): string[] => {
+  if (typeof params.claims !== 'string') return []
+  const { userinfo, id_token }: { userinfo?: object; id_token?: object } = JSON.parse(params.claims)
+  const personal = new Set([...claims.profile, ...claims.email])
+  return [...new Set([...Object.keys(userinfo ?? {}), ...Object.keys(id_token ?? {})])].filter(name =>
+    personal.has(name),
+  )
+}
+
+/** The parameter as the client sent it; an empty one counts as absent. Throws `invalid_request` when it came twice. */
+export const audienceParameter = (ctx: KoaContextWithOIDC): string | undefined => {
+  // The library keeps it at the authorization endpoint alone. Of a parameter that came twice, it makes a list.
+  const value: unknown = ctx.oidc.body?.audience ?? ctx.oidc.params?.audience
+  if (Array.isArray(value)) throw new errors.InvalidRequest("'audience' parameter must not be provided twice")
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Of several addresses that a code was asked for, the one that its token opens when the token request names none: the widest. */
+export const widestOf = (resources: readonly string[]): string => {
+  const widest = resources.find(one => resources.every(other => covers(one, other)))
+  if (widest !== undefined) return widest
+  throw new errors.InvalidTarget(
+    'several resources were asked for: name one of them as resource in the token request',
+  )
+}

@@ -1,0 +1,54 @@
+/** What the pages of a sign-in are told of the application that asks, and how a consent is given (boundary.ts). */
+import type Provider from 'oidc-provider'
+import { Problem } from '#errors'
+import type { Storage } from '#storage/db'
+import { findWorkspaceById } from '#storage/workspaces'
+import type { AskingApplication, Interacting } from './boundary.ts'
+import type { Clients, KnownClient } from './clients.ts'
+import { agree, askedPermissions } from './consents.ts'
+
+interface Dependencies {
+  storage: Storage
+  clients: Clients
+  provider: () => Provider
+}
+
+export const openInteracting = ({ storage, clients, provider }: Dependencies): Interacting => {
+  const application: Interacting['application'] = async ({ params }) => {
+    const known = typeof params.client_id === 'string' ? await clients.find(params.client_id) : undefined
+    if (!known)
+      throw new Problem(
+        'no-such-resource',
+        'the application was removed or disabled: go back and start again',
+      )
+    const workspace =
+      known.row.workspaceId === null ? undefined : await findWorkspaceById(storage.db, known.row.workspaceId)
+    return { ...describe(known, String(params.redirect_uri)), workspace }
+  }
+  return {
+    application,
+    async consent(details) {
+      return { application: await application(details), ...lists(askedPermissions(details.params)) }
+    },
+    async agree(details) {
+      return { consent: { grantId: await agree(provider(), storage.db, details) } }
+    },
+  }
+}
+
+const lists = ({ scopes, claims, resources }: ReturnType<typeof askedPermissions>) => ({
+  scopes: [...scopes],
+  claims: [...claims],
+  resources: [...resources],
+})
+
+const describe = ({ row }: KnownClient, redirectUri: string): Omit<AskingApplication, 'workspace'> => {
+  const url = new URL(redirectUri)
+  const sendsBackTo = url.origin === 'null' ? url.protocol : url.origin
+  return {
+    clientId: row.id,
+    title: (row.kind === 'application' && row.settings.title) || row.name,
+    sendsBackTo,
+    formActions: [sendsBackTo],
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Logout that an application starts (OpenID Connect RP-Initiated Logout 1.0). The library settles where it may go; what ends here is the
+ * session, and its grants without `offline_access`, whose tokens are refused from the next request on.
+ */
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { ApplicationSettings } from '#storage/clients'
+import type { Storage } from '#storage/db'
+import { endGrant } from '#storage/grants'
+
+type Session = NonNullable<KoaContextWithOIDC['oidc']['session']>
+
+/** Other servers' addresses of logout and their parameters, which clients of theirs keep. */
+export const logoutAliases: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['/oidc/logout', {}],
+  ['/v2/logout', { returnTo: 'post_logout_redirect_uri' }],
+])
+
+/** Where a logout may lead to: what was registered, else the origins of the redirect URIs, with and without the slash. */
+export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSettings): string[] => {
+  if (logoutUris.length > 0) return logoutUris
+  const origins = redirectUris.flatMap(uri => {
+    const url = URL.parse(uri)
+    return url && url.origin !== 'null' ? [url.origin, `${url.origin}/`] : []
+  })
+  return [...new Set(origins)]
+}
+
+/** Ends the session at the server. Its cookie is worth nothing from then on. */
+export const endSession = async (storage: Storage, session: Session): Promise<void> => {
+  await storage.write(async writer => {
+    for (const { grantId, persistsLogout } of Object.values(session.authorizations ?? {}))
+      if (grantId !== undefined && !persistsLogout) await endGrant(writer, grantId)
+  })
+  await session.destroy()
+}
+
+/**
+ * Whether the logout goes ahead without a question: nobody is signed in, or the application showed an ID token of who is, which a page of
+ * somebody else could not (authorization-server.md, Addresses).
+ */
+export const needsNoQuestion = ({ oidc }: KoaContextWithOIDC): boolean => {
+  const accountId = oidc.session?.accountId
+  return accountId === undefined || oidc.entities.IdTokenHint?.payload.sub === accountId
+}
+
+/** Where it ends: the application's address with its `state` (section 3), else our own page. */
+export const afterLogout = ({ oidc }: KoaContextWithOIDC): string => {
+  const { post_logout_redirect_uri: address, state } = oidc.params ?? {}
+  if (typeof address !== 'string') return oidc.urlFor('end_session_success')
+  const url = new URL(address)
+  if (typeof state === 'string') url.searchParams.set('state', state)
+  return url.href
+}

@@ -1,0 +1,76 @@
+/** Which page an authorization request needs, in this order: `login`, `member`, `consent`. */
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Directory } from '#storage/directory'
+import { mayUse } from './accounts.ts'
+import type { KnownClient } from './clients.ts'
+import type { LibraryClient } from './library.ts'
+
+const { Check, Prompt, base } = interactionPolicy
+
+/**
+ * How sure a sign-in is (`acr`; OpenID Connect Core, section 2): by one factor. Higher ones go with the second factor. Its name is a URI
+ * of ours, for there is no registered one that means a password alone.
+ */
+export const acrByPassword = 'urn:querent:acr:password'
+export const acrValues = [acrByPassword]
+
+interface Dependencies {
+  directory: Directory
+  knownOf: (client: LibraryClient) => KnownClient | undefined
+}
+
+export const promptPolicy = ({ directory, knownOf }: Dependencies): interactionPolicy.Prompt[] => {
+  const policy = base()
+  const login = policy.get('login')
+  const consent = policy.get('consent')
+  if (!login || !consent) throw new Error('the library has no prompt of this name')
+  login.checks.add(
+    new Check(
+      'account_gone',
+      'the account was disabled or deleted',
+      'login_required',
+      ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined,
+    ),
+  )
+  // No sign-in makes up for it, so that the library would ask for one after the other (OpenID Connect Core, section 5.5.1.1).
+  login.checks.add(
+    new Check(
+      'acr_unknown',
+      'none of the requested acr can be given',
+      'unmet_authentication_requirements',
+      ctx => {
+        if (essentialAcr(ctx).some(value => acrValues.includes(value)) || essentialAcr(ctx).length === 0)
+          return false
+        throw new errors.UnmetAuthenticationRequirements(
+          `no sign-in here is of an essential acr that was asked for: there is ${acrValues.join(', ')}`,
+        )
+      },
+    ),
+    0,
+  )
+  // Asked once and remembered for native applications too: authorization-server.md, "once per application and permission set".
+  consent.checks.remove('native_client_prompt')
+  policy.add(
+    new Prompt(
+      { name: 'member' },
+      new Check(
+        'no_member',
+        'the account is no member of the workspace of this application with a role that includes api',
+        'access_denied',
+        async ({ oidc }) => {
+          const client = oidc.client && knownOf(oidc.client)
+          return !client || !oidc.account || !(await mayUse(directory, client, oidc.account.accountId))
+        },
+      ),
+    ),
+    1,
+  )
+  return [...policy]
+}
+
+/** Values of `acr` of which one must be had, by the `claims` parameter. */
+const essentialAcr = ({ oidc }: KoaContextWithOIDC): string[] => {
+  const asked = oidc.claims?.id_token?.acr
+  if (!asked?.essential) return []
+  return [asked.value, asked.values].flat().filter(value => typeof value === 'string')
+}
