@@ -21,8 +21,8 @@ export const accountHandlers = {
     const { storage, authUrl } = deps
     const { current, new: chosen } = call.input
     const user = await person(deps, call)
-    refuseWeakPassword(chosen, user.email, 'new')
     await refuseWrongPassword(deps, user, current)
+    await refuseWeakPassword(chosen, user, 'new')
     const passwordHash = await deps.hashPassword(chosen)
     await storage.write(async writer => {
       await setPassword(writer, user.id, passwordHash)

@@ -1,6 +1,12 @@
 /** People, as operators see them. */
 import type { User } from '@querent/contract/manage'
 import { Problem } from '#errors'
+import {
+  passwordBytesMax,
+  passwordCharactersMin,
+  passwordStrength,
+  type Strength,
+} from '#http/password-strength'
 import type { Db, Writer } from '#storage/db'
 import { removeInvitationsTo } from '#storage/invitations'
 import { listMembershipsOf, removeMember } from '#storage/members'
@@ -19,15 +25,13 @@ import { findWorkspaceById } from '#storage/workspaces'
 import { audit, type Handler, timestamp } from './call.ts'
 import { pageOf, pageRequest } from './pages.ts'
 
-/** NIST SP 800-63B, section 3.1.1.2: at least 8 characters. */
-const passwordCharsMin = 8
 /** Of a link that an operator hands over. */
 const resetLastsMs = 60 * 60 * 1000
 
 export const userHandlers = {
   createUser: async (deps, call) => {
     const { email, name, password } = call.input
-    refuseWeakPassword(password, email, 'password')
+    if (password !== undefined) await refuseWeakPassword(password, { email, name: name ?? '' }, 'password')
     const passwordHash = password === undefined ? undefined : await deps.hashPassword(password)
     const row = await deps.storage.write(async writer => {
       const made = await createUser(writer, {
@@ -119,14 +123,30 @@ export const describeUser = (row: UserRow): User => ({
   createdAt: timestamp(row.created_at),
 })
 
-/** `member`: where in the body it stands. Throws 400. */
-export const refuseWeakPassword = (password: string | undefined, email: string, member: string): void => {
-  if (password === undefined) return
-  const refuse = (message: string) =>
-    new Problem('bad-parameter', `body.${member}: ${message}`, {
-      errors: [{ path: `body.${member}`, message }],
-    })
-  if ([...password].length < passwordCharsMin)
-    throw refuse(`too short, allowed: at least ${passwordCharsMin} characters`)
-  if (foldEmail(password) === foldEmail(email)) throw refuse('is the e-mail address; choose another')
+/** `member`: where in the body it stands. Throws 400 with what makes it weak. */
+export const refuseWeakPassword = async (
+  password: string,
+  person: { email: string; name: string },
+  member: string,
+): Promise<void> => {
+  const strength = await passwordStrength(password, [person.email, person.name])
+  if (strength === 'good') return
+  const message = strengthWords[strength]
+  throw new Problem('bad-parameter', `body.${member}: ${message}`, {
+    errors: [{ path: `body.${member}`, message }],
+  })
+}
+
+const strengthWords: Record<Exclude<Strength, 'good'>, string> = {
+  'too-short': `too short, allowed: at least ${passwordCharactersMin} characters`,
+  'too-long': `too long, allowed: at most ${passwordBytesMax} bytes`,
+  keyboard: 'easy to guess: keys that lie beside each other; several words make a good one',
+  repeated: 'easy to guess: the same again and again; several words make a good one',
+  sequence: 'easy to guess: a sequence; several words make a good one',
+  date: 'easy to guess: a date; several words make a good one',
+  common: 'easy to guess: many use it; several words make a good one',
+  'single-word': 'easy to guess: one word; take several',
+  name: 'easy to guess: a name; several words make a good one',
+  personal: 'easy to guess: it is their own name or address; several words make a good one',
+  guessable: 'easy to guess; several words make a good one',
 }
