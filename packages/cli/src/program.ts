@@ -17,10 +17,13 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   apply: ['make a workspace match its file', async () => (await import('#commands/apply')).apply()],
   export: ['write a workspace as a file', async () => (await import('#commands/export')).exportWorkspace()],
   import: ['put documents into a collection', async () => (await import('#commands/import')).importFiles()],
-  users: ['people: create, list, disable, enable', async () => (await import('#commands/users')).users()],
+  users: [
+    'people: create, list, disable, remove, reset, export',
+    async () => (await import('#commands/users')).users(),
+  ],
   workspaces: ['workspaces: list', async () => (await import('#commands/workspaces')).workspaces()],
   members: [
-    'members of a workspace: add, remove, list',
+    'members of a workspace: add, invite, remove, list',
     async () => (await import('#commands/members')).members(),
   ],
   s2s: ['System-to-System accounts and their secrets', async () => (await import('#commands/s2s')).s2s()],
@@ -28,11 +31,12 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     'registered applications: create, list, remove',
     async () => (await import('#commands/apps')).apps(),
   ],
+  keys: ['keys that sign tokens: rotate', async () => (await import('#commands/keys')).keys()],
   token: ['print an access token, or inspect one', async () => (await import('#commands/token')).token()],
   search: ['search from the terminal', async () => (await import('#commands/search')).search()],
 }
 
-const laterNames = ['generations', 'login', 'keys', 'backup', 'restore', 'audit', 'doctor']
+const laterNames = ['generations', 'login', 'backup', 'restore', 'audit', 'doctor']
 
 /** The whole command line, with those commands loaded whose names stand among the arguments. */
 export const program = async (args: readonly string[]): Promise<Command> => {

@@ -24,6 +24,14 @@ const account = {
   createdAt: 'T',
 }
 const member = { kind: 'user', email: 'ada@example.org', name: 'Ada', roles: ['api'], createdAt: 'T' }
+const invitation = {
+  id: 'i',
+  email: 'ada@example.org',
+  roles: ['api'],
+  expiresAt: 'T',
+  url: 'https://login.example/invitation/qri_x',
+  mailed: false,
+}
 const app = {
   clientId: 'c',
   name: 'Finder',
@@ -60,6 +68,36 @@ const calls: [
     'users disable ada@example.org',
     { method: 'PATCH', url: '/users/ada%40example.org', body: '{"disabled":true}' },
     { status: 200, body: user },
+  ],
+  [
+    'users remove ada@example.org',
+    { method: 'DELETE', url: '/users/ada%40example.org', body: '' },
+    { status: 204 },
+    { email: 'ada@example.org', removed: true },
+  ],
+  [
+    'users reset ada@example.org',
+    { method: 'POST', url: '/users/ada%40example.org/password-reset', body: '' },
+    { status: 201, body: { url: 'https://login.example/password/reset/qrl_x', expiresAt: 'T' } },
+  ],
+  [
+    'users export ada@example.org',
+    { method: 'GET', url: '/users/ada%40example.org/export', body: '' },
+    { status: 200, body: { user, memberships: [] } },
+  ],
+  [
+    'members invite w ada@example.org --role api --language nl',
+    {
+      method: 'POST',
+      url: '/workspaces/w/invitations',
+      body: '{"email":"ada@example.org","roles":["api"],"language":"nl"}',
+    },
+    { status: 201, body: invitation },
+  ],
+  [
+    'keys rotate --signs-in 1h',
+    { method: 'POST', url: '/keys/rotate', body: '{"signsInSeconds":3600}' },
+    { status: 200, body: { published: ['k1', 'k2'], signsFrom: 'T' } },
   ],
   [
     'workspaces list',
@@ -181,6 +219,18 @@ test('each command makes its request, and with --json prints one value on stdout
     }),
   )
   await Promise.all(all)
+})
+
+test('an invitation says its link, and whether a mail was sent', async t => {
+  let mailed = false
+  const { data } = await standIn(t, () => ({ status: 201, body: { ...invitation, mailed } }))
+  const env = { QUERENT_DATA: data }
+  const args = ['members', 'invite', 'w', 'ada@example.org', '--role', 'api']
+  const byHand = (await querent(args, { env })).stdout
+  assert.ok(byHand.startsWith('https://login.example/invitation/qri_x\n'))
+  assert.match(byHand, /No mail was sent: hand the link over yourself\./)
+  mailed = true
+  assert.match((await querent(args, { env })).stdout, /A mail with this link is on its way/)
 })
 
 test('--data and --json work wherever they stand, and from the environment', async t => {

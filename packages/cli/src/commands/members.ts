@@ -1,7 +1,7 @@
 import { allItems } from '@querent/client'
-import { Role } from '@querent/contract/manage'
+import { MailLanguage, Role } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, group, repeated } from '#command-line/define'
+import { define, group, option, repeated } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
@@ -9,9 +9,10 @@ import { print } from '#terminal/output'
 import { listing } from '#terminal/table'
 
 const roles = Role.anyOf.map(role => role.const)
+const languages = MailLanguage.anyOf.map(language => language.const)
 
 export const members = (): Command =>
-  group('members', 'Members of a workspace.', [add(), remove(), list()], ['invite'])
+  group('members', 'Members of a workspace.', [add(), invite(), remove(), list()])
 
 const add = (): Command =>
   define(
@@ -24,16 +25,50 @@ const add = (): Command =>
     .addOption(repeated('--role <role>', 'role', roles))
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & { role?: Role[] }>()
-      if (options.role === undefined)
-        throw new UsageError(`--role is missing: give one or more of ${roles.join(', ')}`)
+      const given = rolesOf(options)
       const { management } = await connect(options)
       const member = await management.call('setMember', {
         params: { workspace, email },
-        input: { roles: [...new Set(options.role)] },
+        input: { roles: given },
       })
       print(options, {
         json: member,
         text: `${email} is a member of ${workspace}: ${member.roles.join(', ')}.`,
+      })
+    })
+
+/** Throws {@link UsageError} when there is none. */
+const rolesOf = ({ role }: { role?: Role[] }): Role[] => {
+  if (role === undefined) throw new UsageError(`--role is missing: give one or more of ${roles.join(', ')}`)
+  return [...new Set(role)]
+}
+
+const invite = (): Command =>
+  define(
+    'invite',
+    'Invite a person: prints a link that works once, for 7 days, and mails it where the server has a mail server.',
+    'querent members invite dictionary ada@example.org --role user',
+  )
+    .argument('<workspace>')
+    .argument('<email>')
+    .addOption(repeated('--role <role>', 'role', roles))
+    .addOption(option('--language <language>', 'language of the mail').choices(languages).default('en'))
+    .action(async (workspace: string, email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<
+        Globals & { role?: Role[]; language: (typeof languages)[number] }
+      >()
+      const given = rolesOf(options)
+      const { management } = await connect(options)
+      const invitation = await management.call('inviteMember', {
+        params: { workspace },
+        input: { email, roles: given, language: options.language },
+      })
+      const mail = invitation.mailed
+        ? 'A mail with this link is on its way to them.'
+        : 'No mail was sent: hand the link over yourself.'
+      print(options, {
+        json: invitation,
+        text: `${invitation.url}\n\n${mail} It works once, for ${invitation.email} alone, until ${invitation.expiresAt}.`,
       })
     })
 

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { define, group, option } from '#command-line/define'
+import { readSeconds } from '#command-line/duration'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
@@ -54,19 +55,3 @@ const remove = (): Command =>
         text: `The secret ${secretId} of ${clientId} is removed.`,
       })
     })
-
-const unitSeconds = new Map([
-  ['s', 1],
-  ['m', 60],
-  ['h', 3600],
-  ['d', 86_400],
-])
-
-/** `90d`, `12h`, `30m`, `60s` in seconds. */
-const readSeconds = (text: string): number => {
-  const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
-  const seconds = unitSeconds.get(unit)
-  if (number === undefined || seconds === undefined)
-    throw new InvalidArgumentError('Write a number and a unit: 30m, 12h, 90d.')
-  return Number(number) * seconds
-}

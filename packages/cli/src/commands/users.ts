@@ -8,12 +8,15 @@ import { readSecret } from '#terminal/stdin'
 import { listing } from '#terminal/table'
 
 export const users = (): Command =>
-  group(
-    'users',
-    'People who can sign in, known by e-mail address.',
-    [create(), list(), setDisabled('disable', true), setDisabled('enable', false)],
-    ['remove', 'reset', 'export'],
-  )
+  group('users', 'People who can sign in, known by e-mail address.', [
+    create(),
+    list(),
+    setDisabled('disable', true),
+    setDisabled('enable', false),
+    remove(),
+    reset(),
+    exportPerson(),
+  ])
 
 const create = (): Command =>
   define('create', 'Make a user.', 'querent users create ada@example.org --password-stdin < password.txt')
@@ -65,4 +68,49 @@ const setDisabled = (name: 'disable' | 'enable', disabled: boolean): Command =>
       const { management } = await connect(options)
       const user = await management.call('updateUser', { params: { email }, input: { disabled } })
       print(options, { json: user, text: `${user.email} is ${user.disabled ? 'disabled' : 'enabled'}.` })
+    })
+
+const remove = (): Command =>
+  define(
+    'remove',
+    'Remove a user with their memberships, sessions and consents, at once.',
+    'querent users remove ada@example.org',
+  )
+    .argument('<email>')
+    .action(async (email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      await management.call('removeUser', { params: { email } })
+      print(options, { json: { email, removed: true }, text: `${email} is removed.` })
+    })
+
+const reset = (): Command =>
+  define(
+    'reset',
+    'Print a one-time link by which a user chooses a new password; it is good for an hour.',
+    'querent users reset ada@example.org',
+  )
+    .argument('<email>')
+    .action(async (email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const link = await management.call('resetPassword', { params: { email } })
+      print(options, {
+        json: link,
+        text: `${link.url}\n\nHand it to ${email} alone: it works once, until ${link.expiresAt}.`,
+      })
+    })
+
+const exportPerson = (): Command =>
+  define(
+    'export',
+    'Write all that is kept about a person, as JSON.',
+    'querent users export ada@example.org > ada.json',
+  )
+    .argument('<email>')
+    .action(async (email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const kept = await management.call('exportUser', { params: { email } })
+      print(options, { json: kept, text: JSON.stringify(kept, undefined, 2) })
     })
