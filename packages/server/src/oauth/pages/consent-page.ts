@@ -1,0 +1,68 @@
+/** What an application may do, in words, and whether the person agrees. */
+import type { AskingApplication, ConsentAsked } from '#oauth/boundary'
+import { form } from './form.ts'
+import { html } from './html.ts'
+import type { Speech } from './language.ts'
+import { type Page, renderPage } from './page.ts'
+
+export interface ConsentFacts {
+  asked: ConsentAsked
+  token: string
+  /** Of who is signed in. */
+  email: string
+  otherAccountUrl: string
+  baseUrl: string
+  authUrl: string
+}
+
+export const consentPage = (speech: Speech, facts: ConsentFacts): Page => {
+  const { asked, token, email, otherAccountUrl } = facts
+  const { consent, signedInAs, otherAccount } = speech.texts
+  const { application } = asked
+  return renderPage(speech, {
+    title: consent.title(application.title),
+    formActions: application.formActions,
+    main: html`<p class="quiet">${
+      application.workspace ? consent.ofWorkspace(application.workspace.title) : consent.ofServer
+    }</p>
+<p class="small">${signedInAs(email)} <a href="${otherAccountUrl}">${otherAccount}</a></p>
+<p id="asks"><strong>${consent.asks}</strong></p>
+<ul class="permissions" aria-labelledby="asks">
+${permissions(speech, facts).map(text => html`<li>${text}</li>\n`)}</ul>
+<p class="small quiet">${consent.sendsBack(placeOf(application))} ${consent.later}</p>
+${form(
+  token,
+  [],
+  [
+    { text: consent.allow, action: 'allow' },
+    { text: consent.deny, action: 'cancel', second: true },
+  ],
+)}`,
+  })
+}
+
+/** The host, as people know it from the address bar; of a private-use scheme, the scheme. */
+const placeOf = ({ sendsBackTo }: AskingApplication): string => {
+  const url = URL.parse(sendsBackTo)
+  return url !== null && url.host !== '' ? url.host : sendsBackTo
+}
+
+/** One sentence for each, what opens most first, none twice. */
+const permissions = (
+  { texts }: Speech,
+  { asked: { scopes, claims, resources }, baseUrl, authUrl }: ConsentFacts,
+): string[] => {
+  const { permissions: words, claims: names } = texts.consent
+  const nameOf = (claim: string): string =>
+    Object.entries(names).find(([name]) => name === claim)?.[1] ?? claim
+  const opened = resources.map(resource => {
+    const address = resource.replace(/\/$/, '')
+    if (address === baseUrl) return words.search
+    return address.startsWith(authUrl) ? words.manage : words.searchIn(address)
+  })
+  const known = scopes.flatMap(scope => {
+    if (scope === 'offline_access') return words.offline
+    return scope === 'openid' || scope === 'profile' || scope === 'email' ? words[scope] : []
+  })
+  return [...new Set([...opened, ...claims.map(claim => words.claim(nameOf(claim))), ...known])]
+}

@@ -1,0 +1,139 @@
+/** Invitations into a workspace: a page for each state that the link and its reader may be in. */
+import { alert, field, form } from './form.ts'
+import { html } from './html.ts'
+import type { Speech } from './language.ts'
+import { currentPassword, formFault, type LoginFault, statusOf } from './login-page.ts'
+import { newPasswordField, type PasswordFault } from './new-password.ts'
+import { type Page, renderPage } from './page.ts'
+
+export interface InvitationFacts {
+  token: string
+  /** Title of the workspace. */
+  workspace: string
+  /** Name of who invited; undefined: no longer known. */
+  inviter: string | undefined
+  /** The invited address. */
+  email: string
+}
+
+const introduction = ({ texts }: Speech, { inviter, workspace }: InvitationFacts) =>
+  html`<p>${texts.invitation.text(inviter ?? texts.invitation.someone, workspace)}</p>`
+
+const invitedAddress = ({ texts }: Speech, { email }: InvitationFacts) =>
+  field({
+    name: 'email',
+    label: texts.email,
+    type: 'email',
+    autocomplete: 'username',
+    value: email,
+    readonly: true,
+  })
+
+export interface NewPersonFaults {
+  name: 'missing' | undefined
+  password: PasswordFault | undefined
+}
+
+/** For a person who has no account: name and password make one. */
+export const newPersonPage = (
+  speech: Speech,
+  facts: InvitationFacts & { name: string | undefined; faults: NewPersonFaults },
+): Page => {
+  const { invitation } = speech.texts
+  const { faults } = facts
+  const isFaulty = faults.name !== undefined || faults.password !== undefined
+  const onPassword = faults.name === undefined && faults.password !== undefined
+  return renderPage(speech, {
+    title: invitation.title(facts.workspace),
+    status: isFaulty ? 422 : 200,
+    main: html`${introduction(speech, facts)}
+${form(
+  facts.token,
+  [
+    invitedAddress(speech, facts),
+    field({
+      name: 'name',
+      label: invitation.name,
+      type: 'text',
+      autocomplete: 'name',
+      value: facts.name,
+      fault: faults.name && invitation.nameMissing,
+      focus: !onPassword,
+    }),
+    newPasswordField(speech, { fault: faults.password, focus: onPassword }),
+  ],
+  [{ text: invitation.join, action: 'register' }],
+)}`,
+  })
+}
+
+/** For a person who has an account, and is not signed in. */
+export const knownPersonPage = (
+  speech: Speech,
+  facts: InvitationFacts & { fault: LoginFault | undefined; forgottenUrl: string },
+): Page => {
+  const { invitation } = speech.texts
+  const { fault, forgottenUrl } = facts
+  return renderPage(speech, {
+    title: invitation.title(facts.workspace),
+    status: statusOf(fault),
+    main: html`${introduction(speech, facts)}
+${alert(formFault(speech, fault))}
+${form(
+  facts.token,
+  [invitedAddress(speech, facts), currentPassword(speech, { fault, focus: true, forgottenUrl })],
+  [{ text: invitation.signInAndJoin, action: 'sign-in' }],
+)}`,
+  })
+}
+
+/** For the invited person, signed in. */
+export const joinPage = (speech: Speech, facts: InvitationFacts): Page => {
+  const { invitation, signedInAs } = speech.texts
+  return renderPage(speech, {
+    title: invitation.title(facts.workspace),
+    main: html`${introduction(speech, facts)}
+<p class="small quiet">${signedInAs(facts.email)}</p>
+${form(facts.token, [], [{ text: invitation.join, action: 'join' }])}`,
+  })
+}
+
+/** For somebody else, signed in. */
+export const otherPersonPage = (speech: Speech, facts: InvitationFacts & { signedInAs: string }): Page => {
+  const { invitation, signedInAs } = speech.texts
+  return renderPage(speech, {
+    title: invitation.otherTitle,
+    status: 403,
+    main: html`${introduction(speech, facts)}
+<p>${invitation.other(facts.email)} ${signedInAs(facts.signedInAs)}</p>
+${form(facts.token, [], [{ text: invitation.switchTo(facts.email), action: 'switch' }])}`,
+  })
+}
+
+export const joinedPage = (
+  speech: Speech,
+  { workspace, email }: { workspace: string; email: string },
+): Page => {
+  const { invitation } = speech.texts
+  return renderPage(speech, {
+    title: invitation.joinedTitle(workspace),
+    main: html`<p>${invitation.joined(email)}</p>`,
+  })
+}
+
+export const closedInvitationPage = (
+  speech: Speech,
+  { state, workspace }: { state: 'expired' | 'accepted' | 'withdrawn'; workspace: string },
+): Page => {
+  const { title, text } = speech.texts.invitation.states[state]
+  return renderPage(speech, { title, status: 410, main: html`<p>${text(workspace)}</p>` })
+}
+
+export const unknownInvitationPage = (speech: Speech): Page => {
+  const { invitation } = speech.texts
+  return renderPage(speech, {
+    title: invitation.unknownTitle,
+    status: 404,
+    main: html`<p>${invitation.unknown}</p>`,
+  })
+}

@@ -1,0 +1,30 @@
+/** Signing out. */
+import type { LoggedOutFacts, LogoutFacts, Reader } from '#oauth/boundary'
+import { html } from './html.ts'
+import { speechFor } from './language.ts'
+import { type Page, renderPage } from './page.ts'
+
+/** One button, so that a bare cross-site GET ends no session (authorization-server.md, Addresses). */
+export const logoutPage = (
+  { action, xsrf, application, formActions = [] }: LogoutFacts & { formActions?: readonly string[] },
+  reader: Reader,
+): Page => {
+  const speech = speechFor(reader)
+  const { logout } = speech.texts
+  return renderPage(speech, {
+    title: logout.title,
+    formActions,
+    main: html`<p>${logout.text(application)}</p>
+<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${xsrf}">
+<input type="hidden" name="logout" value="yes">
+<button>${logout.submit}</button>
+</form>`,
+  })
+}
+
+export const loggedOutPage = ({ application }: LoggedOutFacts, reader: Reader): Page => {
+  const speech = speechFor(reader)
+  const { loggedOut } = speech.texts
+  return renderPage(speech, { title: loggedOut.title, main: html`<p>${loggedOut.text(application)}</p>` })
+}

@@ -1,0 +1,89 @@
+/** What every page has around it: document, stylesheet, headers. */
+import type { ServerResponse } from 'node:http'
+import { html, Markup } from './html.ts'
+import type { Speech } from './language.ts'
+import { styles, stylesSource } from './styles.ts'
+
+/** A page as it goes out. */
+export interface Page {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface Content {
+  title: string
+  /** HTTP status; default 200. */
+  status?: number
+  /** Below the heading, which is the title. */
+  main: Markup
+  /** Where forms may lead besides here, as CSP sources: the application that the person goes back to. */
+  formActions?: readonly string[]
+}
+
+/** A quoted origin or scheme cannot end the directive that it stands in. */
+const isSource = (text: string): boolean => /^[a-z][a-z0-9+.-]*:(\/\/[^\s;,'"]+)?$/i.test(text)
+
+/**
+ * No script, nothing loaded, framed by nobody (RFC 9700, section 4.16; OWASP ASVS 5.0, V3.4). `same-origin`, not `no-referrer`: with that
+ * browsers send `Origin: null` with our own forms. No Cross-Origin-Opener-Policy: applications sign people in in a window that they
+ * opened and listen to.
+ */
+const headersFor = ({ language }: Speech, formActions: readonly string[]): Record<string, string> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-language': language,
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src ${stylesSource}`,
+    'img-src data:',
+    `form-action ${["'self'", ...formActions.filter(isSource)].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+})
+
+/** Ours, and not to be escaped: its hash is that of these bytes. */
+const inlineStyles = new Markup(styles)
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='7' cy='7' r='4.5' fill='none' stroke='%232b50c8' stroke-width='2.5'/%3E%3Cpath d='m10 10 4 4' stroke='%232b50c8' stroke-width='2.5' stroke-linecap='round'/%3E%3C/svg%3E"
+
+export const renderPage = (
+  speech: Speech,
+  { title, status = 200, main, formActions = [] }: Content,
+): Page => {
+  const { language, texts } = speech
+  const document = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${status === 422 || status === 429 ? texts.faultInTitle(title) : title} · Querent</title>
+<link rel="icon" href="${icon}">
+<style>${inlineStyles}</style>
+</head>
+<body>
+<header class="mark">Querent</header>
+<main>
+<h1>${title}</h1>
+${main}
+</main>
+</body>
+</html>
+`
+  return { status, headers: headersFor(speech, formActions), body: document.text }
+}
+
+export const sendPage = (
+  response: ServerResponse,
+  { status, headers, body }: Page,
+  more: Readonly<Record<string, string>> = {},
+): void => {
+  response.writeHead(status, { ...headers, ...more, 'content-length': Buffer.byteLength(body) }).end(body)
+}

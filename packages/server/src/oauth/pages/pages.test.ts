@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { consentPage } from './consent-page.ts'
+import { errorPage } from './error-page.ts'
+import { html } from './html.ts'
+import { speechFor } from './language.ts'
+import { logoutPage } from './logout-pages.ts'
+import { renderPage } from './page.ts'
+
+const english = { acceptLanguage: undefined, uiLocales: undefined }
+
+test('what stands in a page is escaped, unless it is HTML of ours', () => {
+  const evil = `"><script>alert('1')</script>`
+  assert.equal(
+    html`<p title="${evil}">${[html`<b>${evil}</b>`, undefined, false, 3]}</p>`.text,
+    '<p title="&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;"><b>&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;</b>3</p>',
+  )
+})
+
+const languages: [{ acceptLanguage?: string; uiLocales?: string }, string][] = [
+  [{}, 'en'],
+  [{ acceptLanguage: 'nl' }, 'nl'],
+  [{ acceptLanguage: 'fr, nl-BE;q=0.8, en;q=0.9' }, 'en'],
+  [{ acceptLanguage: 'fr, NL-be;q=0.9, en;q=0.8' }, 'nl'],
+  [{ acceptLanguage: 'nl;q=0, en;q=0.1' }, 'en'],
+  [{ acceptLanguage: 'nl', uiLocales: 'fr en-GB' }, 'en'],
+  [{ acceptLanguage: '*;q=x,,;' }, 'en'],
+]
+for (const [reader, language] of languages)
+  test(`${JSON.stringify(reader)} reads ${language}`, () => {
+    assert.equal(speechFor({ ...english, ...reader }).language, language)
+  })
+
+test('no source that a client registered can end the form-action directive', () => {
+  const formActions = [
+    'https://app.example',
+    'com.example.app:',
+    "x; script-src 'unsafe-inline'",
+    'https://a b',
+  ]
+  const page = renderPage(speechFor(english), { title: 'T', main: html``, formActions })
+  const policy = page.headers['content-security-policy'] ?? ''
+  assert.match(policy, /form-action 'self' https:\/\/app\.example com\.example\.app:;/)
+  assert.doesNotMatch(policy, /unsafe|script/)
+})
+
+test('clickjacking: each page refuses to be framed, runs no script and is kept by nobody', () => {
+  const { headers, body } = logoutPage({ action: '/logout/confirm', xsrf: 'x', application: 'A' }, english)
+  assert.match(headers['content-security-policy'] ?? '', /default-src 'none'.*frame-ancestors 'none'/)
+  assert.equal(headers['x-frame-options'], 'DENY')
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.doesNotMatch(body, /<script|javascript:| on[a-z]+=/i)
+})
+
+test('an error in Dutch says what happened, what to do, and its number; the description of the library stays English', () => {
+  const facts = { status: 400, error: 'invalid_request', description: '<b>no</b>', requestId: 'r-1' }
+  const { status, body } = errorPage(facts, { ...english, acceptLanguage: 'nl' })
+  assert.equal(status, 400)
+  assert.match(body, /<html lang="nl">/)
+  assert.match(body, /<dd lang="en">&#60;b&#62;no/)
+  assert.match(body, /r-1/)
+  const fault = errorPage({ ...facts, status: 500, description: 'secret' }, english)
+  assert.doesNotMatch(fault.body, /secret/)
+})
+
+test('consent names application, workspace, host and each permission once', () => {
+  const { body } = consentPage(speechFor(english), {
+    asked: {
+      application: {
+        clientId: 'c',
+        title: 'Reader <1>',
+        workspace: { slug: 'library', title: 'The & library' },
+        sendsBackTo: 'https://app.example',
+        formActions: ['https://app.example'],
+      },
+      scopes: ['openid', 'email', 'offline_access'],
+      claims: ['email', 'email_verified', 'unheard_of'],
+      resources: ['https://q.example/', 'https://q.example/4/library/api/books', 'https://a.example/manage/'],
+    },
+    token: 't',
+    email: 'ada@example.org',
+    otherAccountUrl: '?account=other',
+    baseUrl: 'https://q.example',
+    authUrl: 'https://a.example',
+  })
+  assert.match(body, /Allow Reader &#60;1&#62;\?/)
+  assert.match(body, /The &#38; library/)
+  assert.match(body, /back to app\.example/)
+  assert.deepEqual(
+    [...body.matchAll(/<li>(.*)<\/li>/g)].map(([, text]) => text),
+    [
+      'search everything that you may search in this workspace, as you',
+      'search https://q.example/4/library/api/books, as you',
+      'change everything that you may change on this server, as you',
+      'see your e-mail address',
+      'see your unheard_of',
+      'recognise you when you come back',
+      'keep this access while you are away, until you withdraw it',
+    ],
+  )
+})

@@ -1,0 +1,79 @@
+/**
+ * The one stylesheet, in each page: no second request, nothing to cache, and allowed by its hash alone. Colours hold WCAG 2.2 AA on
+ * their backgrounds in light and dark: text at least 4.5 to 1, edges of fields and buttons at least 3 to 1 (tests/pages.test.ts).
+ */
+import { createHash } from 'node:crypto'
+
+export const styles = `
+:root {
+  color-scheme: light dark;
+  --page: #f3f4f7; --card: #fff; --line: #dcdfe6; --edge: #767c8c; --text: #1b1e27; --quiet: #565c6b;
+  --accent: #2b50c8; --accent-strong: #213fa3; --on-accent: #fff; --fault: #b3261e; --fault-page: #fdf1f0;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #12141a; --card: #1c1f28; --line: #343947; --edge: #868da0; --text: #eceef4; --quiet: #adb3c2;
+    --accent: #9fb6ff; --accent-strong: #bccbff; --on-accent: #10183a; --fault: #ff9a90; --fault-page: #351c1c;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100vh; min-height: 100dvh; padding: 1rem; display: flex; flex-direction: column; align-items: center;
+  background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+.mark { margin: 0 0 1rem; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: .02em; }
+main {
+  width: 100%; max-width: 26rem; padding: 1.5rem; overflow-wrap: anywhere;
+  background: var(--card); border: 1px solid var(--line); border-radius: .75rem;
+}
+@media (min-width: 40rem) {
+  body { padding: 10vh 1rem 2rem; }
+  main { padding: 2rem; box-shadow: 0 1px 2px rgb(0 0 0 / 6%), 0 8px 24px rgb(0 0 0 / 6%); }
+}
+h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; font-weight: 650; text-wrap: balance; }
+h1 + p { margin-top: .375rem; }
+p { margin: 0 0 1rem; }
+main > :last-child, form > :last-child { margin-bottom: 0; }
+.quiet { color: var(--quiet); }
+.small { font-size: .875rem; }
+form { margin: 1.25rem 0 0; }
+.field { margin: 0 0 1rem; }
+label { display: block; margin: 0 0 .25rem; font-weight: 600; }
+input {
+  display: block; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit;
+  background: var(--card); border: 1px solid var(--edge); border-radius: .5rem;
+}
+input[readonly] { background: var(--page); }
+input[aria-invalid] { border: 2px solid var(--fault); }
+.hint { margin: .375rem 0 0; color: var(--quiet); font-size: .875rem; }
+.wrong { margin: .375rem 0 0; color: var(--fault); font-size: .875rem; font-weight: 600; }
+.alert {
+  margin: 1rem 0 0; padding: .75rem 1rem; color: var(--fault); background: var(--fault-page);
+  border: 1px solid var(--fault); border-radius: .5rem; font-weight: 600;
+}
+button, .button {
+  display: block; width: 100%; min-height: 2.75rem; margin: 0 0 .75rem; padding: .5rem 1rem; font: inherit; font-weight: 600;
+  text-align: center; text-decoration: none; cursor: pointer; border: 1px solid var(--accent); border-radius: .5rem;
+  background: var(--accent); color: var(--on-accent);
+}
+button:hover, .button:hover { background: var(--accent-strong); }
+button.second { background: transparent; border-color: var(--edge); color: var(--text); }
+button.second:hover { background: var(--page); }
+a { color: var(--accent); text-underline-offset: .15em; }
+a:hover { color: var(--accent-strong); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.permissions { margin: .25rem 0 1rem; padding: 0; list-style: none; }
+.permissions li { position: relative; padding: .25rem 0 .25rem 1.75rem; }
+.permissions li::before { content: "✓" / ""; position: absolute; left: .25rem; color: var(--accent); font-weight: 700; }
+.details {
+  margin: 1rem 0 0; padding: 1rem 0 0; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem;
+}
+.details dt { font-weight: 600; }
+.details dd { margin: 0 0 .5rem; font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; }
+@media (forced-colors: active) { main, input, button, .button { border: 1px solid; } }
+`
+
+/** For `style-src` (CSP Level 3, section 2.3.1). */
+export const stylesSource = `'sha256-${createHash('sha256').update(styles).digest('base64')}'`

@@ -1,0 +1,178 @@
+/** What the pages say, in Dutch. */
+import type { Weakness } from '#http/password-strength'
+import type { Texts } from './en.ts'
+
+const weaknesses: Record<Weakness, string> = {
+  keyboard: 'toetsen naast elkaar worden het eerst geprobeerd',
+  repeated: 'herhaalde tekens zijn makkelijk te raden',
+  sequence: 'reeksen zoals abc of 6543 zijn makkelijk te raden',
+  date: 'datums en jaartallen zijn makkelijk te raden',
+  common: 'het is, of lijkt op, een van de meest gebruikte wachtwoorden',
+  'single-word': 'een enkel woord is makkelijk te raden',
+  name: 'namen zijn makkelijk te raden',
+  personal: 'het bestaat uit uw eigen naam of adres',
+  guessable: 'het is te snel te raden',
+}
+
+export const nl: Texts = {
+  email: 'E-mailadres',
+  password: 'Wachtwoord',
+  faultInTitle: title => `Fout: ${title}`,
+  signedInAs: email => `Aangemeld als ${email}.`,
+  otherAccount: 'Een ander account gebruiken',
+  forgot: 'Wachtwoord vergeten?',
+  toSignIn: 'Terug naar aanmelden',
+  emailMissing: 'Vul uw e-mailadres in, bijvoorbeeld ada@example.org.',
+  passwordMissing: 'Vul uw wachtwoord in.',
+  refused: 'E-mailadres of wachtwoord klopt niet. Controleer beide en probeer het opnieuw.',
+  throttled:
+    'Te veel pogingen. Wacht een minuut en probeer het opnieuw; of kies een nieuw wachtwoord via “Wachtwoord vergeten?”.',
+  newPassword: {
+    label: 'Nieuw wachtwoord',
+    advice: 'Minstens 8 tekens. Een paar woorden die niets met elkaar te maken hebben, zijn heel geschikt.',
+    missing: 'Kies een wachtwoord.',
+    tooShort: 'Dat is te kort: gebruik minstens 8 tekens.',
+    tooLong: 'Dat is te lang: gebruik hoogstens 1000 bytes.',
+    weak: weakness =>
+      `Kies een ander: ${weaknesses[weakness]}. Een paar woorden die niets met elkaar te maken hebben, zijn heel geschikt.`,
+  },
+  login: {
+    title: 'Aanmelden',
+    to: (application, workspace) =>
+      workspace === undefined ? `bij ${application}` : `bij ${application} van ${workspace}`,
+    again: 'Meld u nog een keer aan om verder te gaan.',
+    submit: 'Aanmelden',
+    cancel: 'Annuleren',
+  },
+  member: {
+    title: 'U bent geen lid',
+    text: (email, workspace) =>
+      `${email} is geen lid van de werkruimte ${workspace}, of mag daar niet zoeken.`,
+    ask: workspace => `Vraag een beheerder van ${workspace} om dit adres uit te nodigen.`,
+    back: application => `Terug naar ${application}`,
+  },
+  consent: {
+    title: application => `${application} toestaan?`,
+    ofWorkspace: workspace => `Een toepassing van de werkruimte ${workspace}.`,
+    ofServer: 'Een toepassing van deze server.',
+    asks: 'Zij kan dan',
+    allow: 'Toestaan',
+    deny: 'Niet toestaan',
+    sendsBack: place => `In beide gevallen gaat u terug naar ${place}.`,
+    later: 'U kunt dit op elk moment intrekken.',
+    permissions: {
+      openid: 'u herkennen wanneer u terugkomt',
+      profile: 'uw naam zien',
+      email: 'uw e-mailadres zien',
+      offline: 'deze toegang houden terwijl u weg bent, tot u haar intrekt',
+      search: 'namens u alles doorzoeken wat u in deze werkruimte mag doorzoeken',
+      searchIn: address => `namens u zoeken in ${address}`,
+      manage: 'namens u alles wijzigen wat u op deze server mag wijzigen',
+      claim: name => `uw ${name} zien`,
+    },
+    claims: { name: 'naam', email: 'e-mailadres', email_verified: 'e-mailadres' },
+  },
+  logout: {
+    title: 'Afmelden?',
+    text: application =>
+      application === undefined
+        ? 'U wordt hier afgemeld, en in de toepassingen waarbij u zich met deze browser hebt aangemeld.'
+        : `${application} vraagt om u af te melden: hier, en in de toepassingen waarbij u zich met deze browser hebt aangemeld.`,
+    submit: 'Afmelden',
+  },
+  loggedOut: {
+    title: 'U bent afgemeld',
+    text: application =>
+      application === undefined
+        ? 'U kunt deze pagina sluiten.'
+        : `U kunt deze pagina sluiten, of teruggaan naar ${application}.`,
+  },
+  forgotten: {
+    title: 'Een nieuw wachtwoord kiezen',
+    text: 'Wij mailen u een link waarmee u er een kunt kiezen.',
+    submit: 'Link versturen',
+    noMail:
+      'Deze server verstuurt geen mail. Vraag de mensen die hem beheren om een link waarmee u een nieuw wachtwoord kunt kiezen.',
+    sentTitle: 'Kijk in uw mail',
+    sent: email => `Er is een mail onderweg naar ${email}. De link daarin werkt één keer, een uur lang.`,
+    sentNothing: 'Na een paar minuten nog niets? Kijk bij de ongewenste mail, of probeer een ander adres.',
+  },
+  reset: {
+    title: 'Een nieuw wachtwoord kiezen',
+    text: 'U wordt overal elders afgemeld.',
+    submit: 'Opslaan',
+    doneTitle: 'Uw wachtwoord is opgeslagen',
+    done: 'U bent overal afgemeld. Ga terug naar de toepassing en meld u aan met het nieuwe wachtwoord.',
+    goOn: 'Aanmelden',
+    goneTitle: 'Deze link werkt niet meer',
+    gone: 'Hij is gebruikt, verlopen, of door een nieuwere vervangen.',
+    another: 'Een andere link aanvragen',
+  },
+  invitation: {
+    title: workspace => `Word lid van ${workspace}`,
+    text: (inviter, workspace) => `${inviter} heeft u uitgenodigd voor de werkruimte ${workspace}.`,
+    someone: 'Iemand',
+    name: 'Uw naam',
+    nameMissing: 'Vul uw naam in, zoals anderen die mogen zien.',
+    join: 'Lid worden',
+    signInAndJoin: 'Aanmelden en lid worden',
+    otherTitle: 'Deze uitnodiging is voor iemand anders',
+    other: invited => `Zij is voor ${invited}.`,
+    switchTo: invited => `Afmelden en verdergaan als ${invited}`,
+    joinedTitle: workspace => `U bent lid van ${workspace}`,
+    joined: email => `Open de toepassing die u wilt gebruiken en meld u aan als ${email}.`,
+    states: {
+      expired: {
+        title: 'Deze uitnodiging is verlopen',
+        text: workspace =>
+          `Uitnodigingen zijn 7 dagen geldig. Vraag een beheerder van ${workspace} om een nieuwe.`,
+      },
+      accepted: {
+        title: 'Deze uitnodiging is gebruikt',
+        text: workspace =>
+          `Was u het zelf, dan bent u lid van ${workspace}: open de toepassing die u wilt gebruiken en meld u aan. Zo niet, zeg het dan tegen een beheerder van de werkruimte.`,
+      },
+      withdrawn: {
+        title: 'Deze uitnodiging is ingetrokken',
+        text: workspace =>
+          `Vraag een beheerder van ${workspace} of er een andere is. Een nieuwere uitnodiging vervangt een oudere.`,
+      },
+    },
+    unknownTitle: 'Deze uitnodiging bestaat niet',
+    unknown: 'Is het adres volledig? Kopieer het nog eens uit de mail of het bericht waarin het stond.',
+  },
+  error: {
+    requestId: 'Nummer van dit verzoek',
+    kinds: {
+      expired: {
+        title: 'Deze pagina is verlopen',
+        text: 'Zij stond te lang open, is al gebruikt, of is in een andere browser begonnen. Ga terug naar de toepassing en meld u opnieuw aan. Uw browser moet cookies van deze server aannemen.',
+      },
+      forged: {
+        title: 'Dit formulier kan niet worden aangenomen',
+        text: 'Het stond te lang open of kwam niet van onze eigen pagina. Ga terug, laad de pagina opnieuw en herhaal wat u deed. Uw browser moet cookies van deze server aannemen.',
+      },
+      missing: { title: 'Hier is niets', text: 'Controleer het adres, of ga terug naar de toepassing.' },
+      method: {
+        title: 'Zo kan deze pagina niet worden gebruikt',
+        text: 'Ga terug naar de toepassing en begin opnieuw.',
+      },
+      tooLong: {
+        title: 'Dat is te lang',
+        text: 'Wat u verstuurde is langer dan 16 KiB. Ga terug en kort het in.',
+      },
+      request: {
+        title: 'De toepassing vroeg iets onmogelijks',
+        text: 'Ga terug en probeer het opnieuw. Gebeurt het weer, geef dan wat hieronder staat door aan de makers van de toepassing.',
+      },
+      unavailable: {
+        title: 'Wij kunnen nu niet antwoorden',
+        text: 'Probeer het over een minuut opnieuw. Gebeurt het weer, geef dan het nummer hieronder door aan de beheerders van deze server.',
+      },
+      fault: {
+        title: 'Er ging bij ons iets mis',
+        text: 'Probeer het over een minuut opnieuw. Gebeurt het weer, geef dan het nummer hieronder door aan de beheerders van deze server.',
+      },
+    },
+  },
+}
