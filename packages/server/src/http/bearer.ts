@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto'
 import type { Check } from '@querent/contract/manage'
-import { compactVerify, decodeJwt, decodeProtectedHeader, errors as joseErrors } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
 import type { ClientRow } from '#storage/clients'
 import type { Directory } from '#storage/directory'
-import { covers } from './address.ts'
+import { type AccessToken, decodeToken, readClaims } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
+import { failed, passed, tokenChecks } from './token-checks.ts'
 
 /** Who asks, as the token and the directory say together. */
 export interface Principal {
@@ -21,21 +21,6 @@ export interface Principal {
   client: ClientRow
   operator: boolean
   token: AccessToken
-}
-
-/** What an access token of ours says (RFC 9068), once its signature is known to be good. */
-export interface AccessToken {
-  issuer: string
-  subject: string
-  clientId: string
-  audience: readonly string[]
-  jti: string
-  /** Id of the grant that it came from; a code or refresh token replayed ends them all. */
-  grantId: string | undefined
-  scope: string
-  /** Seconds since 1970. */
-  issuedAt: number
-  expiresAt: number
 }
 
 type RefusalCode = 'no-token' | 'invalid-token' | 'insufficient-scope'
@@ -91,55 +76,8 @@ export interface Bearer {
   }>
 }
 
-/** Clocks may differ by so much (authorization-server.md, Habits of real clients). */
-const clockSkewSeconds = 60
 /** Tokens whose signature has been checked; 20,000 take about 20 MB. */
 const verifiedTokensMax = 20_000
-const tokenCharsMax = 16 * 1024
-
-const passed = (name: Check['name'], message: string): Check => ({ name, passed: true, message })
-const failed = (name: Check['name'], message: string, expected?: string, found?: string): Check => ({
-  name,
-  passed: false,
-  message,
-  ...(expected === undefined ? {} : { expected }),
-  ...(found === undefined ? {} : { found }),
-})
-
-/** Reads the parts of a JWT without believing them. Undefined when it is none. */
-const decode = (
-  token: string,
-): { header: Record<string, unknown>; claims: Record<string, unknown> } | undefined => {
-  try {
-    return { header: { ...decodeProtectedHeader(token) }, claims: { ...decodeJwt(token) } }
-  } catch (error) {
-    // jose throws TypeError for a bad header and JWTInvalid for bad claims; both mean: no JWT.
-    if (error instanceof TypeError || error instanceof joseErrors.JOSEError) return undefined
-    throw error
-  }
-}
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const tokenOf = (claims: Record<string, unknown>): AccessToken | undefined => {
-  const { iss, sub, aud, client_id, jti, iat, exp, scope, grant_id } = claims
-  const audience = (Array.isArray(aud) ? aud : [aud]).filter(value => typeof value === 'string')
-  if (!text(sub) || !text(client_id) || !text(jti) || typeof exp !== 'number' || typeof iat !== 'number')
-    return undefined
-  return {
-    issuer: text(iss),
-    subject: text(sub),
-    clientId: text(client_id),
-    audience,
-    jti: text(jti),
-    grantId: text(grant_id) || undefined,
-    scope: text(scope),
-    issuedAt: iat,
-    expiresAt: exp,
-  }
-}
-
-const seconds = (value: number): string => new Date(value * 1000).toISOString()
 
 interface Dependencies {
   keyring: Keyring
@@ -150,78 +88,10 @@ interface Dependencies {
 }
 
 export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencies): Bearer => {
-  const issuer = `${authUrl}/`
+  const { checkForm, checkIssuer, checkSignature, checkAudience, checkClock, checkRevocation, checkClient } =
+    tokenChecks({ keyring, directory, issuer: `${authUrl}/`, baseUrl })
   const verified = new LRUCache<string, AccessToken>({ max: verifiedTokensMax })
 
-  const checkForm = (decoded: ReturnType<typeof decode>, token: AccessToken | undefined): Check => {
-    if (!decoded) return failed('token', 'the token is malformed: it is no JWT', 'a JWT access token')
-    if (decoded.header.typ !== 'at+jwt')
-      return failed(
-        'token',
-        'the token is no access token',
-        'typ at+jwt',
-        `typ ${String(decoded.header.typ)}`,
-      )
-    if (!token) return failed('token', 'the token is malformed: a claim of RFC 9068 is missing')
-    return passed('token', 'is a JWT access token')
-  }
-  const checkIssuer = (found: string): Check =>
-    found === issuer
-      ? passed('issuer', 'is this authorization server')
-      : failed('issuer', 'the token is of another issuer', issuer, found)
-  const checkSignature = async (jwt: string, header: Record<string, unknown>): Promise<Check> => {
-    const key = keyring.verifier(text(header.kid))
-    if (!key)
-      return failed(
-        'signature',
-        'the token is signed with a key that is not ours',
-        undefined,
-        `kid ${text(header.kid)}`,
-      )
-    try {
-      await compactVerify(jwt, key.key, { algorithms: [key.alg] })
-      return passed('signature', 'is good')
-    } catch (error) {
-      if (!(error instanceof joseErrors.JOSEError)) throw error
-      return failed('signature', 'the signature of the token is wrong', key.alg, text(header.alg))
-    }
-  }
-  const checkAudience = (token: AccessToken, address: string): Check => {
-    if (token.audience.some(audience => covers(audience, address)))
-      return passed('audience', 'covers the address')
-    const found = token.audience.join(' ') || '(none)'
-    if (token.audience.some(audience => covers(issuer, audience)) && !covers(issuer, address))
-      return failed(
-        'audience',
-        `the token is not for this service: ask for one with audience=${baseUrl}`,
-        address,
-        found,
-      )
-    return failed('audience', 'the token is for another audience', address, found)
-  }
-  const checkClock = (token: AccessToken, now: number): Check => {
-    if (token.expiresAt + clockSkewSeconds <= now)
-      return failed('clock', 'the token has expired', `after ${seconds(now)}`, seconds(token.expiresAt))
-    if (token.issuedAt - clockSkewSeconds > now)
-      return failed(
-        'clock',
-        'the token is from the future',
-        `before ${seconds(now)}`,
-        seconds(token.issuedAt),
-      )
-    return passed('clock', 'is within its time')
-  }
-  const checkRevocation = async (token: AccessToken): Promise<Check> => {
-    const grantRevoked = token.grantId !== undefined && (await directory.grantRevoked(token.grantId))
-    if (grantRevoked || (await directory.tokenRevoked(token.jti)))
-      return failed('revocation', 'the token was revoked')
-    return passed('revocation', 'was not revoked')
-  }
-  const checkClient = (client: ClientRow | undefined): Check => {
-    if (!client) return failed('client', 'the account or application of the token was deleted')
-    if (client.disabled) return failed('client', 'the account or application of the token is disabled')
-    return passed('client', 'is there and enabled')
-  }
   /** The account: a System-to-System account is its client; else a user, whom an own client's token may stand for. */
   const account = async (
     token: AccessToken,
@@ -251,10 +121,8 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     const key = createHash('sha256').update(jwt).digest('base64')
     const known = verified.get(key)
     if (known) return { token: known }
-    if (jwt.length > tokenCharsMax)
-      return { check: failed('token', 'the token is malformed: it is too long') }
-    const decoded = decode(jwt)
-    const token = decoded && tokenOf(decoded.claims)
+    const decoded = decodeToken(jwt)
+    const token = decoded && readClaims(decoded.claims)
     const form = checkForm(decoded, token)
     if (!form.passed || !decoded || !token) return { check: form }
     const issuerCheck = checkIssuer(token.issuer)
@@ -305,8 +173,8 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
       }
     },
     async inspect(jwt, address) {
-      const decoded = jwt.length <= tokenCharsMax ? decode(jwt) : undefined
-      const token = decoded && tokenOf(decoded.claims)
+      const decoded = decodeToken(jwt)
+      const token = decoded && readClaims(decoded.claims)
       const shown = { header: decoded?.header ?? null, claims: decoded?.claims ?? null }
       const form = checkForm(decoded, token)
       if (!decoded || !token) return { ...shown, checks: [form], principal: undefined }

@@ -4,10 +4,11 @@ import type { RowFilter } from '@querent/contract/manage'
 import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
 import type { About, Status } from '@querent/contract/query'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Engine, EngineError, type Plan, type Reply } from '#engines/engine'
+import type { Engine, Plan, Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { type AuthoriseDependencies, authorise } from '#http/authorise'
 import { type Readable, setCors, setPreflight } from '#http/cors'
+import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
 import { refuseTokenInUrl } from '#http/token-in-url'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -120,7 +121,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     try {
       return await limits.within(account, () => deps.engine.search(id, plan, deps.queryTimeoutMs))
     } catch (error) {
-      throw error instanceof EngineError ? problemOf(error) : error
+      throw problemOfEngine(error)
     }
   }
 
@@ -265,18 +266,3 @@ const status = (
   ])
   return { status: 'ok', config, generations: Object.fromEntries(named) }
 }
-
-const engineCodes = {
-  unsupported: 'not-built-yet',
-  unavailable: 'unavailable',
-  overloaded: 'overloaded',
-  timeout: 'timeout',
-  fault: 'fault',
-} as const
-
-const problemOf = (error: EngineError): Problem =>
-  error.code === 'fault'
-    ? new Problem('fault', 'something went wrong on our side; the log has the details under this requestId', {
-        cause: error,
-      })
-    : new Problem(engineCodes[error.code], error.message, { cause: error })

@@ -1,4 +1,4 @@
-/** What an engine refuses, as the documents address answers it. */
+/** What an engine refuses, as the query service answers it. */
 import { EngineError } from '#engines/engine'
 import { Problem } from '#errors'
 
