@@ -1,0 +1,157 @@
+/** A removed member, disabled user, revoked consent or ended session takes effect on the very next request. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { updateClient } from '#storage/clients'
+import { endGrantsOf } from '#storage/grants'
+import { removeMember, setMember } from '#storage/members'
+import { endSessionsOf } from '#storage/sessions'
+import { setUserDisabled } from '#storage/users'
+import { openTestApplication, type TestApplication } from './test-application.ts'
+import { startTestServer } from './test-server.ts'
+import { type Asked, openBrowser } from './test-sign-in.ts'
+
+const server = await startTestServer()
+after(() => server.close())
+const { authUrl, baseUrl, storage, workspace } = server
+const application = await openTestApplication(server)
+const offline = { scope: 'openid offline_access', audience: baseUrl }
+
+/** Someone signed in, with tokens of each kind. */
+const signedIn = async (by: TestApplication = application) => {
+  const person = await server.newPerson()
+  const browser = openBrowser(authUrl)
+  const forUserinfo = await by.signIn(person.id, {}, { browser })
+  const tokens = await by.signIn(person.id, offline, { browser })
+  const code = await by.authorize(person.id, offline, { browser })
+  return { person, browser, tokens, forUserinfo, code }
+}
+const userinfo = (token: unknown) => server.raw(`GET /userinfo HTTP/1.1\r\nAuthorization: Bearer ${token}`)
+
+/** Everything that a token or code was good for is refused; with which status a query is. */
+const nothingLeft = async (
+  { tokens, forUserinfo, code }: Awaited<ReturnType<typeof signedIn>>,
+  query: number,
+) => {
+  assert.equal(await server.query(String(tokens.access_token)), query)
+  assert.equal((await userinfo(forUserinfo.access_token)).status, 401)
+  assert.equal((await application.refresh(tokens.refresh_token)).json.error, 'invalid_grant')
+  assert.equal((await application.exchange(code.parameters.code, code.verifier)).json.error, 'invalid_grant')
+}
+
+test('while nothing ended, all of it works', async () => {
+  const { tokens, forUserinfo, code } = await signedIn()
+  assert.equal(await server.query(String(tokens.access_token)), 200)
+  assert.equal((await userinfo(forUserinfo.access_token)).status, 200)
+  assert.equal((await application.refresh(tokens.refresh_token)).status, 200)
+  assert.equal((await application.exchange(code.parameters.code, code.verifier)).status, 200)
+})
+
+test('a removed member', async () => {
+  const one = await signedIn()
+  await storage.write(writer => removeMember(writer, workspace.id, one.person.id))
+  await nothingLeft(one, 403)
+  const asked: Asked[] = []
+  const landed = await application.authorize(one.person.id, offline, { browser: one.browser, asked })
+  assert.deepEqual(
+    asked.map(({ prompt }) => prompt),
+    ['member'],
+  )
+  assert.equal(landed.at, undefined, 'a page, and no code')
+  const silent = await application.authorize(
+    one.person.id,
+    { ...offline, prompt: 'none' },
+    { browser: one.browser },
+  )
+  assert.equal(silent.parameters.error, 'access_denied')
+})
+
+test('a member who may put documents in, but no longer query', async () => {
+  const one = await signedIn()
+  const subject = one.person.id
+  await storage.write(writer =>
+    setMember(writer, {
+      workspaceId: workspace.id,
+      subject,
+      kind: 'user',
+      roles: ['data-provider'],
+      filter: undefined,
+    }),
+  )
+  await nothingLeft(one, 403)
+})
+
+test('a disabled user, who has to sign in again and cannot', async () => {
+  const one = await signedIn()
+  await storage.write(writer => setUserDisabled(writer, one.person.id, true))
+  await nothingLeft(one, 401)
+  const asked: Asked[] = []
+  await application.authorize('nobody', offline, { browser: one.browser, asked })
+  assert.deepEqual([...new Set(asked.map(({ prompt }) => prompt))], ['login'])
+})
+
+test('a revoked consent, which is asked for anew', async () => {
+  const one = await signedIn()
+  await storage.write(writer => endGrantsOf(writer, one.person.id, application.id))
+  await nothingLeft(one, 401)
+  const asked: Asked[] = []
+  const landed = await application.authorize(one.person.id, offline, { browser: one.browser, asked })
+  assert.deepEqual(
+    asked.map(({ prompt }) => prompt),
+    ['consent'],
+  )
+  assert.ok(landed.parameters.code)
+})
+
+test('a session that its owner ended from elsewhere', async () => {
+  const one = await signedIn()
+  await storage.write(writer => endSessionsOf(writer, one.person.id))
+  await nothingLeft(one, 401)
+  const asked: Asked[] = []
+  await application.authorize(one.person.id, offline, { browser: one.browser, asked })
+  assert.deepEqual(
+    asked.map(({ prompt }) => prompt),
+    ['login'],
+    'the consent stays',
+  )
+})
+
+test('a disabled application', async () => {
+  const other = await openTestApplication(server)
+  const one = await signedIn(other)
+  await storage.write(writer => updateClient(writer, other.id, { disabled: true }))
+  assert.equal(await server.query(String(one.tokens.access_token)), 401)
+  assert.equal((await userinfo(one.forUserinfo.access_token)).status, 401)
+  assert.equal((await other.refresh(one.tokens.refresh_token)).status, 401)
+  assert.equal((await other.authorize(one.person.id)).at, undefined)
+})
+
+test('consent is asked once for an application and permission set, in whatever browser; more permissions are asked for', async () => {
+  const person = await server.newPerson()
+  const prompts = async (parameters: Record<string, string>, by = application) => {
+    const asked: Asked[] = []
+    await by.signIn(person.id, parameters, { asked })
+    return asked.map(({ prompt }) => prompt)
+  }
+  assert.deepEqual(await prompts({ scope: 'openid' }), ['login', 'consent'])
+  assert.deepEqual(await prompts({ scope: 'openid' }), ['login'])
+  assert.deepEqual(await prompts({ scope: 'openid', audience: baseUrl }), ['login', 'consent'])
+  assert.deepEqual(await prompts({ scope: 'openid email', audience: baseUrl }), ['login', 'consent'])
+  assert.deepEqual(await prompts({ scope: 'openid email', audience: `${baseUrl}/` }), ['login'])
+  assert.deepEqual(await prompts({ scope: 'openid' }, await openTestApplication(server)), [
+    'login',
+    'consent',
+  ])
+  const own = await openTestApplication(server, { own: true })
+  assert.deepEqual(await prompts({ scope: 'openid email offline_access', audience: baseUrl }, own), ['login'])
+})
+
+test('another person at the same browser signs in: the former session ends, and gives nothing to the new one', async () => {
+  const former = await server.newPerson()
+  const next = await server.newPerson()
+  const browser = openBrowser(authUrl)
+  const tokens = await application.signIn(former.id, { audience: baseUrl }, { browser })
+  const others = await application.signIn(next.id, { audience: baseUrl, prompt: 'login' }, { browser })
+  assert.equal(await server.query(String(tokens.access_token)), 401)
+  assert.equal(await server.query(String(others.access_token)), 200)
+  assert.equal((await server.bearer.read(String(others.access_token)))?.subject, next.id)
+})

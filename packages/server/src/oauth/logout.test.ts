@@ -1,0 +1,127 @@
+/** Logout at its three addresses (OpenID Connect RP-Initiated Logout 1.0). */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { logoutAddresses } from './logout.ts'
+import { openTestApplication } from './test-application.ts'
+import { startTestServer } from './test-server.ts'
+import { type Browser, openBrowser } from './test-sign-in.ts'
+
+const server = await startTestServer()
+after(() => server.close())
+const { authUrl, baseUrl } = server
+const person = await server.newPerson()
+const application = await openTestApplication(server)
+const home = 'https://app.example'
+
+const signedIn = async (scope = 'openid') => {
+  const browser = openBrowser(authUrl)
+  const tokens = await application.signIn(person.id, { scope, audience: baseUrl }, { browser })
+  return { browser, tokens }
+}
+const isSignedIn = async (browser: Browser) => {
+  const landed = await application.authorize(person.id, { prompt: 'none' }, { browser })
+  return landed.parameters.error !== 'login_required'
+}
+const button = (text: string) => ({
+  xsrf: /name="xsrf" value="([^"]+)"/.exec(text)?.[1] ?? '',
+  logout: 'yes',
+})
+
+test('with an ID token of who is signed in it happens at once, and goes back with state', async () => {
+  for (const path of ['/logout', '/oidc/logout', '/v2/logout']) {
+    const { browser, tokens } = await signedIn()
+    const back = path === '/v2/logout' ? 'returnTo' : 'post_logout_redirect_uri'
+    const landed = await browser.go(`${path}?id_token_hint=${tokens.id_token}&${back}=${home}&state=x1`)
+    assert.equal(landed.status, 303)
+    assert.equal(landed.at?.origin, home)
+    assert.equal(landed.parameters.state, 'x1')
+    assert.equal(await isSignedIn(browser), false)
+    assert.equal(await server.query(String(tokens.access_token)), 401, 'its tokens end with the session')
+  }
+})
+
+test('CSRF: a bare GET of another site ends no session; one button asks first', async () => {
+  const { browser, tokens } = await signedIn()
+  const page = await browser.go(`/v2/logout?client_id=${application.id}&returnTo=${home}`)
+  assert.equal(page.status, 200)
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+  assert.equal(await server.query(String(tokens.access_token)), 200)
+  const forged = await browser.post('/logout/confirm', { xsrf: 'guess', logout: 'yes' })
+  assert.equal(forged.status, 400)
+  const again = await browser.go(`/v2/logout?client_id=${application.id}&returnTo=${home}`)
+  const landed = await browser.post('/logout/confirm', button(again.text))
+  assert.equal(landed.at?.origin, home)
+  assert.equal(await isSignedIn(browser), false)
+  assert.equal(await server.query(String(tokens.access_token)), 401)
+})
+
+test("somebody else's ID token asks first", async () => {
+  const other = await server.newPerson()
+  const theirs = await application.signIn(other.id)
+  const { browser } = await signedIn()
+  const page = await browser.go(`/logout?id_token_hint=${theirs.id_token}&post_logout_redirect_uri=${home}`)
+  assert.equal(page.status, 200)
+  assert.equal(await isSignedIn(browser), true)
+})
+
+test('by POST of another site too', async () => {
+  const { browser, tokens } = await signedIn()
+  const form = { id_token_hint: String(tokens.id_token), post_logout_redirect_uri: home }
+  const landed = await browser.post('/logout', form)
+  assert.equal(landed.at?.origin, home)
+  assert.equal(await isSignedIn(browser), false)
+})
+
+test('where nobody is signed in there is nothing to ask', async () => {
+  const landed = await openBrowser(authUrl).go(`/v2/logout?client_id=${application.id}&returnTo=${home}/`)
+  assert.equal(landed.at?.href, `${home}/`)
+  const bare = await openBrowser(authUrl).go('/logout')
+  assert.equal(bare.status, 200)
+  assert.equal(bare.url.pathname, '/logout/success')
+})
+
+test('no open redirect: an address that was not registered is refused, one without an application ignored', async () => {
+  for (const address of [
+    'https://evil.example',
+    'https://app.example.evil.example',
+    'https://app.example@evil.example',
+    'https://app.example:8443',
+    'https://app.example/elsewhere',
+    'javascript:alert(1)',
+    '//evil.example',
+  ]) {
+    const to = encodeURIComponent(address)
+    const { status, at } = await openBrowser(authUrl).go(
+      `/logout?client_id=${application.id}&post_logout_redirect_uri=${to}`,
+    )
+    assert.deepEqual([status, at], [400, undefined], address)
+    const ignored = await openBrowser(authUrl).go(`/logout?post_logout_redirect_uri=${to}`)
+    assert.deepEqual([ignored.status, ignored.at], [200, undefined], address)
+  }
+})
+
+test('registered addresses take the place of the origins', () => {
+  const settings = { type: 'browser' as const, origins: [], own: false }
+  const redirectUris = ['https://app.example/callback', 'com.example.app:/callback']
+  assert.deepEqual(logoutAddresses({ ...settings, redirectUris, logoutUris: [] }), [home, `${home}/`])
+  const logoutUris = ['https://app.example/bye']
+  assert.deepEqual(logoutAddresses({ ...settings, redirectUris, logoutUris }), logoutUris)
+})
+
+test('a grant with offline_access outlives the session', async () => {
+  const { browser, tokens } = await signedIn('openid offline_access')
+  await browser.go(`/logout?id_token_hint=${tokens.id_token}`)
+  assert.equal(await isSignedIn(browser), false)
+  assert.equal(await server.query(String(tokens.access_token)), 200)
+  assert.equal((await application.refresh(tokens.refresh_token)).status, 200)
+})
+
+test('the cookie of an ended session is worth nothing', async () => {
+  const { browser, tokens } = await signedIn()
+  const stolen = new Map(browser.jar)
+  await browser.go(`/logout?id_token_hint=${tokens.id_token}`)
+  const thief = openBrowser(authUrl)
+  for (const [name, cookie] of stolen) thief.jar.set(name, cookie)
+  assert.equal(await isSignedIn(thief), false)
+})

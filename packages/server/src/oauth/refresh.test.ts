@@ -1,0 +1,189 @@
+/** Refresh tokens: rotation with its leeway, reuse, lifetimes, revocation and introspection. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { hashRecordId } from '#storage/oidc-records'
+import { refreshIdleSeconds, refreshLongestSeconds, remainingSeconds } from './lifetime.ts'
+import { openTestApplication } from './test-application.ts'
+import { startTestServer } from './test-server.ts'
+
+const server = await startTestServer()
+after(() => server.close())
+const { authUrl, baseUrl } = server
+const person = await server.newPerson()
+const application = await openTestApplication(server)
+const offline = { scope: 'openid offline_access', audience: baseUrl }
+const signIn = () => application.signIn(person.id, offline)
+
+/** As if the token had been replaced, or made, so many seconds earlier: the server's clock cannot be moved. */
+const age = async (token: unknown, column: 'consumed_at' | 'expires_at', seconds: number) => {
+  const { db } = server.storage
+  const id_hash = hashRecordId(String(token))
+  const row = await db
+    .selectFrom('oidc_records')
+    .selectAll()
+    .where('id_hash', '=', id_hash)
+    .executeTakeFirstOrThrow()
+  const payload = JSON.parse(row.payload_json)
+  const payload_json =
+    column === 'expires_at' ? JSON.stringify({ ...payload, exp: payload.exp - seconds }) : row.payload_json
+  await db
+    .updateTable('oidc_records')
+    .set({ [column]: Number(row[column]) - seconds * 1000, payload_json })
+    .where('id_hash', '=', id_hash)
+    .execute()
+}
+const refused = (reply: { status: number; json: Record<string, unknown> }) => {
+  assert.equal(reply.status, 400, JSON.stringify(reply.json))
+  assert.equal(reply.json.error, 'invalid_grant')
+}
+
+test('a refresh token gives an access token, an ID token and its own successor', async () => {
+  const tokens = await signIn()
+  const next = await application.refresh(tokens.refresh_token)
+  assert.equal(next.status, 200, next.text)
+  assert.notEqual(next.json.refresh_token, tokens.refresh_token)
+  assert.equal(await server.query(String(next.json.access_token)), 200)
+  assert.equal(decodeJwt(String(next.json.access_token)).aud, baseUrl)
+  assert.equal(decodeJwt(String(next.json.id_token)).sub, person.id)
+  assert.equal((await application.refresh(next.json.refresh_token)).status, 200)
+})
+
+test('a lost reply: the token just replaced gives a sibling for 30 s', async () => {
+  const { refresh_token } = await signIn()
+  const lost = await application.refresh(refresh_token)
+  await age(refresh_token, 'consumed_at', 25)
+  const again = await application.refresh(refresh_token)
+  assert.equal(again.status, 200, again.text)
+  assert.equal((await application.refresh(again.json.refresh_token)).status, 200)
+  assert.equal(await server.query(String(lost.json.access_token)), 200)
+})
+
+test('two tabs at once: each gets tokens, and both go on', async () => {
+  const { refresh_token } = await signIn()
+  const tabs = await Promise.all([1, 2, 3].map(() => application.refresh(refresh_token)))
+  assert.deepEqual(
+    tabs.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.equal(new Set(tabs.map(({ json }) => json.refresh_token)).size, 3)
+  for (const { json } of tabs) assert.equal((await application.refresh(json.refresh_token)).status, 200)
+})
+
+test('RFC 9700 4.14: a token replaced more than 30 s ago ends the family, its access tokens too', async () => {
+  const first = await signIn()
+  const second = await application.refresh(first.refresh_token)
+  await age(first.refresh_token, 'consumed_at', 31)
+  assert.equal(await server.query(String(second.json.access_token)), 200)
+  refused(await application.refresh(first.refresh_token))
+  refused(await application.refresh(second.json.refresh_token))
+  for (const { access_token } of [first, second.json])
+    assert.equal(await server.query(String(access_token)), 401)
+})
+
+test('RFC 9700 4.14: a token whose successor was used ends the family, however fresh', async () => {
+  const first = await signIn()
+  const second = await application.refresh(first.refresh_token)
+  const third = await application.refresh(second.json.refresh_token)
+  refused(await application.refresh(first.refresh_token))
+  refused(await application.refresh(third.json.refresh_token))
+  assert.equal(await server.query(String(third.json.access_token)), 401)
+})
+
+test("replaying one browser's token ends nothing of another's", async () => {
+  const here = await signIn()
+  const there = await signIn()
+  const next = await application.refresh(here.refresh_token)
+  await application.refresh(next.json.refresh_token)
+  refused(await application.refresh(here.refresh_token))
+  assert.equal((await application.refresh(there.refresh_token)).status, 200)
+  assert.equal(await server.query(String(there.access_token)), 200)
+})
+
+test('idle and absolute lifetime: a rotation prolongs, but not beyond 90 days after the sign-in', async () => {
+  const { refresh_token } = await signIn()
+  await age(refresh_token, 'expires_at', refreshIdleSeconds + 1)
+  refused(await application.refresh(refresh_token))
+  const day = 24 * 60 * 60
+  const left = (sinceDays: number) =>
+    remainingSeconds(refreshIdleSeconds, refreshLongestSeconds, 0, sinceDays * day)
+  assert.deepEqual([left(0), left(76), left(80), left(89)], [14 * day, 14 * day, 10 * day, day])
+  assert.equal(left(91), 1)
+})
+
+test('a narrower scope may be asked for, a wider one not', async () => {
+  const tokens = await application.signIn(person.id, { ...offline, scope: 'openid email offline_access' })
+  const narrow = await application.refresh(tokens.refresh_token, { scope: 'openid' })
+  assert.equal(narrow.json.scope, 'openid')
+  const wide = await application.refresh(narrow.json.refresh_token, { scope: 'openid profile' })
+  assert.equal(wide.json.error, 'invalid_scope')
+})
+
+test('audience need not be repeated; repeated in either spelling it holds, another is invalid_target', async () => {
+  const { refresh_token } = await signIn()
+  const slash = await application.refresh(refresh_token, { audience: `${baseUrl}/` })
+  assert.equal(slash.status, 200, slash.text)
+  const resource = await application.refresh(slash.json.refresh_token, { resource: baseUrl })
+  assert.equal(resource.status, 200, resource.text)
+  const other = await application.refresh(resource.json.refresh_token, { audience: 'https://other.example' })
+  assert.equal(other.json.error, 'invalid_target')
+})
+
+test('RFC 7009: revoking a refresh token ends its grant at the query service; another client cannot', async () => {
+  const tokens = await signIn()
+  const other = await openTestApplication(server)
+  const revoke = (client: string) =>
+    server.form(
+      '/oauth/revoke',
+      `token=${tokens.refresh_token}&token_type_hint=refresh_token&client_id=${client}`,
+    )
+  await revoke(other.id)
+  assert.equal(await server.query(String(tokens.access_token)), 200)
+  assert.equal((await revoke(application.id)).status, 200)
+  assert.equal(await server.query(String(tokens.access_token)), 401)
+  refused(await application.refresh(tokens.refresh_token))
+})
+
+test("RFC 7009: revoking a person's access token ends that token alone", async () => {
+  const tokens = await signIn()
+  await server.form('/oauth/revoke', `token=${tokens.access_token}&client_id=${application.id}`)
+  assert.equal(await server.query(String(tokens.access_token)), 401)
+  assert.equal((await application.refresh(tokens.refresh_token)).status, 200)
+})
+
+test('RFC 7662: refresh tokens and access tokens of people are active while they are, and only for those who may know', async () => {
+  const confidential = await openTestApplication(server, { type: 'server' })
+  const tokens = await confidential.signIn(person.id, offline)
+  const ask = async (token: unknown, by = confidential) =>
+    (await server.form('/oauth/introspect', `token=${token}&client_id=${by.id}&client_secret=${by.secret}`))
+      .json
+  const refresh = await ask(tokens.refresh_token)
+  assert.equal(refresh.active, true)
+  assert.equal(refresh.sub, person.id)
+  assert.equal(refresh.client_id, confidential.id)
+  const access = await ask(tokens.access_token)
+  assert.deepEqual([access.active, access.sub, access.aud], [true, person.id, baseUrl])
+  const elsewhere = await server.newWorkspace()
+  const foreign = await openTestApplication(server, { type: 'server' }, elsewhere.id)
+  const neighbour = await openTestApplication(server, { type: 'server' })
+  assert.deepEqual(await ask(tokens.access_token, foreign), { active: false })
+  assert.deepEqual(await ask(tokens.refresh_token, foreign), { active: false })
+  assert.deepEqual(await ask(tokens.refresh_token, neighbour), { active: false })
+  assert.equal((await ask(tokens.access_token, neighbour)).active, true)
+  await confidential.token({}).then(() => confidential.refresh(tokens.refresh_token))
+  await server.form(
+    '/oauth/revoke',
+    `token=${tokens.refresh_token}&client_id=${confidential.id}&client_secret=${confidential.secret}`,
+  )
+  assert.deepEqual(await ask(tokens.refresh_token), { active: false })
+  assert.deepEqual(await ask(tokens.access_token), { active: false })
+})
+
+test('no code, token or session is stored in clear', async () => {
+  const { parameters, verifier } = await application.authorize(person.id, offline)
+  const reply = await application.exchange(parameters.code, verifier)
+  const rows = JSON.stringify(await server.storage.db.selectFrom('oidc_records').selectAll().execute())
+  const secrets = [parameters.code, reply.json.refresh_token, reply.json.access_token, reply.json.id_token]
+  for (const secret of secrets) assert.ok(!rows.includes(String(secret)))
+  assert.equal(new URL(authUrl).protocol, 'http:')
+})
