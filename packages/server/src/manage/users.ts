@@ -8,6 +8,7 @@ import {
   type Strength,
 } from '#http/password-strength'
 import type { Db, Writer } from '#storage/db'
+import { endGrantsOf } from '#storage/grants'
 import { removeInvitationsTo } from '#storage/invitations'
 import { listMembershipsOf, removeMember } from '#storage/members'
 import { createOneTimeLink } from '#storage/one-time-links'
@@ -74,6 +75,7 @@ export const userHandlers = {
         throw new Problem('conflict', 'you cannot remove yourself: ask another operator')
       await endMemberships(writer, user)
       await signOut(writer, user.id)
+      await endGrantsOf(writer, user.id)
       await removeInvitationsTo(writer, user.email)
       await removeUser(writer, user.id)
       await audit(writer, call, { target: user.email })

@@ -1,4 +1,7 @@
-/** What people allowed applications to do (consents), and its end. The OAuth library keeps each as a record of its own. */
+/**
+ * What people allowed applications to do, and its end. A consent is of a person and an application, and stays until it is withdrawn
+ * (oauth/consents.ts); a grant is what one session's tokens come from. Both are records under their own id as `grant_id`.
+ */
 import type { Db, Writer } from './db.ts'
 import { removeRecordsOfGrant } from './oidc-records.ts'
 import { revoke } from './revocations.ts'
@@ -16,35 +19,30 @@ const listedMax = 1000
 /** No access token lives longer (authorization-server.md, Tokens), and clocks that differ. */
 const longestTokenMs = 24 * 60 * 60 * 1000 + 60 * 1000
 
-/** What the library stores of a grant, as far as it is read here. */
+/** What is stored of a grant and of a consent, as far as it is read here. */
 interface GrantPayload {
   iat?: number
   openid?: { scope?: string }
-  resources?: Record<string, string>
+  permissions?: { scopes?: string[] }
 }
 
-const scopesOf = ({ openid, resources = {} }: GrantPayload): string[] => [
-  ...new Set(
-    [openid?.scope ?? '', ...Object.values(resources)]
-      .flatMap(scope => scope.split(' '))
-      .filter(scope => scope !== ''),
-  ),
-]
+const scopesOf = ({ openid, permissions }: GrantPayload): string[] =>
+  permissions?.scopes ?? (openid?.scope ?? '').split(' ').filter(scope => scope !== '')
 
-/** Newest first, at most 1,000. */
+/** Consents and grants, newest first, at most 1,000. An application of the workspace's own has grants without a consent. */
 export const listGrantsOf = async (db: Db, userId: string): Promise<GrantRow[]> => {
   const rows = await db
     .selectFrom('oidc_records')
     .selectAll()
     .where('account_id', '=', userId)
-    .where('model', '=', 'Grant')
+    .where('model', 'in', ['Consent', 'Grant'])
     .where(e => e.or([e('expires_at', 'is', null), e('expires_at', '>', Date.now())]))
     .limit(listedMax)
     .execute()
   return rows
     .flatMap(row => {
       if (row.grant_id === null || row.client_id === null) return []
-      // Written by the library's adapter alone.
+      // Written by the library's adapter and by oauth/consents.ts alone.
       const payload = JSON.parse(row.payload_json) as GrantPayload
       return {
         id: row.grant_id,
@@ -63,7 +61,7 @@ export const endGrant = async (writer: Writer, grantId: string): Promise<void> =
   await revoke(writer, 'grant', grantId, Date.now() + longestTokenMs)
 }
 
-/** Of one application, or of all. */
+/** Of consents and grants; of one application, or of all. */
 export const grantIdsOf = async (db: Db, userId: string, clientId?: string): Promise<string[]> => {
   let query = db
     .selectFrom('oidc_records')
@@ -73,6 +71,22 @@ export const grantIdsOf = async (db: Db, userId: string, clientId?: string): Pro
     .where('grant_id', 'is not', null)
   if (clientId !== undefined) query = query.where('client_id', '=', clientId)
   return (await query.execute()).flatMap(({ grant_id }) => grant_id ?? [])
+}
+
+/** Ends all that a person's tokens came from; what they agreed to is not asked again. */
+export const endTokensOf = async (
+  writer: Writer,
+  userId: string,
+  spared: ReadonlySet<string>,
+): Promise<void> => {
+  const consents = await writer.db
+    .selectFrom('oidc_records')
+    .select('grant_id')
+    .where('account_id', '=', userId)
+    .where('model', '=', 'Consent')
+    .execute()
+  const kept = new Set([...spared, ...consents.map(({ grant_id }) => grant_id)])
+  for (const id of await grantIdsOf(writer.db, userId)) if (!kept.has(id)) await endGrant(writer, id)
 }
 
 /** Ends what a person allowed one application, or all of them. Returns how many grants there were. */

@@ -208,7 +208,15 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const session = { kind: 'Session', accountId, loginTs, uid, authorizations: { [clientId]: { grantId } } }
     await saveRecord(storage.db, { model: 'Session', id: `s${uid}`, uid, payload: session, expiresAt })
     const openid = { scope: 'openid email' }
-    const grant = { accountId, clientId, iat: loginTs, openid, resources: { 'http://x/': 'email offline' } }
+    const agreed = { accountId, clientId, iat: loginTs - 1, permissions: { scopes: ['openid', 'email'] } }
+    const consent = `${accountId} ${clientId}`
+    await saveRecord(storage.db, {
+      model: 'Consent',
+      id: consent,
+      payload: agreed,
+      grantId: `consent ${consent}`,
+    })
+    const grant = { accountId, clientId, iat: loginTs, openid }
     await saveRecord(storage.db, { model: 'Grant', id: grantId, payload: grant, expiresAt })
     const token = { accountId, clientId, grantId }
     await saveRecord(storage.db, { model: 'RefreshToken', id: `r${uid}`, payload: token, grantId, expiresAt })
@@ -220,15 +228,17 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       async left() {
         return {
           session: await has('Session', `s${uid}`),
-          consent: await has('Grant', grantId),
+          grant: await has('Grant', grantId),
+          consent: await has('Consent', consent),
           refreshToken: await has('RefreshToken', `r${uid}`),
           accessTokens: !(await isRevoked(storage.db, 'grant', grantId)),
         }
       },
     }
   }
-  const all = { session: true, consent: true, refreshToken: true, accessTokens: true }
-  const none = { session: false, consent: false, refreshToken: false, accessTokens: false }
+  const all = { session: true, grant: true, consent: true, refreshToken: true, accessTokens: true }
+  /** The consent outlives the session that it was given in. */
+  const none = { session: false, grant: false, consent: true, refreshToken: false, accessTokens: false }
 
   test('a person’s sessions and consents are listed, and nobody else’s', async () => {
     const person = randomUUID()
@@ -239,11 +249,12 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       [session?.id, session?.signedInAt, session?.clientIds, more],
       [id, 1_700_000_000_000, ['finder'], []],
     )
-    const [grant, ...others] = await listGrantsOf(storage.db, person)
+    const [grant, consent, ...others] = await listGrantsOf(storage.db, person)
     assert.deepEqual(
       [grant?.id, grant?.clientId, grant?.scopes, grant?.since, others],
-      [grantId, 'finder', ['openid', 'email', 'offline'], 1_700_000_000_000, []],
+      [grantId, 'finder', ['openid', 'email'], 1_700_000_000_000, []],
     )
+    assert.deepEqual([consent?.clientId, consent?.scopes], ['finder', ['openid', 'email']])
   })
 
   test('a session that ends takes its refresh tokens and access tokens with it, at the query service too', async () => {
@@ -277,15 +288,16 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const person = randomUUID()
     const [finder, reader] = [await signIn(person, 'finder'), await signIn(person, 'reader')]
     const stranger = await signIn(randomUUID(), 'finder')
-    assert.equal(await storage.write(w => endGrantsOf(w, person, 'finder')), 1)
-    assert.deepEqual(await finder.left(), { ...none, session: true })
+    const ended = { ...none, consent: false, session: true }
+    assert.equal(await storage.write(w => endGrantsOf(w, person, 'finder')), 2)
+    assert.deepEqual(await finder.left(), ended)
     assert.deepEqual([await reader.left(), await stranger.left()], [all, all])
-    assert.equal(await storage.write(w => endGrantsOf(w, person)), 1)
-    assert.deepEqual(await reader.left(), { ...none, session: true })
+    assert.equal(await storage.write(w => endGrantsOf(w, person)), 2)
+    assert.deepEqual(await reader.left(), ended)
     assert.deepEqual(await listGrantsOf(storage.db, person), [])
   })
 
-  test('signing out ends sessions and all that was allowed, but where one sits', async () => {
+  test('signing out ends sessions and all tokens, but where one sits; consents stay', async () => {
     const person = randomUUID()
     const [here, elsewhere, longAgo] = [
       await signIn(person, 'finder'),
@@ -298,8 +310,9 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual([await here.left(), await elsewhere.left(), await longAgo.left()], [all, none, none])
     await storage.write(w => signOut(w, person))
     assert.deepEqual([await here.left(), await stranger.left()], [none, all])
-    const rows = await storage.db.selectFrom('oidc_records').select('account_id').execute()
-    assert.ok(!rows.some(({ account_id }) => account_id === person))
+    const rows = await storage.db.selectFrom('oidc_records').selectAll().execute()
+    const models = rows.filter(({ account_id }) => account_id === person).map(({ model }) => model)
+    assert.deepEqual(models, ['Consent', 'Consent'])
   })
 
   test('a password is set, and a person removed with their links', async () => {

@@ -1,7 +1,7 @@
 /** Where people are signed in. The OAuth library keeps each session as a record; its public name is the `uid`, never the cookie's value. */
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
-import { endGrant, grantIdsOf } from './grants.ts'
+import { endGrant, endTokensOf } from './grants.ts'
 import type { Tables } from './tables.ts'
 
 export interface SessionRow {
@@ -86,14 +86,13 @@ export const endSessionsOf = async (writer: Writer, userId: string, except?: str
 }
 
 /**
- * Signs the person out everywhere, ends all they allowed applications, and forgets what else the library keeps of them; but the session
- * that `keptGrantId` came from stays, with that grant and the others used in it.
+ * Signs the person out everywhere, and ends all tokens that applications got; but the session that `keptGrantId` came from stays, with
+ * that grant and the others used in it. What the person agreed to stays agreed to.
  */
 export const signOut = async (writer: Writer, userId: string, keptGrantId?: string): Promise<void> => {
   const sessions = keptGrantId === undefined ? [] : await listSessionsOf(writer.db, userId)
   const kept = sessions.find(({ grantIds }) => keptGrantId !== undefined && grantIds.includes(keptGrantId))
   const spared = new Set([...(kept?.grantIds ?? []), ...(keptGrantId === undefined ? [] : [keptGrantId])])
   await endSessionsOf(writer, userId, kept?.id)
-  for (const id of await grantIdsOf(writer.db, userId)) if (!spared.has(id)) await endGrant(writer, id)
-  if (spared.size === 0) await writer.db.deleteFrom('oidc_records').where('account_id', '=', userId).execute()
+  await endTokensOf(writer, userId, spared)
 }
