@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { makeKey } from '#http/keyring'
+import { saveSigningKey } from '#storage/signing-keys'
 import { startTestServer } from './test-server.ts'
 import { type Asked, newPkce, openBrowser } from './test-sign-in.ts'
 
@@ -57,4 +59,164 @@ test('the ten steps of the seed: code, ID token, access token, refresh token, qu
   assert.equal(identity.name, 'A Person')
   assert.equal(identity.email, person.email)
   assert.equal(await server.query(String(access_token)), 200)
+})
+
+const exchange = (code: string | undefined, verifier: string, rest = '') =>
+  server.form(
+    '/oauth/token',
+    `grant_type=authorization_code&client_id=${application}&code=${code}&code_verifier=${verifier}&redirect_uri=${callback}${rest}`,
+  )
+/** Signs in with the query as it is, and gives the reply of the token endpoint. */
+const flow = async (rest: string, atToken = '') => {
+  const { verifier, challenge } = newPkce()
+  const landed = await openBrowser(authUrl).authorize(request(challenge, rest), person.id)
+  assert.ok(landed.parameters.code, `${JSON.stringify(landed.parameters)} ${landed.text}`)
+  return exchange(landed.parameters.code, verifier, atToken)
+}
+
+test('habit: raw values, unencoded, in the query of /authorize and in the body', async () => {
+  const head = `GET /authorize?${request(newPkce().challenge, `&audience=${baseUrl}/&scope=&nonce=n`)} HTTP/1.1\r\nAccept: text/html`
+  const reply = await server.raw(head)
+  assert.equal(reply.status, 303)
+  assert.match(reply.headers.get('location') ?? '', /\/interaction\//)
+})
+
+test('habit: scope empty or absent counts as openid, so the reply always has an ID token', async () => {
+  for (const scope of ['', '&scope=', '&scope=%20', '&scope=profile', '&scope=unknown']) {
+    const reply = await flow(`${scope}&audience=${baseUrl}`)
+    assert.equal(reply.status, 200, reply.text)
+    assert.equal(decodeJwt(String(reply.json.id_token)).sub, person.id)
+    assert.match(String(reply.json.scope), /^openid/)
+  }
+})
+
+test('habit: audience at /authorize with and without slash, or resource; it need not be repeated, and may be', async () => {
+  const narrow = `${baseUrl}/4/${server.workspace.slug}/api/main/mcp`
+  for (const [asked, repeated, audience] of [
+    [`&audience=${baseUrl}`, '', baseUrl],
+    [`&audience=${baseUrl}/`, `&audience=${baseUrl}`, baseUrl],
+    [`&audience=${baseUrl}`, `&audience=${baseUrl}/`, baseUrl],
+    [`&resource=${baseUrl}/`, `&resource=${baseUrl}`, baseUrl],
+    [`&resource=${narrow}`, `&resource=${narrow}/`, narrow],
+    [`&audience=${baseUrl}/&resource=${narrow}`, '', narrow],
+    [`&resource=${narrow}&resource=${baseUrl}`, '', baseUrl],
+    [`&resource=${narrow}&resource=${baseUrl}`, `&resource=${narrow}`, narrow],
+  ]) {
+    const reply = await flow(asked ?? '', repeated)
+    assert.equal(reply.status, 200, `${asked} ${repeated} ${reply.text}`)
+    assert.equal(decodeJwt(String(reply.json.access_token)).aud, audience, asked)
+  }
+  const mcp = await flow(`&resource=${narrow}`)
+  assert.equal(await server.query(String(mcp.json.access_token)), 401, 'there and below it only')
+})
+
+test('an address of another service is invalid_target that names the right one; one that was not asked for at /authorize too', async () => {
+  const landed = await openBrowser(authUrl).go(
+    `/authorize?${request(newPkce().challenge, '&audience=https://other.example')}`,
+  )
+  assert.equal(landed.parameters.error, 'invalid_target')
+  assert.match(landed.parameters.error_description ?? '', /audience=http:\/\/127\.0\.0\.1:4000/)
+  const late = await flow('', `&audience=${baseUrl}`)
+  assert.equal(late.json.error, 'invalid_target')
+  assert.match(String(late.json.error_description), /not asked for at \/authorize/)
+})
+
+test('habit: offline_access gives a refresh token without prompt=consent, once consent was given', async () => {
+  const reply = await flow(`&scope=openid%20offline_access&audience=${baseUrl}`)
+  assert.equal(typeof reply.json.refresh_token, 'string')
+  assert.equal((await flow(`&audience=${baseUrl}`)).json.refresh_token, undefined)
+})
+
+test('habit: CORS for browser applications at the token endpoint and /userinfo, with a telemetry header', async () => {
+  for (const [path, method] of [
+    ['/oauth/token', 'POST'],
+    ['/userinfo', 'GET'],
+    ['/oauth/revoke', 'POST'],
+  ]) {
+    const reply = await server.raw(
+      `OPTIONS ${path} HTTP/1.1\r\nOrigin: https://app.example\r\nAccess-Control-Request-Method: ${method}\r\nAccess-Control-Request-Headers: authorization,x-client-telemetry`,
+    )
+    assert.equal(reply.headers.get('access-control-allow-origin'), 'https://app.example')
+    assert.match(reply.headers.get('access-control-allow-headers') ?? '', /x-client-telemetry/)
+  }
+  const { json } = await flow('')
+  const fields = `Authorization: Bearer ${json.access_token}\r\nOrigin:`
+  const own = await server.raw(`GET /userinfo HTTP/1.1\r\n${fields} https://app.example`)
+  assert.equal(own.status, 200)
+  assert.equal(own.headers.get('access-control-allow-origin'), 'https://app.example')
+  const foreign = await server.raw(`GET /userinfo HTTP/1.1\r\n${fields} https://evil.example`)
+  assert.equal(foreign.headers.get('access-control-allow-origin'), undefined)
+})
+
+test('a code lives for 60 s', async () => {
+  const { verifier, challenge } = newPkce()
+  const landed = await openBrowser(authUrl).authorize(request(challenge), person.id)
+  const codes = server.storage.db
+    .selectFrom('oidc_records')
+    .selectAll()
+    .where('model', '=', 'AuthorizationCode')
+  const last = (await codes.where('consumed_at', 'is', null).execute()).at(-1)
+  const seconds = (Number(last?.expires_at) - Date.now()) / 1000
+  assert.ok(seconds > 55 && seconds <= 60, `${seconds} s`)
+  await server.storage.db
+    .updateTable('oidc_records')
+    .set({ expires_at: Date.now() - 1 })
+    .where('id_hash', '=', last?.id_hash ?? '')
+    .execute()
+  assert.equal((await exchange(landed.parameters.code, verifier)).json.error, 'invalid_grant')
+})
+
+test('saying no goes back to the application as access_denied', async () => {
+  const browser = openBrowser(authUrl)
+  const page = await browser.go(`/authorize?${request(newPkce().challenge)}`)
+  const landed = await browser.post(`${page.url.pathname}/abort`)
+  assert.equal(landed.parameters.error, 'access_denied')
+  assert.equal(landed.parameters.state, 's1')
+})
+
+test('signing keys rotate while people sign in, refresh and query: no request fails, and each key is known in time', async () => {
+  const { storage, keyring, secretKey } = server
+  const offline = `&scope=openid%20offline_access&audience=${baseUrl}`
+  let done = false
+  const failures: string[] = []
+  const kids = new Set<string>()
+  const use = async () => {
+    while (!done) {
+      const { verifier, challenge } = newPkce()
+      const landed = await openBrowser(authUrl).authorize(request(challenge, offline), person.id)
+      const reply = await exchange(landed.parameters.code, verifier)
+      const next = await server.form(
+        '/oauth/token',
+        `grant_type=refresh_token&client_id=${application}&refresh_token=${reply.json.refresh_token}`,
+      )
+      for (const { json, text } of [reply, next]) {
+        if (json.access_token === undefined) failures.push(text)
+        else {
+          kids.add(String(decodeProtectedHeader(String(json.access_token)).kid))
+          const status = await server.query(String(json.access_token))
+          if (status !== 200) failures.push(`query ${status}`)
+        }
+      }
+    }
+  }
+  const users = [use(), use(), use()]
+  for (let round = 0; round < 3; round++) {
+    const rotated = new Promise<void>(resolve => {
+      const stop = keyring.onRotation(() => {
+        stop()
+        resolve()
+      })
+    })
+    const key = await makeKey('ES256', secretKey)
+    await storage.write(async writer => {
+      await saveSigningKey(writer, key)
+    })
+    await rotated
+    // Until somebody got a token signed by it.
+    while (!kids.has(key.kid) && failures.length === 0) await new Promise(setImmediate)
+  }
+  done = true
+  await Promise.all(users)
+  assert.deepEqual(failures, [])
+  assert.ok(kids.size >= 3)
 })

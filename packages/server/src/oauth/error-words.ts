@@ -36,7 +36,7 @@ const better: Readonly<Record<string, string>> = {
   'Authorization Server policy requires PKCE to be used for this request':
     'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636)',
   'not supported value of code_challenge_method': 'code_challenge_method must be S256',
-  'requested resource is invalid, missing, unknown, or malformed':
+  'resource indicator is missing, or unknown':
     'the audience or resource of the token request was not asked for at /authorize',
   'failed to parse the request body':
     'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',

@@ -6,6 +6,7 @@ import { findWorkspaceById } from '#storage/workspaces'
 import type { AskingApplication, Interacting } from './boundary.ts'
 import type { Clients, KnownClient } from './clients.ts'
 import { agree, askedPermissions } from './consents.ts'
+import { sourceOf } from './page-replies.ts'
 
 interface Dependencies {
   storage: Storage
@@ -43,8 +44,7 @@ const lists = ({ scopes, claims, resources }: ReturnType<typeof askedPermissions
 })
 
 const describe = ({ row }: KnownClient, redirectUri: string): Omit<AskingApplication, 'workspace'> => {
-  const url = new URL(redirectUri)
-  const sendsBackTo = url.origin === 'null' ? url.protocol : url.origin
+  const sendsBackTo = sourceOf(redirectUri)
   return {
     clientId: row.id,
     title: (row.kind === 'application' && row.settings.title) || row.name,

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import type { Reader } from './boundary.ts'
 import { inOurWords } from './error-words.ts'
-import { errorPage, loggedOutPage, logoutPage } from './plain-pages.ts'
+import { errorPage } from './pages/error-page.ts'
+import { loggedOutPage, logoutPage } from './pages/logout-pages.ts'
+import type { Page } from './pages/page.ts'
 
 export interface Pages {
   error(ctx: KoaContextWithOIDC, out: ErrorOut): void
@@ -21,15 +23,6 @@ const routes = new Set([
 ])
 export const isForPeople = (ctx: KoaContextWithOIDC): boolean => routes.has(ctx.oidc?.route)
 
-/** No script, no framing, nothing from elsewhere (RFC 9700, section 4.16; OWASP ASVS 5.0, V3.4). */
-const headers = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-}
-
 const readerOf = (ctx: KoaContextWithOIDC): Reader => {
   const locales: unknown = ctx.oidc.params?.ui_locales
   return {
@@ -38,28 +31,34 @@ const readerOf = (ctx: KoaContextWithOIDC): Reader => {
   }
 }
 
-const send = (ctx: KoaContextWithOIDC, html: string): void => {
-  ctx.set(headers)
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = html
+const send = (ctx: KoaContextWithOIDC, { status, headers, body }: Page): void => {
+  ctx.status = status
+  ctx.set({ ...headers })
+  ctx.body = body
+}
+
+/** What a page's form may lead to, as a CSP source: an origin, or a private-use scheme. */
+export const sourceOf = (address: string): string => {
+  const url = new URL(address)
+  return url.origin === 'null' ? url.protocol : url.origin
 }
 
 export const pages: Pages = {
-  error(ctx, { error, error_description: words = '' }) {
-    const error_description = inOurWords(words)
+  error(ctx, { error, error_description = '' }) {
+    const description = inOurWords(error_description)
     const requestId = ctx.response.get('x-request-id')
-    if (!isForPeople(ctx) || !ctx.accepts('html')) ctx.body = { error, error_description }
-    else {
-      const { status } = ctx
-      send(ctx, errorPage({ status, error, description: error_description, requestId }, readerOf(ctx)))
-    }
+    if (!isForPeople(ctx) || !ctx.accepts('html')) ctx.body = { error, error_description: description }
+    else send(ctx, errorPage({ status: ctx.status, error, description, requestId }, readerOf(ctx)))
   },
   logout(ctx) {
-    const secret: unknown = ctx.oidc.session?.state?.secret
+    const { session, params, client } = ctx.oidc
+    const secret: unknown = session?.state?.secret
+    const back: unknown = params?.post_logout_redirect_uri
     const facts = {
       action: ctx.oidc.urlFor('end_session_confirm'),
       xsrf: typeof secret === 'string' ? secret : '',
-      application: ctx.oidc.client?.clientName,
+      application: client?.clientName,
+      formActions: typeof back === 'string' ? [sourceOf(back)] : [],
     }
     send(ctx, logoutPage(facts, readerOf(ctx)))
   },
@@ -74,9 +73,10 @@ export const protectFormPost = (ctx: KoaContextWithOIDC): void => {
   const [, script] = typeof ctx.body === 'string' ? (/<script>([^<]*)<\/script>/.exec(ctx.body) ?? []) : []
   if (script === undefined) return
   const hash = createHash('sha256').update(script).digest('base64')
-  ctx.set(headers)
-  ctx.set(
-    'content-security-policy',
-    `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
-  )
+  ctx.set({
+    'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  })
 }
