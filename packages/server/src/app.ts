@@ -14,6 +14,7 @@ import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
 import { registerResourceMetadata } from '#http/resource-metadata'
 import { answerNotFound, type Listening, openApp } from '#http/server'
 import { registerManagement } from '#manage/register'
+import { openInteractions } from '#oauth/interactions/interactions'
 import { openAuthorizationServer } from '#oauth/provider'
 import { noSuchPath } from '#query/address'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
@@ -141,6 +142,7 @@ const serveAuthorization = async (
     accessTokenAlgorithm,
     log: app.log,
     clientAddress: request => proxyAddress(request, isTrusted),
+    interactions: asked => openInteractions(asked, { mail, signInThrottle }),
   })
   app.setNotFoundHandler(answerNotFound())
   await registerManagement(app, {

@@ -17,6 +17,7 @@ import { openDirectory } from '#storage/directory'
 import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
+import type { Interactions, InteractionsDependencies } from './boundary.ts'
 import { openAuthorizationServer } from './provider.ts'
 import { openTestInteractions } from './test-sign-in.ts'
 
@@ -45,9 +46,12 @@ const readReply = (bytes: Buffer): Reply => {
 export const startTestServer = async ({
   clientAddress,
   accessTokenAlgorithm = 'ES256',
+  interactions = openTestInteractions,
 }: {
   clientAddress?: (request: IncomingMessage) => string
   accessTokenAlgorithm?: 'ES256' | 'EdDSA'
+  /** The pages; without, answers as JSON. */
+  interactions?: (dependencies: InteractionsDependencies) => Interactions
 } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-oauth-'))
   const file = join(folder, 'querent.sqlite')
@@ -78,7 +82,7 @@ export const startTestServer = async ({
     baseUrl,
     accessTokenAlgorithm,
     log,
-    interactions: openTestInteractions,
+    interactions,
     ...options,
   })
 

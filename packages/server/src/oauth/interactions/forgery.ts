@@ -1,0 +1,50 @@
+/**
+ * Against requests forged by other sites (RFC 9700, section 4.7; OWASP ASVS 5.0, V3.5.1): what the browser says of where a form comes
+ * from, and a token that only our own page could put into it. The token is the address of the form under a key that lies in a cookie
+ * which scripts cannot read: one browser's fits no other browser's, one interaction's no other interaction.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tokenField } from '#oauth/pages/form'
+import type { Cookies } from './cookies.ts'
+
+export interface Forms {
+  /** For a form that is sent to `pathname`; sets the cookie where there is none. */
+  tokenFor(request: IncomingMessage, response: ServerResponse, pathname: string): string
+  isForged(request: IncomingMessage, pathname: string, fields: ReadonlyMap<string, string>): boolean
+}
+
+const cookieName = 'form'
+const keyFormat = /^[A-Za-z0-9_-]{43}$/
+
+const tokenOf = (key: string, pathname: string): string =>
+  createHmac('sha256', key).update(pathname).digest('base64url')
+
+const equal = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+export const openForms = (cookies: Cookies, authUrl: string): Forms => {
+  const keyOf = (request: IncomingMessage): string | undefined => {
+    const key = cookies.read(request, cookieName)
+    return key !== undefined && keyFormat.test(key) ? key : undefined
+  }
+  /** Header fields that pages cannot set. A page of the same machine or domain is another site too. */
+  const comesFromElsewhere = ({ headers }: IncomingMessage): boolean =>
+    (headers.origin !== undefined && headers.origin !== authUrl) ||
+    !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']?.toString())
+
+  return {
+    tokenFor(request, response, pathname) {
+      const known = keyOf(request)
+      if (known !== undefined) return tokenOf(known, pathname)
+      const key = randomBytes(32).toString('base64url')
+      cookies.set(response, cookieName, key)
+      return tokenOf(key, pathname)
+    },
+    isForged(request, pathname, fields) {
+      const key = keyOf(request)
+      if (key === undefined || comesFromElsewhere(request)) return true
+      return !equal(fields.get(tokenField) ?? '', tokenOf(key, pathname))
+    },
+  }
+}

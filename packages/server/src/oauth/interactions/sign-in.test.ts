@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setUserDisabled } from '#storage/users'
+import { networkOf } from './network.ts'
+import { goodPassword, type Pages, startPages, tokenOf } from './test-pages.ts'
+
+let pages: Pages
+before(async () => {
+  pages = await startPages()
+})
+after(() => pages.close())
+
+test('a person signs in, agrees and is back at the application, each by one form', async () => {
+  const person = await pages.newPerson()
+  const reader = pages.openReader()
+  const login = await reader.authorize({ login_hint: person.email })
+  assert.equal(login.status, 200)
+  assert.match(login.text, new RegExp(`value="${person.email}"`))
+  const consent = await reader.signIn(login, person.email)
+  assert.match(consent.text, /<h1>Allow Reader\?<\/h1>/)
+  assert.match(consent.text, /back to app\.example/)
+  const back = await reader.send(consent, { action: 'allow' })
+  assert.equal(back.at?.origin, 'https://app.example')
+  assert.ok(back.parameters.code)
+  assert.equal(back.parameters.state, 's')
+  // Asked once: the next time there is no page at all.
+  assert.ok((await reader.authorize()).parameters.code)
+})
+
+test('who goes back, from either page, is told to the application as access_denied', async () => {
+  const person = await pages.newPerson()
+  const reader = pages.openReader()
+  const back = await reader.send(await reader.authorize(), { action: 'cancel' })
+  assert.equal(back.parameters.error, 'access_denied')
+  const consent = await reader.signIn(await reader.authorize(), person.email)
+  assert.equal((await reader.send(consent, { action: 'cancel' })).parameters.error, 'access_denied')
+})
+
+test('who is no member is told so, gets no code, and may sign in as another', async () => {
+  const stranger = await pages.newPerson({ isMember: false })
+  const person = await pages.newPerson()
+  const reader = pages.openReader()
+  const refused = await reader.signIn(await reader.authorize(), stranger.email)
+  assert.equal(refused.status, 403)
+  assert.match(refused.text, /You are not a member/)
+  assert.match(refused.text, new RegExp(stranger.email))
+  assert.match(refused.text, new RegExp(`administrator of ${pages.workspace.title}`))
+  const login = await reader.go(`${refused.url.pathname}?account=other`)
+  assert.match(login.text, /<h1>Sign in<\/h1>/)
+  const consent = await reader.signIn(login, person.email)
+  assert.match(consent.text, new RegExp(`Signed in as ${person.email}`))
+  assert.ok((await reader.send(consent, { action: 'allow' })).parameters.code)
+  const another = await reader.signIn(await pages.openReader().authorize(), stranger.email)
+  assert.equal(another.status, 403)
+})
+
+test('ui_locales counts more than the browser, on each page of the sign-in', async () => {
+  const reader = pages.openReader()
+  const login = await reader.authorize({ ui_locales: 'fr nl' })
+  assert.match(login.text, /<html lang="nl">/)
+  const wrong = await reader.signIn(login, 'x@example.org', 'wrong')
+  assert.match(wrong.text, /klopt niet/)
+  const [, href = ''] = /href="(\/password[^"]*)"/.exec(wrong.text) ?? []
+  assert.match((await reader.go(href.replaceAll('&#38;', '&').replaceAll('&#61;', '='))).text, /lang="nl"/)
+})
+
+test('ASVS 6.3.8 user enumeration: unknown, wrong, disabled and password-less give the same bytes for the same work', async () => {
+  const known = await pages.newPerson()
+  const disabled = await pages.newPerson()
+  await pages.storage.write(writer => setUserDisabled(writer, disabled.id, true))
+  const passwordless = await pages.newPerson({ password: undefined })
+  const reader = pages.openReader()
+  const login = await reader.authorize()
+  const seen = []
+  for (const [email, password] of [
+    [known.email, 'wrong'],
+    ['nobody@example.org', 'wrong'],
+    [disabled.email, goodPassword],
+    [passwordless.email, ''.padEnd(5, 'x')],
+  ] as const) {
+    const before = pages.verified.length
+    const { status, text, headers } = await reader.signIn(login, email, password)
+    const lines = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
+    seen.push({ status, text: text.replaceAll(email, ''), lines, verified: pages.verified.length - before })
+  }
+  assert.equal(seen[0]?.status, 422)
+  assert.equal(seen[0]?.verified, 1)
+  for (const one of seen) assert.deepEqual(one, seen[0])
+})
+
+test('a form that is not filled in says what to mend, beside the field', async () => {
+  const reader = pages.openReader()
+  const login = await reader.authorize()
+  const empty = await reader.send(login, { action: 'sign-in', email: '', password: 'x' })
+  assert.equal(empty.status, 422)
+  assert.match(empty.text, /aria-describedby="email-fault" aria-invalid="true" autofocus/)
+  assert.match(empty.text, /<p class="wrong" id="email-fault" role="alert">/)
+  const half = await reader.send(login, { action: 'sign-in', email: 'ada@example.org', password: '' })
+  assert.match(half.text, /aria-describedby="password-fault"/)
+  assert.match(half.text, /value="ada@example.org"/)
+})
+
+test('ASVS 6.3.1 guessing: 10 failures for an account close it to strangers for a minute, not to its owner', async () => {
+  const person = await pages.newPerson()
+  const owner = pages.openReader()
+  // Signed in before on this device, and out again.
+  await owner.signIn(await owner.authorize(), person.email)
+  const attacker = pages.openReader()
+  const login = await attacker.authorize()
+  for (let guess = 0; guess < 10; guess++)
+    assert.equal((await attacker.signIn(login, person.email, `guess ${guess}`)).status, 422)
+  const before = pages.verified.length
+  const closed = await attacker.signIn(login, person.email)
+  assert.equal(closed.status, 429)
+  assert.equal(closed.headers.get('retry-after'), '60')
+  assert.match(closed.text, /Too many attempts/)
+  assert.equal(pages.verified.length, before, 'nothing is verified past the limit')
+
+  const again = await owner.authorize({ prompt: 'login' })
+  assert.equal((await owner.signIn(again, person.email)).status, 200, 'the owner gets in')
+  // A device of somebody else is no known one.
+  const other = await pages.newPerson()
+  const neighbour = pages.openReader()
+  await neighbour.signIn(await neighbour.authorize(), other.email)
+  const fresh = await neighbour.authorize({ prompt: 'login' })
+  assert.equal((await neighbour.signIn(fresh, person.email)).status, 429)
+})
+
+test('ASVS 6.3.1 guessing: an account that is not there is closed in the same way', async () => {
+  const reader = pages.openReader()
+  const login = await reader.authorize()
+  for (let guess = 0; guess < 10; guess++) await reader.signIn(login, 'void@example.org', 'x')
+  assert.equal((await reader.signIn(login, 'VOID@example.org ', 'x')).status, 429)
+})
+
+test('ASVS 6.3.1 guessing: many guesses at the same moment are no way round the limit', async () => {
+  const person = await pages.newPerson()
+  const reader = pages.openReader()
+  const login = await reader.authorize()
+  const guesses = Array.from({ length: 30 }, (_, at) => reader.signIn(login, person.email, `guess ${at}`))
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  assert.ok(statuses.filter(status => status === 422).length <= 10, statuses.join())
+})
+
+test('a known device has a limit of its own: a stolen cookie guesses no faster', async () => {
+  const person = await pages.newPerson()
+  const thief = pages.openReader()
+  await thief.signIn(await thief.authorize(), person.email)
+  const login = await thief.authorize({ prompt: 'login' })
+  for (let guess = 0; guess < 10; guess++) await thief.signIn(login, person.email, `guess ${guess}`)
+  assert.equal((await thief.signIn(login, person.email)).status, 429)
+})
+
+test('password spraying: an address is stopped after 100 failures over all accounts, others are not', async () => {
+  pages.from.address = '198.51.100.7'
+  const person = await pages.newPerson()
+  const reader = pages.openReader()
+  const login = await reader.authorize()
+  for (let at = 0; at < 100; at++) await reader.signIn(login, `sprayed${at}@example.org`, 'Summer2026!')
+  assert.equal((await reader.signIn(login, person.email)).status, 429)
+  pages.from.address = '198.51.100.8'
+  assert.equal((await reader.signIn(login, person.email)).status, 200)
+  pages.from.address = '192.0.2.1'
+})
+
+test('a network of IPv6 is one address', () => {
+  assert.equal(networkOf('192.0.2.1'), '192.0.2.1')
+  assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
+  assert.equal(networkOf('2001:db8::1'), networkOf('2001:0db8:0:0:ffff::2'))
+  assert.notEqual(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'))
+  assert.equal(networkOf('::1'), '0:0:0:0::/64')
+})
+
+test('session fixation: the session after signing in is none that was there before', async () => {
+  const person = await pages.newPerson()
+  const reader = pages.openReader()
+  const sessions = () =>
+    [...reader.jar].filter(([name]) => name.includes('session')).map(([, { value }]) => value)
+  const login = await reader.authorize()
+  const planted = sessions()
+  const consent = await reader.signIn(login, person.email)
+  await reader.send(consent, { action: 'allow' })
+  const first = sessions()
+  for (const id of first) assert.ok(!planted.includes(id))
+  const again = await reader.authorize({ prompt: 'login' })
+  await reader.signIn(again, person.email)
+  for (const id of sessions()) assert.ok(!first.includes(id))
+  assert.ok(tokenOf(again))
+})
