@@ -31,7 +31,7 @@ export interface NativeEngine {
   /** `head` is the number of deleted documents. */
   deleteMatching(id: string, plan: string): Promise<Outcome>
   copy(source: string, target: string): Promise<Outcome>
-  /** `head` is the reply with `scores` instead of hits, `texts` the hits' entities. */
+  /** `head` is the reply with `scores` and perhaps `highlights` instead of hits, `texts` the hits' entities. */
   search(id: string, plan: string, deadlineMs: number): Promise<Outcome>
   close(): Promise<Outcome>
 }

@@ -3,6 +3,8 @@
 //! Stop words go to a twin field of their own. A query drops them, unless it has nothing else: `to be or not to be` goes to the twin. Kept
 //! among the others they would make texts seem longer than they are, which costs relevance (nDCG@10 .389 for .393 on cranfield, .365 for
 //! .377 on cisi).
+//!
+//! Completions and typos are looked for among the words as typed (`typed`): split, lower-cased and folded only, stop words among them.
 
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer, Token, TokenStream,
@@ -10,10 +12,11 @@ use tantivy::tokenizer::{
 };
 
 use crate::failure::{Failure, Result};
+use crate::stop_lists;
 use crate::stop_words::OnlyStopWords;
 
 /// Raised with every change to what a text is split into: the index is then built again.
-pub const ANALYSER_VERSION: u32 = 3;
+pub const ANALYSER_VERSION: u32 = 4;
 
 /// Longer words are noise (encoded data); in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -37,17 +40,23 @@ const LANGUAGES: [(&str, Option<Language>); 16] = [
     ("turkish", Some(Language::Turkish)),
 ];
 
-/// One word of a query as the index knows it.
+/// One word of a text as the index knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     pub text: String,
     pub position: usize,
     pub stop: bool,
+    /// Where it stands in the text, in bytes.
+    pub start: usize,
+    pub end: usize,
 }
 
+/// Made once for each field: lists of stop words are large.
 #[derive(Clone)]
 pub struct Analyser {
-    language: Option<Language>,
+    words: TextAnalyzer,
+    stop_words: Option<TextAnalyzer>,
+    typed: TextAnalyzer,
 }
 
 impl Analyser {
@@ -55,49 +64,67 @@ impl Analyser {
         LANGUAGES
             .iter()
             .find(|(known, _)| *known == name)
-            .map(|(_, language)| Analyser { language: *language })
+            .map(|(_, language)| Analyser::new(*language))
             .ok_or_else(|| Failure::unsupported(format!("the embedded engine does not know the language `{name}`")))
     }
 
-    /// The words of a query's text, in order.
+    fn new(language: Option<Language>) -> Analyser {
+        Analyser { words: indexing(language), stop_words: indexing_stop_words(language), typed: indexing_typed(language) }
+    }
+
+    /// The words of a text, in order.
     pub fn words(&self, text: &str) -> Vec<Word> {
-        let word = |stop| move |token: Token| Word { text: token.text, position: token.position, stop };
-        let mut words: Vec<Word> = tokens(&mut self.indexing(), text).into_iter().map(word(false)).collect();
-        if let Some(mut stop_words) = self.indexing_stop_words() {
-            words.extend(tokens(&mut stop_words, text).into_iter().map(word(true)));
+        let mut words = words_by(&self.words, text, false);
+        if let Some(stop_words) = &self.stop_words {
+            words.extend(words_by(stop_words, text, true));
             words.sort_by_key(|word| word.position);
         }
         words
     }
 
+    /// The words of a text as typed, in order.
+    pub fn typed(&self, text: &str) -> Vec<Word> {
+        words_by(&self.typed, text, false)
+    }
+
     pub fn has_stop_words(&self) -> bool {
-        self.stop_words().is_some()
+        self.stop_words.is_some()
     }
+}
 
-    /// What documents are split by: all words but stop words, which leave their positions empty.
-    fn indexing(&self) -> TextAnalyzer {
-        let mut words =
-            TextAnalyzer::builder(WordTokenizer::default()).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
-        if let Some(stop_words) = self.stop_words() {
-            words = words.filter_dynamic(stop_words);
-        }
-        match self.language {
-            None => words.filter(AsciiFoldingFilter).build(),
-            // The English stemmer knows no accents: folded first, résumé and resume become the same word.
-            Some(Language::English) => words.filter(AsciiFoldingFilter).filter(Stemmer::new(Language::English)).build(),
-            // The others read endings by their accents.
-            Some(language) => words.filter(Stemmer::new(language)).filter(AsciiFoldingFilter).build(),
-        }
+/// What documents are split by: all words but stop words, which leave their positions empty.
+fn indexing(language: Option<Language>) -> TextAnalyzer {
+    let mut words =
+        TextAnalyzer::builder(WordTokenizer::of(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
+    if let Some(stop_words) = stop_words(language) {
+        words = words.filter_dynamic(stop_words);
     }
-
-    /// What the twin field of stop words is split by.
-    fn indexing_stop_words(&self) -> Option<TextAnalyzer> {
-        let words = TextAnalyzer::builder(WordTokenizer::default()).filter(LowerCaser);
-        Some(words.filter(OnlyStopWords::new(self.stop_words()?)).filter(AsciiFoldingFilter).build())
+    match language {
+        None => words.filter(AsciiFoldingFilter).build(),
+        // The English stemmer knows no accents: folded first, résumé and resume become the same word.
+        Some(Language::English) => words.filter(AsciiFoldingFilter).filter(Stemmer::new(Language::English)).build(),
+        // The others read endings by their accents.
+        Some(language) => words.filter(Stemmer::new(language)).filter(AsciiFoldingFilter).build(),
     }
+}
 
-    fn stop_words(&self) -> Option<StopWordFilter> {
-        self.language.and_then(StopWordFilter::new)
+/// What the twin field of stop words is split by.
+fn indexing_stop_words(language: Option<Language>) -> Option<TextAnalyzer> {
+    let words = TextAnalyzer::builder(WordTokenizer::of(language)).filter(LowerCaser);
+    Some(words.filter(OnlyStopWords::new(stop_words(language)?)).filter(AsciiFoldingFilter).build())
+}
+
+/// What the twin field of words as typed is split by.
+fn indexing_typed(language: Option<Language>) -> TextAnalyzer {
+    let words = TextAnalyzer::builder(WordTokenizer::of(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX));
+    words.filter(LowerCaser).filter(AsciiFoldingFilter).build()
+}
+
+fn stop_words(language: Option<Language>) -> Option<StopWordFilter> {
+    match language? {
+        Language::Romanian => Some(StopWordFilter::remove(stop_lists::ROMANIAN.split_whitespace().map(str::to_owned))),
+        Language::Turkish => Some(StopWordFilter::remove(stop_lists::TURKISH.split_whitespace().map(str::to_owned))),
+        language => StopWordFilter::new(language),
     }
 }
 
@@ -111,6 +138,11 @@ pub fn stop_words_name(language: &str) -> String {
     format!("querent-{language}-stop")
 }
 
+/// The same for the twin field of its words as typed.
+pub fn typed_name(language: &str) -> String {
+    format!("querent-{language}-typed")
+}
+
 /// What a text is sorted by: itself, in small letters without accents.
 pub const SORT_TOKENIZER: &str = "querent-sort";
 
@@ -119,28 +151,39 @@ pub fn tokenizers() -> TokenizerManager {
     let manager = TokenizerManager::default();
     manager.register(SORT_TOKENIZER, TextAnalyzer::builder(RawTokenizer::default()).filter(LowerCaser).filter(AsciiFoldingFilter).build());
     for (name, language) in LANGUAGES {
-        let analyser = Analyser { language };
-        manager.register(&tokenizer_name(name), analyser.indexing());
-        if let Some(stop_words) = analyser.indexing_stop_words() {
+        let analyser = Analyser::new(language);
+        manager.register(&tokenizer_name(name), analyser.words);
+        manager.register(&typed_name(name), analyser.typed);
+        if let Some(stop_words) = analyser.stop_words {
             manager.register(&stop_words_name(name), stop_words);
         }
     }
     manager
 }
 
-fn tokens(analyser: &mut TextAnalyzer, text: &str) -> Vec<Token> {
-    let mut found = Vec::new();
-    analyser.token_stream(text).process(&mut |token| found.push(token.clone()));
-    found
+fn words_by(analyser: &TextAnalyzer, text: &str, stop: bool) -> Vec<Word> {
+    let mut words = Vec::new();
+    analyser.clone().token_stream(text).process(&mut |token: &Token| {
+        words.push(Word { text: token.text.clone(), position: token.position, stop, start: token.offset_from, end: token.offset_to });
+    });
+    words
 }
 
 /// Splits into runs of letters and digits. A combining accent belongs to its letter and is dropped, as folding drops the accent of é.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct WordTokenizer {
+    language: Option<Language>,
     token: Token,
 }
 
+impl WordTokenizer {
+    fn of(language: Option<Language>) -> WordTokenizer {
+        WordTokenizer { language, token: Token::default() }
+    }
+}
+
 struct Words<'a> {
+    language: Option<Language>,
     text: &'a str,
     at: usize,
     token: &'a mut Token,
@@ -151,7 +194,7 @@ impl Tokenizer for WordTokenizer {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Words<'a> {
         self.token.reset();
-        Words { text, at: 0, token: &mut self.token }
+        Words { language: self.language, text, at: 0, token: &mut self.token }
     }
 }
 
@@ -166,7 +209,8 @@ impl TokenStream for Words<'_> {
         };
         let word = &rest[start..];
         let length = word.find(|letter: char| !letter.is_alphanumeric() && !is_accent(letter)).unwrap_or(word.len());
-        self.token.text.extend(word[..length].chars().filter(|letter| !is_accent(*letter)));
+        let language = self.language;
+        self.token.text.extend(word[..length].chars().filter(|letter| !is_accent(*letter)).map(|letter| spelt(letter, language)));
         self.token.offset_from = self.at + start;
         self.token.offset_to = self.at + start + length;
         self.at = self.token.offset_to;
@@ -179,6 +223,19 @@ impl TokenStream for Words<'_> {
 
     fn token_mut(&mut self) -> &mut Token {
         self.token
+    }
+}
+
+/// A letter as the stemmers and lists of stop words know it.
+fn spelt(letter: char, language: Option<Language>) -> char {
+    match (letter, language) {
+        // Lower-cased, the capital i with a dot would fall into two characters.
+        ('İ', _) => 'i',
+        ('I', Some(Language::Turkish)) => 'ı',
+        // Today's letters with a comma below for the older ones with a cedilla.
+        ('ș' | 'Ș', Some(Language::Romanian)) => 'ş',
+        ('ț' | 'Ț', Some(Language::Romanian)) => 'ţ',
+        (letter, _) => letter,
     }
 }
 
@@ -213,11 +270,64 @@ mod tests {
         assert_eq!(words[4].position, 4);
     }
 
+    /// Of each language: two forms of one word, and stop words.
+    const SAMPLES: [(&str, [&str; 2], &str); 15] = [
+        ("danish", ["Husene", "huset"], "og det er ikke"),
+        ("dutch", ["Lichamelijk", "lichamelijke"], "de het een en"),
+        ("english", ["Résumés", "resume"], "the and of"),
+        ("finnish", ["Talossa", "talon"], "ja että on"),
+        ("french", ["Chevaux", "chevaux"], "le les et dans"),
+        ("german", ["Häuser", "HÄUSERN"], "der die und nicht"),
+        ("hungarian", ["Házak", "házakat"], "a az és nem"),
+        ("italian", ["Ragazzo", "ragazzi"], "il della e non"),
+        ("norwegian", ["Husene", "huset"], "og det er ikke"),
+        ("portuguese", ["Meninos", "menino"], "o e não uma"),
+        ("romanian", ["Copiilor", "copii"], "și în nu este"),
+        ("russian", ["Книги", "книгу"], "и в не на"),
+        ("spanish", ["Niños", "niño"], "el la y de"),
+        ("swedish", ["Husen", "huset"], "och det är inte"),
+        ("turkish", ["KİTAPLAR", "kitap"], "ve bir bu için"),
+    ];
+
     #[test]
-    fn every_language_analyses_and_an_unknown_one_is_named() {
-        for (language, _) in LANGUAGES {
-            assert_eq!(texts(language, "1984").len(), 1);
+    fn every_language_knows_its_word_forms_and_stop_words() {
+        for (language, [one, other], stop_words) in SAMPLES {
+            let analyser = Analyser::for_language(language).unwrap();
+            assert_eq!(texts(language, one), texts(language, other), "{language}");
+            assert!(analyser.words(one).iter().all(|word| !word.stop), "{language}");
+            let words = analyser.words(stop_words);
+            assert!(words.len() == stop_words.split(' ').count() && words.iter().all(|word| word.stop), "{language}: {words:?}");
+            let typed: Vec<String> = analyser.typed(stop_words).into_iter().map(|word| word.text).collect();
+            assert_eq!(typed.len(), words.len(), "{language}");
         }
+        assert_eq!(SAMPLES.map(|(language, ..)| language).as_slice(), &LANGUAGES.map(|(language, _)| language)[1..]);
+    }
+
+    #[test]
+    fn turkish_and_romanian_letters_are_read_as_their_stemmers_know_them() {
+        assert_eq!(texts("turkish", "IŞIK"), texts("turkish", "ışık"));
+        assert_eq!(texts("none", "İstanbul"), ["istanbul"]);
+        assert_eq!(texts("romanian", "știință"), texts("romanian", "ştiinţă"));
+    }
+
+    #[test]
+    fn words_as_typed_are_folded_and_keep_their_endings() {
+        let typed = Analyser::for_language("english").unwrap().typed("The Résumés-running");
+        assert_eq!(typed.iter().map(|word| word.text.as_str()).collect::<Vec<_>>(), ["the", "resumes", "running"]);
+        assert_eq!((typed[1].start, typed[1].end), (4, 13));
+    }
+
+    #[test]
+    fn lists_of_stop_words_are_lower_case_and_each_word_is_there_once() {
+        for list in [stop_lists::ROMANIAN, stop_lists::TURKISH] {
+            let words: Vec<&str> = list.split_whitespace().collect();
+            assert!(words.iter().all(|word| word.chars().all(|letter| letter.is_lowercase())));
+            assert_eq!(words.iter().collect::<std::collections::HashSet<_>>().len(), words.len());
+        }
+    }
+
+    #[test]
+    fn an_unknown_language_is_named() {
         assert!(Analyser::for_language("klingon").is_err_and(|failure| failure.message.contains("klingon")));
     }
 }

@@ -118,16 +118,13 @@ impl Engine {
         self.on_pool(id, answer, move |generation| generation.shared.readers.list(after.as_deref(), count));
     }
 
-    pub fn search(&self, id: &str, plan_json: String, deadline: Duration, answer: Answer<(Found, Vec<String>)>) {
+    pub fn search(&self, id: &str, plan_json: String, deadline: Duration, answer: Answer<Found>) {
         // Waiting in the queue counts: the caller waits either way.
         let deadline = Instant::now() + deadline;
         self.on_pool(id, answer, move |generation| {
             let plan = read_plan(&plan_json)?;
-            let shared = &generation.shared;
-            let snapshot = shared.snapshot();
-            let found = search::search(&snapshot.searcher, &shared.schema, &shared.synonyms, &plan, deadline)?;
-            let entities = shared.readers.entities(&found.sequences)?;
-            Ok((found, entities))
+            let snapshot = generation.shared.snapshot();
+            search::search(&snapshot.searcher, &generation.shared, &plan, deadline)
         });
     }
 

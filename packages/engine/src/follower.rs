@@ -2,6 +2,7 @@
 //! lacks it reads again from there. Nothing in it is needed to restore it.
 
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -56,7 +57,7 @@ impl Follower {
             return None;
         }
         // A damaged file may make tantivy fail in any way it likes.
-        std::panic::catch_unwind(|| {
+        catch_unwind(AssertUnwindSafe(|| {
             let index = Index::open_in_dir(folder).ok()?;
             let payload: Payload = serde_json::from_str(&index.load_metas().ok()?.payload?).ok()?;
             let sound = index.validate_checksum().ok()?.is_empty();
@@ -64,7 +65,7 @@ impl Follower {
                 return None;
             }
             Follower::over(folder, index, payload.sequence).ok()
-        })
+        }))
         .ok()
         .flatten()
     }

@@ -16,6 +16,7 @@ mod schema;
 mod search;
 mod snapshot;
 mod spec;
+mod stop_lists;
 mod stop_words;
 mod store;
 mod values;
@@ -136,8 +137,8 @@ impl NativeEngine {
     /// `head` is the JSON of the reply with `scores` instead of hits, `texts` the entities of the hits.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn search<'env>(&self, env: &'env Env, id: String, plan: String, deadline_ms: f64) -> napi::Result<Object<'env>> {
-        let (answer, promise) = promised(env, |(found, entities): (search::Found, Vec<String>)| match serde_json::to_string(&found) {
-            Ok(head) => Outcome { head: Some(head), texts: Some(entities), ..Outcome::default() },
+        let (answer, promise) = promised(env, |found: search::Found| match serde_json::to_string(&found) {
+            Ok(head) => Outcome { head: Some(head), texts: Some(found.entities), ..Outcome::default() },
             Err(error) => Failure::fault(format!("a reply: {error}")).into(),
         })?;
         let deadline = Duration::try_from_secs_f64(deadline_ms / 1_000.0).unwrap_or_default();

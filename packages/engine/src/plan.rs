@@ -19,6 +19,8 @@ pub struct Plan {
     pub statistics: bool,
     #[serde(default)]
     pub facet: Option<FacetRequest>,
+    #[serde(default)]
+    pub highlight: Option<HighlightRequest>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -44,9 +46,15 @@ pub enum Node {
         #[serde(default)]
         to: Option<Value>,
     },
-    Similar {},
+    Similar {
+        id: String,
+        fields: Vec<WeightedField>,
+    },
     Nearest {},
-    Mix {},
+    Mix {
+        parts: Vec<Part>,
+        by: MixBy,
+    },
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -101,4 +109,28 @@ pub struct FacetRequest {
     pub count: usize,
     #[serde(default)]
     pub selected: Vec<String>,
+    #[serde(default)]
+    pub cutoff: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Part {
+    pub weight: f64,
+    pub node: Node,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum MixBy {
+    Rank,
+    Score,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct HighlightRequest {
+    pub fields: Vec<String>,
+    /// At most so many for each field.
+    pub snippets: usize,
+    /// At most so many characters of the text in one.
+    pub chars: usize,
 }

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
-use crate::analysis::{ANALYSER_VERSION, Analyser, SORT_TOKENIZER, stop_words_name, tokenizer_name};
+use crate::analysis::{ANALYSER_VERSION, Analyser, SORT_TOKENIZER, stop_words_name, tokenizer_name, typed_name};
 use crate::failure::{Failure, Result};
 use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
@@ -33,6 +33,8 @@ pub struct TextField {
     pub analyser: Analyser,
     /// The twin that holds the stop words of the same texts, where the language has any.
     pub stop_words: Option<Field>,
+    /// The twin that holds the words as typed, where they are wanted.
+    pub typed: Option<Field>,
     /// The column of what texts are sorted by.
     pub sort: Field,
 }
@@ -70,13 +72,14 @@ impl IndexSchema {
             fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
             let mut text = None;
             let field = match &field_spec.kind {
-                FieldKind::Text { language } => {
+                FieldKind::Text { language, prefix } => {
                     let analyser = Analyser::for_language(language)?;
                     let stop_words = analyser
                         .has_stop_words()
                         .then(|| builder.add_text_field(&format!("{column}-stop"), words_of(&stop_words_name(language))));
+                    let typed = prefix.then(|| builder.add_text_field(&format!("{column}-typed"), counted_words_of(&typed_name(language))));
                     let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
-                    text = Some(TextField { analyser, stop_words, sort });
+                    text = Some(TextField { analyser, stop_words, typed, sort });
                     builder.add_text_field(&column, words_of(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
@@ -118,6 +121,19 @@ impl IndexSchema {
         document
     }
 
+    /// The texts of an entity's declared attributes, by their names.
+    pub fn texts(&self, entity: &str) -> Vec<(String, Vec<String>)> {
+        let text = |value| match value {
+            serde_json::Value::String(text) => Some(text),
+            _ => None,
+        };
+        let texts = |value| match value {
+            serde_json::Value::Array(values) => values.into_iter().filter_map(text).collect(),
+            single => text(single).into_iter().collect(),
+        };
+        self.declared_attributes(entity).into_iter().map(|(name, value)| (name, texts(value))).collect()
+    }
+
     fn declared_attributes(&self, entity: &str) -> Vec<(String, serde_json::Value)> {
         let read = |text: &str| Entity(self).deserialize(&mut serde_json::Deserializer::from_str(text));
         read(entity).or_else(|_| read(&without_lone_surrogates(entity))).unwrap_or_default()
@@ -133,6 +149,12 @@ fn words_of(tokenizer: &str) -> TextOptions {
     TextOptions::default().set_indexing_options(indexing)
 }
 
+/// Of these no phrases are looked for.
+fn counted_words_of(tokenizer: &str) -> TextOptions {
+    let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqs);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
 fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value: &serde_json::Value) {
     let values = match value {
         serde_json::Value::Array(values) => values.as_slice(),
@@ -144,7 +166,7 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
             for text in values.iter().filter_map(|value| value.as_str()) {
                 document.add_text(field, text);
                 if let Some(twins) = &search_field.text {
-                    twins.stop_words.iter().for_each(|twin| document.add_text(*twin, text));
+                    twins.stop_words.iter().chain(&twins.typed).for_each(|twin| document.add_text(*twin, text));
                     let sorted_by = text.char_indices().nth(SORT_LETTERS_MAX).map_or(text, |(end, _)| &text[..end]);
                     document.add_text(twins.sort, sorted_by);
                 }

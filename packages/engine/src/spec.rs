@@ -19,7 +19,12 @@ pub struct FieldSpec {
 #[derive(Debug, Clone, Deserialize, PartialEq, Eq)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum FieldKind {
-    Text { language: String },
+    Text {
+        language: String,
+        /// Its words are wanted as typed too: for completions and typos.
+        #[serde(default)]
+        prefix: bool,
+    },
     Keyword,
     Number,
     Date,

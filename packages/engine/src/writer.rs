@@ -180,7 +180,7 @@ impl Writer {
     fn delete_matching(&mut self, plan: &Plan) -> Result<u64> {
         self.refresh()?;
         let snapshot = self.shared.snapshot();
-        let ids = search::ids_of_matching(&snapshot.searcher, &self.shared.schema, &self.shared.synonyms, plan)?;
+        let ids = search::ids_of_matching(&snapshot.searcher, &self.shared, plan)?;
         let writes: Vec<_> = ids.into_iter().map(|id| Write { id, entity: None }).collect();
         let changes = self.store.apply(&[writes])?;
         self.follow(&changes);

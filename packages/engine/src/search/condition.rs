@@ -2,59 +2,79 @@
 
 use std::ops::Bound;
 
+use tantivy::Term;
 use tantivy::query::{BooleanQuery, EmptyQuery, EnableScoring, Query, RangeQuery, TermSetQuery, Weight};
-use tantivy::{Searcher, Term};
 
 use crate::failure::{Failure, Result};
-use crate::generation::Synonyms;
-use crate::plan::{Node, ParsedText, Plan, ScoredValues, Value, WeightedField};
-use crate::schema::{ID_COLUMN, IndexSchema, SearchField};
+use crate::plan::{Node, ParsedText, ScoredValues, Value, WeightedField};
+use crate::schema::{ID_COLUMN, SearchField};
 use crate::spec::FieldKind;
 use crate::values::{number_text, parse_date, parse_number, plain_zero};
 
+use super::Ground;
 use super::factor::{Factor, Keys};
 use super::matching::Matching;
-use super::words;
+use super::mix::{self, Listed, Mix};
+use super::similar;
+use super::words::{self, Wanted};
 
 /// What a document must satisfy, and what its score is made of. The order of the nodes leaves no trace here.
+#[derive(Default)]
 pub struct Conditions {
     /// Of each text whether its score counts.
     pub matches: Vec<(Matching, bool)>,
+    /// The documents of each mix, and whether its scores count.
+    pub mixes: Vec<(Listed, bool)>,
     pub required: Vec<Box<dyn Weight>>,
     pub excluded: Vec<Matching>,
+    /// Documents found by something else than their words that must not be there.
+    pub excluded_others: Vec<Box<dyn Weight>>,
     pub factors: Vec<Factor>,
     /// Product of the scores that all documents share.
     pub constant: f64,
     /// No document can satisfy them.
     pub impossible: bool,
+    /// What the texts of all match nodes look for, to be highlighted.
+    pub wanted: Vec<Wanted>,
 }
 
 impl Conditions {
-    pub fn new(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, plan: &Plan) -> Result<Conditions> {
-        let mut conditions = Conditions {
-            matches: Vec::new(),
-            required: Vec::new(),
-            excluded: Vec::new(),
-            factors: Vec::new(),
-            constant: 1.0,
-            impossible: false,
-        };
-        let mut compiler = Compiler { searcher, schema, synonyms, constants: Vec::new(), conditions: &mut conditions };
-        plan.nodes.iter().try_for_each(|node| compiler.add(node, true))?;
-        plan.restrictions.iter().try_for_each(|node| compiler.add(node, false))?;
+    /// Of nodes whose scores count, and silent ones.
+    pub fn new(ground: &Ground, nodes: &[&Node], silent: &[&Node]) -> Result<Conditions> {
+        let mut conditions = Conditions { constant: 1.0, ..Conditions::default() };
+        let mut compiler = Compiler { ground, constants: Vec::new(), conditions: &mut conditions };
+        nodes.iter().try_for_each(|node| compiler.add(node, true))?;
+        silent.iter().try_for_each(|node| compiler.add(node, false))?;
         // Products of decimals depend on their order in the last bit.
         let mut constants = compiler.constants;
         constants.sort_by(f64::total_cmp);
         conditions.constant = constants.into_iter().product();
         conditions.factors.sort_by_cached_key(Factor::key);
+        conditions.add_mixes(ground, nodes, silent)?;
         Ok(conditions)
+    }
+
+    /// A mix is made of the documents that all the other nodes let through.
+    fn add_mixes(&mut self, ground: &Ground, nodes: &[&Node], silent: &[&Node]) -> Result<()> {
+        let mut mixes = Vec::new();
+        let mut frame = Vec::new();
+        for (node, scores) in nodes.iter().map(|node| (*node, true)).chain(silent.iter().map(|node| (*node, false))) {
+            match node {
+                Node::Mix { parts, by } => mixes.push((Mix { parts, by: *by }, scores)),
+                other => frame.push(other),
+            }
+        }
+        if mixes.is_empty() {
+            return Ok(());
+        }
+        let (mixes, scores): (Vec<_>, Vec<_>) = mixes.into_iter().unzip();
+        self.mixes = mix::listed(ground, &mixes, &frame, self)?.into_iter().zip(scores).collect();
+        Ok(())
     }
 }
 
 struct Compiler<'a> {
-    searcher: &'a Searcher,
-    schema: &'a IndexSchema,
-    synonyms: &'a Synonyms,
+    ground: &'a Ground<'a>,
     constants: Vec<f64>,
     conditions: &'a mut Conditions,
 }
@@ -62,44 +82,52 @@ struct Compiler<'a> {
 impl Compiler<'_> {
     fn add(&mut self, node: &Node, scores: bool) -> Result<()> {
         match node {
-            Node::All => Ok(()),
+            // Mixes are added when all else is known.
+            Node::All | Node::Mix { .. } => Ok(()),
             Node::Match { text, fields, typos } => self.add_match(text, fields, *typos, scores),
             Node::Filter { field, alternatives } => {
-                let search_field = self.schema.field(field)?;
+                let search_field = self.ground.schema.field(field)?;
                 let keys = |value: &Value| field_keys(search_field, field, value);
                 self.add_filter(&search_field.column, Some(search_field), alternatives, keys, scores)
             }
             Node::Lookup { alternatives } => self.add_filter(ID_COLUMN, None, alternatives, |value| Ok(Some(Keys::text(value))), scores),
             Node::Range { field, from, to } => self.add_range(field, from.as_ref(), to.as_ref()),
-            Node::Similar {} => Err(not_yet("similar")),
+            Node::Similar { id, fields } => self.add_similar(id, fields, scores),
             Node::Nearest {} => Err(not_yet("nearest")),
-            Node::Mix {} => Err(not_yet("mix")),
         }
     }
 
     fn add_match(&mut self, text: &ParsedText, fields: &[WeightedField], typos: bool, scores: bool) -> Result<()> {
-        if typos {
-            return Err(not_yet("match with typos"));
-        }
-        if text.unfinished.is_some() {
-            return Err(not_yet("match with an unfinished word"));
-        }
-        let wanted = words::wanted(self.schema, self.synonyms, text, fields)?;
-        let excluded = words::excluded(self.schema, text, fields)?;
-        if !(text.words.is_empty() && text.phrases.is_empty()) {
-            let matching = Matching::new(self.searcher, wanted)?;
+        let wanted = words::wanted(self.ground, text, fields, typos)?;
+        let excluded = words::excluded(self.ground.schema, text, fields)?;
+        if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
+            let matching = Matching::new(self.ground.searcher, &wanted)?;
             self.conditions.impossible |= matching.is_empty();
             self.conditions.matches.push((matching, scores));
+            self.conditions.wanted.extend(scores.then_some(wanted));
         }
-        let excluded = Matching::new(self.searcher, excluded)?;
+        let excluded = Matching::new(self.ground.searcher, &excluded)?;
         if !excluded.is_empty() {
             self.conditions.excluded.push(excluded);
         }
         Ok(())
     }
 
+    fn add_similar(&mut self, id: &str, fields: &[WeightedField], scores: bool) -> Result<()> {
+        let Some(wanted) = similar::telling_words(self.ground, id, fields)? else {
+            self.conditions.impossible = true;
+            return Ok(());
+        };
+        let matching = Matching::new(self.ground.searcher, &wanted)?;
+        self.conditions.impossible |= matching.is_empty();
+        self.conditions.matches.push((matching, scores));
+        let itself = TermSetQuery::new([Term::from_field_text(self.ground.schema.id, id)]);
+        self.conditions.excluded_others.push(itself.weight(EnableScoring::disabled_from_searcher(self.ground.searcher))?);
+        Ok(())
+    }
+
     fn add_range(&mut self, name: &str, from: Option<&Value>, to: Option<&Value>) -> Result<()> {
-        let search_field = self.schema.field(name)?;
+        let search_field = self.ground.schema.field(name)?;
         if matches!(search_field.kind, FieldKind::Boolean) {
             return Err(Failure::unsupported(format!("the embedded engine has no range of `{name}`, a boolean field")));
         }
@@ -133,7 +161,7 @@ impl Compiler<'_> {
                 Box::new(RangeQuery::new(bound(lower), bound(upper)))
             }
         };
-        self.conditions.required.push(query.weight(EnableScoring::disabled_from_searcher(self.searcher))?);
+        self.conditions.required.push(query.weight(EnableScoring::disabled_from_searcher(self.ground.searcher))?);
         Ok(())
     }
 
@@ -153,7 +181,7 @@ impl Compiler<'_> {
                 }
             }
         }
-        let field = search_field.map_or(self.schema.id, |search_field| search_field.field);
+        let field = search_field.map_or(self.ground.schema.id, |search_field| search_field.field);
         let mut terms = Vec::new();
         let mut queries: Vec<Box<dyn Query>> = Vec::new();
         for (key, _) in &scored {
@@ -176,7 +204,7 @@ impl Compiler<'_> {
             1 => queries.remove(0),
             _ => Box::new(BooleanQuery::union(queries)),
         };
-        self.conditions.required.push(query.weight(EnableScoring::disabled_from_searcher(self.searcher))?);
+        self.conditions.required.push(query.weight(EnableScoring::disabled_from_searcher(self.ground.searcher))?);
         if scores {
             match scored.first() {
                 Some((_, first)) if scored.iter().all(|(_, score)| score == first) => self.constants.push(*first),

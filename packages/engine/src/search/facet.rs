@@ -122,14 +122,17 @@ impl FacetCounts {
         Ok(())
     }
 
-    pub fn into_reply(self, request: &FacetRequest, statistics: bool) -> FacetReply {
+    pub fn into_reply(mut self, request: &FacetRequest, statistics: bool) -> FacetReply {
         let selected = request
             .selected
             .iter()
             .map(|value| FacetOption { value: value.clone(), count: self.counts.get(&self.written(value)).copied().unwrap_or(0) })
             .collect();
-        let distinct = self.counts.len() as u64;
         let largest = self.counts.values().copied().max().unwrap_or(0);
+        if request.cutoff > 0.0 {
+            self.counts.retain(|_, count| *count as f64 / largest as f64 >= request.cutoff);
+        }
+        let distinct = self.counts.len() as u64;
         let statistics = statistics.then(|| steps(self.counts.values().map(|count| *count as f64), largest as f64));
         FacetReply { options: page(self.counts, request), selected, distinct, largest, statistics }
     }

@@ -13,7 +13,7 @@ use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 
-use super::words::Wanted;
+use super::words::{Group, Wanted};
 
 /// Documents whose scores are summed up together.
 const WINDOW: u32 = 2_048;
@@ -23,56 +23,114 @@ const WINDOW_WORDS: usize = WINDOW as usize / 64;
 pub struct Matching {
     terms: Vec<(Term, Bm25Weight)>,
     phrases: Vec<Box<dyn Weight>>,
+    /// Of each group the best score counts.
+    groups: Vec<Vec<(Term, Bm25Weight)>>,
 }
 
 impl Matching {
-    pub fn new(searcher: &Searcher, wanted: Wanted) -> Result<Matching> {
-        let documents = searcher.total_num_docs()?;
-        let mut lengths: BTreeMap<Field, f32> = BTreeMap::new();
+    pub fn new(searcher: &Searcher, wanted: &Wanted) -> Result<Matching> {
+        let mut statistics = Statistics { searcher, documents: searcher.total_num_docs()?, lengths: BTreeMap::new() };
         let mut terms = Vec::with_capacity(wanted.terms.len());
-        for (term, weight) in wanted.terms {
-            let frequency = searcher.doc_freq(&term)?;
-            if frequency == 0 {
-                continue;
+        for (term, weight) in &wanted.terms {
+            let frequency = searcher.doc_freq(term)?;
+            if frequency > 0 {
+                terms.push((term.clone(), statistics.weight(term, frequency)?.boost_by(*weight)));
             }
-            let length = match lengths.get(&term.field()) {
-                Some(length) => *length,
-                None => {
-                    let length = searcher.total_num_tokens(term.field())? as f32 / documents as f32;
-                    lengths.insert(term.field(), length);
-                    length
-                }
-            };
-            let bm25 = Bm25Weight::for_one_term_without_explain(frequency, documents, length).boost_by(weight);
-            terms.push((term, bm25));
         }
+        let groups = wanted.groups.values().filter(|group| !group.members.is_empty());
+        let groups = groups.map(|group| statistics.group(group)).collect::<Result<_>>()?;
         let scoring = EnableScoring::enabled_from_searcher(searcher);
         let phrases = wanted
             .phrases
-            .into_iter()
-            .map(|(terms, weight)| BoostQuery::new(Box::new(PhraseQuery::new_with_offset(terms)), weight).weight(scoring))
+            .iter()
+            .map(|(terms, weight)| BoostQuery::new(Box::new(PhraseQuery::new_with_offset(terms.clone())), *weight).weight(scoring))
             .collect::<tantivy::Result<_>>()?;
-        Ok(Matching { terms, phrases })
+        Ok(Matching { terms, phrases, groups })
     }
 
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty() && self.phrases.is_empty()
+        self.terms.is_empty() && self.phrases.is_empty() && self.groups.is_empty()
     }
 
     pub fn scorer(&self, reader: &SegmentReader) -> Result<MatchScorer> {
         let mut parts = Vec::with_capacity(self.terms.len() + self.phrases.len());
-        for (term, weight) in &self.terms {
-            let index = reader.inverted_index(term.field())?;
-            if let Some(postings) = index.read_postings(term, IndexRecordOption::WithFreqs)? {
-                let lengths = reader.get_fieldnorms_reader(term.field())?;
-                parts.push(Part::Term(Box::new(TermPart { postings, lengths, weight: weight.clone() })));
-            }
+        for weighted in &self.terms {
+            parts.extend(TermPart::new(reader, weighted)?.map(|part| Part::Term(Box::new(part))));
         }
         for phrase in &self.phrases {
             parts.push(Part::Phrase(phrase.scorer(reader, 1.0)?));
         }
+        for group in &self.groups {
+            let members = group.iter().map(|weighted| TermPart::new(reader, weighted)).collect::<Result<Vec<_>>>()?;
+            parts.push(Part::Best(members.into_iter().flatten().collect()));
+        }
         Ok(MatchScorer::new(parts))
     }
+}
+
+/// What BM25 needs to know of the whole index.
+struct Statistics<'a> {
+    searcher: &'a Searcher,
+    documents: u64,
+    /// Mean number of words in each field.
+    lengths: BTreeMap<Field, f32>,
+}
+
+impl Statistics<'_> {
+    fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
+        let length = match self.lengths.get(&term.field()) {
+            Some(length) => *length,
+            None => {
+                let length = self.searcher.total_num_tokens(term.field())? as f32 / self.documents as f32;
+                self.lengths.insert(term.field(), length);
+                length
+            }
+        };
+        Ok(Bm25Weight::for_one_term_without_explain(frequency, self.documents, length))
+    }
+
+    /// What stands for a word scores as if all its variants were as frequent as the commonest of the closest ones: else a rare slip
+    /// would rank above the word that was meant. Where documents have the word itself, the variants share out the least score that one
+    /// of those has for it, so that every document with the word ranks above those with only a variant of it.
+    fn group(&mut self, group: &Group) -> Result<Vec<(Term, Bm25Weight)>> {
+        let closest = group.members.values().map(|member| member.distance).min();
+        let closest = group.members.values().filter(|member| Some(member.distance) == closest);
+        let frequency = closest.map(|member| member.frequency).max().unwrap_or(1).min(self.documents);
+        let best_weight = group.members.values().map(|member| member.weight).fold(f32::MIN_POSITIVE, f32::max);
+        let share = self.least_score(&group.exact)?.map(|least| least / best_weight / highest_score(frequency, self.documents));
+        group
+            .members
+            .iter()
+            .map(|(term, member)| {
+                let boost = member.weight * member.closeness * share.unwrap_or(1.0);
+                Ok((term.clone(), self.weight(term, frequency)?.boost_by(boost)))
+            })
+            .collect()
+    }
+
+    /// The least score that any of the terms has in any document; nothing where there are no such documents.
+    fn least_score(&mut self, terms: &BTreeMap<Term, f32>) -> Result<Option<f32>> {
+        let mut least: Option<f32> = None;
+        for (term, weight) in terms {
+            let frequency = self.searcher.doc_freq(term)?;
+            if frequency == 0 {
+                continue;
+            }
+            let weighted = (term.clone(), self.weight(term, frequency)?.boost_by(*weight));
+            for reader in self.searcher.segment_readers() {
+                if let Some(part) = TermPart::new(reader, &weighted)? {
+                    part.drain_all(|score| least = Some(least.map_or(score, |least| least.min(score))));
+                }
+            }
+        }
+        Ok(least)
+    }
+}
+
+/// What a BM25 score with weight 1 comes near to in a short text that has the word many times.
+fn highest_score(frequency: u64, documents: u64) -> f32 {
+    const K1: f32 = 1.2;
+    (1.0 + ((documents - frequency) as f32 + 0.5) / (frequency as f32 + 0.5)).ln() * (1.0 + K1)
 }
 
 struct TermPart {
@@ -81,9 +139,40 @@ struct TermPart {
     weight: Bm25Weight,
 }
 
+impl TermPart {
+    /// Nothing where the segment does not have the term.
+    fn new(reader: &SegmentReader, (term, weight): &(Term, Bm25Weight)) -> Result<Option<TermPart>> {
+        let postings = reader.inverted_index(term.field())?.read_postings(term, IndexRecordOption::WithFreqs)?;
+        let Some(postings) = postings else { return Ok(None) };
+        Ok(Some(TermPart { postings, lengths: reader.get_fieldnorms_reader(term.field())?, weight: weight.clone() }))
+    }
+
+    fn seek(&mut self, target: DocId) {
+        if self.postings.doc() < target {
+            self.postings.seek(target);
+        }
+    }
+
+    /// Calls with every document before `end` and its score.
+    fn drain(&mut self, end: DocId, mut take: impl FnMut(DocId, f32)) {
+        let TermPart { postings, lengths, weight } = self;
+        let mut doc = postings.doc();
+        while doc < end {
+            take(doc, weight.score(lengths.fieldnorm_id(doc), postings.term_freq()));
+            doc = postings.advance();
+        }
+    }
+
+    fn drain_all(mut self, mut take: impl FnMut(f32)) {
+        self.drain(TERMINATED, |_, score| take(score));
+    }
+}
+
 enum Part {
     Term(Box<TermPart>),
     Phrase(Box<dyn Scorer>),
+    /// The best score of several terms.
+    Best(Vec<TermPart>),
 }
 
 impl Part {
@@ -91,15 +180,16 @@ impl Part {
         match self {
             Part::Term(term) => term.postings.doc(),
             Part::Phrase(scorer) => scorer.doc(),
+            Part::Best(terms) => terms.iter().map(|term| term.postings.doc()).min().unwrap_or(TERMINATED),
         }
     }
 
     fn seek(&mut self, target: DocId) {
-        if self.doc() < target {
-            match self {
-                Part::Term(term) => term.postings.seek(target),
-                Part::Phrase(scorer) => scorer.seek(target),
-            };
+        match self {
+            Part::Term(term) => term.seek(target),
+            Part::Phrase(scorer) if scorer.doc() < target => drop(scorer.seek(target)),
+            Part::Phrase(_) => {}
+            Part::Best(terms) => terms.iter_mut().for_each(|term| term.seek(target)),
         }
     }
 
@@ -107,26 +197,32 @@ impl Part {
         match self {
             Part::Term(term) => term.postings.size_hint(),
             Part::Phrase(scorer) => scorer.size_hint(),
+            Part::Best(terms) => terms.iter().fold(0, |sum, term| sum.saturating_add(term.postings.size_hint())),
         }
     }
 
-    /// Calls with every document before `end` and its score.
+    /// Calls with documents before `end` and what adds to their scores.
     fn drain(&mut self, end: DocId, mut take: impl FnMut(DocId, f32)) {
         match self {
-            Part::Term(term) => {
-                let TermPart { postings, lengths, weight } = term.as_mut();
-                let mut doc = postings.doc();
-                while doc < end {
-                    take(doc, weight.score(lengths.fieldnorm_id(doc), postings.term_freq()));
-                    doc = postings.advance();
-                }
-            }
+            Part::Term(term) => term.drain(end, take),
             Part::Phrase(scorer) => {
                 let mut doc = scorer.doc();
                 while doc < end {
                     take(doc, scorer.score());
                     doc = scorer.advance();
                 }
+            }
+            Part::Best(terms) => {
+                let start = end - WINDOW;
+                let mut best = [0.0_f32; WINDOW as usize];
+                for term in terms {
+                    term.drain(end, |doc, score| {
+                        let best = &mut best[(doc - start) as usize];
+                        // A document that has the term is found, however little that adds.
+                        *best = best.max(score).max(f32::MIN_POSITIVE);
+                    });
+                }
+                (start..end).zip(best).filter(|(_, score)| *score > 0.0).for_each(|(doc, score)| take(doc, score));
             }
         }
     }

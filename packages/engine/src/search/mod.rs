@@ -4,28 +4,47 @@
 //! cutoff the pass only remembers what it found, because what is cut depends on the best score of all.
 
 mod condition;
+mod expansion;
 mod facet;
 mod factor;
+mod highlight;
 mod matching;
+mod mix;
 mod segment;
+mod similar;
 mod sort;
 mod top;
 mod words;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use serde::Serialize;
 use tantivy::Searcher;
 
 use crate::failure::Result;
-use crate::generation::Synonyms;
-use crate::plan::Plan;
+use crate::generation::{Shared, Synonyms};
+use crate::plan::{Node, Plan};
 use crate::schema::IndexSchema;
+use crate::store::Readers;
 
 use condition::Conditions;
 use facet::{FacetCounts, FacetReply};
+use highlight::Highlighter;
 use segment::{Clock, SegmentSearch};
 use top::Top;
+
+/// What a search stands on.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    searcher: &'a Searcher,
+    schema: &'a IndexSchema,
+    synonyms: &'a Synonyms,
+    readers: &'a Readers,
+    clock: &'a Clock,
+    /// Those of the plan: what they keep out must not show in anything.
+    restrictions: &'a [Node],
+}
 
 /// What a search found; of the hits their scores and the sequences of their revisions.
 #[derive(Serialize)]
@@ -37,13 +56,18 @@ pub struct Found {
     pub statistics: Option<[u64; 10]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facet: Option<FacetReply>,
+    /// Of each hit, field by field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub highlights: Option<Vec<BTreeMap<String, Vec<String>>>>,
     #[serde(skip)]
-    pub sequences: Vec<u64>,
+    pub entities: Vec<String>,
 }
 
-pub fn search(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, plan: &Plan, deadline: Instant) -> Result<Found> {
+pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Instant) -> Result<Found> {
     let clock = Clock::until(deadline);
-    let conditions = Conditions::new(searcher, schema, synonyms, plan)?;
+    let schema = &shared.schema;
+    let ground = Ground::of(searcher, shared, &clock, plan);
+    let conditions = ground.conditions(plan)?;
     let mut top = Top::new(schema, plan)?;
     let mut facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, request)).transpose()?;
     let mut scores = plan.statistics.then(Vec::new);
@@ -54,7 +78,7 @@ pub fn search(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, pl
         let mut found = Vec::new();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             let mut in_segment = Vec::new();
-            SegmentSearch::new(&conditions, reader)?.run(&clock, &mut |document, score| in_segment.push((document, score)))?;
+            SegmentSearch::new(&conditions, segment, reader)?.run(&clock, &mut |document, score| in_segment.push((document, score)))?;
             best = in_segment.iter().fold(best, |best, (_, score)| best.max(*score));
             found.push((segment, in_segment));
         }
@@ -76,7 +100,7 @@ pub fn search(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, pl
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             top.enter(segment, reader)?;
             facet.as_mut().map(|facet| facet.enter(reader)).transpose()?;
-            SegmentSearch::new(&conditions, reader)?.run(&clock, &mut |document, score| {
+            SegmentSearch::new(&conditions, segment, reader)?.run(&clock, &mut |document, score| {
                 total += 1;
                 best = best.max(score);
                 top.take(document, score);
@@ -90,6 +114,11 @@ pub fn search(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, pl
 
     let hits = top.into_page(searcher, plan.offset)?;
     clock.check()?;
+    let entities = shared.readers.entities(&top::sequences(searcher, &hits)?)?;
+    let highlights = plan.highlight.as_ref().map(|request| {
+        let highlighter = Highlighter::new(schema, &conditions.wanted, request);
+        entities.iter().map(|entity| clock.check().map(|()| highlighter.highlights(entity))).collect::<Result<_>>()
+    });
     Ok(Found {
         total,
         best,
@@ -99,17 +128,30 @@ pub fn search(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, pl
             (Some(facet), Some(request)) => Some(facet.into_reply(request, plan.statistics)),
             _ => None,
         },
-        sequences: top::sequences(searcher, &hits)?,
+        highlights: highlights.transpose()?,
+        entities,
     })
 }
 
+impl<'a> Ground<'a> {
+    fn of(searcher: &'a Searcher, shared: &'a Shared, clock: &'a Clock, plan: &'a Plan) -> Ground<'a> {
+        let Shared { schema, synonyms, readers, .. } = shared;
+        Ground { searcher, schema, synonyms, readers, clock, restrictions: &plan.restrictions }
+    }
+
+    fn conditions(&self, plan: &Plan) -> Result<Conditions> {
+        let nodes: Vec<&Node> = plan.nodes.iter().collect();
+        Conditions::new(self, &nodes, &plan.restrictions.iter().collect::<Vec<_>>())
+    }
+}
+
 /// The ids of all documents that the plan finds, whatever page it asks for.
-pub fn ids_of_matching(searcher: &Searcher, schema: &IndexSchema, synonyms: &Synonyms, plan: &Plan) -> Result<Vec<String>> {
+pub fn ids_of_matching(searcher: &Searcher, shared: &Shared, plan: &Plan) -> Result<Vec<String>> {
     let clock = Clock::never();
-    let conditions = Conditions::new(searcher, schema, synonyms, plan)?;
+    let conditions = Ground::of(searcher, shared, &clock, plan).conditions(plan)?;
     let mut found = Vec::new();
     for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-        SegmentSearch::new(&conditions, reader)?.run(&clock, &mut |document, score| found.push((segment, document, score)))?;
+        SegmentSearch::new(&conditions, segment, reader)?.run(&clock, &mut |document, score| found.push((segment, document, score)))?;
     }
     let best = found.iter().fold(0.0_f64, |best, (_, _, score)| best.max(*score));
     found.retain(|(_, _, score)| plan.cutoff <= 0.0 || score / best >= plan.cutoff);

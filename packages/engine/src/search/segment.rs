@@ -36,15 +36,18 @@ impl Clock {
     }
 }
 
-enum Walker {
+enum Walker<'a> {
     Match(Box<MatchScorer>),
+    /// What is left of a list of documents and their scores.
+    Listed(&'a [(DocId, f32)]),
     Other(Box<dyn Scorer>),
 }
 
-impl Walker {
+impl Walker<'_> {
     fn doc(&self) -> DocId {
         match self {
             Walker::Match(scorer) => scorer.doc(),
+            Walker::Listed(rest) => rest.first().map_or(TERMINATED, |(document, _)| *document),
             Walker::Other(scorer) => scorer.doc(),
         }
     }
@@ -52,6 +55,10 @@ impl Walker {
     fn advance(&mut self) -> DocId {
         match self {
             Walker::Match(scorer) => scorer.advance(),
+            Walker::Listed(rest) => {
+                *rest = rest.get(1..).unwrap_or_default();
+                self.doc()
+            }
             Walker::Other(scorer) => scorer.advance(),
         }
     }
@@ -59,6 +66,10 @@ impl Walker {
     fn seek(&mut self, target: DocId) -> DocId {
         match self {
             Walker::Match(scorer) => scorer.seek(target),
+            Walker::Listed(rest) => {
+                *rest = &rest[rest.partition_point(|(document, _)| *document < target)..];
+                self.doc()
+            }
             Walker::Other(scorer) if scorer.doc() < target => scorer.seek(target),
             Walker::Other(scorer) => scorer.doc(),
         }
@@ -67,17 +78,27 @@ impl Walker {
     fn size(&self) -> u32 {
         match self {
             Walker::Match(scorer) => scorer.size(),
+            Walker::Listed(rest) => rest.len() as u32,
             Walker::Other(scorer) => scorer.size_hint(),
+        }
+    }
+
+    /// Of the document that it stands on.
+    fn score(&self) -> f32 {
+        match self {
+            Walker::Match(scorer) => scorer.score(),
+            Walker::Listed(rest) => rest.first().map_or(0.0, |(_, score)| *score),
+            Walker::Other(_) => 0.0,
         }
     }
 }
 
 pub struct SegmentSearch<'a> {
     /// All must stand on a document for it to be found; the rarest leads.
-    required: Vec<Walker>,
+    required: Vec<Walker<'a>>,
     /// Positions in `required` of those whose scores are added.
     scoring: Vec<usize>,
-    excluded: Vec<Walker>,
+    excluded: Vec<Walker<'a>>,
     factors: Vec<SegmentFactor>,
     constant: f64,
     alive: Option<&'a AliveBitSet>,
@@ -85,24 +106,30 @@ pub struct SegmentSearch<'a> {
 }
 
 impl<'a> SegmentSearch<'a> {
-    pub fn new(conditions: &Conditions, reader: &'a SegmentReader) -> Result<SegmentSearch<'a>> {
+    pub fn new(conditions: &'a Conditions, segment: usize, reader: &'a SegmentReader) -> Result<SegmentSearch<'a>> {
         let mut required = Vec::new();
         for (matching, scores) in &conditions.matches {
             required.push((Walker::Match(Box::new(matching.scorer(reader)?)), *scores));
         }
+        for (segments, scores) in &conditions.mixes {
+            required.push((Walker::Listed(segments.get(segment).map_or(&[], Vec::as_slice)), *scores));
+        }
         for weight in &conditions.required {
             required.push((Walker::Other(weight.scorer(reader, 1.0)?), false));
+        }
+        let mut excluded = Vec::new();
+        for matching in &conditions.excluded {
+            excluded.push(Walker::Match(Box::new(matching.scorer(reader)?)));
+        }
+        for weight in &conditions.excluded_others {
+            excluded.push(Walker::Other(weight.scorer(reader, 1.0)?));
         }
         required.sort_by_key(|(walker, _)| walker.size());
         let scoring = required.iter().enumerate().filter(|(_, (_, scores))| *scores).map(|(at, _)| at).collect();
         Ok(SegmentSearch {
             required: required.into_iter().map(|(walker, _)| walker).collect(),
             scoring,
-            excluded: conditions
-                .excluded
-                .iter()
-                .map(|matching| Ok(Walker::Match(Box::new(matching.scorer(reader)?))))
-                .collect::<Result<_>>()?,
+            excluded,
             factors: conditions.factors.iter().map(|factor| factor.for_segment(reader)).collect::<Result<_>>()?,
             constant: conditions.constant,
             alive: reader.alive_bitset(),
@@ -158,9 +185,7 @@ impl<'a> SegmentSearch<'a> {
     fn score(&self, document: DocId) -> f64 {
         let mut score = 0.0;
         for at in &self.scoring {
-            if let Walker::Match(scorer) = &self.required[*at] {
-                score += f64::from(scorer.score());
-            }
+            score += f64::from(self.required[*at].score());
         }
         if self.scoring.is_empty() {
             score = 1.0;

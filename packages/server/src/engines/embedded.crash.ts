@@ -3,7 +3,7 @@
  * Some are followed by a refresh nobody waits for, so that the end may come in the middle of a commit of the index.
  */
 import { openEmbeddedEngine } from './embedded.ts'
-import { library, put } from './engine.suite.ts'
+import { library, put } from './engine.suite.plans.ts'
 
 const [dataDir = '', from = '0', batchSize = '50'] = process.argv.slice(2)
 const engine = await openEmbeddedEngine({ dataDir })

@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline'
 import { describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openEmbeddedEngine } from './embedded.ts'
-import { all, engineSuite, entity, library, match, planOf, put, withCode } from './engine.suite.ts'
+import { all, entity, library, match, planOf, put, withCode } from './engine.suite.plans.ts'
+import { engineSuite } from './engine.suite.ts'
 import type { Engine, Plan, PlanNode } from './engine.ts'
 
 engineSuite('embedded', async () => {
@@ -143,11 +144,16 @@ describe('embedded: what is refused', () => {
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
       const cases: [PlanNode, RegExp][] = [
-        [{ kind: 'similar', id: 'a', fields: [{ name: 'title', weight: 1 }] }, /`similar`/],
         [{ kind: 'nearest', field: 'meaning', vector: [1] }, /`nearest`/],
-        [{ kind: 'mix', parts: [], by: 'rank' }, /`mix`/],
-        [{ ...match('wing'), typos: true }, /typos/],
-        [{ ...match('wing'), text: { ...match('').text, unfinished: 'wi' } }, /unfinished/],
+        [
+          {
+            kind: 'mix',
+            parts: [{ weight: 1, node: { kind: 'nearest', field: 'meaning', vector: [1] } }],
+            by: 'rank',
+          },
+          /`nearest`/,
+        ],
+        [{ kind: 'similar', id: 'a', fields: [{ name: 'tag', weight: 1 }] }, /`tag`/],
         [{ ...match('wing'), fields: [{ name: 'nowhere', weight: 1 }] }, /`nowhere`/],
         [{ ...match('wing'), fields: [{ name: 'tag', weight: 1 }] }, /`tag`/],
         [{ kind: 'filter', field: 'nowhere', alternatives: [{ score: 1, values: ['x'] }] }, /`nowhere`/],

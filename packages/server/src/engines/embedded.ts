@@ -5,6 +5,7 @@ import {
   type EngineErrorCode,
   type GenerationInfo,
   type GenerationSpec,
+  type Hit,
   type Plan,
   type Reply,
 } from './engine.ts'
@@ -48,11 +49,18 @@ export async function openEmbeddedEngine({
   }
 }
 
+/** A reply as the addon writes it: what it says of the hits, in their order. */
+type Head = Omit<Reply, 'hits'> & { scores: number[]; highlights?: NonNullable<Hit['highlights']>[] }
+
 async function search(native: NativeEngine, id: string, plan: Plan, deadlineMs: number): Promise<Reply> {
   const { head, texts = [] } = answered(await native.search(id, JSON.stringify(plan), deadlineMs))
   if (head === undefined) throw new EngineError('fault', 'the addon gave a reply without a head')
-  const { scores, ...reply } = JSON.parse(head) as Omit<Reply, 'hits'> & { scores: number[] }
-  return { ...reply, hits: texts.map((entity, at) => ({ entity, score: scores[at] ?? 0 })) }
+  const { scores, highlights, ...reply } = JSON.parse(head) as Head
+  const hits = texts.map((entity, at): Hit => {
+    const highlighted = highlights?.[at]
+    return { entity, score: scores[at] ?? 0, ...(highlighted && { highlights: highlighted }) }
+  })
+  return { ...reply, hits }
 }
 
 /** Written the same however the caller built it: the addon compares it to tell whether a generation changes. */

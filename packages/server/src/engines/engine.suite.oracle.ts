@@ -80,7 +80,7 @@ const alternatives = <T extends string | number | boolean>(
     minLength: 1,
     maxLength: 3,
   })
-const node: fc.Arbitrary<PlanNode> = fc.oneof(
+const simpleNode: fc.Arbitrary<PlanNode> = fc.oneof(
   fc.constant<PlanNode>({ kind: 'all' }),
   alternatives(tag).map((values): PlanNode => ({ kind: 'filter', field: 'tag', alternatives: values })),
   alternatives(year).map((values): PlanNode => ({ kind: 'filter', field: 'year', alternatives: values })),
@@ -89,6 +89,15 @@ const node: fc.Arbitrary<PlanNode> = fc.oneof(
   ),
   alternatives(id).map((values): PlanNode => ({ kind: 'lookup', alternatives: values })),
 )
+const mix: fc.Arbitrary<PlanNode> = fc.record({
+  kind: fc.constant('mix' as const),
+  by: fc.constantFrom('rank' as const, 'score' as const),
+  parts: fc.array(fc.record({ weight: fc.constantFrom(0.3, 1, 2), node: simpleNode }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+})
+const node = fc.oneof({ weight: 4, arbitrary: simpleNode }, { weight: 1, arbitrary: mix })
 const plan: fc.Arbitrary<Plan> = fc.record({
   nodes: fc.array(node, { minLength: 1, maxLength: 3 }),
   restrictions: fc.array(node, { maxLength: 1 }),
@@ -102,6 +111,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
     offset: fc.nat(2),
     count: fc.nat(4),
     selected: fc.array(fc.oneof(tag, year.map(String)), { maxLength: 2 }),
+    cutoff: fc.constantFrom(0, 0, 0.4, 1),
   }),
 })
 
@@ -119,10 +129,14 @@ async function compare(engine: Engine, generation: string, shelf: Map<string, At
 }
 
 function searchInMemory(shelf: Map<string, Attributes>, wanted: Plan) {
-  const scored = [...shelf]
-    .map(([key, attributes]) => ({ key, attributes, score: scoreOf(key, attributes, wanted) }))
-    .filter(found => found.score !== undefined)
-    .map(found => ({ ...found, score: found.score ?? 0 }))
+  const satisfying = [...shelf].filter(([key, attributes]) =>
+    [...wanted.nodes, ...wanted.restrictions].every(one => factorOf(key, attributes, one) > 0),
+  )
+  const scored = satisfying.map(([key, attributes]) => ({
+    key,
+    attributes,
+    score: scoreOf(key, attributes, wanted, satisfying),
+  }))
   const best = Math.max(0, ...scored.map(found => found.score))
   const found = scored
     .filter(one => one.score / best >= wanted.cutoff)
@@ -147,14 +161,39 @@ function searchInMemory(shelf: Map<string, Attributes>, wanted: Plan) {
   }
 }
 
-/** Product of the scores, undefined when a node is not satisfied. Powers of two, so that no order of multiplying rounds. */
-function scoreOf(key: string, attributes: Attributes, wanted: Plan): number | undefined {
-  if (!wanted.restrictions.every(restriction => factorOf(key, attributes, restriction) > 0)) return undefined
-  const product = wanted.nodes.reduce((soFar, one) => soFar * factorOf(key, attributes, one), 1)
-  return product > 0 ? product : undefined
+/** Sum of the mixes times product of the scores. Powers of two, so that no order of multiplying rounds. */
+function scoreOf(
+  key: string,
+  attributes: Attributes,
+  wanted: Plan,
+  satisfying: [string, Attributes][],
+): number {
+  const mixes = wanted.nodes.filter(one => one.kind === 'mix')
+  const sum = mixes.reduce((soFar, one) => soFar + mixScoreOf(key, attributes, one, satisfying), 0)
+  const factors = wanted.nodes.filter(one => one.kind !== 'mix')
+  return factors.reduce((soFar, one) => soFar * factorOf(key, attributes, one), mixes.length === 0 ? 1 : sum)
 }
 
+function mixScoreOf(
+  key: string,
+  attributes: Attributes,
+  { parts, by }: Extract<PlanNode, { kind: 'mix' }>,
+  satisfying: [string, Attributes][],
+): number {
+  const shares = parts.map(({ weight, node: part }) => {
+    const own = factorOf(key, attributes, part)
+    if (own === 0) return 0
+    const others = satisfying.map(([other, its]) => factorOf(other, its, part))
+    const rank = 1 + others.filter(other => other > own).length
+    return weight * (by === 'rank' ? 1 / (60 + rank) : own / Math.max(...others))
+  })
+  // Kept with 24 bits.
+  return Math.fround(shares.reduce((soFar, share) => soFar + share, 0))
+}
+
+/** 0 where the node is not satisfied. */
 function factorOf(key: string, attributes: Attributes, one: PlanNode): number {
+  if (one.kind === 'mix') return one.parts.some(part => factorOf(key, attributes, part.node) > 0) ? 1 : 0
   if (one.kind !== 'filter' && one.kind !== 'lookup') return 1
   const values: unknown[] = one.kind === 'lookup' ? [key] : valuesOf(attributes, one.field)
   const matching = one.alternatives.filter(alternative =>
@@ -166,16 +205,18 @@ function factorOf(key: string, attributes: Attributes, one: PlanNode): number {
 function facetInMemory(
   found: Attributes[],
   wanted: Plan,
-  { field, offset, count, selected }: NonNullable<Plan['facet']>,
+  { field, offset, count, selected, cutoff = 0 }: NonNullable<Plan['facet']>,
 ) {
   const counts = new Map<string, number>()
   for (const attributes of found) {
     for (const value of new Set(valuesOf(attributes, field).map(String)))
       counts.set(value, (counts.get(value) ?? 0) + 1)
   }
-  const options: FacetOption[] = [...counts].map(([value, times]) => ({ value, count: times }))
+  const largest = Math.max(0, ...counts.values())
+  const options: FacetOption[] = [...counts]
+    .map(([value, times]) => ({ value, count: times }))
+    .filter(option => option.count / largest >= cutoff)
   options.sort((left, right) => right.count - left.count || byBytes(left.value, right.value))
-  const largest = options[0]?.count ?? 0
   return {
     options: options.slice(offset, offset + count),
     selected: selected.map(value => ({ value, count: counts.get(value) ?? 0 })),

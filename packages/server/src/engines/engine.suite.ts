@@ -1,7 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { scoresAreBm25 } from './engine.suite.bm25.ts'
+import { completionSuite } from './engine.suite.completion.ts'
+import { highlightSuite } from './engine.suite.highlight.ts'
+import { mixSuite } from './engine.suite.mix.ts'
 import { pagesTile } from './engine.suite.oracle.ts'
-import type { Engine, EngineErrorCode, EngineField, GenerationSpec, Plan, PlanNode, Write } from './engine.ts'
+import {
+  all,
+  deadlineMs,
+  entity,
+  filter,
+  library,
+  lookup,
+  match,
+  near,
+  nothing,
+  phrase,
+  planOf,
+  put,
+  withCode,
+} from './engine.suite.plans.ts'
+import type { Engine, GenerationSpec, Plan, PlanNode, Write } from './engine.ts'
 
 /** An engine to be tried, and what ends it. */
 export type OpenedEngine = { engine: Engine; close: () => Promise<void> }
@@ -43,6 +62,8 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
           hit.score,
         ]),
       )
+
+    const bench = { engine: () => engine, generationWith, ids, scores }
 
     describe('documents', () => {
       it('are read as last written, before any refresh', async () => {
@@ -645,6 +666,20 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
         )
       })
 
+      it('leaves out options that are too few beside the largest', async () => {
+        const generation = await generationWith(shelf)
+        const plan = { ...planOf([match('wing')]), statistics: true }
+        const facet = await facetOf(generation, 'tag', { cutoff: 0.6, selected: ['y'] }, plan)
+        assert.deepEqual(facet, {
+          options: options(['x', 2]),
+          selected: options(['y', 1]),
+          distinct: 1,
+          largest: 2,
+          statistics: Array(10).fill(1),
+        })
+        assert.equal((await facetOf(generation, 'tag', { cutoff: 0.5 }))?.distinct, 4)
+      })
+
       it('is empty where nothing is found', async () => {
         const generation = await generationWith(shelf)
         assert.deepEqual(await facetOf(generation, 'tag', {}, planOf([match('nothing')])), {
@@ -671,6 +706,10 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
       })
     })
 
+    describe('match that completes and corrects', () => completionSuite(bench))
+    describe('similar and mix', () => mixSuite(bench))
+    describe('highlights', () => highlightSuite(bench))
+
     it('ends a search at its deadline', async () => {
       const generation = await generationWith({ a: {} })
       await assert.rejects(engine.search(generation, planOf([all]), 0), withCode('timeout'))
@@ -678,70 +717,9 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
 
     it('agrees with a simple search in memory, page by page', () =>
       pagesTile(engine, () => `suite-${++generations}`))
+
+    describe('scores are those of a plain BM25', () => scoresAreBm25(bench))
   })
-}
-
-const deadlineMs = 10_000
-
-const fields: EngineField[] = [
-  { name: 'title', type: 'text', language: 'english', prefix: false },
-  { name: 'text', type: 'text', language: 'english', prefix: false },
-  { name: 'tag', type: 'keyword' },
-  { name: 'year', type: 'number' },
-  { name: 'added', type: 'date' },
-  { name: 'good', type: 'boolean' },
-  { name: 'place', type: 'geo' },
-]
-
-/** What most tests search. */
-export const library: GenerationSpec = { fields, synonyms: [] }
-
-const nothing = { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }
-const everywhere = [
-  { name: 'title', weight: 1 },
-  { name: 'text', weight: 1 },
-]
-export const all: PlanNode = { kind: 'all' }
-
-export function planOf(nodes: PlanNode[]): Plan {
-  return {
-    nodes,
-    restrictions: [],
-    order: [{ by: 'score' }],
-    cutoff: 0,
-    offset: 0,
-    count: 100,
-    statistics: false,
-  }
-}
-
-export function match(text: string): Extract<PlanNode, { kind: 'match' }> {
-  return {
-    kind: 'match',
-    text: { ...nothing, words: text.split(' ').filter(Boolean) },
-    fields: everywhere,
-    typos: false,
-  }
-}
-
-function phrase(text: string): Extract<PlanNode, { kind: 'match' }> {
-  return { ...match(''), text: { ...nothing, phrases: [text] } }
-}
-
-function filter(field: string, values: (string | number | boolean)[]): PlanNode {
-  return { kind: 'filter', field, alternatives: [{ score: 1, values }] }
-}
-
-function lookup(...values: string[]): PlanNode {
-  return { kind: 'lookup', alternatives: [{ score: 1, values }] }
-}
-
-export function entity(id: string, attributes: object): string {
-  return JSON.stringify({ id, class: [], attributes })
-}
-
-export function put(id: string, attributes: object): Write {
-  return { put: { id, entity: entity(id, attributes) } }
 }
 
 function options(...counts: [string, number][]) {
@@ -755,16 +733,4 @@ async function idsListed(engine: Engine, generation: string, count: number): Pro
     if (page.length === 0) return found
     found.push(...page.map(document => document.id))
   }
-}
-
-export function withCode(code: EngineErrorCode) {
-  return (error: unknown) =>
-    error instanceof Error && error.name === 'EngineError' && 'code' in error && error.code === code
-}
-
-function near(actual: number | undefined, expected: number) {
-  assert.ok(
-    actual !== undefined && Math.abs(actual - expected) <= 1e-5 * expected,
-    `${actual} is not near ${expected}`,
-  )
 }

@@ -7,7 +7,10 @@
  * Errors: `EngineError` only. An engine never throws for a document or a plan that these types allow.
  */
 
-/** A searchable field of a generation. Values are found in `attributes[name]`; an array has several values. */
+/**
+ * A searchable field of a generation. Values are found in `attributes[name]`; an array has several values. `prefix`: its words are
+ * wanted as typed too. Without them nothing is completed or corrected in that field: words are found as they are.
+ */
 export type EngineField =
   | { name: string; type: 'text'; language: string; prefix: boolean }
   | { name: string; type: 'keyword' | 'number' | 'date' | 'boolean' | 'geo' }
@@ -40,14 +43,19 @@ export interface ParsedText {
   phrases: string[]
   excludedWords: string[]
   excludedPhrases: string[]
-  /** The last word as typed so far, to be completed (`prefix: true`); then it is not in `words`. */
+  /** The last word as typed so far, to be completed (`prefix: true`); then it is not in `words`. It is found as a whole word as well. */
   unfinished?: string
 }
 
 /** One step of a plan. Every document that is found satisfies all of them. */
 export type PlanNode =
   | { kind: 'all' }
-  /** Adds its BM25 score. A blank text matches everything and adds nothing; only exclusions: everything without them. */
+  /**
+   * Adds its BM25 score. With `typos`, a word of 3 letters may have one wrong, of 6 two (added, left out, exchanged for another or for
+   * their neighbour); no numbers. Where documents have a word itself, they rank by it above those that have a correction or completion
+   * of it. A blank text matches everything and adds nothing;
+   * only exclusions: everything without them.
+   */
   | { kind: 'match'; text: ParsedText; fields: { name: string; weight: number }[]; typos: boolean }
   /** A document matches when a value of the field equals one of the alternatives; the highest score among those it has multiplies. Dates are RFC 3339 or a prefix that names a whole day. */
   | { kind: 'filter'; field: string; alternatives: ScoredValues[] }
@@ -55,8 +63,16 @@ export type PlanNode =
   | { kind: 'lookup'; alternatives: ScoredValues[] }
   /** Both ends inclusive, either may be absent. */
   | { kind: 'range'; field: string; from?: string | number; to?: string | number }
+  /**
+   * The documents that share the most telling words of the one with this id, and not that one itself; adds the BM25 scores of those
+   * words. Finds nothing where there is no such document, or none that the restrictions let through.
+   */
   | { kind: 'similar'; id: string; fields: { name: string; weight: number }[] }
   | { kind: 'nearest'; field: string; vector: number[] }
+  /**
+   * What any of the parts finds. By rank, adds the sum of weight / (60 + rank), where equal scores share a rank; by score, the sum of
+   * weight × score / best score of the part. Ranks and best scores are those among the documents that satisfy the whole plan.
+   */
   | { kind: 'mix'; parts: { weight: number; node: PlanNode }[]; by: 'rank' | 'score' }
 
 /** What decides the order; the id, ascending by UTF-8 bytes, breaks the last ties. Missing values sort last. */
@@ -79,6 +95,17 @@ export interface Plan {
   /** The ten exact numbers of results with probability at least 0.9, 0.8, … 0.0. */
   statistics: boolean
   facet?: FacetRequest
+  highlight?: HighlightRequest
+}
+
+/** Snippets of the hits, with what the match nodes of the plan found in them marked. */
+export interface HighlightRequest {
+  /** Text fields; others are left out. */
+  fields: string[]
+  /** At most so many for each field. */
+  snippets: number
+  /** At most so many characters of the text in one, unless what is marked alone is longer. */
+  chars: number
 }
 
 /** Options of a keyword, number, boolean or date field over the documents that the plan finds. */
@@ -89,6 +116,8 @@ export interface FacetRequest {
   count: number
   /** Values whose counts are wanted whatever page they are on. */
   selected: string[]
+  /** Least count/largest of an option, 0 to 1: what has less is left out of options, distinct and statistics. */
+  cutoff?: number
 }
 
 export interface FacetOption {
@@ -113,6 +142,11 @@ export interface Hit {
   /** JSON text of the document's entity, as given at import. */
   entity: string
   score: number
+  /**
+   * With `highlight`: by field, where anything is marked, snippets in the order of the text. `<mark>…</mark>` around what matched, all
+   * else escaped for HTML.
+   */
+  highlights?: Record<string, string[]>
 }
 
 export interface Reply {
