@@ -3,7 +3,7 @@ import type { ErrorPlace } from './errors.ts'
 import type { Api, EndpointKind, WorkspaceFile } from './workspace-file.ts'
 
 /** Kinds of endpoints that no engine answers yet. Taken off one by one as the engines learn them. */
-export const kindsNotBuiltYet: readonly EndpointKind[] = ['sort', 'similar', 'nearest', 'mix']
+export const kindsNotBuiltYet: readonly EndpointKind[] = ['nearest']
 
 /**
  * What of a checked file is not built yet. `refused`: settings whose silent absence would be unsafe; the file must not be applied.
@@ -38,15 +38,16 @@ export const notBuiltYet = (file: WorkspaceFile): { refused: ErrorPlace[]; warni
   return { refused, warnings: warnings.map(warning => `${warning}: accepted, not built yet`) }
 }
 
-const apiWarnings = (api: Api, path: string): string[] => [
-  ...Object.entries(api.endpoints ?? {}).flatMap(([name, endpoint]) => {
+const apiWarnings = ({ endpoints = {}, curation }: Api, path: string): string[] => [
+  ...Object.entries(endpoints).flatMap(([name, endpoint]) => {
     const here = `${path}.endpoints.${name}`
     if (kindsNotBuiltYet.includes(endpoint.kind)) return [`${here}: endpoints of kind ${endpoint.kind}`]
-    if (endpoint.kind !== 'match') return []
-    return [
-      ...(endpoint.typos ? [`${here}.typos: tolerating typos`] : []),
-      ...(endpoint.prefix ? [`${here}.prefix: completing the last word`] : []),
-    ]
+    if (endpoint.kind !== 'mix') return []
+    return Object.keys(endpoint.of).flatMap(part => {
+      const kind = endpoints[part]?.kind
+      const isBuilt = kind === undefined || !kindsNotBuiltYet.includes(kind)
+      return isBuilt ? [] : [`${here}.of.${part}: a mix with endpoints of kind ${kind}`]
+    })
   }),
-  ...(api.curation?.length ? [`${path}.curation: curation`] : []),
+  ...(curation?.length ? [`${path}.curation: curation`] : []),
 ]

@@ -95,8 +95,8 @@ test('what is not built yet is warned of by name, and the sample is not refused'
   const { refused, warnings } = notBuiltYet(fileOf(sample))
   assert.deepEqual(refused, [])
   for (const path of [
-    'apis.dictionary.endpoints.like:',
-    'apis.dictionary.endpoints.complete.prefix',
+    'apis.dictionary.endpoints.meaning:',
+    'apis.dictionary.endpoints.best.of.meaning:',
     'collections.entries.fields.title.suggest',
     'apis.dictionary.curation',
     'configurations.staging.entries',
@@ -105,6 +105,7 @@ test('what is not built yet is warned of by name, and the sample is not refused'
       warnings.some(warning => warning.startsWith(path)),
       path,
     )
+  assert.equal(warnings.filter(warning => warning.startsWith('apis.dictionary.endpoints.')).length, 2)
 })
 
 test('settings whose silence would be unsafe are refused by name', () => {

@@ -252,10 +252,11 @@ test('a stack that ends in a facet pages its options; its filter is what is sele
     filter: undefined,
     offset: 20,
     count: 5,
-    cutoff: 0,
+    cutoff: 0.5,
     statistics: true,
   })
-  assert.deepEqual(plan.facet, { field: 'genre', offset: 20, count: 5, selected: ['b', 'a'] })
+  assert.deepEqual(plan.facet, { field: 'genre', offset: 20, count: 5, selected: ['b', 'a'], cutoff: 0.5 })
+  assert.equal(plan.cutoff, 0)
   assert.deepEqual([plan.offset, plan.count, plan.statistics, plan.nodes.length], [0, 0, true, 1])
   assert.deepEqual(facet, {
     name: 'genre',

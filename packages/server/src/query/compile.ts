@@ -19,7 +19,7 @@ interface Asked {
   /** The page wanted, of documents, or of options where the stack ends in a facet. */
   offset: number
   count: number
-  /** Least probability of a document, also of those whose options are counted. */
+  /** Least probability of a result: of a document, or of an option where the stack ends in a facet. Options asked for count documents that have it. */
   cutoff: number
 }
 
@@ -163,10 +163,11 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     stacked: readonly Step[],
     asked: Asked,
     collection: CollectionView,
+    cutoff: number,
   ) => {
     const field = facetField(facet, collection)
     const selectedValues = selectedOf(facet, stacked, asked.stack, collection)
-    const request = { field, offset: plan.offset, count: plan.count, selected: selectedValues }
+    const request = { field, offset: plan.offset, count: plan.count, selected: selectedValues, cutoff }
     const title = api.endpoints?.[facet.name]?.title ?? collection.fields.get(field)?.title ?? facet.name
     return {
       collection: collection.name,
@@ -189,11 +190,13 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     plan: request => {
       const stacked = stepsOf(request.stack, undefined)
       const collection = collectionOf(stacked)
-      const plan = narrowed(request, stacked, collection)
-      plan.statistics = request.statistics
       const last = stacked.at(-1)
-      return last?.kind === 'facet'
-        ? withFacet(plan, last, stacked, request, collection)
+      const facet = last?.kind === 'facet' ? last : undefined
+      // The results of a facet are its options: they are cut, not the documents that they count.
+      const plan = narrowed(facet ? { ...request, cutoff: 0 } : request, stacked, collection)
+      plan.statistics = request.statistics
+      return facet
+        ? withFacet(plan, facet, stacked, request, collection, request.cutoff)
         : { collection: collection.name, plan }
     },
     options: request => {
@@ -201,7 +204,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       const stacked = stepsOf(request.stack, facet)
       const collection = collectionOf([...stacked, facet])
       const plan = narrowed(request, stacked, collection, request.multiselect ? facet.name : undefined)
-      return withFacet(plan, facet, stacked, request, collection)
+      return withFacet(plan, facet, stacked, request, collection, 0)
     },
   }
 }
