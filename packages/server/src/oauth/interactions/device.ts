@@ -5,9 +5,10 @@
  * An entry of the cookie is `device~issued~mac`, under a key made of the person's password hash, which has 128 bits of salt in it: no
  * entry can be made up, and a new password ends those of the old one.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Cookies } from './cookies.ts'
+import { isSameText } from './same-text.ts'
 
 /** A person whose password can be checked. */
 export interface PasswordHolder {
@@ -38,10 +39,7 @@ const nowSeconds = () => Math.floor(Date.now() / 1000)
 const deviceOf = (entry: string, person: PasswordHolder): string | undefined => {
   const [device = '', issued = '', mac = ''] = entry.split('~')
   if (!(Number(issued) > nowSeconds() - lastsSeconds)) return undefined
-  const expected = macOf(person, device, issued)
-  if (mac.length !== expected.length || !timingSafeEqual(Buffer.from(mac), Buffer.from(expected)))
-    return undefined
-  return device
+  return isSameText(mac, macOf(person, device, issued)) ? device : undefined
 }
 
 export const openDevices = (cookies: Cookies): Devices => {

@@ -3,10 +3,11 @@
  * from, and a token that only our own page could put into it. The token is the address of the form under a key that lies in a cookie
  * which scripts cannot read: one browser's fits no other browser's, one interaction's no other interaction.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tokenField } from '#oauth/pages/form'
 import type { Cookies } from './cookies.ts'
+import { isSameText } from './same-text.ts'
 
 export interface Forms {
   /** For a form that is sent to `pathname`; sets the cookie where there is none. */
@@ -19,9 +20,6 @@ const keyFormat = /^[A-Za-z0-9_-]{43}$/
 
 const tokenOf = (key: string, pathname: string): string =>
   createHmac('sha256', key).update(pathname).digest('base64url')
-
-const equal = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 export const openForms = (cookies: Cookies, authUrl: string): Forms => {
   const keyOf = (request: IncomingMessage): string | undefined => {
@@ -44,7 +42,7 @@ export const openForms = (cookies: Cookies, authUrl: string): Forms => {
     isForged(request, pathname, fields) {
       const key = keyOf(request)
       if (key === undefined || comesFromElsewhere(request)) return true
-      return !equal(fields.get(tokenField) ?? '', tokenOf(key, pathname))
+      return !isSameText(fields.get(tokenField) ?? '', tokenOf(key, pathname))
     },
   }
 }

@@ -68,7 +68,7 @@ test('ASVS 6.3.8 user enumeration: unknown, wrong, disabled and password-less gi
   const known = await pages.newPerson()
   const disabled = await pages.newPerson()
   await pages.storage.write(writer => setUserDisabled(writer, disabled.id, true))
-  const passwordless = await pages.newPerson({ password: undefined })
+  const passwordless = await pages.newPerson({ password: null })
   const reader = pages.openReader()
   const login = await reader.authorize()
   const seen = []

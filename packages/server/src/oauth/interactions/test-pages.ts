@@ -60,9 +60,9 @@ export const startPages = async ({
   const clientId = await application('Reader')
 
   let people = 0
-  const newPerson = async ({ isMember = true, password = goodPassword as string | undefined } = {}) => {
+  const newPerson = async ({ isMember = true, password = goodPassword as string | null } = {}) => {
     const email = `reader${++people}@example.org`
-    const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) }
+    const passwordHash = password === null ? {} : { passwordHash: await hashPassword(password) }
     return storage.write(async writer => {
       const user = await createUser(writer, { email, name: 'Ada Reader', ...passwordHash })
       if (!user) throw new Error('a name of the test is taken')

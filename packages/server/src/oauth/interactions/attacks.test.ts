@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { updateClient } from '#storage/clients'
+import { createInvitation } from '#storage/invitations'
+import { createOneTimeLink } from '#storage/one-time-links'
+import { saveDefinition } from '#storage/workspaces'
+import { goodPassword, type Pages, type Shown, startPages, tokenOf } from './test-pages.ts'
+
+let pages: Pages
+before(async () => {
+  pages = await startPages()
+})
+after(() => pages.close())
+
+const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
+
+/** Every page with a form: how to come to it, and what sends it. */
+const forms: Record<
+  string,
+  () => Promise<{ page: Shown; reader: ReturnType<Pages['openReader']>; fields: Record<string, string> }>
+> = {
+  login: async () => {
+    const reader = pages.openReader()
+    const { email } = await pages.newPerson()
+    const fields = { action: 'sign-in', email, password: goodPassword }
+    return { reader, page: await reader.authorize(), fields }
+  },
+  consent: async () => {
+    const reader = pages.openReader()
+    const { email } = await pages.newPerson()
+    return { reader, page: await reader.signIn(await reader.authorize(), email), fields: { action: 'allow' } }
+  },
+  'no member': async () => {
+    const reader = pages.openReader()
+    const { email } = await pages.newPerson({ isMember: false })
+    return {
+      reader,
+      page: await reader.signIn(await reader.authorize(), email),
+      fields: { action: 'cancel' },
+    }
+  },
+  'forgotten password': async () => {
+    const reader = pages.openReader()
+    const { email } = await pages.newPerson()
+    return { reader, page: await reader.go('/password/forgot'), fields: { action: 'send', email } }
+  },
+  'new password': async () => {
+    const reader = pages.openReader()
+    const { id } = await pages.newPerson()
+    const { token } = await pages.storage.write(writer =>
+      createOneTimeLink(writer, { purpose: 'password', userId: id, ttlMs: 60_000 }),
+    )
+    const page = await reader.go(`/password/reset/${token}`)
+    return { reader, page, fields: { action: 'save', password: 'seven purple walruses hum' } }
+  },
+  invitation: async () => {
+    const reader = pages.openReader()
+    const inviter = await pages.newPerson()
+    const { token } = await pages.storage.write(writer =>
+      createInvitation(writer, {
+        workspaceId: pages.workspace.id,
+        email: `guest${Math.random()}@example.org`,
+        roles: ['api'],
+        invitedBy: inviter.id,
+      }),
+    )
+    const page = await reader.go(`/invitation/${token}`)
+    return {
+      reader,
+      page,
+      fields: { action: 'register', name: 'Guest', password: 'seven purple walruses hum' },
+    }
+  },
+}
+
+for (const [name, open] of Object.entries(forms)) {
+  test(`CSRF (RFC 9700, section 4.7): the form "${name}" is taken from its own page alone`, async () => {
+    const { reader, page, fields } = await open()
+    const other = await open()
+    const refused = async (sent: Record<string, string>, headers: Record<string, string> = {}) => {
+      const { status, text } = await reader.send(page, { ...fields, ...sent }, headers)
+      assert.equal(status, 403, JSON.stringify({ sent, headers }))
+      assert.match(text, /This form cannot be accepted/)
+    }
+    await refused({}, { origin: 'https://evil.example' })
+    await refused({}, { origin: 'null' })
+    await refused({}, { origin: `${pages.authUrl}.evil.example` })
+    await refused({}, { 'sec-fetch-site': 'cross-site' })
+    await refused({}, { 'sec-fetch-site': 'same-site' })
+    await refused({ form_token: '' })
+    await refused({ form_token: tokenOf(other.page) })
+    await refused({ form_token: `${tokenOf(page).slice(0, -1)}é` })
+    const cookies = [...reader.jar]
+    for (const [key] of cookies) if (key.startsWith('querent_form ')) reader.jar.delete(key)
+    await refused({})
+    for (const [key, value] of cookies) reader.jar.set(key, value)
+    // It was the forgery that was refused.
+    assert.notEqual((await reader.send(page, fields)).status, 403)
+  })
+
+  test(`clickjacking and caching (RFC 9700, section 4.16): headers of "${name}"`, async () => {
+    const { page } = await open()
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.match(policy, /base-uri 'none'/)
+    assert.doesNotMatch(policy, /unsafe|script-src|\*/)
+    assert.match(policy, /form-action 'self'( https:\/\/app\.example)?;/)
+    assert.equal(page.headers.get('x-frame-options'), 'DENY')
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(page.headers.get('referrer-policy'), 'same-origin')
+    assert.match(page.headers.get('cache-control') ?? '', /no-store/)
+    assert.doesNotMatch(page.text, /<script|javascript:/i)
+  })
+}
+
+test('CSRF: a form of another interaction of the same browser fits no other', async () => {
+  const { email } = await pages.newPerson()
+  const reader = pages.openReader()
+  const first = await reader.authorize()
+  const second = await reader.authorize()
+  const fields = { action: 'sign-in', email, password: goodPassword, form_token: tokenOf(second) }
+  assert.equal((await reader.send(first, fields)).status, 403)
+})
+
+test('an interaction of another browser is nobody else’s: its address alone opens nothing', async () => {
+  const page = await pages.openReader().authorize()
+  const thief = pages.openReader()
+  const { status, text } = await thief.go(page.url.pathname)
+  assert.equal(status, 400)
+  assert.match(text, /This page has expired/)
+})
+
+test('cookies are HttpOnly and SameSite=Lax', async () => {
+  const response = await fetch(`${pages.authUrl}/password/forgot`)
+  const [cookie = ''] = response.headers.getSetCookie()
+  assert.match(cookie, /^querent_form=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+})
+
+test('HTML injection: names, titles, hints and descriptions stand in pages as text', async () => {
+  const clientId = await pages.application(`Reader ${evil}`)
+  await pages.storage.write(writer =>
+    saveDefinition(writer, pages.workspace.id, { ...pages.workspace.definition, title: `Title ${evil}` }),
+  )
+  const { email } = await pages.newPerson()
+  const stranger = await pages.newPerson({ isMember: false })
+  const reader = pages.openReader()
+  const login = await reader.authorize({ client_id: clientId, login_hint: evil, ui_locales: evil })
+  const wrong = await reader.signIn(login, evil, evil)
+  const consent = await reader.signIn(login, email)
+  const other = pages.openReader()
+  const member = await other.signIn(await other.authorize({ client_id: clientId }), stranger.email)
+  const sent = await reader.send(await reader.go('/password/forgot'), { action: 'send', email: `@${evil}` })
+  const error = await reader.go(
+    `/authorize?client_id=${encodeURIComponent(evil)}&response_type=${encodeURIComponent(evil)}`,
+  )
+  for (const [name, page] of Object.entries({ login, wrong, consent, member, sent, error })) {
+    assert.ok(page.text.includes('<h1>'), name)
+    assert.doesNotMatch(page.text, /<script|<img/i, name)
+  }
+  for (const page of [login, wrong, consent, member]) assert.match(page.text, /Title &#34;&#62;&#60;script/)
+  await pages.storage.write(writer => saveDefinition(writer, pages.workspace.id, pages.workspace.definition))
+})
+
+test('open redirect: no parameter leads off this origin', async () => {
+  const reader = pages.openReader()
+  for (const path of [
+    '/password/forgot?interaction=//evil.example',
+    '/password/forgot?interaction=https://evil.example',
+    '/password/forgot?interaction=../../evil',
+  ]) {
+    const page = await reader.go(path)
+    assert.equal(page.status, 200)
+    assert.doesNotMatch(page.text, /evil/)
+  }
+  assert.doesNotMatch((await reader.go('/password/changed')).text, /evil|interaction/)
+  // Paths that a browser could take for another host.
+  for (const path of [
+    '//evil.example/interaction/x',
+    '/invitation//evil.example',
+    '/interaction/%2f%2fevil.example',
+  ]) {
+    const response = await fetch(pages.authUrl + path, { redirect: 'manual' })
+    assert.equal(response.headers.get('location'), null, path)
+  }
+})
+
+test('a form that is too long, no form, or by another method is refused by a page', async () => {
+  const reader = pages.openReader()
+  const page = await reader.go('/password/forgot')
+  assert.equal((await reader.send(page, { email: 'x'.repeat(20_000) })).status, 413)
+  const json = await reader.go('/password/forgot', {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  })
+  assert.equal(json.status, 403)
+  assert.equal((await reader.go('/password/forgot', { method: 'PUT' })).status, 405)
+  assert.equal((await reader.go('/password/none')).status, 404)
+})
+
+test('an application that was disabled in the meantime gets nobody', async () => {
+  const clientId = await pages.application('Gone')
+  const { email } = await pages.newPerson()
+  const reader = pages.openReader()
+  const login = await reader.authorize({ client_id: clientId })
+  await pages.storage.write(writer => updateClient(writer, clientId, { disabled: true }))
+  const { status, at } = await reader.signIn(login, email)
+  assert.equal(at, undefined)
+  assert.ok(status >= 400)
+})
+
+test('no log line and no audit entry has a password, a link or a form token in it', async () => {
+  const kept = JSON.stringify([
+    pages.logged,
+    await pages.storage.db.selectFrom('audit').selectAll().execute(),
+  ])
+  assert.doesNotMatch(kept, /walruses|battery staple|qrl_|qri_/)
+})

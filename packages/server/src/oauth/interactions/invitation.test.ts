@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createInvitation, withdrawInvitation } from '#storage/invitations'
+import { findMember } from '#storage/members'
+import { findUserByEmail, type UserRow } from '#storage/users'
+import { goodPassword, type Pages, startPages } from './test-pages.ts'
+
+let pages: Pages
+let inviter: UserRow
+before(async () => {
+  pages = await startPages()
+  inviter = await pages.newPerson()
+})
+after(() => pages.close())
+
+const invite = async (email: string) => {
+  const { workspace, storage } = pages
+  const invitation = { workspaceId: workspace.id, email, roles: ['user' as const], invitedBy: inviter.id }
+  const { id, token } = await storage.write(writer => createInvitation(writer, invitation))
+  return { id, path: `/invitation/${token}` }
+}
+const isMember = async (email: string) => {
+  const user = await findUserByEmail(pages.storage.db, email)
+  return user !== undefined && (await findMember(pages.storage.db, pages.workspace.id, user.id)) !== undefined
+}
+
+test('a new person chooses name and password, is a member, and signs in', async () => {
+  const email = 'new@example.org'
+  const { path } = await invite(email)
+  const reader = pages.openReader()
+  const page = await reader.go(path)
+  assert.match(page.text, /Ada Reader invited you to the workspace/)
+  assert.match(page.text, /autocomplete="new-password"/)
+  const weak = await reader.send(page, { action: 'register', name: '', password: 'password' })
+  assert.equal(weak.status, 422)
+  assert.match(weak.text, /id="name-fault"/)
+  assert.match(weak.text, /id="password-fault"/)
+  assert.equal(await isMember(email), false)
+  const done = await reader.send(page, { action: 'register', name: ' Grace ', password: goodPassword })
+  assert.match(done.text, /You are a member of/)
+  assert.equal((await findUserByEmail(pages.storage.db, email))?.name, 'Grace')
+  const consent = await reader.signIn(await reader.authorize(), email)
+  assert.match(consent.text, /Allow Reader/)
+  // Once.
+  const used = await pages.openReader().go(path)
+  assert.equal(used.status, 410)
+  assert.match(used.text, /This invitation was used/)
+})
+
+test('a known person signs in and joins by one form; the throttle holds for it too', async () => {
+  const { email } = await pages.newPerson({ isMember: false })
+  const { path } = await invite(email)
+  const reader = pages.openReader()
+  const page = await reader.go(path)
+  assert.match(page.text, /autocomplete="current-password"/)
+  const wrong = await reader.send(page, { action: 'sign-in', password: 'wrong' })
+  assert.equal(wrong.status, 422)
+  // The address of the form is that of the invitation, whatever is sent.
+  const done = await reader.send(page, { action: 'sign-in', email: inviter.email, password: goodPassword })
+  assert.match(done.text, new RegExp(`sign in as ${email}`))
+  assert.ok(await isMember(email))
+
+  const another = await pages.newPerson({ isMember: false })
+  const guessed = await reader.go((await invite(another.email)).path)
+  for (let guess = 0; guess < 10; guess++)
+    await reader.send(guessed, { action: 'sign-in', password: `${guess}` })
+  assert.equal((await reader.send(guessed, { action: 'sign-in', password: goodPassword })).status, 429)
+})
+
+test('who is signed in as the invited person joins by one button', async () => {
+  const person = await pages.newPerson({ isMember: false })
+  const reader = pages.openReader()
+  await reader.signIn(await reader.authorize(), person.email)
+  const page = await reader.go((await invite(person.email)).path)
+  assert.match(page.text, new RegExp(`Signed in as ${person.email}`))
+  assert.doesNotMatch(page.text, /type="password"/)
+  assert.match((await reader.send(page, { action: 'join' })).text, /You are a member of/)
+  assert.ok(await isMember(person.email))
+})
+
+test('who is signed in as somebody else is told so, cannot join, and is offered to switch', async () => {
+  const person = await pages.newPerson()
+  const email = 'intended@example.org'
+  const reader = pages.openReader()
+  const consent = await reader.signIn(await reader.authorize(), person.email)
+  await reader.send(consent, { action: 'allow' })
+  const { path } = await invite(email)
+  const page = await reader.go(path)
+  assert.equal(page.status, 403)
+  assert.match(page.text, /for somebody else/)
+  assert.match(page.text, new RegExp(`Signed in as ${person.email}`))
+  for (const action of ['join', 'register'])
+    assert.equal((await reader.send(page, { action, name: 'X', password: goodPassword })).status, 403)
+  assert.equal(await isMember(email), false)
+  const switched = await reader.send(page, { action: 'switch' })
+  assert.equal(switched.url.pathname, path)
+  assert.match(switched.text, /autocomplete="new-password"/)
+  // Signed out: the application asks anew.
+  assert.match((await reader.authorize()).text, /<h1>Sign in<\/h1>/)
+})
+
+test('an expired, a withdrawn and an unknown invitation have a page each, and nothing joins by them', async () => {
+  const reader = pages.openReader()
+  const expired = await invite('late@example.org')
+  const open = await reader.go(expired.path)
+  await pages.storage.db
+    .updateTable('invitations')
+    .set({ expires_at: 1 })
+    .where('id', '=', expired.id)
+    .execute()
+  const late = await reader.send(open, { action: 'register', name: 'Late', password: goodPassword })
+  assert.equal(late.status, 410)
+  assert.match(late.text, /has expired/)
+
+  const withdrawn = await invite('withdrawn@example.org')
+  await pages.storage.write(writer => withdrawInvitation(writer, withdrawn.id))
+  assert.match((await reader.go(withdrawn.path)).text, /was withdrawn/)
+  assert.match((await reader.go(`${withdrawn.path}/joined`)).text, /was withdrawn/)
+
+  const unknown = await reader.go('/invitation/qri_none')
+  assert.equal(unknown.status, 404)
+  assert.match(unknown.text, /no such invitation/)
+  assert.equal(await isMember('late@example.org'), false)
+})
+
+test('an invitation sets nobody’s password: an account that is there is signed in to', async () => {
+  const { email } = await pages.newPerson({ isMember: false, password: null })
+  const { path } = await invite(email)
+  const reader = pages.openReader()
+  const page = await reader.go(path)
+  await reader.send(page, { action: 'register', name: 'Mallory', password: goodPassword })
+  assert.equal((await findUserByEmail(pages.storage.db, email))?.password_hash, null)
+  assert.match(page.text, /href="\/password\/forgot"/)
+})
