@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { missingEntries } from './complete-lock.ts'
+
+test('the lock names every optional package of other platforms, so that npm ci works where the registry lacks some', () => {
+  const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8'))
+  assert.deepEqual(missingEntries(packages), {})
+})
+
+test('a missing one is added with the platform that its name tells', () => {
+  const packages = {
+    'node_modules/a': { license: 'MIT', optionalDependencies: { 'a-linux-x64-musl': '1.0.0' } },
+  }
+  assert.deepEqual(missingEntries(packages), {
+    'node_modules/a-linux-x64-musl': {
+      version: '1.0.0',
+      cpu: ['x64'],
+      libc: ['musl'],
+      license: 'MIT',
+      optional: true,
+      os: ['linux'],
+    },
+  })
+})
