@@ -1,0 +1,47 @@
+/** An independent client, PyPI's Authlib, goes through all of it (authlib_client.py). Python with `venv` is needed. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type Library, makeLibrary } from './library.ts'
+import { makeMember, type Person, registerApplication } from './person.ts'
+import { type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+let library: Library
+let person: Person
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  person = await makeMember(server, library.workspace, 'hedy@example.org', 'user')
+})
+after(() => server.stop())
+
+const here = import.meta.dirname
+const python = execFileSync(join(here, 'prepare-python.sh'), { encoding: 'utf8' }).trim()
+
+for (const [type, methods] of [
+  ['browser', ['none']],
+  ['server', ['client_secret_basic', 'client_secret_post']],
+] as const)
+  test(`Authlib, ${type} application by ${methods.join(' and ')}: everything from sign-in to logout`, async () => {
+    const home = 'https://authlib.example'
+    const redirectUri = `${home}/callback`
+    const application = await registerApplication(server, library.workspace, type, redirectUri)
+    const { email, password } = person
+    const settings = {
+      ...application,
+      authUrl: server.authUrl,
+      baseUrl: server.baseUrl,
+      workspace: library.workspace,
+      ...{ email, password, redirectUri, home, methods },
+    }
+    const out = execFileSync(python, [join(here, 'authlib_client.py')], {
+      input: JSON.stringify(settings),
+      encoding: 'utf8',
+      env: { ...process.env, PYTHONWARNINGS: 'ignore' },
+    })
+    // Printed by the script alone.
+    const { pages } = JSON.parse(out) as { pages: string[] }
+    assert.equal(pages.length, 2, 'one sign-in, one consent')
+  })
