@@ -1,4 +1,4 @@
-/** An independent client, PyPI's Authlib, goes through all of it (authlib_client.py). Python with `venv` is needed. */
+/** An independent client, PyPI's Authlib, goes through all of it (authlib-client.py). Python with `venv` is needed. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ for (const [type, methods] of [
       workspace: library.workspace,
       ...{ email, password, redirectUri, home, methods },
     }
-    const out = execFileSync(python, [join(here, 'authlib_client.py')], {
+    const out = execFileSync(python, [join(here, 'authlib-client.py')], {
       input: JSON.stringify(settings),
       encoding: 'utf8',
       env: { ...process.env, PYTHONWARNINGS: 'ignore' },

@@ -58,7 +58,7 @@ export const recordAdapter =
   (storage: Storage) =>
   (model: string): Adapter => {
     const { db } = storage
-    const revokeByGrantId = (grantId: string) => storage.write(writer => endGrant(writer, grantId))
+    const end = (grantId: string) => storage.write(writer => endGrant(writer, grantId))
 
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
       const payload = await findRecord(db, model, { id })
@@ -76,7 +76,7 @@ export const recordAdapter =
     const consumeOnce = async (id: string): Promise<void> => {
       if (await consumeRecord(db, model, id)) return
       const grantId = (await findRecord(db, model, { id }))?.grantId
-      if (typeof grantId === 'string') await revokeByGrantId(grantId)
+      if (typeof grantId === 'string') await end(grantId)
       throw new errors.InvalidGrant('consumed by a request at the same time')
     }
 
@@ -96,6 +96,9 @@ export const recordAdapter =
         else await consumeOnce(id)
       },
       destroy: id => removeRecord(db, model, id),
-      revokeByGrantId,
+      async revokeByGrantId(grantId) {
+        // The library says it of each kind of token at once, of access tokens always; the grant ends with all of them.
+        if (model === 'AccessToken') await end(grantId)
+      },
     }
   }

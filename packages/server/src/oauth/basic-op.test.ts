@@ -70,7 +70,15 @@ test('oidcc-userinfo-get, -post-header, -post-body', async () => {
   }
 })
 
-test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: with a code challenge it does', async () => {
+test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: with a code challenge, or registered so', async () => {
+  const bare = await openTestApplication(server, { type: 'server', pkce: false, nonce: false })
+  const answer = await openBrowser(authUrl).authorize(bare.query({ scope: 'openid' }), person.id)
+  const tokens = await bare.token({
+    grant_type: 'authorization_code',
+    code: answer.parameters.code ?? '',
+    redirect_uri: bare.redirectUri,
+  })
+  assert.equal(tokens.status, 200, tokens.text)
   const landed = await application.authorize(person.id, { scope: 'openid' })
   const reply = await application.exchange(landed.parameters.code, landed.verifier)
   assert.equal(reply.status, 200, reply.text)
@@ -169,6 +177,28 @@ test('oidcc-max-age-1: a sign-in longer ago is asked for again, with auth_time; 
   assert.deepEqual(late.asked, ['login'])
   assert.ok(Number(late.identity.auth_time) >= before)
   assert.deepEqual((await flow({ max_age: '0' }, browser)).asked, ['login'])
+})
+
+test('auth_time is when the person signed in, not when they left the page of the consent', async () => {
+  const browser = openBrowser(authUrl)
+  const start = await browser.go(
+    `/authorize?${query.call(application, { nonce: 'n', prompt: 'login consent' })}`,
+  )
+  const page = await browser.post(`${start.url.pathname}/login?account=${person.id}`)
+  const { db } = server.storage
+  const waiting = await db.selectFrom('oidc_records').selectAll().where('model', '=', 'Interaction').execute()
+  const row = waiting.find(({ payload_json }) => JSON.parse(payload_json).lastSubmission?.login)
+  const payload = JSON.parse(row?.payload_json ?? '{}')
+  const signedInAt = payload.lastSubmission.login.ts - 100
+  payload.lastSubmission.login.ts = signedInAt
+  await db
+    .updateTable('oidc_records')
+    .set({ payload_json: JSON.stringify(payload) })
+    .where('id_hash', '=', row?.id_hash ?? '')
+    .execute()
+  const landed = await browser.post(`${page.url.pathname}/consent`)
+  const reply = await exchangeBasic(landed.parameters.code)
+  assert.equal(decodeJwt(String(reply.json.id_token)).auth_time, signedInAt)
 })
 
 test('oidcc-ensure-request-with-unknown-parameter-succeeds', async () => {

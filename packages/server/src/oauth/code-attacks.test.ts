@@ -317,6 +317,17 @@ test('RFC 9700 4.3.2: no CORS at /authorize and /logout; no framing; tokens neve
   assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
 })
 
+test('a request by POST that is no form, or too long, gets a page', async () => {
+  for (const reply of [
+    await server.form('/authorize', `client_id=${'x'.repeat(20_000)}`),
+    await server.raw('POST /logout HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2', '{}'),
+  ]) {
+    assert.equal(reply.status, 400)
+    assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(reply.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+  }
+})
+
 test('management is not for applications: an audience of the console is invalid_target for them', async () => {
   const landed = await go(
     application.query({

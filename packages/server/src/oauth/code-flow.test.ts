@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { makeKey } from '#http/keyring'
 import { saveSigningKey } from '#storage/signing-keys'
+import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
 import { type Asked, newPkce, openBrowser } from './test-sign-in.ts'
 
@@ -146,6 +147,14 @@ test('habit: CORS for browser applications at the token endpoint and /userinfo, 
   assert.equal(own.headers.get('access-control-allow-origin'), 'https://app.example')
   const foreign = await server.raw(`GET /userinfo HTTP/1.1\r\n${fields} https://evil.example`)
   assert.equal(foreign.headers.get('access-control-allow-origin'), undefined)
+})
+
+test("a token's lifetime is that of its workspace, with and without audience", async () => {
+  const short = await server.newWorkspace({ accessTokenLifetime: '2m' })
+  const there = await openTestApplication(server, {}, short.id)
+  const member = await server.newPerson(['user'], short.id)
+  for (const audience of [baseUrl, undefined])
+    assert.equal((await there.signIn(member.id, { audience })).expires_in, 120)
 })
 
 test('a code lives for 60 s', async () => {

@@ -73,6 +73,8 @@ export const configuration = (dependencies: Dependencies): Configuration => {
     return audienceOf(chooseAudience({ audience: audienceParameter(ctx), resource, own }, dependencies))
   }
 
+  const findAccount = accountFinder(directory, knownOf)
+
   return {
     adapter: recordAdapter(storage),
     jwks: { keys: keyring.privateJwks() },
@@ -95,7 +97,11 @@ export const configuration = (dependencies: Dependencies): Configuration => {
       introspection: {
         enabled: true,
         // Refresh tokens alone come here: of whom they are is nobody else's business.
-        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+        allowedPolicy: async (ctx, client, token) =>
+          token.clientId === client.clientId &&
+          'accountId' in token &&
+          token.accountId !== undefined &&
+          (await findAccount(ctx, token.accountId, token)) !== undefined,
       },
       revocation: {
         enabled: true,
@@ -143,7 +149,12 @@ export const configuration = (dependencies: Dependencies): Configuration => {
     },
     ttl: lifetimes,
     rotateRefreshToken: true,
-    findAccount: accountFinder(directory, knownOf),
+    async findAccount(ctx, id, token) {
+      // The library asks for the lifetime where it cannot wait.
+      if (token && ctx.oidc.client)
+        secondsWithoutResource.set(ctx, await clients.lifetimeSeconds(known(ctx.oidc.client)))
+      return findAccount(ctx, id, token)
+    },
     loadExistingGrant: grantFinder(storage.db, knownOf),
     interactions: {
       policy: promptPolicy({ directory, knownOf }),
@@ -160,8 +171,12 @@ export const configuration = (dependencies: Dependencies): Configuration => {
   }
 }
 
+/** Lifetime of the access tokens of the workspace, for those that open `/userinfo` alone. */
+const secondsWithoutResource = new WeakMap<KoaContextWithOIDC, number>()
+
 const lifetimes: Configuration['ttl'] = {
-  AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? defaultLifetimeSeconds,
+  AccessToken: (ctx, token) =>
+    token.resourceServer?.accessTokenTTL ?? secondsWithoutResource.get(ctx) ?? defaultLifetimeSeconds,
   ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? defaultLifetimeSeconds,
   AuthorizationCode: codeSeconds,
   IdToken: idTokenSeconds,
@@ -180,10 +195,11 @@ const now = (): number => Math.floor(Date.now() / 1000)
  * token brings back. Throws `invalid_request` without either.
  */
 const requirePkce = (ctx: KoaContextWithOIDC, { row }: KnownClient): boolean => {
-  const without = row.kind === 'application' && row.settings.type === 'server' && row.settings.pkce === false
-  if (without && !ctx.oidc.params?.nonce)
+  const settings = row.kind === 'application' && row.settings.type === 'server' ? row.settings : undefined
+  if (settings?.pkce !== false) return true
+  if (settings.nonce !== false && !ctx.oidc.params?.nonce)
     throw new errors.InvalidRequest('this application sends no code_challenge, so nonce is required')
-  return !without
+  return false
 }
 
 const audienceOf = (choice: Choice): string => {

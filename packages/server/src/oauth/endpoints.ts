@@ -15,7 +15,7 @@ import { publishedMetadata } from './metadata.ts'
 import { protectFormPost } from './page-replies.ts'
 import { type Log, reportErrors, setError } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
-import { leaveFormerSession, logOutAtOnce } from './sign-in.ts'
+import { logOutAtOnce, receiveSignIn } from './sign-in.ts'
 import { userinfoTokens } from './userinfo-token.ts'
 
 interface Dependencies {
@@ -60,7 +60,7 @@ export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
     // The library's router has taken every path that the entrance lets pass, and `oidc` comes with it.
     const ctx = context as KoaContextWithOIDC
     try {
-      await leaveFormerSession(provider, storage, context)
+      await receiveSignIn(provider, storage, context)
       await next()
       await logOutAtOnce(storage, ctx)
       protectFormPost(ctx)

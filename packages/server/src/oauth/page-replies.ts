@@ -1,11 +1,12 @@
 /** Replies of the library's that people see: errors that cannot go back to an application, and logout. */
 import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
-import type { Reader } from './boundary.ts'
+import type { ErrorFacts, Reader } from './boundary.ts'
 import { inOurWords } from './error-words.ts'
 import { errorPage } from './pages/error-page.ts'
 import { loggedOutPage, logoutPage } from './pages/logout-pages.ts'
-import type { Page } from './pages/page.ts'
+import { type Page, sendPage } from './pages/page.ts'
 
 export interface Pages {
   error(ctx: KoaContextWithOIDC, out: ErrorOut): void
@@ -65,6 +66,16 @@ export const pages: Pages = {
   loggedOut(ctx) {
     send(ctx, loggedOutPage({ application: ctx.oidc.client?.clientName }, readerOf(ctx)))
   },
+}
+
+/** An error page for a request that does not reach the library. */
+export const sendErrorPage = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  facts: ErrorFacts,
+): void => {
+  const reader = { acceptLanguage: request.headers['accept-language'], uiLocales: undefined }
+  sendPage(response, errorPage(facts, reader))
 }
 
 /** The library's page of `response_mode=form_post` sends itself on by a script: that one is allowed, by its hash. */

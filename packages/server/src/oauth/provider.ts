@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errors } from 'oidc-provider'
 import { errorReply, Problem } from '#errors'
 import type { Bearer } from '#http/bearer'
 import type { Keyring } from '#http/keyring'
@@ -21,6 +22,7 @@ import { addressAt, answerOptions, refusalOf, setCors, splitTarget } from './ent
 import { explain } from './error-words.ts'
 import { formAsGet, ownLogoutAddress } from './forms.ts'
 import { openInteracting } from './interacting.ts'
+import { sendErrorPage } from './page-replies.ts'
 import { type Log, sendJson, sendRefusal } from './replies.ts'
 import { openSecretUses } from './secrets.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -48,6 +50,22 @@ export interface AuthorizationServer {
   owns(pathname: string): boolean
   /** Writes what is not written yet. */
   close(): Promise<void>
+}
+
+/** Has the browser ask by GET for what its form asks. */
+const sendOn = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  pathname: string,
+  requestId: string,
+): Promise<void> => {
+  try {
+    response.writeHead(303, { ...onward, location: await formAsGet(request, pathname) }).end()
+  } catch (error) {
+    if (!(error instanceof errors.InvalidRequest)) throw error
+    const { error: code, error_description: description = '' } = error
+    sendErrorPage(request, response, { status: 400, error: code, description, requestId })
+  }
 }
 
 const noInteractions = (): Interactions => ({ owns: () => false, handle: async () => {} })
@@ -105,8 +123,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     if (request.method === 'OPTIONS') return answerOptions(request, response, address)
     const refusal = refusalOf(request, pathname, search)
     if (refusal) return sendRefusal(response, refusal)
-    if (address.form && request.method === 'POST')
-      return response.writeHead(303, { ...onward, location: await formAsGet(request, pathname) }).end()
+    if (address.form && request.method === 'POST') return sendOn(request, response, pathname, requestId)
     sayPublicAddress(request, pathname + search)
     await endpoints.answer(request, response)
   }

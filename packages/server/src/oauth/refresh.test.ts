@@ -1,11 +1,15 @@
 /** Refresh tokens: rotation with its leeway, reuse, lifetimes, revocation and introspection. */
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { hashRecordId } from '#storage/oidc-records'
+import { setUserDisabled } from '#storage/users'
 import { refreshIdleSeconds, refreshLongestSeconds, remainingSeconds } from './lifetime.ts'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
+import { newPkce, openBrowser } from './test-sign-in.ts'
 
 const server = await startTestServer()
 after(() => server.close())
@@ -13,6 +17,7 @@ const { authUrl, baseUrl } = server
 const person = await server.newPerson()
 const application = await openTestApplication(server)
 const offline = { scope: 'openid offline_access', audience: baseUrl }
+const pkce = () => ({ code_challenge: newPkce().challenge, code_challenge_method: 'S256' })
 const signIn = () => application.signIn(person.id, offline)
 
 /** As if the token had been replaced, or made, so many seconds earlier: the server's clock cannot be moved. */
@@ -179,11 +184,43 @@ test('RFC 7662: refresh tokens and access tokens of people are active while they
   assert.deepEqual(await ask(tokens.access_token), { active: false })
 })
 
-test('no code, token or session is stored in clear', async () => {
-  const { parameters, verifier } = await application.authorize(person.id, offline)
-  const reply = await application.exchange(parameters.code, verifier)
-  const rows = JSON.stringify(await server.storage.db.selectFrom('oidc_records').selectAll().execute())
-  const secrets = [parameters.code, reply.json.refresh_token, reply.json.access_token, reply.json.id_token]
-  for (const secret of secrets) assert.ok(!rows.includes(String(secret)))
-  assert.equal(new URL(authUrl).protocol, 'http:')
+test('no secret, code, token, session or interaction stands in the data folder or the log in clear', async () => {
+  const confidential = await openTestApplication(server, { type: 'server' })
+  const browser = openBrowser(authUrl)
+  const waiting = await openBrowser(authUrl).go(`/authorize?${application.query(pkce())}`)
+  const { parameters, verifier } = await confidential.authorize(person.id, offline, { browser })
+  const reply = await confidential.exchange(parameters.code, verifier)
+  await confidential.refresh(reply.json.refresh_token)
+  await confidential.refresh('wrong-refresh-token-that-nobody-may-read')
+  const secrets = [
+    ...[parameters.code, verifier, confidential.secret],
+    ...[reply.json.refresh_token, reply.json.access_token, reply.json.id_token],
+    ...[...browser.jar.values()].map(({ value }) => value),
+    waiting.url.pathname.split('/').at(-1),
+    'wrong-refresh-token-that-nobody-may-read',
+  ]
+  const files = await Promise.all(
+    (await readdir(server.folder)).map(name => readFile(join(server.folder, name), 'latin1')),
+  )
+  const everything = files.join('') + JSON.stringify(server.logged)
+  for (const secret of secrets) {
+    assert.ok(String(secret).length > 20, String(secret))
+    assert.ok(!everything.includes(String(secret)), String(secret))
+  }
+})
+
+test('a disabled user has no active refresh token', async () => {
+  const confidential = await openTestApplication(server, { type: 'server' })
+  const other = await server.newPerson()
+  const { refresh_token } = await confidential.signIn(other.id, offline)
+  const ask = async () =>
+    (
+      await server.form(
+        '/oauth/introspect',
+        `token=${refresh_token}&client_id=${confidential.id}&client_secret=${confidential.secret}`,
+      )
+    ).json.active
+  assert.equal(await ask(), true)
+  await server.storage.write(writer => setUserDisabled(writer, other.id, true))
+  assert.equal(await ask(), false)
 })

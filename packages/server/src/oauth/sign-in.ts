@@ -7,25 +7,27 @@ import { afterLogout, endSession, needsNoQuestion } from './logout.ts'
 type Context = Parameters<Parameters<Provider['use']>[0]>[0]
 
 /**
- * Ends the session of whoever was signed in before another person signed in on the way to a code. The library would do it by a page that
- * sends itself on with a script; ours need none.
+ * Goes before the library where a sign-in comes back from a page.
+ *
+ * Notes when the person signed in: otherwise that would be when the last page, such as that of the consent, was left. And ends the
+ * session of whoever was signed in before, where it is another: the library would do it by a page that sends itself on with a script.
  */
-export const leaveFormerSession = async (
-  provider: Provider,
-  storage: Storage,
-  ctx: Context,
-): Promise<void> => {
+export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: Context): Promise<void> => {
   if (!/^\/authorize\/[^/]+$/.test(ctx.path)) return
   const uid = ctx.cookies.get(provider.cookieName('resume'))
   const interaction = uid === undefined ? undefined : await provider.Interaction.find(uid)
-  const former = interaction?.session
-  const accountId = interaction?.result?.login?.accountId
-  if (!interaction || !former || accountId === undefined || former.accountId === accountId) return
-  const session = await provider.Session.get(ctx)
-  if (session.uid !== former.uid) return
-  await endSession(storage, session)
-  interaction.session = undefined
-  interaction.grantId = undefined
+  const login = interaction?.result?.login
+  if (!interaction || !login) return
+  const isNew = login.ts === undefined
+  if (isNew) login.ts = Math.floor(Date.now() / 1000)
+  const former = interaction.session
+  if (former && former.accountId !== login.accountId) {
+    const session = await provider.Session.get(ctx)
+    if (session.uid !== former.uid) return
+    await endSession(storage, session)
+    interaction.session = undefined
+    interaction.grantId = undefined
+  } else if (!isNew) return
   await interaction.persist()
 }
 

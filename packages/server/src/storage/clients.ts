@@ -21,6 +21,11 @@ export interface ApplicationSettings {
   own: boolean
   /** Of confidential ones: `false`, it need not send a code challenge (RFC 7636), but a `nonce`. Absent: it must. */
   pkce?: boolean
+  /**
+   * Of those without `pkce`: `false`, it need not send a `nonce` either. Then nothing guards its codes against injection (RFC 9700, section
+   * 2.1.1): for runs of the OpenID conformance suite, whose basic plan has a request with neither, and nothing else.
+   */
+  nonce?: boolean
 }
 
 /** The server's own clients: the command line beside the data folder, the console. */

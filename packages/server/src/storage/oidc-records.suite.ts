@@ -7,6 +7,7 @@ import {
   consumeRecord,
   findRecord,
   hashRecordId,
+  isAnyConsumed,
   pruneRecords,
   removeRecord,
   removeRecordsOfGrant,
@@ -63,6 +64,26 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     await consumeRecord(storage.db, 'AuthorizationCode', 'used')
     const consumed = (await find('used'))?.consumed
     assert.ok(typeof consumed === 'number' && consumed >= before && consumed <= Date.now() / 1000)
+  })
+
+  test('of several that consume a record at the same time one succeeds, and the first time stays', async () => {
+    await saveRecord(storage.db, record('raced'))
+    const consume = () => consumeRecord(storage.db, 'AuthorizationCode', 'raced')
+    const results = await Promise.all([1, 2, 3].map(consume))
+    assert.deepEqual(results.toSorted(), [false, false, true])
+    const before = (await find('raced'))?.consumed
+    assert.equal(await consume(), false)
+    assert.equal((await find('raced'))?.consumed, before)
+    assert.equal(await consumeRecord(storage.db, 'AuthorizationCode', 'absent'), false)
+  })
+
+  test('of records with one uid, whether any was used', async () => {
+    await saveRecord(storage.db, { ...record('sibling-1'), uid: 'after x' })
+    await saveRecord(storage.db, { ...record('sibling-2'), uid: 'after x' })
+    assert.equal(await isAnyConsumed(storage.db, 'AuthorizationCode', 'after x'), false)
+    await consumeRecord(storage.db, 'AuthorizationCode', 'sibling-2')
+    assert.equal(await isAnyConsumed(storage.db, 'AuthorizationCode', 'after x'), true)
+    assert.equal(await isAnyConsumed(storage.db, 'RefreshToken', 'after x'), false)
   })
 
   test('of several that add the same record at the same time one succeeds; an expired one gives way', async () => {
