@@ -74,17 +74,25 @@ impl Analyser {
 
     /// The words of a text, in order.
     pub fn words(&self, text: &str) -> Vec<Word> {
-        let mut words = words_by(&self.words, text, false);
-        if let Some(stop_words) = &self.stop_words {
-            words.extend(words_by(stop_words, text, true));
-            words.sort_by_key(|word| word.position);
+        self.reader()(text)
+    }
+
+    /// The same for many texts: what reads them is made once.
+    pub fn reader(&self) -> impl FnMut(&str) -> Vec<Word> + use<> {
+        let (mut words, mut stop_words) = (self.words.clone(), self.stop_words.clone());
+        move |text| {
+            let mut found = words_by(&mut words, text, false);
+            if let Some(stop_words) = &mut stop_words {
+                found.extend(words_by(stop_words, text, true));
+                found.sort_by_key(|word| word.position);
+            }
+            found
         }
-        words
     }
 
     /// The words of a text as typed, in order.
     pub fn typed(&self, text: &str) -> Vec<Word> {
-        words_by(&self.typed, text, false)
+        words_by(&mut self.typed.clone(), text, false)
     }
 
     pub fn has_stop_words(&self) -> bool {
@@ -161,9 +169,9 @@ pub fn tokenizers() -> TokenizerManager {
     manager
 }
 
-fn words_by(analyser: &TextAnalyzer, text: &str, stop: bool) -> Vec<Word> {
+fn words_by(analyser: &mut TextAnalyzer, text: &str, stop: bool) -> Vec<Word> {
     let mut words = Vec::new();
-    analyser.clone().token_stream(text).process(&mut |token: &Token| {
+    analyser.token_stream(text).process(&mut |token: &Token| {
         words.push(Word { text: token.text.clone(), position: token.position, stop, start: token.offset_from, end: token.offset_to });
     });
     words

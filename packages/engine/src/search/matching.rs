@@ -4,6 +4,7 @@
 //! bit and be ranked by it. Here they are always added in the order of the terms.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
@@ -98,14 +99,17 @@ impl Statistics<'_> {
         let frequency = closest.map(|member| member.frequency).max().unwrap_or(1).min(self.documents);
         let best_weight = group.members.values().map(|member| member.weight).fold(f32::MIN_POSITIVE, f32::max);
         let share = self.least_score(&group.exact)?.map(|least| least / best_weight / highest_score(frequency, self.documents));
-        group
-            .members
-            .iter()
-            .map(|(term, member)| {
-                let boost = member.weight * member.closeness * share.unwrap_or(1.0);
-                Ok((term.clone(), self.weight(term, frequency)?.boost_by(boost)))
-            })
-            .collect()
+        let mut of_fields: BTreeMap<Field, Bm25Weight> = BTreeMap::new();
+        let mut members = Vec::with_capacity(group.members.len());
+        for (term, member) in &group.members {
+            let of_field = match of_fields.entry(term.field()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.weight(term, frequency)?),
+            };
+            let boost = member.weight * member.closeness * share.unwrap_or(1.0);
+            members.push((term.clone(), of_field.boost_by(boost)));
+        }
+        Ok(members)
     }
 
     /// The least score that any of the terms has in any document; nothing where there are no such documents.

@@ -77,11 +77,11 @@ pub fn wanted(ground: &Ground, text: &ParsedText, fields: &[WeightedField], typo
             add_phrase(&mut wanted, search_field, text_field.analyser.words(phrase), weighted.weight);
         }
         let expander = Expander { ground, search_field, text_field, weight: weighted.weight, typos, stop_words: so_far_only_stop_words };
-        if typos {
-            typed.iter().zip(&words).try_for_each(|(typed, words)| expander.add(&mut wanted, typed, words, false))?;
-        }
         if let Some((typed, words)) = &unfinished {
             expander.add(&mut wanted, typed, words, true)?;
+        }
+        if typos {
+            typed.iter().zip(&words).try_for_each(|(typed, words)| expander.add(&mut wanted, typed, words, false))?;
         }
     }
     Ok(wanted)
@@ -125,8 +125,9 @@ impl Expander<'_> {
             }
             let letters = word.text.chars().count();
             let found = expansions(self.ground.searcher, twin, &word.text, completed, self.typos)?;
+            let mut read = self.text_field.analyser.reader();
             let others = found.into_iter().filter(|expansion| expansion.text != word.text).filter(|expansion| {
-                let analysed = self.text_field.analyser.words(&expansion.text);
+                let analysed = read(&expansion.text);
                 let same = |one: &Word| exact.is_some_and(|exact| !exact.stop && exact.text == one.text);
                 // What has the same stem is found as the word itself.
                 !analysed.iter().any(|one| if one.stop { !(completed && self.stop_words) } else { same(one) })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { type Bench, deadlineMs, match, nothing, planOf } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, match, nothing, planOf, put } from './engine.suite.plans.ts'
 import type { GenerationSpec, PlanNode } from './engine.ts'
 
 /** What `unfinished` and `typos` promise: which documents are found, and that the word itself ranks above what stands for it. */
@@ -123,6 +123,12 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
     assert.deepEqual(await found(generation, { ...unfinished('win'), typos: true }), [])
   })
 
+  it('completes in a field from when its words are wanted as typed', async () => {
+    const generation = await generationWith({ a: { title: 'wing' } })
+    await engine().open(generation, typed)
+    assert.deepEqual(await found(generation, unfinished('wi')), ['a'])
+  })
+
   it('survives any text', async () => {
     const generation = await generationWith({ a: { title: 'one' } }, typed)
     for (const text of [
@@ -154,6 +160,13 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
         async (texts, queries) => {
           const shelf = Object.fromEntries(texts.map((words, at) => [`d${at}`, { title: words.join(' ') }]))
           const generation = await generationWith(shelf, plain)
+          // Written again after the rest, some stand apart from it in the index.
+          const again = Object.entries(shelf).filter((_, at) => at % 3 === 1)
+          await engine().write(
+            generation,
+            again.map(([id, attributes]) => put(id, attributes)),
+          )
+          await engine().refresh(generation)
           for (const { asked, typos, completed } of queries) {
             const text = completed ? { ...nothing, unfinished: asked } : { ...nothing, words: [asked] }
             const order = await ids(generation, planOf([{ ...match(''), text, typos, fields: title }]))
