@@ -71,6 +71,7 @@ export const openPerson = ({ authUrl }: StartedServer, email: string, password: 
           ...fields,
           ...('email' in fields ? { email } : {}),
           ...('password' in fields ? { password } : {}),
+          ...('name' in fields ? { name: email } : {}),
         })
       }
       throw new Error('there are too many pages')

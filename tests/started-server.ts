@@ -39,6 +39,8 @@ export interface StartedServer {
   baseUrl: string
   authUrl: string
   data: string
+  /** What it has written since it started last, on standard output and standard error. */
+  log(): string
   /** Runs a command against this server, with `--json`; returns its value. Throws when it fails. */
   run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
   /** Stops it as an operator would (SIGTERM), and deletes the data. */
@@ -76,11 +78,14 @@ export const startServer = async (flags: readonly string[] = []): Promise<Starte
   })
   if (made.code !== 0) throw new Error(`querent init failed: ${made.stderr}`)
   let child: ChildProcess
+  let written: Buffer[] = []
   const launch = async (ports: readonly string[]) => {
     child = spawn(launcher, ['serve', '--data', data, '--json', ...ports, ...flags], {
       env: process.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    written = []
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => written.push(chunk))
     return ready(child)
   }
   const end = (signal: NodeJS.Signals) =>
@@ -95,6 +100,7 @@ export const startServer = async (flags: readonly string[] = []): Promise<Starte
     baseUrl,
     authUrl,
     data,
+    log: () => Buffer.concat(written).toString(),
     async run(args, options) {
       const ran = await querent([...args, '--data', data, '--json'], options)
       if (ran.code !== 0)
