@@ -293,7 +293,7 @@ test('an unknown API, configuration, endpoint or facet is named, and those there
     /^No such workspace configuration "stagin".*default/,
   )
   await refused('library/e/serch/p/query/x/results', 400, /^no endpoint "serch".*search/)
-  await refused('library/e/all/options/gender', 404, /gender.*genre/)
+  await refused('library/e/all/options/gender', 400, /^no endpoint "gender".*genre/, 'unknown-endpoint')
 })
 
 test('a bad path says what came and what is allowed', async () => {

@@ -209,9 +209,7 @@ const readAuthorization = (header: string | undefined): string => {
   if (name === 'dpop')
     throw refuseForm('DPoP-bound tokens come in a later version: send Authorization: Bearer <ACCESS_TOKEN>')
   if (name !== 'bearer')
-    throw refuseForm(
-      `the Authorization scheme "${scheme.slice(0, 20)}" is not known: write Bearer <ACCESS_TOKEN>`,
-    )
+    throw refuseForm('the Authorization header has another scheme: write Bearer <ACCESS_TOKEN>')
   if (token === '' || rest.length > 0)
     throw refuseForm('the Authorization header is malformed: write Bearer <ACCESS_TOKEN>')
   return token

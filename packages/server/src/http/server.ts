@@ -1,7 +1,7 @@
 /** The HTTP server under each of the two services: limits, request ids, and errors that look like every other error. */
 import { randomUUID } from 'node:crypto'
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -10,10 +10,9 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { answerError, errorReply, Problem } from '#errors'
+import { answerUnparsed, headerBytesMax, tooLongUrl, urlBytesMax } from './unparsed.ts'
 
-/** URLs up to 16 KiB are served (query-service.md, Paths); all headers together up to 64 KiB. */
-export const urlBytesMax = 16 * 1024
-const headerBytesMax = 64 * 1024
+const slash = '/'.charCodeAt(0)
 
 export interface Listening {
   server: Server
@@ -24,43 +23,11 @@ export interface Listening {
   close(): Promise<void>
 }
 
-const writeProblem = (problem: Problem, requestId: string): string => {
-  const body = JSON.stringify(errorReply(problem, requestId))
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    'x-request-id': requestId,
-    connection: 'close',
-    ...problem.headers,
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`
+/** The path and query of a request target: clients of a base address with a slash write `//4/…`, proxies whole addresses (RFC 9112, section 3.2.2). */
+const originForm = (target: string): string => {
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path.replace(/^\/+/, '/') : `/${path}`
 }
-
-/** The parser stopped at 64 KiB: whether it was still in the URL, or in the headers behind it. */
-const isUrlTooLong = (packet: Buffer | undefined): boolean => {
-  const lineEnd = packet?.indexOf('\r\n') ?? -1
-  return lineEnd < 0 || lineEnd > urlBytesMax
-}
-
-/** What the HTTP parser itself refuses, before there is a request. */
-const answerClientError = (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const problem =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? isUrlTooLong(error.rawPacket)
-        ? tooLongUrl()
-        : new Problem('headers-too-large', 'the headers are longer than 64 KiB')
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? new Problem('bad-request', 'the request did not arrive in time')
-        : new Problem('bad-request', 'this is no HTTP request')
-  socket.end(writeProblem(problem, randomUUID()))
-}
-
-export const tooLongUrl = (): Problem => new Problem('url-too-long', 'the URL is longer than 16 KiB')
 
 /** Listens at once, so that a port of 0 becomes known; until {@link Listening.answerWith} everything gets 503. */
 export const listen = async (host: string, port: number): Promise<Listening> => {
@@ -70,10 +37,22 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
     response.end(JSON.stringify(errorReply(problem, randomUUID())))
   }
   const server = createServer(
-    { maxHeaderSize: headerBytesMax, requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 65_000 },
-    (request, response) => listener(request, response),
+    {
+      maxHeaderSize: headerBytesMax,
+      // Imports take as long as they take.
+      requestTimeout: 0,
+      headersTimeout: 60_000,
+      keepAliveTimeout: 65_000,
+      // Refused by the app, in the form of its other errors.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      const target = request.url ?? '/'
+      if (target.charCodeAt(0) !== slash || target.charCodeAt(1) === slash) request.url = originForm(target)
+      listener(request, response)
+    },
   )
-  server.on('clientError', answerClientError)
+  answerUnparsed(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -112,6 +91,8 @@ export const openApp = (
     // Not on stdout, which belongs to the command that runs the server.
     logger: { level: settings.logLevel, stream: process.stderr },
     logController: new LogController({ disableRequestLogging: true }),
+    // Answered by unparsed.ts; Fastify would answer and close first.
+    clientErrorHandler: () => {},
     genReqId: () => randomUUID(),
     trustProxy: settings.trustedProxy.length > 0 ? settings.trustedProxy : false,
     bodyLimit: 1024 * 1024,
@@ -126,6 +107,8 @@ export const openApp = (
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     if ((request.originalUrl ?? '').length > urlBytesMax) throw tooLongUrl()
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new Problem('bad-request', 'the header Host is missing (RFC 9112, section 3.2)')
   })
   app.setErrorHandler(answerError)
   return {

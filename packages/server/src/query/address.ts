@@ -16,7 +16,7 @@ export interface QueryAddress {
   search: string
 }
 
-const versionAt = /^\/([0-9]+)(?:\/|$|\?)/
+const versionAt = /^\/v?([0-9][0-9.]*)(?:\/|$|\?)/
 
 /** Whether the URL is one of the query service's: `/4/{workspace}/api/{api}…`. */
 export const isQueryUrl = (url: string): boolean => {

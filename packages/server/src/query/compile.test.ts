@@ -219,7 +219,11 @@ test('what cannot be asked is refused by name, with what is allowed', () => {
   ]
   for (const [path, code, message] of cases) refused(() => planned(path), code, message)
   refused(() => compileApi(definition, 'fims'), 'no-such-api', /^No such api "fims"; there are: films/)
-  refused(() => optionsOf('', 'drama'), 'no-such-facet', /no facet "drama"; there are: /)
+  refused(
+    () => optionsOf('', 'drama'),
+    'unknown-endpoint',
+    /^no endpoint "drama" that is a facet; there are: /,
+  )
   refused(() => optionsOf('e/year', 'genre'), 'bad-path', /must stand last/)
 })
 

@@ -64,7 +64,7 @@ export interface CompiledApi {
   collections: string[]
   /** Plans a query; `facet` is there when the stack ends in one. Throws Problem: `unknown-endpoint`, `bad-parameter` or `bad-path`. */
   plan: (request: QueryRequest) => PlannedQuery
-  /** Plans a request for options. Throws the same, and `no-such-facet` (404). */
+  /** Plans a request for options. Throws the same; an unknown facet is an unknown endpoint. */
   options: (request: OptionsRequest) => PlannedQuery & { facet: PlannedFacet }
 }
 
@@ -92,8 +92,8 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     if (step?.kind === 'facet') return step
     const facets = [...steps.values()].filter(({ kind }) => kind === 'facet').map(other => other.name)
     throw new Problem(
-      'no-such-facet',
-      `no facet "${name.slice(0, 100)}"; there are: ${listNames(nearestNames(name, facets))}`,
+      'unknown-endpoint',
+      `no endpoint "${name.slice(0, 100)}" that is a facet; there are: ${listNames(nearestNames(name, facets))}`,
     )
   }
   const named = new Set([...steps.values()].flatMap(({ collection }) => collection ?? []))

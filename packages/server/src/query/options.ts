@@ -49,7 +49,7 @@ const readers = {
   cutoff: probability,
   homogeneousArrays: truth('homogeneousArrays'),
   attributes: (found: string | undefined) => found?.split(',').filter(name => name !== ''),
-  rank: whole('rank', 1, 10_100, 1),
+  rank: whole('rank', 1, 999_999_999, 1),
   column: whole('column', 1, 1_000, 1),
   multiselect: truth('multiselect'),
   highlight: (found: string | undefined) => {

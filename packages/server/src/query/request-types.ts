@@ -17,6 +17,9 @@ export interface RequestTypeRow {
   reply(reply: Reply, options: QueryOptions): string
 }
 
+/** As far as pages go: offset 10,000 and 100 results. */
+const rankMax = 10_100
+
 const page = ({ offset, count }: QueryOptions): Wanted => ({ offset, count, statistics: false })
 
 export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
@@ -29,8 +32,14 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
   },
   resultpage: { wants: page, reply: resultPageText },
   resultitem: {
-    wants: ({ rank }) => ({ offset: rank - 1, count: 1, statistics: false }),
+    wants: ({ rank }) => ({
+      offset: Math.min(rank, rankMax) - 1,
+      count: rank > rankMax ? 0 : 1,
+      statistics: false,
+    }),
     reply(reply, { rank, column }) {
+      if (rank > rankMax)
+        throw new Problem('no-such-resource', `there is no result of rank ${rank}: ranks go to ${rankMax}`)
       if (column !== 1)
         throw new Problem('no-such-resource', `there is no column ${column}: the tuples have one column, 1`)
       const text = resultItemText(reply)

@@ -1,5 +1,6 @@
 /** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). */
 
+import { METHODS } from 'node:http'
 import type { RowFilter } from '@querent/contract/manage'
 import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
 import type { About, Status } from '@querent/contract/query'
@@ -130,7 +131,11 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     const address = readAddress(request.originalUrl)
     setCors(request, reply, await readable(request, address))
     refuseTokenInUrl(address.search)
-    const asking = await admit(request, address)
+    const asking = await admit(request, address).catch(async error => {
+      // Whoever is refused counts by address, so that RateLimit headers are on refusals too.
+      await limits.count(request, reply, `at ${request.ip}`)
+      throw error
+    })
     await limits.count(request, reply, asking.account)
     const asked = readRequest(address)
     const options = readOptions(address.search)
@@ -180,19 +185,25 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       reply.code(204).header('allow', allowed)
     },
   })
+  const others = METHODS.filter(method => !['GET', 'HEAD', 'OPTIONS', 'CONNECT'].includes(method))
+  for (const method of others)
+    if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method, { hasBody: true })
   fastify.route({
-    method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    method: others,
     url: routed,
-    handler: async request => {
-      if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-      throw new Problem(
-        'method-not-allowed',
-        `${request.method} is not allowed here: queries are GET (or HEAD)`,
-        {
-          headers: { allow: allowed },
-        },
-      )
+    // Before the body, which does not matter.
+    onRequest: async request => {
+      throw isQueryUrl(request.originalUrl)
+        ? new Problem(
+            'method-not-allowed',
+            `${request.method} is not allowed here: queries are GET (or HEAD)`,
+            {
+              headers: { allow: allowed },
+            },
+          )
+        : noSuchPath(request.originalUrl)
     },
+    handler: async () => {},
   })
 }
 

@@ -1,0 +1,106 @@
+/** What odd HTTP gets: every refusal has the form of the contract, also where no framework sees the request (query-service.md). */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { type Library, makeLibrary } from './library.ts'
+import { type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+let library: Library
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+})
+after(() => server.stop())
+
+const path = '/4/library/api/library/e/all/count'
+
+/** Sends bytes as they are and reads until the server closes. */
+const raw = (bytes: string): Promise<{ status: number; headers: string; body: string }> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.baseUrl)
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    const chunks: Buffer[] = []
+    socket.on('data', chunk => chunks.push(chunk))
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const text = Buffer.concat(chunks).toString()
+      const end = text.indexOf('\r\n\r\n')
+      resolve({ status: Number(text.slice(9, 12)), headers: text.slice(0, end), body: text.slice(end + 4) })
+    })
+  })
+const lines = (first: string, ...headers: string[]) =>
+  `${[first, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`
+const authorized = () => ['Host: x', `Authorization: Bearer ${library.token}`]
+
+const isProblem = (
+  reply: { status: number; headers: string; body: string },
+  status: number,
+  message: RegExp,
+) => {
+  const { status: found, message: said, code, requestId } = JSON.parse(reply.body)
+  assert.deepEqual([reply.status, found], [status, status], reply.body)
+  assert.match(said, message)
+  assert.ok(code)
+  assert.match(reply.headers.toLowerCase(), new RegExp(`x-request-id: ${requestId}`))
+}
+
+test('URLs of every length above 16 KiB get 414, whatever the headers behind them; long headers get 431', async () => {
+  for (const length of [16_385, 40_000, 65_400, 65_600, 66_000, 70_000, 100_000, 131_100, 200_000]) {
+    const reply = await raw(lines(`GET ${path}?${'a'.repeat(length - path.length - 1)} HTTP/1.1`, 'Host: x'))
+    isProblem(reply, 414, /16 KiB/)
+  }
+  isProblem(
+    await raw(lines(`GET ${path} HTTP/1.1`, 'Host: x', `X-Long: ${'a'.repeat(80_000)}`)),
+    431,
+    /64 KiB/,
+  )
+})
+
+test('what the parser refuses says what was wrong', async () => {
+  isProblem(await raw(lines(`GET ${path} HTTP/1.1`)), 400, /Host/)
+  isProblem(
+    await raw(lines(`GET ${path} HTTP/1.1`, 'Host: x', 'Expect: banana')),
+    417,
+    /banana.*100-continue/,
+  )
+  isProblem(
+    await raw(lines(`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Length: many')),
+    400,
+    /Content-Length/i,
+  )
+  isProblem(await raw(lines(`FETCH ${path} HTTP/1.1`, 'Host: x')), 400, /method/i)
+  isProblem(await raw(lines('CONNECT x:1 HTTP/1.1', 'Host: x')), 405, /CONNECT/)
+})
+
+test('other methods get 405 with Allow, without looking at the token', async () => {
+  for (const method of ['TRACE', 'PROPFIND', 'POST', 'PUT', 'DELETE', 'PATCH', 'QUERY']) {
+    const reply = await raw(lines(`${method} ${path} HTTP/1.1`, 'Host: x'))
+    isProblem(reply, 405, new RegExp(method))
+    assert.match(reply.headers, /allow: GET, HEAD, OPTIONS/i)
+  }
+})
+
+test('a base address with a slash before the path, and a whole address as the target, are served', async () => {
+  for (const target of [`/${path}`, `http://elsewhere.example${path}`])
+    assert.equal((await raw(lines(`GET ${target} HTTP/1.1`, ...authorized()))).status, 200, target)
+})
+
+test('a token in the URL is refused under an encoded name too', async () => {
+  isProblem(await raw(lines(`GET ${path}?acc%65ss_token=x HTTP/1.1`, ...authorized())), 400, /URL/)
+})
+
+test('refusals carry RateLimit headers, and repeat nothing of a malformed Authorization header', async () => {
+  const reply = await raw(lines(`GET ${path} HTTP/1.1`, 'Host: x', 'Authorization: qrs_secret'))
+  isProblem(reply, 401, /Bearer/)
+  assert.match(reply.headers, /ratelimit-limit/i)
+  assert.doesNotMatch(reply.headers + reply.body, /qrs_secret/)
+})
+
+test('a rank that does not exist gets 404, however high', async () => {
+  for (const rank of [201, 10_101, 999_999]) {
+    const reply = await library.get(`library/e/all/resultitem?rank=${rank}`)
+    assert.equal(reply.status, 404)
+  }
+  assert.equal((await library.get('library/e/all/resultitem?rank=200')).status, 200)
+})
