@@ -51,10 +51,10 @@ export interface ParsedText {
 export type PlanNode =
   | { kind: 'all' }
   /**
-   * Adds its BM25 score. With `typos`, a word of 3 letters may have one wrong, of 6 two (added, left out, exchanged for another or for
-   * their neighbour); no numbers. Where documents have a word itself, they rank by it above those that have a correction or completion
-   * of it. A blank text matches everything and adds nothing;
-   * only exclusions: everything without them.
+   * Adds its BM25 score. A blank text matches everything and adds nothing; only exclusions: everything without them. With `typos`, a
+   * word of 3 letters may have one wrong, of 6 two (added, left out, exchanged for another or for their neighbour); no numbers. Where
+   * documents have a word itself, they rank by it above those that have a correction or completion of it. An engine may bound how many
+   * words of a field stand for one: the closest first, then the commonest.
    */
   | { kind: 'match'; text: ParsedText; fields: { name: string; weight: number }[]; typos: boolean }
   /** A document matches when a value of the field equals one of the alternatives; the highest score among those it has multiplies. Dates are RFC 3339 or a prefix that names a whole day. */
