@@ -7,6 +7,7 @@ set -euo pipefail
 needed() {
   cat <<'LINES'
 postgresql-15 compgen -G '/usr/lib/postgresql/*/bin/postgres' || command -v postgres
+chromium command -v chromium
 LINES
 }
 

@@ -19,11 +19,11 @@ export const styles = `
 *, *::before, *::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
-  margin: 0; min-height: 100vh; min-height: 100dvh; padding: 1rem; display: flex; flex-direction: column; align-items: center;
+  margin: 0; min-height: 100vh; min-height: 100dvh; padding: .75rem; display: flex; flex-direction: column; align-items: center;
   background: var(--page); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
-.mark { margin: 0 0 1rem; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: .02em; }
+.mark { margin: 0 0 .75rem; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: .02em; }
 main {
   width: 100%; max-width: 26rem; padding: 1.5rem; overflow-wrap: anywhere;
   background: var(--card); border: 1px solid var(--line); border-radius: .75rem;
@@ -34,8 +34,9 @@ main {
 }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; font-weight: 650; text-wrap: balance; }
 h1 + p { margin-top: .375rem; }
-p { margin: 0 0 1rem; }
-main > :last-child, form > :last-child { margin-bottom: 0; }
+p { margin: 0 0 .75rem; }
+main > :last-child, form > :last-child, p > .button { margin-bottom: 0; }
+form + p { margin-top: .75rem; }
 .quiet { color: var(--quiet); }
 .small { font-size: .875rem; }
 form { margin: 1.25rem 0 0; }
@@ -62,10 +63,11 @@ button:hover, .button:hover { background: var(--accent-strong); }
 button.second { background: transparent; border-color: var(--edge); color: var(--text); }
 button.second:hover { background: var(--page); }
 a { color: var(--accent); text-underline-offset: .15em; }
+p > a:only-child:not(.button) { display: inline-block; padding: .25rem 0; }
 a:hover { color: var(--accent-strong); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.permissions { margin: .25rem 0 1rem; padding: 0; list-style: none; }
-.permissions li { position: relative; padding: .25rem 0 .25rem 1.75rem; }
+.permissions { margin: 0 0 .75rem; padding: 0; list-style: none; }
+.permissions li { position: relative; padding: .125rem 0 .125rem 1.75rem; }
 .permissions li::before { content: "✓" / ""; position: absolute; left: .25rem; color: var(--accent); font-weight: 700; }
 .details {
   margin: 1rem 0 0; padding: 1rem 0 0; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem;

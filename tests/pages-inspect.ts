@@ -1,0 +1,71 @@
+/** What every page is checked for in a real browser, and the pictures of it in the documentation. */
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** `QUERENT_SCREENSHOTS=1` writes them anew. */
+const wantsScreenshots = process.env.QUERENT_SCREENSHOTS !== undefined
+const screenshots = join(import.meta.dirname, '..', 'docs', 'images', 'pages')
+
+const pictured = new Set([
+  'login',
+  'login-wrong',
+  'forgotten',
+  'reset-weak',
+  'invitation-new',
+  'invitation-other',
+  'consent',
+  'no-member',
+  'logout',
+  'logged-out',
+  'error',
+])
+
+const widths = [360, 1280] as const
+const schemes = ['light', 'dark'] as const
+/** The narrowest that must need no sideways scrolling (WCAG 2.2, 1.4.10). */
+const narrowest = 320
+/** WCAG 2.2, 2.5.8. */
+const targetPixelsMin = 24
+
+/** Run in the page, so text: the types of this program know no document. */
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+/** What is pressed, links in running text aside. */
+const smallTargets = `[...document.querySelectorAll('button, input:not([type=hidden]), a.button, p > a:only-child')]
+  .filter(it => it.parentElement.textContent.trim() === it.textContent.trim() || it.tagName !== 'A')
+  .filter(it => it.getBoundingClientRect().height < ${targetPixelsMin})
+  .map(it => it.outerHTML)`
+
+/**
+ * The page as it stands, at both widths, light and dark: axe finds nothing, nothing reaches over the edge, and everything that is pressed
+ * can be hit.
+ */
+export const inspect = async (page: Page, name: string): Promise<void> => {
+  if (wantsScreenshots) mkdirSync(screenshots, { recursive: true })
+  await page.evaluate(axe.source)
+  for (const width of widths)
+    for (const colorScheme of schemes) {
+      await page.setViewportSize({ width, height: 640 })
+      await page.emulateMedia({ colorScheme })
+      const where = `${name} at ${width} px, ${colorScheme}`
+      const { violations } = await page.evaluate<AxeResults>(
+        "axe.run(document, { resultTypes: ['violations'] })",
+      )
+      assert.deepEqual(
+        violations.map(({ id, help, nodes }) => ({ id, help, html: nodes.map(node => node.html) })),
+        [],
+        where,
+      )
+      assert.ok((await page.evaluate<number>(overflow)) <= 0, `${where} reaches over the edge`)
+      if (wantsScreenshots && pictured.has(name))
+        await page.screenshot({
+          path: join(screenshots, `${name}-${width}-${colorScheme}.png`),
+          fullPage: true,
+        })
+    }
+  await page.setViewportSize({ width: narrowest, height: 600 })
+  assert.ok((await page.evaluate<number>(overflow)) <= 0, `${name} reaches over the edge at ${narrowest} px`)
+  assert.deepEqual(await page.evaluate<string[]>(smallTargets), [], `${name}: too small to hit`)
+}

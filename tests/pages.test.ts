@@ -1,0 +1,317 @@
+/** The pages people see, in real Chromium, on a started server with a real mail server, for an application on another origin. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { SMTPServer } from 'smtp-server'
+import { openChromium } from './chromium.ts'
+import { makeLibrary } from './library.ts'
+import { inspect } from './pages-inspect.ts'
+import { type StartedServer, startServer } from './started-server.ts'
+
+const password = 'correct horse battery staple'
+const better = 'seven purple walruses hum'
+
+let server: StartedServer
+let browser: Browser
+let application: Server
+let applicationUrl: string
+let mailServer: SMTPServer
+let clientId: string
+let nativeId: string
+const letters: string[] = []
+
+const listening = (listener: Server): Promise<number> =>
+  new Promise(resolve =>
+    // A TCP server has an address of this form once it listens.
+    listener.listen(0, '127.0.0.1', () => resolve((listener.address() as AddressInfo).port)),
+  )
+
+const createUser = (email: string, name: string) =>
+  server.run(['users', 'create', email, '--name', name, '--password-stdin'], { input: `${password}\n` })
+/** Each test has a person who has agreed to nothing yet. */
+const newMember = async (name: string): Promise<string> => {
+  const email = `${name}@example.org`
+  await createUser(email, 'Ada Lovelace')
+  await server.run(['members', 'add', 'library', email, '--role', 'api'])
+  return email
+}
+const register = async (name: string, type: string, redirectUri: string): Promise<string> => {
+  const made = await server.run([
+    'apps',
+    'create',
+    'library',
+    name,
+    '--type',
+    type,
+    '--redirect-uri',
+    redirectUri,
+  ])
+  // The reply of `querent apps create --json` (command-line.md).
+  return (made as { clientId: string }).clientId
+}
+const invite = async (email: string): Promise<string> =>
+  ((await server.run(['members', 'invite', 'library', email, '--role', 'user'])) as { url: string }).url
+
+before(async () => {
+  mailServer = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', chunk => chunks.push(chunk))
+      stream.on('end', () => {
+        letters.push(Buffer.concat(chunks).toString().replaceAll('=\r\n', ''))
+        done()
+      })
+    },
+  })
+  const smtpPort = await listening(mailServer.server as Server)
+  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${smtpPort}`
+  process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
+  server = await startServer()
+  await makeLibrary(server)
+  application = createServer((_request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>Finder</title><h1>Finder</h1>')
+  })
+  applicationUrl = `http://localhost:${await listening(application)}/back`
+  clientId = await register('Finder', 'browser', applicationUrl)
+  nativeId = await register('Pocket Finder', 'native', 'com.example.finder:/back')
+  await createUser('stranger@example.org', 'Stranger')
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  application?.close()
+  mailServer?.close(() => {})
+})
+
+const authorizeUrl = (more: Record<string, string> = {}): string => {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: applicationUrl,
+    response_type: 'code',
+    scope: 'openid profile email offline_access',
+    audience: server.baseUrl,
+    state: 's',
+    code_challenge: createHash('sha256').update(randomBytes(32).toString('base64url')).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...more,
+  })
+  return `${server.authUrl}/authorize?${query}`
+}
+/** A fresh profile; closed at the end. What its console says of refusals is kept. */
+const withPage = async (
+  options: Parameters<Browser['newContext']>[0],
+  use: (page: Page, refused: string[], context: BrowserContext) => Promise<void>,
+) => {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const refused: string[] = []
+  page.on('console', message => {
+    if (/Content Security Policy|Refused/.test(message.text())) refused.push(message.text())
+  })
+  try {
+    await use(page, refused, context)
+  } finally {
+    await context.close()
+  }
+}
+const signIn = async (page: Page, email: string, secret = password) => {
+  await page.locator('[name=email]').fill(email)
+  await page.locator('[name=password]').fill(secret)
+  await page.locator('[value=sign-in]').click()
+}
+const press = (page: Page, action: string) => page.locator(`button[value=${action}]`).click()
+const linkIn = async (pattern: RegExp): Promise<string> => {
+  for (let tries = 0; tries < 100; tries++) {
+    const found = letters.map(letter => pattern.exec(letter)?.[0]).findLast(link => link !== undefined)
+    if (found !== undefined) return found
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  throw new Error('there is no letter with such a link')
+}
+
+for (const locale of ['en', 'nl'])
+  test(`every page in "${locale}": axe finds nothing at 360 and 1280 px, light and dark; nothing reaches over the edge`, async () => {
+    // Screenshots are of the English ones.
+    const look = (page: Page, name: string) => inspect(page, locale === 'en' ? name : `${name} (${locale})`)
+    const inLocale = (use: Parameters<typeof withPage>[1]) => withPage({ locale }, use)
+    const address = (name: string) => `${name}.${locale}@example.org`
+
+    const email = await newMember(`ada.lovelace.${locale}`)
+    await inLocale(async page => {
+      await page.goto(authorizeUrl())
+      assert.equal(await page.locator('html').getAttribute('lang'), locale)
+      await look(page, 'login')
+      await signIn(page, email, 'wrong')
+      await look(page, 'login-wrong')
+      await page.locator('[name=email]').fill('')
+      await press(page, 'sign-in')
+      await look(page, 'login-empty')
+      await page.locator('.field a').click()
+      await look(page, 'forgotten')
+      await page.locator('[name=email]').fill(email)
+      await press(page, 'send')
+      await look(page, 'forgotten-sent')
+      letters.length = 0
+      await page.goBack()
+      await page.locator('[name=email]').fill(email)
+      await press(page, 'send')
+      const link = await linkIn(/http:\/\/127\.0\.0\.1:\d+\/password\/reset\/[\w-]+/)
+      await page.goto(link)
+      await look(page, 'reset')
+      await page.locator('[name=password]').fill('adalovelace')
+      await press(page, 'save')
+      await look(page, 'reset-weak')
+      await page.locator('[name=password]').fill(password)
+      await press(page, 'save')
+      await look(page, 'reset-done')
+      await page.locator('a.button').click()
+      await signIn(page, email)
+      await look(page, 'consent')
+      await press(page, 'allow')
+      assert.equal(await page.title(), 'Finder')
+      await page.goto(link)
+      await look(page, 'reset-gone')
+      await page.goto(`${server.authUrl}/logout`)
+      await look(page, 'logout')
+      await page.locator('button').click()
+      await look(page, 'logged-out')
+    })
+    await inLocale(async page => {
+      await page.goto(authorizeUrl())
+      await signIn(page, 'stranger@example.org')
+      await look(page, 'no-member')
+      await page.goto(await invite(address('guest')))
+      await look(page, 'invitation-other')
+      await press(page, 'switch')
+      await look(page, 'invitation-new')
+      await press(page, 'register')
+      await look(page, 'invitation-empty')
+      await page.locator('[name=name]').fill('Grace Hopper')
+      await page.locator('[name=password]').fill(better)
+      await press(page, 'register')
+      await look(page, 'invitation-joined')
+      await page.goto(page.url().replace('/joined', ''))
+      await look(page, 'invitation-used')
+      await page.goto(`${server.authUrl}/invitation/qri_none`)
+      await look(page, 'invitation-unknown')
+      await createUser(address('known'), 'Known Person')
+      const earlier = await invite(address('known'))
+      const later = await invite(address('known'))
+      await page.goto(earlier)
+      await look(page, 'invitation-withdrawn')
+      await page.goto(later)
+      await look(page, 'invitation-known')
+      await page.goto(authorizeUrl())
+      const login = page.url()
+      await signIn(page, address('known'))
+      await page.goto(later)
+      await look(page, 'invitation-join')
+      await page.goto(login)
+      await look(page, 'expired')
+      await page.goto(`${server.authUrl}/authorize?client_id=none&response_type=code`)
+      await look(page, 'error')
+    })
+  })
+
+test('without JavaScript: sign-in, another account, consent and back to the application on another origin', async () => {
+  const email = await newMember('plain')
+  await withPage({ javaScriptEnabled: false }, async (page, refused) => {
+    await page.goto(authorizeUrl())
+    await signIn(page, 'stranger@example.org')
+    await page.locator('a.button').click()
+    await signIn(page, email)
+    await press(page, 'allow')
+    assert.equal(new URL(page.url()).origin, new URL(applicationUrl).origin)
+    assert.ok(new URL(page.url()).searchParams.get('code'))
+    assert.deepEqual(refused, [])
+  })
+})
+
+test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
+  const email = await newMember('keyboard')
+  await withPage({}, async page => {
+    // Run in the page: the name of what has the focus, of a button its value; and how that is shown.
+    const focused = () =>
+      page.evaluate<{ name: string; outline: string }>(`(() => {
+        const it = document.activeElement
+        const { outlineStyle, outlineWidth } = getComputedStyle(it)
+        return { name: it.name === 'action' ? it.value : it.name || it.tagName, outline: outlineStyle + ' ' + outlineWidth }
+      })()`)
+    await page.goto(authorizeUrl())
+    const stops = []
+    for (let at = 0; at < 5; at++) {
+      const stop = await focused()
+      assert.equal(stop.outline, 'solid 3px', JSON.stringify(stop))
+      stops.push(stop.name)
+      await page.keyboard.press('Tab')
+    }
+    assert.deepEqual(stops, ['email', 'password', 'A', 'sign-in', 'cancel'])
+    await page.reload()
+    await page.keyboard.type(email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.permissions')
+    for (let at = 0; at < 6 && (await focused()).name !== 'allow'; at++) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${applicationUrl}**`)
+  })
+})
+
+test('form-action lets the answer through to a private-use scheme, and to nothing else', async () => {
+  const email = await newMember('native')
+  await withPage({}, async (page, refused) => {
+    const locations: string[] = []
+    page.on('response', response => locations.push(response.headers().location ?? ''))
+    await page.goto(authorizeUrl({ client_id: nativeId, redirect_uri: 'com.example.finder:/back' }))
+    await signIn(page, email)
+    await press(page, 'allow')
+    await page.waitForTimeout(500)
+    assert.ok(
+      locations.some(location => location.startsWith('com.example.finder:/back?code=')),
+      locations.join(),
+    )
+    assert.deepEqual(refused, [])
+  })
+  await withPage({}, async (page, refused) => {
+    // What the first half would have seen: a form that leads to an origin that is not named.
+    await page.goto(authorizeUrl())
+    const elsewhere = applicationUrl.replace('localhost', '127.0.0.1')
+    await page.evaluate(`document.querySelector('form').action = '${elsewhere}'`)
+    await page.evaluate("document.querySelector('[value=cancel]').click()")
+    await page.waitForTimeout(500)
+    assert.equal(refused.length, 1)
+  })
+})
+
+test('clickjacking: no other site shows our page in a frame', async () => {
+  await withPage({}, async page => {
+    await page.goto(applicationUrl)
+    await page.setContent(`<iframe src="${server.authUrl}/password/forgot"></iframe>`)
+    await page.waitForTimeout(500)
+    const frame = page.frames()[1]
+    assert.doesNotMatch((await frame?.content()) ?? '', /form_token/)
+  })
+})
+
+test('password managers: fields name what they are for', async () => {
+  await withPage({}, async page => {
+    await page.goto(authorizeUrl({ login_hint: 'ada.lovelace@example.org' }))
+    assert.equal(await page.locator('[name=email]').getAttribute('autocomplete'), 'username')
+    assert.equal(await page.locator('[name=email]').getAttribute('inputmode'), 'email')
+    assert.equal(await page.locator('[name=password]').getAttribute('autocomplete'), 'current-password')
+    // The hint is filled in, and the cursor stands where one goes on.
+    assert.equal(await page.locator('[name=email]').inputValue(), 'ada.lovelace@example.org')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'password')
+    await page.goto(await invite('manager@example.org'))
+    assert.equal(await page.locator('[name=password]').getAttribute('autocomplete'), 'new-password')
+  })
+})
