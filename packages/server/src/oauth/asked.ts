@@ -34,6 +34,8 @@ export const prepareRequest = (ctx: KoaContextWithOIDC, services: Services): voi
   if (route === 'authorization') {
     const asked = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
     if (asked.includes('offline_access')) wantsOffline.add(ctx)
+    // Our page of sign-in is where another account is chosen.
+    if (typeof params.prompt === 'string') params.prompt = params.prompt.replace('select_account', 'login')
     if (typeof params.scope !== 'object') params.scope = [...new Set(['openid', ...asked])].join(' ')
   }
   const isGrantOfPerson =

@@ -141,6 +141,12 @@ test('oidcc-prompt-none-logged-in: a code without a page', async () => {
   assert.equal(second.identity.sub, first.identity.sub)
 })
 
+test('prompt=select_account leads to the page of sign-in, where another can be chosen', async () => {
+  const browser = openBrowser(authUrl)
+  await flow({}, browser)
+  assert.deepEqual((await flow({ prompt: 'select_account' }, browser)).asked, ['login'])
+})
+
 test('prompt=consent asks again; prompt=none with a page needed is consent_required; none beside another is invalid_request', async () => {
   const browser = openBrowser(authUrl)
   await flow({}, browser)

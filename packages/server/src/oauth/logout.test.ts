@@ -65,6 +65,24 @@ test("somebody else's ID token asks first", async () => {
   assert.equal(await isSignedIn(browser), true)
 })
 
+test('an ID token that is not valid asks first, as none does', async () => {
+  const { browser, tokens } = await signedIn()
+  const [header, payload, signature] = String(tokens.id_token).split('.')
+  for (const hint of [
+    'x',
+    `${header}.${payload}.${'A'.repeat(342)}`,
+    `${header}.e30.${signature}`,
+    tokens.access_token,
+  ]) {
+    const page = await browser.go(
+      `/logout?client_id=${application.id}&id_token_hint=${hint}&post_logout_redirect_uri=${home}`,
+    )
+    assert.equal(page.status, 200, String(hint))
+    assert.match(page.text, /name="xsrf"/)
+  }
+  assert.equal(await isSignedIn(browser), true)
+})
+
 test('by POST of another site too', async () => {
   const { browser, tokens } = await signedIn()
   const form = { id_token_hint: String(tokens.id_token), post_logout_redirect_uri: home }

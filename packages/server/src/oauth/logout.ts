@@ -2,7 +2,9 @@
  * Logout that an application starts (OpenID Connect RP-Initiated Logout 1.0). The library settles where it may go; what ends here is the
  * session, and its grants without `offline_access`, whose tokens are refused from the next request on.
  */
+import { compactVerify, decodeProtectedHeader, errors as joseErrors } from 'jose'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Keyring } from '#http/keyring'
 import type { ApplicationSettings } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { endGrant } from '#storage/grants'
@@ -23,6 +25,32 @@ export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSetting
     return url && url.origin !== 'null' ? [url.origin, `${url.origin}/`] : []
   })
   return [...new Set(origins)]
+}
+
+/**
+ * The query of a logout request without an ID token that is none of ours: then one button asks, where the library would show an error. It
+ * may be one whose key was retired long ago, or a forged one; an expired one is good (section 4).
+ */
+export const withoutBadHint = async (search: string, keyring: Pick<Keyring, 'verifier'>): Promise<string> => {
+  const parameters = new URLSearchParams(search)
+  const hints = parameters.getAll('id_token_hint')
+  if (hints.length === 0) return search
+  for (const hint of hints) if (!(await isSignedByUs(hint, keyring))) parameters.delete('id_token_hint', hint)
+  return parameters.size > 0 ? `?${parameters}` : ''
+}
+
+const isSignedByUs = async (jwt: string, keyring: Pick<Keyring, 'verifier'>): Promise<boolean> => {
+  try {
+    const { kid = '', typ } = decodeProtectedHeader(jwt)
+    const key = keyring.verifier(kid)
+    if (!key || typ === 'at+jwt') return false
+    await compactVerify(jwt, key.key, { algorithms: [key.alg] })
+    return true
+  } catch (error) {
+    // jose throws TypeError for a bad header.
+    if (error instanceof TypeError || error instanceof joseErrors.JOSEError) return false
+    throw error
+  }
 }
 
 /** Ends the session at the server. Its cookie is worth nothing from then on. */

@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import { errorReply, Problem } from '#errors'
+import { withoutSlash } from '#http/address'
 import type { Bearer } from '#http/bearer'
 import type { Keyring } from '#http/keyring'
 import { openOrigins } from '#http/origins'
@@ -22,6 +23,7 @@ import { addressAt, answerOptions, refusalOf, setCors, splitTarget } from './ent
 import { explain } from './error-words.ts'
 import { formAsGet, ownLogoutAddress } from './forms.ts'
 import { openInteracting } from './interacting.ts'
+import { withoutBadHint } from './logout.ts'
 import { sendErrorPage } from './page-replies.ts'
 import { type Log, sendJson, sendRefusal } from './replies.ts'
 import { openSecretUses } from './secrets.ts'
@@ -124,7 +126,10 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     const refusal = refusalOf(request, pathname, search)
     if (refusal) return sendRefusal(response, refusal)
     if (address.form && request.method === 'POST') return sendOn(request, response, pathname, requestId)
-    sayPublicAddress(request, pathname + search)
+    sayPublicAddress(
+      request,
+      pathname + (withoutSlash(pathname) === '/logout' ? await withoutBadHint(search, keyring) : search),
+    )
     await endpoints.answer(request, response)
   }
 

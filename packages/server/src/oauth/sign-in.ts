@@ -37,7 +37,12 @@ export const logOutAtOnce = async (storage: Storage, ctx: KoaContextWithOIDC): P
   if (route !== 'end_session' || ctx.status !== 200 || !session || !needsNoQuestion(ctx)) return
   const target = afterLogout(ctx)
   await endSession(storage, session)
-  ctx.oidc.cookies.set(provider.cookieName('session'), null, { path: '/', httpOnly: true, sameSite: 'lax' })
+  ctx.oidc.cookies.set(provider.cookieName('session'), null, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    overwrite: true,
+  })
   ctx.remove('content-security-policy')
   ctx.status = 303
   ctx.redirect(target)

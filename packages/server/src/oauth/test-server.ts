@@ -47,15 +47,21 @@ export const startTestServer = async ({
   clientAddress,
   accessTokenAlgorithm = 'ES256',
   interactions = openTestInteractions,
+  connection,
+  publicUrl,
 }: {
   clientAddress?: (request: IncomingMessage) => string
   accessTokenAlgorithm?: 'ES256' | 'EdDSA'
   /** The pages; without, answers as JSON. */
   interactions?: (dependencies: InteractionsDependencies) => Interactions
+  /** Of an empty PostgreSQL database; absent: SQLite. */
+  connection?: string
+  /** As if a proxy stood in front; absent: where it listens. */
+  publicUrl?: string
 } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-oauth-'))
   const file = join(folder, 'querent.sqlite')
-  const storage = await openStorage({ file })
+  const storage = await openStorage(connection === undefined ? { file } : { connection })
   const directory = openDirectory(storage, 30_000)
   const secretKey = randomBytes(32)
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
@@ -63,7 +69,7 @@ export const startTestServer = async ({
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
   // A TCP server has an address of this form once it listens.
   const { port } = http.address() as AddressInfo
-  const authUrl = `http://127.0.0.1:${port}`
+  const authUrl = publicUrl ?? `http://127.0.0.1:${port}`
   const baseUrl = 'http://127.0.0.1:4000'
   const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
   const refusalLog = openRefusalLog(storage)
