@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { updateClient } from '#storage/clients'
 import { createInvitation } from '#storage/invitations'
 import { createOneTimeLink } from '#storage/one-time-links'
 import { saveDefinition } from '#storage/workspaces'
+import { openCookies } from './cookies.ts'
 import { goodPassword, type Pages, type Shown, startPages, tokenOf } from './test-pages.ts'
 
 let pages: Pages
@@ -135,6 +138,14 @@ test('cookies are HttpOnly and SameSite=Lax', async () => {
   const response = await fetch(`${pages.authUrl}/password/forgot`)
   const [cookie = ''] = response.headers.getSetCookie()
   assert.match(cookie, /^querent_form=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+})
+
+test('cookies on https are Secure and bound to this host', () => {
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  const cookies = openCookies('https://login.example')
+  cookies.set(response, 'form', 'x', 60)
+  const set = '__Host-querent_form=x; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=60'
+  assert.equal(response.getHeader('set-cookie'), set)
 })
 
 test('HTML injection: names, titles, hints and descriptions stand in pages as text', async () => {

@@ -61,6 +61,21 @@ test('a forgotten password: letter, link, new password, back to the sign-in, and
   assert.match(used.text, /no longer works/)
 })
 
+test('an owner on a new device, while somebody guesses, gets in by a new password', async () => {
+  const person = await pages.newPerson()
+  const attacker = pages.openReader()
+  const guessed = await attacker.authorize()
+  for (let guess = 0; guess < 10; guess++) await attacker.signIn(guessed, person.email, `guess ${guess}`)
+  const owner = pages.openReader()
+  const login = await owner.authorize()
+  assert.equal((await owner.signIn(login, person.email)).status, 429)
+  const { token } = await pages.storage.write(writer =>
+    createOneTimeLink(writer, { purpose: 'password', userId: person.id, ttlMs: 60_000 }),
+  )
+  await owner.send(await owner.go(`/password/reset/${token}`), { action: 'save', password: newPassword })
+  assert.equal((await owner.signIn(login, person.email, newPassword)).status, 200)
+})
+
 test('of two that send the same link at the same time one sets the password', async () => {
   const { id } = await pages.newPerson()
   const { token } = await pages.storage.write(writer =>

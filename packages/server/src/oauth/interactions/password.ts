@@ -20,7 +20,7 @@ import { type Answer, type Deps, type Handler, typed, type Visit } from './visit
 
 const linkLastsMs = 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
-/** Nobody's mailbox is filled by others. */
+/** Nobody's mailbox is filled by others; from one address so many letters times the throttle, as sign-ins. `off` is for both. */
 const lettersPerHourMax = 5
 
 /** `/password/forgot`. The answer is the same, and as fast, whether there is such an account or not. */

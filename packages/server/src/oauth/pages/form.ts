@@ -17,12 +17,18 @@ export interface Field {
   /** What to mend. */
   fault?: string | undefined
   focus?: boolean
+  /** What is wrong with the whole form concerns this field too. */
+  faultOfForm?: boolean
   /** Beside the label; behind the field for the keyboard. */
   link?: { href: string; text: string }
 }
 
+const formFaultId = 'form-fault'
+
 export const field = (it: Field): Markup => {
-  const notes = [it.hint && `${it.name}-hint`, it.fault && `${it.name}-fault`].filter(Boolean).join(' ')
+  const notes = [it.hint && `${it.name}-hint`, it.fault && `${it.name}-fault`, it.faultOfForm && formFaultId]
+    .filter(Boolean)
+    .join(' ')
   return html`<div class="field">
 <label for="${it.name}">${it.label}</label>
 <input id="${it.name}" name="${it.name}" type="${it.type}" autocomplete="${it.autocomplete}" value="${it.value ?? ''}"${
@@ -40,7 +46,7 @@ ${it.link !== undefined && html`<p class="hint"><a href="${it.link.href}">${it.l
 
 /** What is wrong with the form as a whole. */
 export const alert = (text: string | undefined): Markup | undefined =>
-  text === undefined ? undefined : html`<p class="alert" id="form-fault" role="alert">${text}</p>`
+  text === undefined ? undefined : html`<p class="alert" id="${formFaultId}" role="alert">${text}</p>`
 
 export interface Button {
   text: string

@@ -42,6 +42,7 @@ ${form(
       value: email,
       fault: emailFault,
       focus: emailFocus,
+      faultOfForm: formFault(speech, fault) !== undefined,
     }),
     currentPassword(speech, { fault, focus: !emailFocus, forgottenUrl }),
   ],
@@ -59,7 +60,10 @@ export const statusOf = (fault: LoginFault | undefined): number => {
 }
 
 /** The sentence above the form; faults of one field stand beside it. */
-export const formFault = ({ texts }: Speech, fault: LoginFault | undefined): string | undefined => {
+export const formFault = (
+  { texts }: Pick<Speech, 'texts'>,
+  fault: LoginFault | undefined,
+): string | undefined => {
   if (fault === 'refused') return texts.refused
   return fault === 'throttled' ? texts.throttled : undefined
 }
@@ -75,6 +79,7 @@ export const currentPassword = (
     autocomplete: 'current-password',
     fault: fault === 'password-missing' ? texts.passwordMissing : undefined,
     focus,
+    faultOfForm: formFault({ texts }, fault) !== undefined,
     link: { href: forgottenUrl, text: texts.forgot },
   })
 
