@@ -1,9 +1,14 @@
 /**
- * The authorization server (authorization-server.md): oidc-provider behind an entrance, with clients, keys and tokens of ours.
+ * The authorization server (authorization-server.md): oidc-provider behind an entrance, with clients, people, keys and tokens of ours.
  *
- * A request goes through `handle`, which settles address, method and origin (entrance.ts), then to the library, which authenticates the
- * client (library.ts, authentication.ts), chooses the audience (resource.ts) and signs. JWTs that are to be revoked or introspected come
- * back from it, with the client authenticated (endpoints.ts).
+ * A request goes through `handle`, which settles address, method and origin (entrance.ts) and turns forms of other sites into a GET
+ * (forms.ts), then to the library.
+ *
+ * - A machine: the library authenticates the client (library.ts, authentication.ts), chooses the audience (resource.ts) and signs. JWTs
+ *   that are to be revoked or introspected come back from it, with the client authenticated (endpoints.ts).
+ * - A person: what is asked for is put into one form (asked.ts); the prompts `login`, `member`, `consent` (policy.ts) lead to the pages
+ *   (interactions/) and back (sign-in.ts); the code stands on a grant made from the consent (consents.ts). Whenever a code or token is
+ *   used later, account and membership are looked at again (accounts.ts).
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
