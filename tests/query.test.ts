@@ -384,3 +384,23 @@ test('a client that has the reply gets 304 without a body, until documents or de
   await server.run(['import', 'library', 'books', '-'], { input: JSON.stringify(added) })
   assert.equal((await again()).status, 200)
 })
+
+test('highlights mark what the text found, escaped, beside the tuple', async () => {
+  const found = await json<{
+    items: { highlights: Record<string, string[]>; tuple: [{ attributes: { title: string } }] }[]
+  }>('library/e/search/p/query/rivers/results?highlight=true&count=3')
+  assert.equal(found.items.length, 3)
+  for (const { highlights, tuple } of found.items)
+    assert.deepEqual(highlights, {
+      title: [tuple[0].attributes.title.replace('river', '<mark>river</mark>')],
+    })
+  const unmarked = await json<{ items: object[] }>('library/e/all/results?highlight=true&count=1')
+  assert.deepEqual(
+    unmarked.items.map(item => 'highlights' in item),
+    [true],
+  )
+  const page = await json<{ items: { highlights: object }[] }>(
+    'library/e/search/p/query/rivers/resultpage?highlight=true&attributes=genre&count=1',
+  )
+  assert.deepEqual(page.items[0]?.highlights, {})
+})

@@ -74,7 +74,7 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
     if (misplaced.length > 0)
       return { errors: misplaced.map(({ message, offset }) => ({ message, ...lineAt(offset) })) }
     return {
-      value: document.toJS({ maxAliasCount: aliasesMax }),
+      value: contentOf(document),
       placeOf: (path, at) => lineAt(offsetOf(document, path, at)),
     }
   } catch (error) {
@@ -83,7 +83,21 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
       return { errors: [{ message: `the file is nested more than ${depthMax} deep`, line: 1, column: 1 }] }
     if (error instanceof ReferenceError)
       return { errors: [{ message: `aliases: ${error.message}`, line: 1, column: 1 }] }
+    if (error instanceof NoValue) return { errors: [{ message: error.message, line: 1, column: 1 }] }
     throw error
+  }
+}
+
+/** Text that parses as YAML and yet stands for no value, such as a merge of what is no map. */
+class NoValue extends Error {}
+
+const contentOf = (document: Document): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: aliasesMax })
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof ReferenceError || !(error instanceof Error))
+      throw error
+    throw new NoValue(`the file cannot be read: ${error.message}`)
   }
 }
 

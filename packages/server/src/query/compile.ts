@@ -7,6 +7,7 @@ import type { Definition, EndpointKind } from '@querent/contract/workspace-file'
 import type { Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
+import { highlightOf } from './highlighting.ts'
 import { orderOf } from './order.ts'
 import { readParameters } from './parameters.ts'
 import { compileSteps, type Parameter, type Step } from './steps.ts'
@@ -25,6 +26,8 @@ interface Asked {
 
 export interface QueryRequest extends Asked {
   statistics: boolean
+  /** Snippets of what the stack's free text found. */
+  highlight?: boolean
 }
 
 export interface OptionsRequest extends Asked {
@@ -195,6 +198,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       // The results of a facet are its options: they are cut, not the documents that they count.
       const plan = narrowed(facet ? { ...request, cutoff: 0 } : request, stacked, collection)
       plan.statistics = request.statistics
+      if (request.highlight && !facet) plan.highlight = highlightOf(plan.nodes)
       return facet
         ? withFacet(plan, facet, stacked, request, collection, request.cutoff)
         : { collection: collection.name, plan }

@@ -12,6 +12,7 @@ export interface QueryOptions {
   rank: number
   column: number
   multiselect: boolean
+  highlight: boolean
 }
 
 const bad = (name: string, found: string, allowed: string): Problem =>
@@ -52,11 +53,7 @@ const readers = {
   rank: whole('rank', 1, 999_999_999, 1),
   column: whole('column', 1, 1_000, 1),
   multiselect: truth('multiselect'),
-  highlight: (found: string | undefined) => {
-    if (truth('highlight')(found))
-      throw new Problem('not-built-yet', 'the option "highlight" is not built yet in this version')
-    return false
-  },
+  highlight: truth('highlight'),
   format: (found: string | undefined) => {
     if (found === undefined || found === 'json') return 'json'
     if (!formats.includes(found)) throw bad('format', found, formats.join(', '))
@@ -88,6 +85,7 @@ const defaults: QueryOptions = {
   rank: 1,
   column: 1,
   multiselect: false,
+  highlight: false,
 }
 
 /** Unknown names are ignored; a known one given twice or with a bad value throws 400 that names it. */
@@ -103,7 +101,6 @@ export const readOptions = (search: string): QueryOptions => {
       throw new Problem('bad-option', `the option "${name}" is given twice; allowed is once`)
     given.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)))
   }
-  readers.highlight(given.get('highlight'))
   readers.format(given.get('format'))
   return {
     config: readers.config(given.get('config')),
@@ -115,5 +112,6 @@ export const readOptions = (search: string): QueryOptions => {
     rank: readers.rank(given.get('rank')),
     column: readers.column(given.get('column')),
     multiselect: readers.multiselect(given.get('multiselect')),
+    highlight: readers.highlight(given.get('highlight')),
   }
 }

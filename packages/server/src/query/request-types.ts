@@ -9,6 +9,7 @@ export interface Wanted {
   offset: number
   count: number
   statistics: boolean
+  highlight?: boolean
 }
 
 export interface RequestTypeRow {
@@ -20,7 +21,12 @@ export interface RequestTypeRow {
 /** As far as pages go: offset 10,000 and 100 results. */
 const rankMax = 10_100
 
-const page = ({ offset, count }: QueryOptions): Wanted => ({ offset, count, statistics: false })
+const page = ({ offset, count, highlight }: QueryOptions): Wanted => ({
+  offset,
+  count,
+  statistics: false,
+  highlight,
+})
 
 export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
   results: { wants: page, reply: resultsText },

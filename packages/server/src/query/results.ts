@@ -3,7 +3,7 @@
  * read only where a request asks for something else than the whole of them.
  */
 import type { Entity } from '@querent/contract/query'
-import type { EngineFacet, FacetOption, Reply } from '#engines/engine'
+import type { FacetOption, Hit, Reply } from '#engines/engine'
 import type { QueryOptions } from './options.ts'
 
 /** Class of an item that stands for a class of things. */
@@ -39,49 +39,54 @@ const optionText = ({ value, count }: FacetOption): string =>
 const tupleText = (object: string, { homogeneousArrays }: QueryOptions): string =>
   homogeneousArrays ? `{"1":${object}}` : `[${object}]`
 
-const itemsText = (
-  items: readonly { probability: number; object: string }[],
-  options: QueryOptions,
-): string => {
+interface ItemParts {
+  probability: number
+  object: string
+  highlights: Hit['highlights'] | undefined
+}
+
+const itemsText = (items: readonly ItemParts[], options: QueryOptions): string => {
   const { offset, count } = options
   let text = `{"offset":${offset},"count":${count},"type":["OBJ"],"items":[`
-  items.forEach(({ probability, object }, index) => {
-    text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${tupleText(object, options)}}`
+  items.forEach(({ probability, object, highlights }, index) => {
+    text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${tupleText(object, options)}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}}`
   })
   return `${text}]}`
 }
 
 const probability = (score: number, best: number): number => (best > 0 ? score / best : 1)
 
-const facetItems = ({ options, largest }: EngineFacet) =>
-  options.map(option => ({ probability: probability(option.count, largest), object: optionText(option) }))
+type ObjectText = (entity: string, options: QueryOptions) => string
 
-/** `results`: of a stack that ends in a facet, its options are the items. */
-export const resultsText = ({ hits, best, facet }: Reply, options: QueryOptions): string =>
-  itemsText(
-    facet
-      ? facetItems(facet)
-      : hits.map(({ score, entity }) => ({
-          probability: probability(score, best),
-          object: entityText(entity, options),
-        })),
-    options,
-  )
+/** Only those of the attributes that are asked for. */
+const shownHighlights = ({ highlights }: Hit, { attributes }: QueryOptions): Hit['highlights'] =>
+  highlights && attributes
+    ? Object.fromEntries(Object.entries(highlights).filter(([name]) => attributes.includes(name)))
+    : highlights
+
+/** Of a stack that ends in a facet, its options are the items. */
+const pageText = ({ hits, best, facet }: Reply, options: QueryOptions, objectText: ObjectText): string => {
+  const items = facet
+    ? facet.options.map(option => ({
+        probability: probability(option.count, facet.largest),
+        object: objectText(optionText(option), options),
+        highlights: undefined,
+      }))
+    : hits.map(hit => ({
+        probability: probability(hit.score, best),
+        object: objectText(hit.entity, options),
+        highlights: shownHighlights(hit, options),
+      }))
+  return itemsText(items, options)
+}
+
+/** `results` */
+export const resultsText = (reply: Reply, options: QueryOptions): string =>
+  pageText(reply, options, entityText)
 
 /** `resultpage`: plain entity objects in the tuples. */
-export const resultPageText = ({ hits, best, facet }: Reply, options: QueryOptions): string =>
-  itemsText(
-    facet
-      ? facetItems(facet).map(({ probability, object }) => ({
-          probability,
-          object: plainText(object, options),
-        }))
-      : hits.map(({ score, entity }) => ({
-          probability: probability(score, best),
-          object: plainText(entity, options),
-        })),
-    options,
-  )
+export const resultPageText = (reply: Reply, options: QueryOptions): string =>
+  pageText(reply, options, plainText)
 
 /** `resultitem`: one plain entity object; undefined where the rank does not exist. */
 export const resultItemText = ({ hits, facet }: Reply): string | undefined => {
