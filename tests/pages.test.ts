@@ -1,13 +1,15 @@
 /** The pages people see, in real Chromium, on a started server with a real mail server, for an application on another origin. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
 import { openChromium } from './chromium.ts'
-import { makeLibrary } from './library.ts'
+import { workspaceFile } from './library.ts'
 import { inspect } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
@@ -72,7 +74,9 @@ before(async () => {
   process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${smtpPort}`
   process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
   server = await startServer()
-  await makeLibrary(server)
+  const definition = join(server.data, '..', 'workspace.yaml')
+  await writeFile(definition, workspaceFile('library'))
+  await server.run(['apply', definition])
   application = createServer((_request, response) => {
     response
       .writeHead(200, { 'content-type': 'text/html' })
