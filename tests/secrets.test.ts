@@ -114,7 +114,7 @@ const useEverything = async (): Promise<void> => {
   const token = await fetchToken(server, client)
   const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')
   note('Basic credential', basic)
-  const wrongSecret = `qs_${randomBytes(32).toString('base64url')}`
+  const wrongSecret = `qrs_${randomBytes(32).toString('base64url')}`
   note('wrong Client Secret', wrongSecret)
   const asked = { grant_type: 'client_credentials', audience: server.baseUrl }
   await form('/oauth/token', asked, { authorization: `Basic ${basic}` })

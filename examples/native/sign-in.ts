@@ -1,4 +1,4 @@
-/** A command-line tool that signs its user in with the browser of the machine (RFC 8252). `CLIENT_ID=… node examples/native/sign-in.ts` */
+/** A command-line tool that signs its user in with the browser of the machine (RFC 8252). `CLIENT_ID=… npx node examples/native/sign-in.ts tiger` */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import * as oauth from 'openid-client'
@@ -47,7 +47,8 @@ listener.close()
 
 const tokens = await oauth.authorizationCodeGrant(config, answer, { pkceCodeVerifier, expectedState })
 process.stdout.write(`Signed in as ${tokens.claims()?.email}.\n`)
-const reply = await fetch(`${BASE_URL}/4/${WORKSPACE}/api/${API}/e/all/count`, {
+const words = encodeURIComponent(process.argv.slice(2).join(' '))
+const reply = await fetch(`${BASE_URL}/4/${WORKSPACE}/api/${API}/e/search/p/query/${words}/count`, {
   headers: { authorization: `Bearer ${tokens.access_token}` },
 })
 process.stdout.write(`${await reply.text()}\n`)

@@ -1,4 +1,4 @@
-/** Signs people in to a web server that has a Client Secret, and searches for them. `CLIENT_ID=… CLIENT_SECRET=… node examples/server/server.ts` */
+/** Signs people in to a web server that has a Client Secret, and searches for them. `CLIENT_ID=… CLIENT_SECRET=… npx node examples/server/server.ts` */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import * as oauth from 'openid-client'
@@ -96,8 +96,10 @@ const accessToken = async (session: Session): Promise<string> => {
   return session.tokens?.access_token ?? ''
 }
 
-const count = async (session: Session, response: ServerResponse): Promise<void> => {
-  const reply = await fetch(`${BASE_URL}/4/${WORKSPACE}/api/${API}/e/all/count`, {
+/** How many documents match; all of them without words. */
+const count = async (session: Session, words: string, response: ServerResponse): Promise<void> => {
+  const path = `/4/${WORKSPACE}/api/${API}/e/search/p/query/${encodeURIComponent(words)}/count`
+  const reply = await fetch(BASE_URL + path, {
     headers: { authorization: `Bearer ${await accessToken(session)}` },
   })
   const body: unknown = await reply.json()
@@ -125,7 +127,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
     case '/callback':
       return callback(session, url, response)
     case '/count':
-      return count(session, response)
+      return count(session, url.searchParams.get('words') ?? '', response)
     case '/sign-out':
       return signOut(session, response)
     default:

@@ -1,4 +1,4 @@
-/** Serves this folder and the library that it uses, as any web server could. `AUTH_URL=… node examples/single-page/serve.ts` */
+/** Serves this folder and the library that it uses, as any web server could. `AUTH_URL=… npx node examples/single-page/serve.ts` */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
