@@ -128,7 +128,7 @@ const serveAuthorization = async (
   settings: AppSettings,
 ): Promise<Closer> => {
   const { app, listener } = openApp(listening, settings)
-  const { storage, directory, keyring, keyRotation, bearer, refusalLog, collections } = shared
+  const { storage, directory, keyring, keyRotation, bearer, refusalLog, collections, origins } = shared
   const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle } = settings
   const mail = openMail(settings, app.log)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
@@ -141,6 +141,8 @@ const serveAuthorization = async (
     baseUrl,
     accessTokenAlgorithm,
     log: app.log,
+    origins,
+    signInThrottle,
     clientAddress: request => proxyAddress(request, isTrusted),
     interactions: asked => openInteractions(asked, { mail, signInThrottle }),
   })

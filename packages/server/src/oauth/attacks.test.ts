@@ -249,7 +249,7 @@ test('whatever is sent, errors are JSON with a description, never HTML or a stac
     ['GET /oauth/token HTTP/1.1', '', 405, /POST/],
     ['PUT /oauth/token HTTP/1.1\r\nContent-Length: 0', '', 405, /POST/],
     ['DELETE /.well-known/jwks.json HTTP/1.1', '', 405, /GET/],
-    ['POST /oauth/token HTTP/1.1\r\nContent-Length: 0', '', 400, /client_id and client_secret/],
+    ['POST /oauth/token HTTP/1.1\r\nContent-Length: 0', '', 401, /client_id and client_secret/],
     [
       'POST /oauth/token HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2',
       '{}',

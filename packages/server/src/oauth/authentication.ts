@@ -2,17 +2,22 @@
 import type { IncomingMessage } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { KnownClient } from './clients.ts'
+import type { FailedAttempts } from './failed-attempts.ts'
 import { matchingSecret, type SecretUses } from './secrets.ts'
 
 export interface Authentication {
-  /** Whether the secret is one of the client's. Throws `invalid_client` when it is, but the address is not one of its ranges. */
-  bySecret(client: KnownClient, secret: string, request: IncomingMessage): boolean
+  /**
+   * Whether the secret is one of the client's. Throws `invalid_client` when it is, but the address is not one of its ranges, and with
+   * status 429 when it is not, once too often.
+   */
+  bySecret(client: KnownClient, secret: string, request: IncomingMessage, clientId: string): boolean
   /** Throws `invalid_client` when the account may not be used from where the request comes from. To be asked of proven clients only. */
   refuseForeignAddress(client: KnownClient, request: IncomingMessage): void
 }
 
 export const clientAuthentication = (
   uses: SecretUses,
+  failed: FailedAttempts,
   clientAddress: (request: IncomingMessage) => string,
 ): Authentication => {
   const refuseForeignAddress: Authentication['refuseForeignAddress'] = (client, request) => {
@@ -24,9 +29,16 @@ export const clientAuthentication = (
     })
   }
   return {
-    bySecret(client, secret, request) {
+    bySecret(client, secret, request, clientId) {
       const used = matchingSecret(client.secrets, secret)
-      if (used === undefined) return false
+      if (used === undefined) {
+        if (!failed.note(clientId, clientAddress(request))) return false
+        throw Object.assign(new errors.InvalidClientAuth('too many wrong secrets'), {
+          statusCode: 429,
+          error_description:
+            'too many wrong secrets from this address: wait a minute. The right one is taken all the same',
+        })
+      }
       refuseForeignAddress(client, request)
       uses.note(used)
       return true

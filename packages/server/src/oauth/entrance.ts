@@ -70,6 +70,9 @@ const credentials = [
   'password',
 ]
 
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
 /** Why a request is refused before it is read; undefined: it goes on. */
 export const refusalOf = (
   request: IncomingMessage,
@@ -89,6 +92,25 @@ export const refusalOf = (
     }
   }
   if (method !== 'POST') return undefined
+  // Giving a token that is bound to nothing would be a silent downgrade.
+  if (pathname === routes.token && request.headers.dpop !== undefined)
+    return {
+      status: 400,
+      error: 'invalid_dpop_proof',
+      description:
+        'DPoP (RFC 9449) is not built yet in this version: leave the header DPoP out for a Bearer token',
+    }
+  if (
+    address.origins !== 'any' &&
+    !address.form &&
+    hasBody(request) &&
+    request.headers['content-type'] === undefined
+  )
+    return {
+      status: 400,
+      error: 'invalid_request',
+      description: 'the header Content-Type is missing: send the form as application/x-www-form-urlencoded',
+    }
   const parameters = new URLSearchParams(search)
   const exposed = credentials.find(name => parameters.has(name))
   if (exposed !== undefined)

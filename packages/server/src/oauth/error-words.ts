@@ -4,6 +4,7 @@
  */
 import { errors } from 'oidc-provider'
 import { Problem } from '#errors'
+import { windowSeconds } from './failed-attempts.ts'
 
 export interface ErrorReply {
   status: number
@@ -42,6 +43,8 @@ const better: Readonly<Record<string, string>> = {
     'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',
 }
 
+/** How the library says that a client did not say who it is. */
+const notAuthenticated = 'no client authentication mechanism provided'
 /** How the library says that a grant is not among those of the client. */
 const grantRefused = 'requested grant type is not allowed for this client'
 
@@ -62,7 +65,19 @@ export const explain = (error: unknown, requestId: string, baseUrl: string): Err
         error_description: `something went wrong on our side; the log has the details under request ${requestId}`,
       },
     }
-  return { status: statusOf(error), headers: {}, body: words(error, baseUrl) }
+  // RFC 6749, section 5.2: no client authentication is `invalid_client` too.
+  if (error.error_description === notAuthenticated)
+    return {
+      status: 401,
+      headers: {},
+      body: { error: 'invalid_client', error_description: inOurWords(notAuthenticated) },
+    }
+  const status = statusOf(error)
+  return {
+    status,
+    headers: status === 429 ? { 'retry-after': String(windowSeconds) } : {},
+    body: words(error, baseUrl),
+  }
 }
 
 /** A description of the library in our words, where we have some. */

@@ -20,8 +20,11 @@ export type LibraryClient = InstanceType<Provider['Client']>
 
 export interface ClientSource {
   find(id: string): Promise<KnownClient | undefined>
-  /** Whether the client may authenticate by this secret. Throws an error of the library to say why not. */
-  authenticates(client: KnownClient, secret: string, request: IncomingMessage): boolean
+  /**
+   * Whether the client may authenticate by this secret. `clientId` is what was sent, also for a client that does not exist. Throws an
+   * error of the library to say why not.
+   */
+  authenticates(client: KnownClient, secret: string, request: IncomingMessage, clientId: string): boolean
   /** Looks at the parameters of a request before the library does. */
   prepare(ctx: KoaContextWithOIDC): void
 }
@@ -81,8 +84,12 @@ export const useClients = (
     knownOf.set(client, known)
     return client
   }
+  const sent = new WeakMap<IncomingMessage, string>()
   Client.find = async id => {
-    if (Provider.ctx) source.prepare(Provider.ctx)
+    if (Provider.ctx) {
+      sent.set(Provider.ctx.req, id)
+      source.prepare(Provider.ctx)
+    }
     const known = await source.find(id)
     if (known) return make(known)
     return machineRoutes.has(Provider.ctx?.oidc.route ?? '') ? make(nobody) : undefined
@@ -90,7 +97,8 @@ export const useClients = (
   Client.prototype.compareClientSecret = function (this: LibraryClient, secret: string) {
     const known = knownOf.get(this)
     const request = Provider.ctx?.req
-    return known !== undefined && request !== undefined && source.authenticates(known, secret, request)
+    if (known === undefined || request === undefined) return false
+    return source.authenticates(known, secret, request, sent.get(request) ?? '')
   }
   return client => {
     const known = knownOf.get(client)

@@ -17,7 +17,7 @@ import { errorReply, Problem } from '#errors'
 import { withoutSlash } from '#http/address'
 import type { Bearer } from '#http/bearer'
 import type { Keyring } from '#http/keyring'
-import { openOrigins } from '#http/origins'
+import type { Origins } from '#http/origins'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { clientAuthentication } from './authentication.ts'
@@ -26,6 +26,7 @@ import { openClients } from './clients.ts'
 import { buildEndpoints } from './endpoints.ts'
 import { addressAt, answerOptions, refusalOf, setCors, splitTarget } from './entrance.ts'
 import { explain } from './error-words.ts'
+import { openFailedAttempts } from './failed-attempts.ts'
 import { formAsGet, ownLogoutAddress } from './forms.ts'
 import { openInteracting } from './interacting.ts'
 import { withoutBadHint } from './logout.ts'
@@ -44,6 +45,10 @@ interface Dependencies {
   baseUrl: string
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   log: Log
+  /** Of registered applications. */
+  origins: Origins
+  /** Wrong secrets a minute from one address, for one client. */
+  signInThrottle: number | 'off'
   /** The client's IP address; with trusted proxies, what they say. Absent: that of the connection. */
   clientAddress?: (request: IncomingMessage) => string
   /** The pages that people see on the way to a code. */
@@ -83,11 +88,11 @@ const onward = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 const addressOfConnection = (request: IncomingMessage): string => request.socket.remoteAddress ?? ''
 
 export const openAuthorizationServer = async (dependencies: Dependencies): Promise<AuthorizationServer> => {
-  const { storage, directory, keyring, authUrl, baseUrl, log } = dependencies
+  const { storage, directory, keyring, authUrl, baseUrl, log, origins } = dependencies
   const uses = openSecretUses(storage)
-  const origins = await openOrigins(storage)
+  const failed = openFailedAttempts(dependencies.signInThrottle)
   const clients = openClients(storage, directory)
-  const authentication = clientAuthentication(uses, dependencies.clientAddress ?? addressOfConnection)
+  const authentication = clientAuthentication(uses, failed, dependencies.clientAddress ?? addressOfConnection)
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
   const build = () => buildEndpoints({ ...dependencies, clients, authentication, cookieKeys })
   let endpoints = build()
@@ -152,7 +157,6 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     async close() {
       stopUpkeep()
       stopRotation()
-      origins.close()
       await uses
         .flush()
         .catch((error: unknown) => log.warn({ err: error }, 'the last uses of secrets were not written'))

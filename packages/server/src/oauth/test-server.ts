@@ -10,6 +10,7 @@ import { Problem } from '#errors'
 import { authorise } from '#http/authorise'
 import { openBearer } from '#http/bearer'
 import { openKeyring } from '#http/keyring'
+import { openOrigins } from '#http/origins'
 import { openRefusalLog } from '#http/refusal-log'
 import { type ApplicationSettings, addSecret, createClient, type SystemSettings } from '#storage/clients'
 import { openStorage } from '#storage/db'
@@ -49,6 +50,7 @@ export const startTestServer = async ({
   interactions = openTestInteractions,
   connection,
   publicUrl,
+  signInThrottle = 'off',
 }: {
   clientAddress?: (request: IncomingMessage) => string
   accessTokenAlgorithm?: 'ES256' | 'EdDSA'
@@ -56,6 +58,7 @@ export const startTestServer = async ({
   interactions?: (dependencies: InteractionsDependencies) => Interactions
   /** Of an empty PostgreSQL database; absent: SQLite. */
   connection?: string
+  signInThrottle?: number | 'off'
   /** As if a proxy stood in front; absent: where it listens. */
   publicUrl?: string
 } = {}) => {
@@ -79,6 +82,7 @@ export const startTestServer = async ({
   }
   const log = { error: write('error'), warn: write('warn'), debug: write('debug') }
   const options = clientAddress === undefined ? {} : { clientAddress }
+  const origins = await openOrigins(storage)
   const server = await openAuthorizationServer({
     storage,
     directory,
@@ -89,6 +93,8 @@ export const startTestServer = async ({
     accessTokenAlgorithm,
     log,
     interactions,
+    origins,
+    signInThrottle,
     ...options,
   })
 
@@ -240,6 +246,7 @@ export const startTestServer = async ({
         http.closeAllConnections()
       })
       await server.close()
+      origins.close()
       await refusalLog.close()
       keyring.close()
       directory.close()
