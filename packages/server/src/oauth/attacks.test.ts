@@ -277,13 +277,13 @@ test('whatever is sent, errors are JSON with a description, never HTML or a stac
     [
       `POST /oauth/token HTTP/1.1\r\n${form}; charset=klingon\r\nContent-Length: 6`,
       'a=b&c=',
-      400,
+      401,
       /form body/,
     ],
     [
       `POST /oauth/token HTTP/1.1\r\n${form}\r\nContent-Length: 10`,
       '%FF%00%zz=',
-      400,
+      401,
       /client_id and client_secret/,
     ],
   ]
