@@ -179,6 +179,8 @@ const misfit = (field: string, type: string, allowed: string, value: unknown, fi
 const shown = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (isObject(value)) return 'an object'
+  // JSON.parse makes Infinity of 1e400, for which JSON has no word.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308'
   const json = JSON.stringify(value) ?? 'nothing'
   return json.length > 60 ? `${json.slice(0, 60)}…` : json
 }

@@ -2,8 +2,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from '#errors'
 
-const mediaTypeOf = (headers: IncomingHttpHeaders): string =>
-  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+/** In small letters, without parameters. Throws 415 for another charset than that of JSON (RFC 8259, section 8.1). */
+const mediaTypeOf = (headers: IncomingHttpHeaders): string => {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=', 2)
+    const charset = value.trim().replaceAll('"', '')
+    if (name.trim().toLowerCase() === 'charset' && !/^utf-?8$/i.test(charset))
+      throw new Problem(
+        'unsupported-media-type',
+        `Content-Type: found charset ${JSON.stringify(charset.slice(0, 100))}, allowed: utf-8`,
+      )
+  }
+  return type.trim().toLowerCase()
+}
 
 const refuseEncoded = (headers: IncomingHttpHeaders): void => {
   const encoding = headers['content-encoding']
@@ -11,11 +23,17 @@ const refuseEncoded = (headers: IncomingHttpHeaders): void => {
     throw new Problem('unsupported-media-type', 'Content-Encoding is not taken here: send the body as it is')
 }
 
-const unknownType = (found: string, allowed: string): Problem =>
-  new Problem(
-    'unsupported-media-type',
-    `Content-Type: found ${JSON.stringify(found.slice(0, 100))}, allowed: ${allowed}`,
-  )
+const notTaken =
+  (allowed: string) =>
+  (headers: IncomingHttpHeaders): Problem =>
+    new Problem(
+      'unsupported-media-type',
+      `Content-Type: found ${JSON.stringify((headers['content-type'] ?? '').slice(0, 100))}, allowed: ${allowed}`,
+    )
+
+/** 415 for a stream, and for one document. */
+export const noStream = notTaken('application/x-ndjson, application/json (and text/csv in a later version)')
+export const noDocument = notTaken('application/json')
 
 /** How the documents of a stream are written. Throws 415, or 400 by name for what a later version takes. */
 export const streamFormat = (headers: IncomingHttpHeaders): 'lines' | 'array' => {
@@ -28,12 +46,11 @@ export const streamFormat = (headers: IncomingHttpHeaders): 'lines' | 'array' =>
       'not-built-yet',
       'an import of text/csv is not built yet in this version: send application/x-ndjson or application/json',
     )
-  throw unknownType(type, 'application/x-ndjson, application/json (and text/csv in a later version)')
+  throw noStream(headers)
 }
 
 /** Throws 415. */
 export const refuseOtherDocuments = (headers: IncomingHttpHeaders): void => {
   refuseEncoded(headers)
-  const type = mediaTypeOf(headers)
-  if (type !== 'application/json') throw unknownType(type, 'application/json')
+  if (mediaTypeOf(headers) !== 'application/json') throw noDocument(headers)
 }

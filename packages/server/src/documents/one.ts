@@ -49,6 +49,7 @@ export const getDocument = async (
 
 /** Nothing happens when it is not there. */
 export const deleteDocument = async (deps: DocumentsDependencies, asked: Asked): Promise<void> => {
+  refuseFiltered(deps, asked)
   const wait = readWait(asked)
   const uri = asked.reader.uriOf(readId(asked.address))
   if (uri === undefined) return

@@ -266,6 +266,10 @@ describe('one document', () => {
       /^400 "id": found "other", allowed: none, or that of the address, "emma"/,
     )
     assert.match(await put('{"pages":"x"}'), /^400 "pages": found "x"/)
+    assert.match(
+      await put('{"pages":1e400}'),
+      /^400 "pages": found a number beyond 1\.8e308, allowed: a number/,
+    )
     assert.match(await put('[]'), /^400 found a list of 0; a document is a JSON object/)
     assert.match(await put('{'), /^400 the body is no JSON/)
     assert.match(
@@ -278,6 +282,21 @@ describe('one document', () => {
     )
     const bad = await server.call('dora', 'PUT', `${novels}/%E0%A4`, '{}')
     assert.deepEqual([bad.status, bad.body.status], [400, 400])
+  })
+  it('is JSON in UTF-8; of what is sent as something else, only those who may send learn so', async () => {
+    const odd = ['garbage', 'application/json;; charset', 'application/json; charset=latin1']
+    for (const type of odd) {
+      const put = await server.call('dora', 'PUT', one, '{}', type)
+      assert.deepEqual([put.status, put.body.code], [415, 'unsupported-media-type'], type)
+      assert.match(put.body.message, /^Content-Type: found .*, allowed: (application\/json|utf-8)$/)
+      const post = await server.call('dora', 'POST', novels, '{}', type.replace('json', 'x-ndjson'))
+      assert.equal(post.status, 415, type)
+      assert.match(post.body.message, /, allowed: (application\/x-ndjson, application\/json|utf-8)/)
+    }
+    assert.equal((await server.call(undefined, 'PUT', one, '{}', 'garbage')).status, 401)
+    assert.equal((await server.call('apollo', 'PUT', one, '{}', 'garbage')).status, 403)
+    const good = await server.call('dora', 'PUT', one, '{}', 'application/json; Charset="UTF-8"')
+    assert.equal(good.status, 200)
   })
   it('has no other methods, and says which there are', async () => {
     const posted = await server.call('ada', 'POST', one, '{}')
@@ -334,6 +353,7 @@ describe('many documents', () => {
       ['GET', novels],
       ['GET', one],
       ['DELETE', `${novels}?genre=crime`],
+      ['DELETE', one],
     ] as const) {
       const reply = await server.call('fay', method, path)
       assert.equal(reply.status, 403)

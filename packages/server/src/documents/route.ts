@@ -1,10 +1,11 @@
 /** The documents address, `{base_url}/4/{workspace}/collections/{collection}/documents` (workspace-file.md, Documents). */
 import { contractVersion } from '@querent/contract/paths'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '#errors'
 import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
 import { deleteDocuments, listDocuments } from './many.ts'
+import { noDocument, noStream } from './media-type.ts'
 import { deleteDocument, getDocument, putDocument } from './one.ts'
 import { answerNothingAccepted, importStream } from './stream.ts'
 
@@ -18,6 +19,12 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.addHook('onResponse', async request => drain(request.raw))
+    // The framework refuses what is no media type before there is a handler. Other errors, and what is thrown here, go on to the app's.
+    scope.setErrorHandler<FastifyError | Problem>(async (error, request) => {
+      if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error
+      await admit(deps, request, 'import')
+      throw request.method === 'PUT' ? noDocument(request.headers) : noStream(request.headers)
+    })
 
     scope.post(all, async (request, reply) => {
       const asked = await admit(deps, request, 'import')
