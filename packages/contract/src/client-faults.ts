@@ -76,7 +76,8 @@ export const originProblem = (origin: string): string | undefined => {
   return url.origin === origin ? undefined : `an origin alone: ${url.origin}`
 }
 
-function* rowFilterFaults(
+/** Faults of a row filter in a workspace whose fields have these types; `path` leads to it. */
+export function* rowFilterFaults(
   types: Map<string, FieldType[]>,
   filter: RowFilter | undefined,
   path: Path,

@@ -77,7 +77,7 @@ export const ApplyReply = Type.Object({
   created: Type.Boolean(),
   dryRun: Type.Boolean(),
   changes: Type.Array(Change),
-  warnings: Type.Array(Type.String(), { description: 'What the file says and this version cannot do yet' }),
+  warnings: Type.Array(ErrorPlace, { description: 'What the file says and this version cannot do yet' }),
 })
 export type ApplyReply = Static<typeof ApplyReply>
 
@@ -192,6 +192,7 @@ export const SystemToSystem = Type.Object({
   clientId: Type.String(),
   name: Type.String(),
   roles: Type.Array(SystemRole),
+  filter: Type.Optional(RowFilter),
   addresses: Type.Array(Type.String()),
   disabled: Type.Boolean(),
   publicKeys: Type.Boolean({ description: 'Signs in by private_key_jwt' }),
@@ -475,7 +476,8 @@ export const operations = {
     summary: 'Make a workspace match its workspace file',
     input: Type.Object(
       {
-        source: Type.String({ minLength: 1, maxLength: 1024 * 1024, description: 'The file, YAML or JSON' }),
+        // Empty and too long ones are told with line and column, as all else that is wrong with a file.
+        source: Type.String({ description: 'The file, YAML or JSON, at most 1 MiB' }),
         dryRun: Type.Optional(Type.Boolean()),
       },
       closed,

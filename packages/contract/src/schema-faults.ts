@@ -205,10 +205,11 @@ const allowed = (schema: Schema): string => {
   if (schema.anyOf) return schema.anyOf.map(allowed).join(' or ')
   switch (schema.type) {
     case 'string': {
-      const words = schema.pattern && (patternWords[schema.pattern] ?? `text like ${schema.pattern}`)
+      const known = schema.pattern && patternWords[schema.pattern]
+      const words = schema.pattern && `text like ${schema.pattern}`
       const long =
         schema.maxLength === undefined ? '' : ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters`
-      return schema.description ?? words ?? `text${long}`
+      return known || (schema.description ?? words ?? `text${long}`)
     }
     case 'number':
     case 'integer': {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '@querent/client'
+import type { ErrorPlace } from '@querent/contract/errors'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -31,7 +32,7 @@ export const apply = (): Command =>
         .catch((error: unknown) => {
           throw error instanceof ApiError && error.errors.length > 0 ? refused(file, error) : error
         })
-      for (const warning of reply.warnings) note(`${file}: ${warning}`)
+      for (const warning of reply.warnings) note(written(file, warning))
       print(options, { json: reply, text: summary(reply) })
     })
 
@@ -43,18 +44,24 @@ const readWorkspaceFile = async (file: string): Promise<string> => {
   }
 }
 
-/** Every place in the file, as editors and compilers write them; a single one on the line itself. */
+/** Every place in the file; a single one on the line itself. */
 const refused = (file: string, { errors }: ApiError): CommandError => {
-  const name = file === '-' ? 'standard input' : file
-  const places = errors.map(({ line, column, path, message }) => {
-    const place = [name, line, line === undefined ? undefined : column].filter(part => part !== undefined)
-    return `${place.join(':')}: ${path && !message.includes(path) ? `${path}: ` : ''}${message}`
-  })
+  const places = errors.map(place => written(file, place))
   const [only] = places
   return places.length === 1 && only !== undefined
     ? new CommandError(`nothing was changed: ${only}`)
-    : new CommandError(`nothing was changed: ${places.length} places in ${name} are wrong`, ...places)
+    : new CommandError(`nothing was changed: ${places.length} places in ${nameOf(file)} are wrong`, ...places)
 }
+
+/** As editors and compilers write it: `file:line:column: path: message`. */
+const written = (file: string, { line, column, path, message }: ErrorPlace): string => {
+  const place = [nameOf(file), line, line === undefined ? undefined : column].filter(
+    part => part !== undefined,
+  )
+  return `${place.join(':')}: ${path && !message.startsWith(path) ? `${path}: ` : ''}${message}`
+}
+
+const nameOf = (file: string): string => (file === '-' ? 'standard input' : file)
 
 interface Applied {
   workspace: string

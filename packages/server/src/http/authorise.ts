@@ -3,6 +3,7 @@
  * management API, so that none of them can forget a step (query-service.md, Authorisation).
  */
 import type { Check, RowFilter } from '@querent/contract/manage'
+import { Problem } from '#errors'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type WorkspacePermission, workspaceAccess } from './access.ts'
@@ -55,7 +56,7 @@ export const authenticate = async (
 
 /**
  * Who asks, with the workspace and the row filter. Throws 401 or 403 with `WWW-Authenticate`, and records why; a workspace that does
- * not exist gets the answer of one where the account is no member.
+ * not exist gets the answer of one where the account is no member. Operators, who see all workspaces there are, are told: 404.
  */
 export const authorise = async (
   deps: AuthoriseDependencies,
@@ -65,6 +66,9 @@ export const authorise = async (
 ): Promise<Authorised> => {
   const principal = await authenticate(deps, asked, slug)
   const workspace = await deps.directory.workspace(slug)
+  const manages = principal.operator && principal.client.kind === 'own' && permission !== 'query'
+  if (!workspace && manages)
+    throw new Problem('no-such-resource', `there is no workspace ${JSON.stringify(slug.slice(0, 63))}`)
   const member = workspace && (await deps.directory.member(workspace.id, principal.subject))
   const access = workspaceAccess(principal, workspace, member, permission)
   if (access.allowed && workspace) return { principal, workspace, filter: access.filter }

@@ -8,6 +8,7 @@ import { endSession, listSessionsOf, signOut } from '#storage/sessions'
 import { clearFailures, countFailure, failuresOf } from '#storage/throttles'
 import { findUser, setPassword, type UserRow } from '#storage/users'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
+import { badInput } from './read-input.ts'
 import { refuse } from './refuse.ts'
 import { describeConsents, describeSession } from './signed-in.ts'
 import { describeUser, refuseWeakPassword } from './users.ts'
@@ -111,8 +112,5 @@ const refuseWrongPassword = async (
     throw new Problem('conflict', 'you have no password yet: ask for a link by "Forgotten password?"')
   if (await verifyPassword(user.password_hash, password)) return clearFailures(db, key)
   await countFailure(db, key, minuteMs)
-  const message = 'is not your password'
-  throw new Problem('bad-parameter', `body.current: ${message}`, {
-    errors: [{ path: 'body.current', message }],
-  })
+  throw badInput(['current'], 'is not your password')
 }

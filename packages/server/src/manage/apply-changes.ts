@@ -5,7 +5,8 @@ import { createClient, updateClient } from '#storage/clients'
 import type { Writer } from '#storage/db'
 import { setMember } from '#storage/members'
 import { createWorkspace, saveDefinition } from '#storage/workspaces'
-import { changedNames, type Plan } from './apply.ts'
+import type { Plan } from './apply.ts'
+import { changedNames } from './apply-rules.ts'
 
 /** Returns the id of the workspace. Throws 409 when the last administrator would step down. */
 export const writeChanges = async (writer: Writer, plan: Plan): Promise<string> => {

@@ -47,7 +47,7 @@ describe('a workspace file', () => {
     assert.deepEqual([dry.status, dry.body.created, dry.body.dryRun], [200, true, true])
     assert.equal(
       (await server.call('operator', 'GET', '/manage/v1/workspaces/dictionary/members')).status,
-      403,
+      404,
     )
     const { status, body } = await apply('operator', dictionary)
     assert.equal(status, 200)
@@ -109,7 +109,8 @@ describe('a workspace file', () => {
     await apply('ada', dictionary)
   })
   it('removes nobody for not being named, but the parts of the definition that it leaves out', async () => {
-    const short = 'workspace: dictionary\ncollections: { entries: {} }\n'
+    const short =
+      'workspace: dictionary\ncollections: { entries: { fields: { domain: { type: keyword } } } }\n'
     const dry = await apply('ada', short, true)
     assert.deepEqual(
       paths(dry.body).filter(path => /members|applications|systemToSystem/.test(path)),
@@ -178,7 +179,63 @@ describe('a file that is refused', () => {
   it('names what is not built yet', async () => {
     const { status, body } = await apply('ada', 'workspace: books\nsettings: { requireSecondFactor: true }\n')
     assert.deepEqual([status, body.code], [400, 'not-built-yet'])
-    assert.match(body.message, /requireSecondFactor/)
+    assert.match(
+      body.message,
+      /^line 2, column 13: settings\.requireSecondFactor: not built yet; allowed: false$/,
+    )
+    assert.deepEqual([body.errors[0].line, body.errors[0].path], [2, 'settings.requireSecondFactor'])
+    const kept = await apply(
+      'ada',
+      `${await exported('ada', 'books')}configurations:\n  staging: { novels: latest }\n`,
+      true,
+    )
+    const [warning] = kept.body.warnings
+    assert.deepEqual([kept.status, warning.path], [200, 'configurations.staging.novels'])
+    assert.ok(warning.line > 5 && warning.column === 14, JSON.stringify(warning))
+  })
+  it('is told that it is empty, or too long, with its place', async () => {
+    for (const [source, message] of [
+      ['', /^line 1, column 1: the file is empty/],
+      [`workspace: books\n#${'x'.repeat(1024 * 1024)}`, /^line 1, column 1: the file is larger than/],
+    ] as const) {
+      const { status, body } = await apply('ada', source)
+      assert.deepEqual([status, body.code], [400, 'bad-workspace-file'])
+      assert.match(body.message, message)
+    }
+  })
+  it('may not take a field that the row filter of somebody works on whom it does not name', async () => {
+    const account = await server.call('ada', 'POST', '/manage/v1/workspaces/books/system-to-system', {
+      name: 'shop',
+      roles: ['api'],
+    })
+    const path = `/manage/v1/workspaces/books/system-to-system/${account.body.clientId}`
+    await server.call('ada', 'PATCH', path, { filter: { genre: 'crime' } })
+    const member = '/manage/v1/workspaces/books/members/apollo@example.org'
+    await server.call('ada', 'PUT', member, { roles: ['api'], filter: { genre: ['crime'] } })
+    const without = 'workspace: books\ncollections:\n  novels:\n    fields:\n      title: { type: text }\n'
+    for (const dryRun of [true, false]) {
+      const { status, body } = await apply('ada', without, dryRun)
+      assert.deepEqual([status, body.code, body.errors.length], [400, 'bad-workspace-file', 2])
+      assert.match(
+        body.message,
+        /^line 5, column 7: collections\.novels\.fields\.genre: the row filter of members\.apollo@example\.org uses the field "genre": no field "genre"; .*change that filter in the same file$/,
+      )
+      assert.match(body.errors[1].message, /the row filter of systemToSystem\.shop uses the field "genre"/)
+    }
+    // A type that nothing can be filtered by is as bad; and who is no administrator learns no names.
+    const text = await apply(
+      'ursula',
+      without.replace('{ type: text }', '{ type: text }\n      genre: { type: text }'),
+    )
+    assert.equal(text.status, 400)
+    assert.match(text.body.message, /the row filter of a member uses the field "genre": .* of type text; /)
+    assert.doesNotMatch(JSON.stringify(text.body), /apollo|shop/)
+    const changed = `${without}members: { apollo@example.org: [api] }\nsystemToSystem: { shop: { roles: [api] } }\n`
+    assert.equal((await apply('ada', changed, true)).status, 200)
+    const source = await exported('ada', 'books')
+    assert.deepEqual((await apply('ada', source)).body.changes, [], 'its export can be applied')
+    await server.call('ada', 'PUT', member, { roles: ['api'], filter: null })
+    await server.call('ada', 'DELETE', path)
   })
   it('names members who are no users, with their places, and applies nothing', async () => {
     const source = `${dictionary.replace('members:\n', 'members:\n  ghost@example.org: [api]\n')}`.replace(
@@ -193,15 +250,18 @@ describe('a file that is refused', () => {
     )
     assert.match(await exported('ada', 'dictionary'), /The English/)
   })
-  it('may not take the last administrator', async () => {
-    const { status, body } = await apply(
-      'ada',
-      `${await exported('ada', 'books')}`.replace(
-        /ada@example\.org:\n {4}roles:\n {6}- administrator/,
-        'ada@example.org:\n    roles:\n      - user',
-      ),
+  it('may not take the last administrator, nor say that it could', async () => {
+    const source = (await exported('ada', 'books')).replace(
+      /ada@example\.org:\n {4}roles:\n {6}- administrator/,
+      'ada@example.org:\n    roles:\n      - user',
     )
-    assert.deepEqual([status, body.code], [409, 'conflict'])
+    const line = source.split('\n').findIndex(text => text.includes('ada@example.org')) + 1
+    for (const dryRun of [true, false]) {
+      const { status, body } = await apply('ada', source, dryRun)
+      assert.deepEqual([status, body.code], [409, 'conflict'])
+      const [{ message: _, ...place }] = body.errors
+      assert.deepEqual(place, { path: 'members.ada@example.org', line, column: 3 })
+    }
   })
   it('may hand administration on in one go', async () => {
     const files =

@@ -4,15 +4,22 @@ import type { Change } from '@querent/contract/manage'
 import { notBuiltYet } from '@querent/contract/not-built-yet'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
-import { readSource } from '@querent/contract/workspace-source'
-import { Problem } from '#errors'
 import { type WorkspacePermission, workspaceAccess } from '#http/access'
 import type { Db } from '#storage/db'
 import { findMember } from '#storage/members'
-import { findUser, findUserByEmail, type UserRow } from '#storage/users'
+import { findUser, type UserRow } from '#storage/users'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
 import { writeChanges } from './apply-changes.ts'
+import {
+  badFile,
+  changedNames,
+  placesIn,
+  refuseLostFilters,
+  refuseNoAdministrator,
+  usersOf,
+  writtenAs,
+} from './apply-rules.ts'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { applied, changesBetween, type Described } from './changes.ts'
 import { refuse } from './refuse.ts'
@@ -65,22 +72,12 @@ const carryOut = async (
   return plan
 }
 
-const readFile = (source: string): { file: WorkspaceFile; warnings: string[] } => {
+const readFile = (source: string): { file: WorkspaceFile; warnings: ErrorPlace[] } => {
   const read = readWorkspaceFile(source)
   if ('errors' in read) throw badFile('bad-workspace-file', read.errors)
   const { refused, warnings } = notBuiltYet(read.file)
-  if (refused.length > 0) throw badFile('not-built-yet', refused)
-  return { file: read.file, warnings }
-}
-
-/** The message is about the first place, all are in `errors`. */
-const badFile = (code: 'bad-workspace-file' | 'not-built-yet', errors: readonly ErrorPlace[]): Problem => {
-  const [first] = errors
-  const place = first?.line === undefined ? '' : `line ${first.line}, column ${first.column}: `
-  const path = first?.path && !first.message.startsWith(first.path) ? `${first.path}: ` : ''
-  return new Problem(code, `${place}${path}${first?.message ?? 'the workspace file is not allowed'}`, {
-    errors,
-  })
+  if (refused.length > 0) throw badFile('not-built-yet', placesIn(source, refused))
+  return { file: read.file, warnings: placesIn(source, warnings) }
 }
 
 /** Refuses before it plans: who may not change the workspace learns nothing of it. */
@@ -94,10 +91,14 @@ const makePlan = async (
   await refuseWithout(deps, call, db, file.workspace, workspace)
   const state = workspace && (await readState(db, workspace))
   const after = applied(state?.described, file)
-  if (!workspace) await makeAdministrator(call, db, after)
+  if (!workspace) await makeAdministrator(call, db, file, after)
   const changes = changesBetween(state?.described, after)
+  const { source } = call.input
+  const mayAdminister = !workspace || (await mayDo(call, db, workspace, 'administer')).allowed
   if (workspace) await refuseBeyondRole(deps, call, db, workspace, changes)
-  const users = await usersOf(call.input.source, db, file, changes)
+  refuseLostFilters(source, state?.described, after, mayAdminister)
+  if (state) await refuseNoAdministrator(source, db, file, state.described, after)
+  const users = await usersOf(source, db, file, changedNames(changes, 'members'))
   return { workspace, state, after, changes, users }
 }
 
@@ -148,56 +149,23 @@ const refuseBeyondRole = async (
 }
 
 /** Who first applies a workspace becomes its administrator. */
-const makeAdministrator = async ({ principal }: ApplyCall, db: Db, after: Described): Promise<void> => {
+const makeAdministrator = async (
+  { principal, input }: ApplyCall,
+  db: Db,
+  file: WorkspaceFile,
+  after: Described,
+): Promise<void> => {
   const user = await findUser(db, principal.subject)
   if (!user) throw new Error('an operator is no user')
   const named = after.members[user.email]
-  if (named && !named.roles.includes('administrator'))
-    throw new Problem(
-      'bad-workspace-file',
-      `members.${user.email}: who first applies a workspace becomes its administrator: name that role, or leave the member out`,
-    )
+  if (named && !named.roles.includes('administrator')) {
+    const path = ['members', writtenAs(file, user.email)]
+    const message =
+      'who first applies a workspace becomes its administrator: name that role, or leave the member out'
+    throw badFile('bad-workspace-file', placesIn(input.source, [{ path, message }]))
+  }
   after.members[user.email] = named ?? { roles: ['administrator'] }
 }
-
-/** Throws 400 with the places of members who are no users of this server. */
-const usersOf = async (
-  source: string,
-  db: Db,
-  file: WorkspaceFile,
-  changes: readonly Change[],
-): Promise<Map<string, UserRow>> => {
-  const users = new Map<string, UserRow>()
-  const unknown: string[] = []
-  for (const email of changedNames(changes, 'members')) {
-    const user = await findUserByEmail(db, email)
-    if (user) users.set(email, user)
-    else unknown.push(email)
-  }
-  if (unknown.length === 0) return users
-  const written = Object.keys(file.members ?? {})
-  const read = readSource(source)
-  throw badFile(
-    'bad-workspace-file',
-    unknown.map(email => {
-      const path = ['members', written.find(name => name.trim().toLowerCase() === email) ?? email]
-      return {
-        path: path.join('.'),
-        message: `there is no user ${email}: make one first with \`querent users create ${email}\``,
-        ...('errors' in read ? {} : read.placeOf(path, 'key')),
-      }
-    }),
-  )
-}
-
-/** Names of the members, applications or accounts that change. Sections are compared one level deep, so a path is `section.name`. */
-export const changedNames = (changes: readonly Change[], section: string): string[] => [
-  ...new Set(
-    changes
-      .filter(({ path }) => path.startsWith(`${section}.`))
-      .map(({ path }) => path.slice(section.length + 1)),
-  ),
-]
 
 /** Names of the parts that changed; the values may be large. */
 const auditPathsMax = 200

@@ -11,11 +11,22 @@ const partNames: Readonly<Record<string, string>> = {
   querystring: 'query',
 }
 
-/** 400 that names every place. `part` is where the value stood. Undefined when there is no fault. */
-export const problemOfFaults = (part: string, faults: readonly Fault[]): Problem | undefined => {
+/** 400 that names every place, in its message the first. `part` is where the value stood; people read the rest. Undefined when there is no fault. */
+export const problemOfFaults = (
+  part: string,
+  faults: readonly Pick<Fault, 'path' | 'message'>[],
+): Problem | undefined => {
+  const [first] = faults
   const errors = faults.map(({ path, message }) => ({ path: [part, ...path].join('.'), message }))
-  const [first] = errors
-  return first && new Problem('bad-parameter', `${first.path}: ${first.message}`, { errors })
+  const place = first && (first.path.length > 0 ? first.path.join('.') : `the ${part}`)
+  return first && new Problem('bad-parameter', `${place}: ${first.message}`, { errors })
+}
+
+/** 400 for one place in the body. */
+export const badInput = (path: Fault['path'], message: string): Problem => {
+  const problem = problemOfFaults('body', [{ path, message }])
+  if (!problem) throw new Error('a fault makes a problem')
+  return problem
 }
 
 /**

@@ -114,7 +114,7 @@ describe('members', () => {
     assert.equal(await set({ roles: ['user'], filter: null }), undefined)
     const bad = await server.call('ada', 'PUT', path, { roles: ['user'], filter: { colour: 'red' } })
     assert.equal(bad.status, 400)
-    assert.match(bad.body.message, /^body\.filter\.colour: no field "colour"; a row filter works on: genre/)
+    assert.match(bad.body.message, /^filter\.colour: no field "colour"; a row filter works on: genre/)
   })
   it('are of both kinds', async () => {
     await newAccount('lister')
@@ -171,19 +171,19 @@ describe('System-to-System accounts', () => {
     const create = (body: object) =>
       server.call('ada', 'POST', `${book}/system-to-system`, { name: 'x', roles: ['api'], ...body })
     assert.equal((await create({ name: 'taken' })).status, 409)
-    assert.match(
-      (await create({ roles: ['user'] })).body.message,
-      /^body\.roles\.0: found "user", allowed: api/,
-    )
+    assert.match((await create({ roles: ['user'] })).body.message, /^roles\.0: found "user", allowed: api/)
     assert.match(
       (await create({ addresses: ['10.0.0.0/33'] })).body.message,
-      /^body\.addresses\.0: found "10\.0\.0\.0\/33"/,
+      /^addresses\.0: found "10\.0\.0\.0\/33"/,
     )
     const other = await newAccount('renamed')
     const path = `${book}/system-to-system/${other.clientId}`
     assert.equal(await statusOf('ada', 'PATCH', path, { name: 'taken' }), 409)
     const kept = await server.call('ada', 'PATCH', path, { name: 'renamed', filter: { genre: ['crime'] } })
     assert.deepEqual([kept.status, kept.body.roles], [200, ['api']])
+    const { items } = (await server.call('ada', 'GET', `${book}/system-to-system`)).body
+    const listed = items.find((item: { clientId: string }) => item.clientId === other.clientId)
+    assert.deepEqual(listed.filter, { genre: ['crime'] })
   })
   it('with public keys have no secret, and never a private key', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -250,7 +250,7 @@ describe('applications', () => {
       'javascript:alert(1)',
       'org.example.app:/x',
     ])
-      assert.match((await create(uri)).body.message, /^body\.redirectUris\.0: /, uri)
+      assert.match((await create(uri)).body.message, /^redirectUris\.0: /, uri)
     assert.equal((await create('https://example.org/callback')).status, 409, 'the name is taken')
   })
   it('of type server get a secret, others none', async () => {

@@ -21,6 +21,7 @@ import { findMember, type MemberRow, removeMember, setMember } from '#storage/me
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadAddresses, refuseBadFilter } from './input-rules.ts'
 import { pageOf, pageRequest } from './pages.ts'
+import { badInput } from './read-input.ts'
 
 /** So many secrets at a time are enough to rotate them; each is one comparison at the token endpoint. */
 const secretsMax = 10
@@ -208,9 +209,7 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 /** Throws 400 for keys that are secret, or none that tokens can be signed with. */
 const refusePrivateKeys = (keys: readonly Record<string, unknown>[] | undefined): void => {
   for (const [index, key] of (keys ?? []).entries()) {
-    const path = `body.publicKeys.keys.${index}`
-    const refuse = (message: string) =>
-      new Problem('bad-parameter', `${path}: ${message}`, { errors: [{ path, message }] })
+    const refuse = (message: string) => badInput(['publicKeys', 'keys', index], message)
     const found = privateMembers.find(name => Object.hasOwn(key, name))
     if (found !== undefined) throw refuse(`"${found}" belongs to a private key: send the public one only`)
     try {
@@ -234,6 +233,7 @@ const describeWith = (
   clientId: row.id,
   name: row.name,
   roles: (member?.roles ?? []).filter(isSystemRole),
+  ...(member?.filter ? { filter: member.filter } : {}),
   addresses: row.settings.addresses,
   disabled: row.disabled,
   publicKeys: row.settings.publicKeys !== undefined,

@@ -25,6 +25,7 @@ import {
 import { findWorkspaceById } from '#storage/workspaces'
 import { audit, type Handler, timestamp } from './call.ts'
 import { pageOf, pageRequest } from './pages.ts'
+import { badInput } from './read-input.ts'
 
 /** Of a link that an operator hands over. */
 const resetLastsMs = 60 * 60 * 1000
@@ -133,10 +134,7 @@ export const refuseWeakPassword = async (
 ): Promise<void> => {
   const strength = await passwordStrength(password, [person.email, person.name])
   if (strength === 'good') return
-  const message = strengthWords[strength]
-  throw new Problem('bad-parameter', `body.${member}: ${message}`, {
-    errors: [{ path: `body.${member}`, message }],
-  })
+  throw badInput([member], strengthWords[strength])
 }
 
 const strengthWords: Record<Exclude<Strength, 'good'>, string> = {

@@ -1,0 +1,133 @@
+/** What a right file may not do to the workspace that there is; each refusal has its place in the file. */
+import { rowFilterFaults } from '@querent/contract/client-faults'
+import type { ErrorPlace } from '@querent/contract/errors'
+import { fieldTypes } from '@querent/contract/field-value'
+import type { Change } from '@querent/contract/manage'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { type Path, readSource } from '@querent/contract/workspace-source'
+import { Problem } from '#errors'
+import type { Db } from '#storage/db'
+import { findUserByEmail, type UserRow } from '#storage/users'
+import type { Described } from './changes.ts'
+
+/** The message is about the first place, all are in `errors`. */
+export const badFile = (
+  code: 'bad-workspace-file' | 'not-built-yet' | 'conflict',
+  errors: readonly ErrorPlace[],
+): Problem => {
+  const [first] = errors
+  const place = first?.line === undefined ? '' : `line ${first.line}, column ${first.column}: `
+  const path = first?.path && !first.message.startsWith(first.path) ? `${first.path}: ` : ''
+  return new Problem(code, `${place}${path}${first?.message ?? 'the workspace file is not allowed'}`, {
+    errors,
+  })
+}
+
+/** With line and column in the file; of the nearest thing around it for what is not there. */
+export const placesIn = (
+  source: string,
+  found: readonly { path: Path; message: string; at?: 'key' | 'value' }[],
+): ErrorPlace[] => {
+  const read = readSource(source)
+  return found.map(({ path, message, at = 'key' }) => ({
+    message,
+    path: path.join('.'),
+    ...('errors' in read ? {} : read.placeOf(path, at)),
+  }))
+}
+
+/** The users behind these addresses. Throws 400 with the places of those whom this server does not know. */
+export const usersOf = async (
+  source: string,
+  db: Db,
+  file: WorkspaceFile,
+  emails: readonly string[],
+): Promise<Map<string, UserRow>> => {
+  const users = new Map<string, UserRow>()
+  const unknown: string[] = []
+  for (const email of emails) {
+    const user = await findUserByEmail(db, email)
+    if (user) users.set(email, user)
+    else unknown.push(email)
+  }
+  if (unknown.length === 0) return users
+  const places = unknown.map(email => ({
+    path: ['members', writtenAs(file, email)],
+    message: `there is no user ${email}: make one first with \`querent users create ${email}\``,
+  }))
+  throw badFile('bad-workspace-file', placesIn(source, places))
+}
+
+/** A member's address as the file writes it. */
+export const writtenAs = ({ members = {} }: WorkspaceFile, email: string): string =>
+  Object.keys(members).find(name => name.trim().toLowerCase() === email) ?? email
+
+/**
+ * Throws 400 when the file takes away a field that the row filter of somebody works on who is not named in it: they would see
+ * nothing, and the workspace's export could not be applied. `maySeeMembers`: whether who applies may learn whose filter it is.
+ */
+export const refuseLostFilters = (
+  source: string,
+  before: Described | undefined,
+  after: Described,
+  maySeeMembers: boolean,
+): void => {
+  const types = fieldTypes(Object.values(after.definition.collections ?? {}))
+  const holders = [
+    ...Object.entries(after.members).map(([name, holder]) => [`members.${name}`, holder] as const),
+    ...Object.entries(after.systemToSystem).map(
+      ([name, holder]) => [`systemToSystem.${name}`, holder] as const,
+    ),
+  ]
+  const lost = holders.flatMap(([holder, { filter }]) =>
+    Object.entries(filter ?? {}).flatMap(([field, values]) => {
+      // A faulty filter in the file itself was refused when it was read.
+      const [fault] = rowFilterFaults(types, { [field]: values }, [])
+      if (!fault) return []
+      const whose = maySeeMembers ? `the row filter of ${holder}` : 'the row filter of a member'
+      const instead = maySeeMembers ? 'change that filter in the same file' : 'ask an administrator'
+      return [
+        {
+          path: placeOfField(before, field),
+          message: `${whose} uses the field "${field}": ${fault.message}; keep the field, or ${instead}`,
+        },
+      ]
+    }),
+  )
+  if (lost.length > 0) throw badFile('bad-workspace-file', placesIn(source, lost))
+}
+
+const placeOfField = (before: Described | undefined, field: string): Path => {
+  const collections = Object.entries(before?.definition.collections ?? {})
+  const had = collections.find(([, { fields = {} }]) => Object.hasOwn(fields, field))
+  return had ? ['collections', had[0], 'fields', field] : ['collections']
+}
+
+/** Throws 409 with the place when the file leaves nobody who administers the workspace and may sign in. */
+export const refuseNoAdministrator = async (
+  source: string,
+  db: Db,
+  file: WorkspaceFile,
+  before: Described,
+  after: Described,
+): Promise<void> => {
+  const administrators = ({ members }: Described) =>
+    Object.keys(members).filter(email => members[email]?.roles.includes('administrator'))
+  const stay = administrators(after)
+  const stepDown = administrators(before).filter(email => !stay.includes(email))
+  if (stepDown.length === 0) return
+  for (const email of stay) if ((await findUserByEmail(db, email))?.disabled === 0) return
+  const message =
+    'the last administrator of a workspace cannot step down: make another one in the same file, or before'
+  const places = stepDown.map(email => ({ path: ['members', writtenAs(file, email)], message }))
+  throw badFile('conflict', placesIn(source, places))
+}
+
+/** Names of the members, applications or accounts that change. Sections are compared one level deep, so a path is `section.name`. */
+export const changedNames = (changes: readonly Change[], section: string): string[] => [
+  ...new Set(
+    changes
+      .filter(({ path }) => path.startsWith(`${section}.`))
+      .map(({ path }) => path.slice(section.length + 1)),
+  ),
+]
