@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { asGroup, define, laterCommand, option } from '#command-line/define'
 import { defaultData } from '#command-line/failure'
+import { checkTyped } from '#command-line/typed'
 import manifest from '#manifest' with { type: 'json' }
 
 /** Every command: what it does, and where it is. Only the one that is called gets loaded. */
@@ -39,7 +40,10 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
 const laterNames = ['generations', 'login', 'backup', 'restore', 'audit', 'doctor']
 
 /** The whole command line, with those commands loaded whose names stand among the arguments. */
-export const program = async (args: readonly string[]): Promise<Command> => {
+export const program = async (
+  args: readonly string[],
+  beforeAction: (command: Command) => void = () => {},
+): Promise<Command> => {
   const root = define(
     'querent',
     'A search query service with its own OAuth 2.0 authorization server.',
@@ -55,5 +59,8 @@ export const program = async (args: readonly string[]): Promise<Command> => {
   for (const [name, [summary, load]] of Object.entries(commands))
     root.addCommand(args.includes(name) ? await load() : define(name, summary))
   for (const name of laterNames) root.addCommand(laterCommand(name), { hidden: true })
-  return asGroup(root)
+  return asGroup(root).hook('preAction', (_, command) => {
+    beforeAction(command)
+    checkTyped(command)
+  })
 }

@@ -1,11 +1,15 @@
-import { CommanderError } from 'commander'
-import { describeFailure, UsageError } from '#command-line/failure'
+import { type Command, CommanderError } from 'commander'
+import { describeFailure, isWrongUsage } from '#command-line/failure'
+import { typedAs } from '#command-line/typed'
 import { failed } from '#terminal/output'
 import { program } from './program.ts'
 
 /** Runs one command line. Gives the exit code: 0 done, 1 failed, 2 wrong usage. */
 export const run = async (args: string[]): Promise<0 | 1 | 2> => {
-  const root = await program(args)
+  let called: Command | undefined
+  const root = await program(args, command => {
+    called = command
+  })
   try {
     await root.parseAsync(args, { from: 'user' })
     return 0
@@ -16,7 +20,7 @@ export const run = async (args: string[]): Promise<0 | 1 | 2> => {
       failed([`${reason.replace(/\.$/, '')}: see its --help`])
       return 2
     }
-    failed(describeFailure(error, root.opts()))
-    return error instanceof UsageError ? 2 : 1
+    failed(describeFailure(error, root.opts(), path => typedAs(called, path)))
+    return isWrongUsage(error) ? 2 : 1
   }
 }

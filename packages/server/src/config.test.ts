@@ -40,6 +40,7 @@ test('the defaults are those of the contract', () => {
     queriesAtOnce: 64,
     queryTimeoutMs: 5000,
     staleSeconds: 30,
+    shutdownSeconds: 10,
     key: undefined,
     accessTokenAlgorithm: 'ES256',
     keyRotationDays: 90,

@@ -33,6 +33,7 @@ export interface Config {
   queryTimeoutMs: number
   /** 0: not at all. */
   staleSeconds: number
+  shutdownSeconds: number
   /** Absent: a file of mode 0600 in the data folder holds one. */
   key: string | undefined
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
@@ -274,6 +275,14 @@ export const settings: {
     reason: 'how long memberships known so far are believed while storage is away; 0: not at all',
     read: whole(0, 3600),
   },
+  shutdownSeconds: {
+    flag: '--shutdown-seconds <number>',
+    environment: 'QUERENT_SHUTDOWN_SECONDS',
+    default: 10,
+    unit: 's',
+    reason: 'how long requests that run may still take once the server was told to stop; then they are cut',
+    read: whole(0, 3600),
+  },
   key: {
     environment: 'QUERENT_KEY',
     default: undefined,
@@ -387,6 +396,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     queriesAtOnce: value('queriesAtOnce'),
     queryTimeoutMs: value('queryTimeoutMs'),
     staleSeconds: value('staleSeconds'),
+    shutdownSeconds: value('shutdownSeconds'),
     key: value('key'),
     accessTokenAlgorithm: value('accessTokenAlgorithm'),
     keyRotationDays: value('keyRotationDays'),

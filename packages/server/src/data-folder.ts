@@ -1,8 +1,8 @@
 /** The data folder: what stands where, its first content, and that one process uses it at a time. */
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 
 const keyBytes = 32
@@ -19,16 +19,73 @@ export const dataFolder = (data: string) => ({
 /** A folder that is missing, taken, in use, or not ours; the message is one line that says what to do. */
 export class DataFolderError extends Error {}
 
-/** Makes the folder with its key. Throws {@link DataFolderError} when something stands there already. */
-export const makeDataFolder = async (data: string): Promise<void> => {
-  if (existsSync(data) && (await readdir(data)).length > 0)
-    throw new DataFolderError(
-      `the folder ${data} is not empty: name another with --data, or use it with 'querent serve'`,
-    )
-  await mkdir(data, { recursive: true, mode: 0o700 })
-  await writeFile(dataFolder(data).keyFile, randomBytes(keyBytes).toString('base64'), {
-    mode: 0o600,
-    flag: 'wx',
+/** Takes back what was made. */
+export type Undo = () => Promise<void>
+
+/**
+ * Makes the folder with its key. Throws {@link DataFolderError} when something stands there already, or nothing can be made there.
+ * What it returns removes the folders that were made, and all that came into an empty one since.
+ */
+export const makeDataFolder = async (data: string): Promise<Undo> => {
+  const undo = await makeFolders(data)
+  try {
+    if ((await readdir(data)).length > 0)
+      throw new DataFolderError(
+        `the folder ${data} is not empty: name another with --data, or use it with 'querent serve'`,
+      )
+    const key = randomBytes(keyBytes).toString('base64')
+    await writeFile(dataFolder(data).keyFile, key, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    await undo()
+    throw error instanceof DataFolderError ? error : cannotBeMade(data, error)
+  }
+  return async () => {
+    for (const name of await readdir(data)) await rm(join(data, name), { recursive: true, force: true })
+    await undo()
+  }
+}
+
+/**
+ * Makes the folder and those above it that are missing, one by one: Node's recursive mkdir never ends where the system says that
+ * there is no such folder as the one it has just found, as in /proc. Throws {@link DataFolderError}.
+ */
+export const makeFolders = async (folder: string): Promise<Undo> => {
+  const missing: string[] = []
+  let there = resolve(folder)
+  for (; !existsSync(there) && dirname(there) !== there; there = dirname(there)) missing.unshift(there)
+  const made: string[] = []
+  const undo = async () => {
+    for (const each of made.toReversed()) await rmdir(each).catch(() => {})
+  }
+  try {
+    if (!statSync(there).isDirectory())
+      throw new DataFolderError(
+        `the folder ${folder} cannot be made: ${there} is a file; name another with --data`,
+      )
+    for (const each of missing) {
+      await mkdir(each, { mode: 0o700 })
+      made.push(each)
+    }
+  } catch (error) {
+    await undo()
+    throw error instanceof DataFolderError ? error : cannotBeMade(folder, error)
+  }
+  return undo
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this account may not write there',
+  EPERM: 'this account may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENOENT: 'no folders can be made there',
+}
+
+const cannotBeMade = (folder: string, cause: unknown): DataFolderError => {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const reason = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  return new DataFolderError(`the folder ${folder} cannot be made: ${reason}; name another with --data`, {
+    cause,
   })
 }
 

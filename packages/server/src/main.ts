@@ -1,9 +1,11 @@
 /** Reads the config, opens storage and engine, listens, shuts down. */
+import { dirname } from 'node:path'
 import { openEngine } from '#engines/open'
 import { openKeyRotation } from '#http/key-rotation'
 import { openKeyring } from '#http/keyring'
 import { hashPassword } from '#http/password'
 import { listen } from '#http/server'
+import { refuseWeakPassword } from '#manage/users'
 import {
   addSecret,
   createClient,
@@ -26,8 +28,10 @@ import {
   dataFolder,
   lockDataFolder,
   makeDataFolder,
+  makeFolders,
   readKey,
   removeOperatorFile,
+  type Undo,
   writeOperatorFile,
 } from './data-folder.ts'
 
@@ -44,25 +48,41 @@ const pruneEveryMs = 60 * 60 * 1000
 /** Revocations outlive the tokens they concern by the clocks' difference. */
 const clockSlackMs = 5 * 60 * 1000
 
-/** A new data folder with its first operator. Throws an error whose message is one line that says what to do. */
+/**
+ * A new data folder with its first operator. Throws an error whose message is one line that says what to do: 400 for a password that
+ * is easy to guess. Nothing is left of a folder that could not be finished; nor is when what this returns is called.
+ */
 export const initDataFolder = async (
   config: Config,
   admin: { email: string; password?: string },
-): Promise<void> => {
-  const passwordHash = admin.password === undefined ? undefined : await hashPassword(admin.password)
-  await makeDataFolder(config.data)
-  const storage = await openStorage(config.storage)
+): Promise<Undo> => {
+  const { email, password } = admin
+  if (password !== undefined) await refuseWeakPassword(password, { email, name: '' }, 'password')
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  const undo = await makeDataFolder(config.data)
   try {
-    await storage.write(writer =>
-      createUser(writer, {
-        email: admin.email,
-        operator: true,
-        ...(passwordHash === undefined ? {} : { passwordHash }),
-      }),
-    )
-  } finally {
-    await storage.close()
+    const storage = await openStorageOf(config)
+    try {
+      await storage.write(writer =>
+        createUser(writer, {
+          email,
+          operator: true,
+          ...(passwordHash === undefined ? {} : { passwordHash }),
+        }),
+      )
+    } finally {
+      await storage.close()
+    }
+  } catch (error) {
+    await undo()
+    throw error
   }
+  return undo
+}
+
+const openStorageOf = async ({ storage }: Config): Promise<Storage> => {
+  if ('file' in storage) await makeFolders(dirname(storage.file))
+  return openStorage(storage)
 }
 
 /** A fresh credential for the command line on this machine, acting as the first operator; the last start's ends. */
@@ -96,7 +116,7 @@ export const start = async (config: Config): Promise<Running> => {
     for (const closer of closers.reverse().splice(0)) await closer()
   }
   try {
-    const storage = await openStorage(config.storage)
+    const storage = await openStorageOf(config)
     closers.push(() => storage.close())
     const engine = await openEngine({ kind: 'embedded', dataDir: dataFolder(config.data).engine })
     closers.push(() => engine.close())
@@ -111,10 +131,10 @@ export const start = async (config: Config): Promise<Running> => {
     })
     closers.push(() => keyRotation.close())
     const query =
-      config.only === 'authorization' ? undefined : await listenAt(config.host, config.port, 'port')
+      config.only === 'authorization' ? undefined : await listenAt(config, 'port')
     if (query) closers.push(() => query.close())
     const authorization =
-      config.only === 'query' ? undefined : await listenAt(config.host, config.authPort, 'auth-port')
+      config.only === 'query' ? undefined : await listenAt(config, 'auth-port')
     if (authorization) closers.push(() => authorization.close())
     const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
@@ -151,9 +171,11 @@ const prune = (db: Db): Promise<unknown> =>
     pruneThrottles(db),
   ])
 
-const listenAt = async (host: string, port: number, option: string) => {
+const listenAt = async (config: Config, option: 'port' | 'auth-port') => {
+  const { host } = config
+  const port = option === 'port' ? config.port : config.authPort
   try {
-    return await listen(host, port)
+    return await listen(host, port, config.shutdownSeconds * 1000)
   } catch (cause) {
     const reason =
       (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on'

@@ -2,6 +2,7 @@
 import { didYouMean } from '@querent/contract/nearest-names'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { UsageError } from './failure.ts'
+import { isOff, noteVariable } from './typed.ts'
 
 /** A command whose errors are thrown, with an example at the end of its help. */
 export const define = (name: string, summary: string, ...examples: string[]): Command => {
@@ -57,17 +58,18 @@ export const laterCommand = (path: string): Command =>
       throw new UsageError(`\`querent ${path}\` comes in a later version`)
     })
 
-const variableOf = (option: Option): string => `QUERENT_${option.name().replaceAll('-', '_').toUpperCase()}`
-
 /**
- * An option that also comes from the environment: `--dry-run` from QUERENT_DRY_RUN. For an option without a value `0`, `false`, `no`
- * and `off` count as absent.
+ * An option that also comes from the environment: `--dry-run` from QUERENT_DRY_RUN, unless `variable` names another. One without a
+ * value is left out by `false` and `0` there (`checkTyped` refuses what is neither these nor `true` and `1`).
  */
-export const option = (flags: string, description: string): Option => {
+export const option = (
+  flags: string,
+  description: string,
+  variable = `QUERENT_${new Option(flags).name().replaceAll('-', '_').toUpperCase()}`,
+): Option => {
   const made = new Option(flags, description)
-  const variable = variableOf(made)
-  const isOff = made.isBoolean() && /^(0|false|no|off|)$/i.test(process.env[variable] ?? '')
-  if (isOff) made.description += ` (env: ${variable})`
+  noteVariable(made, variable)
+  if (made.isBoolean() && isOff(variable)) made.description += ` (env: ${variable})`
   else made.env(variable)
   return made
 }

@@ -14,10 +14,25 @@ export class CommandError extends Error {
 /** A command line that cannot be understood: exit code 2. */
 export class UsageError extends CommandError {}
 
-/** The lines for stderr. */
-export const describeFailure = (error: unknown, globals: Globals): string[] => {
+/** What was typed: by its look, or because a server refused it as input. */
+export const isWrongUsage = (error: unknown): boolean => error instanceof UsageError || isBadInput(error)
+
+/** The server's own error or the client's: both have the contract's code. By its members, so that `--help` loads neither. */
+const isBadInput = (error: unknown): error is Error & { errors?: unknown } =>
+  error instanceof Error && 'code' in error && error.code === 'bad-parameter'
+
+/** The lines for stderr. `typedAs` names the argument or option that gave a value of a request. */
+export const describeFailure = (
+  error: unknown,
+  globals: Globals,
+  typedAs: (path: string) => string | undefined,
+): string[] => {
   if (error instanceof CommandError) return error.lines
   if (!(error instanceof Error)) return [String(error)]
+  if (isBadInput(error)) return describeInput(error, typedAs)
+  // What Node's fetch says of ports that no browser asks either (https://fetch.spec.whatwg.org/#port-blocking).
+  if (error.name === 'UnreachableError' && error.message.endsWith('(bad port)'))
+    return [`${error.message.split(' ')[0]} cannot be asked: its port is reserved for another protocol`]
   // By name, so that `--help` does not load the client.
   if (error.name === 'UnreachableError') return [`${error.message}: ${howToStart(globals)}`]
   if (error.name === 'ApiError') return [describeReply(error)]
@@ -36,6 +51,27 @@ export const howToStart = (globals: Globals): string =>
 
 /** Folder of commands that are given none; visible, so that one finds it. */
 export const defaultData = 'querent-data'
+
+const describeInput = (
+  { message, errors }: Error & { errors?: unknown },
+  typedAs: (path: string) => string | undefined,
+): string[] => {
+  const places = Array.isArray(errors) ? errors.filter(isPlace) : []
+  const named = places.flatMap(place => {
+    const name = typedAs(place.path)
+    return name === undefined ? [] : [`${name}: ${place.message}`]
+  })
+  const all = named.length > 0 && named.length === places.length ? named : [message]
+  return [all.join('; ').replace(/\s*\n\s*/g, ' ')]
+}
+
+const isPlace = (found: unknown): found is { path: string; message: string } =>
+  typeof found === 'object' &&
+  found !== null &&
+  'path' in found &&
+  typeof found.path === 'string' &&
+  'message' in found &&
+  typeof found.message === 'string'
 
 const describeReply = (error: Error): string => {
   const id =

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { querent } from '#stand-in/querent'
+import { folder, querent } from '#stand-in/querent'
 
 const wrong: [command: string, reason: RegExp][] = [
   ['', /`querent` needs a command: demo, init, serve/],
@@ -28,6 +31,8 @@ const wrong: [command: string, reason: RegExp][] = [
   ['keys', /`querent keys` needs a command: rotate$/],
   ['s2s create w n --role administrator', /Allowed are api, data-provider/],
   ['s2s secret add w c --expires soon', /Write a number and a unit: 30m, 12h, 90d/],
+  ['s2s secret add w c --expires 0d', /--expires <time>' argument '0d' is invalid\. Allowed are 1m to 3650d/],
+  ['keys rotate --signs-in 8d', /'8d' is invalid\. Allowed are 5s to 7d/],
   ['apps create w n', /--redirect-uri is missing/],
   ['search w a e query', /a parameter is written name=value: found "query"/],
   ['search w a e --count 101', /not a whole number from 1 to 100/],
@@ -59,6 +64,42 @@ test('wrong usage exits with 2 and one line on stderr that says what is allowed'
     }),
   )
   await Promise.all(all)
+})
+
+test('what is empty, is no truth value, or is no YAML is wrong usage that names it', async t => {
+  const broken = join(await folder(t), 'settings.yaml')
+  await writeFile(broken, 'port: 4000: 1\n')
+  const cases: [args: string[], env: Record<string, string>, reason: RegExp][] = [
+    [['token', 'inspect', ''], {}, /^querent: <token> is empty\n$/],
+    [['s2s', 'create', 'w', '', '--role', 'api'], {}, /^querent: <name> is empty\n$/],
+    [
+      ['users', 'list'],
+      { QUERENT_JSON: 'maybe' },
+      /^querent: QUERENT_JSON: found "maybe", allowed: true, false, 1, 0\n$/,
+    ],
+    [['apply', 'f'], { QUERENT_DRY_RUN: 'yes' }, /QUERENT_DRY_RUN: found "yes"/],
+    [['serve', '--config', broken], {}, /--config: \S+ is neither YAML nor JSON: .*[^:]\n$/],
+    [
+      ['init', '--admin', 'a@example.org', '--password-stdin'],
+      {},
+      /^querent: --password-stdin: easy to guess: /,
+    ],
+  ]
+  for (const [args, env, reason] of cases) {
+    const { code, stdout, stderr } = await querent(args, { env, stdin: 'password1\n' })
+    assert.match(stderr, reason)
+    assert.deepEqual([code, stdout], [2, ''])
+  }
+})
+
+test('a folder that cannot be made is said at once, in one line', {
+  skip: !existsSync('/proc/self'),
+}, async () => {
+  for (const command of ['init --admin a@example.org', 'demo']) {
+    const { code, stderr } = await querent([...command.split(' '), '--data', '/proc/nope'])
+    assert.equal(code, 1)
+    assert.match(stderr, /^querent: the folder \/proc\/nope cannot be made: .*; name another with --data\n$/)
+  }
 })
 
 test('help of every command shows an example and exits with 0', { concurrency }, async t => {

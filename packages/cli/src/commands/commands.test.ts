@@ -254,6 +254,57 @@ test('a reply with an error is one line with its code and request, and exit code
   assert.equal(stderr, 'querent: you are no administrator (forbidden, request r1)\n')
 })
 
+test('input that is refused is told by the option or argument that it was typed as, with exit code 2', async t => {
+  const cases: [command: string, path: string, message: string, line: string][] = [
+    ['users create x', 'body.email', 'found "x"', '<email>: found "x"'],
+    ['users create a@example.org --name X', 'body.name', 'too long', '--name: too long'],
+    [
+      's2s create w x --role api --address 300.1.1.1',
+      'body.addresses.0',
+      'found "300.1.1.1"',
+      '--address: found "300.1.1.1"',
+    ],
+    ['apps create w x --redirect-uri x', 'body.redirectUris.0', 'found "x"', '--redirect-uri: found "x"'],
+    ['members add W a@example.org --role api', 'path.workspace', 'found "W"', '<workspace>: found "W"'],
+    ['s2s list w', 'query.after', 'found', 'after: found'],
+  ]
+  for (const [command, path, message, line] of cases) {
+    const sent = `${path.replace(/^\w+\./, '')}: ${message}`
+    const body = {
+      message: sent,
+      status: 400,
+      code: 'bad-parameter',
+      requestId: 'r',
+      errors: [{ path, message }],
+    }
+    const { data } = await standIn(t, () => ({ status: 400, body }))
+    const { code, stdout, stderr } = await querent([...command.split(' '), '--data', data])
+    assert.deepEqual([code, stdout, stderr], [2, '', `querent: ${line}\n`])
+  }
+})
+
+test('a search takes its configuration from --config or its own variable, not from that of the settings file', async t => {
+  const page = { offset: 0, count: 10, type: [], items: [] }
+  const { data, requests } = await standIn(t, () => ({ status: 200, body: page }))
+  const search = ['search', 'w', 'a', 'e', '--data', data, '--json']
+  await querent(search, { env: { QUERENT_CONFIG: 'querent.yaml' } })
+  assert.equal(requests.at(-1)?.url, '/4/w/api/a/e/e/results')
+  await querent(search, { env: { QUERENT_CONFIGURATION: 'staging' } })
+  assert.equal(requests.at(-1)?.url, '/4/w/api/a/e/e/results?config=staging')
+})
+
+test('a port that no request goes to is said in plain words', async () => {
+  const env = { QUERENT_CLIENT_SECRET: 's' }
+  const { code, stderr } = await querent(['token', '--server', 'http://127.0.0.1:1', '--client-id', 'i'], {
+    env,
+  })
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /^querent: .*127\.0\.0\.1:1 cannot be asked: its port is reserved for another protocol\n$/,
+  )
+})
+
 test('a server that is gone: the line says how to start it', async t => {
   const data = await folder(t)
   const gone = 'http://127.0.0.1:2'
@@ -281,12 +332,13 @@ test('apply prints what changes, and every place of a file that is refused', asy
   const file = join(await folder(t), 'workspace.yaml')
   await writeFile(file, 'workspace: w\n')
   const changes = [{ change: 'add', path: 'apis.a', after: { title: 'A' } }]
-  const applied = { workspace: 'w', created: true, dryRun: true, changes, warnings: ['synonyms come later'] }
+  const warnings = [{ line: 1, column: 1, path: 'apis.a', message: 'comes later' }]
+  const applied = { workspace: 'w', created: true, dryRun: true, changes, warnings }
   const good = await standIn(t, () => ({ status: 200, body: applied }))
   const done = await querent(['apply', file, '--dry-run', '--data', good.data])
   assert.equal(good.requests.at(-1)?.body, '{"source":"workspace: w\\n","dryRun":true}')
   assert.deepEqual([done.code, done.stdout], [0, 'w would be made:\n  + apis.a  {"title":"A"}\n'])
-  assert.equal(done.stderr, `${file}: synonyms come later\n`)
+  assert.equal(done.stderr, `${file}:1:1: apis.a: comes later\n`)
   const errors = [
     { line: 3, column: 5, message: 'unknown key "titel"' },
     { path: 'apis.a', message: 'no kind' },

@@ -3,7 +3,7 @@ import { queryApi } from '@querent/client'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
-import type { Globals } from '#command-line/globals'
+import { type Globals, quoteArgument } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { startServers } from '#connection/server-process'
 import { settingsOf } from '#connection/server-settings'
@@ -12,7 +12,8 @@ import { closingWords, demoQuery, demoStack } from '#demo/closing-words'
 import { applyDictionary, dictionary, importDictionary } from '#demo/dictionary'
 import { type Demo, openDemo, remember } from '#demo/folder'
 import { stepTeller } from '#demo/steps'
-import { print } from '#terminal/output'
+import { entryCount } from '#dictionary/wordnet'
+import { note, print } from '#terminal/output'
 
 interface Options extends Globals {
   port?: string
@@ -52,13 +53,22 @@ export const demo = (): Command =>
         () => openDemo(demoConfig),
         () => `data folder ${config.data}`,
       )
-      const servers = await teller.step(
-        () => startServers(demoConfig),
-        ({ baseUrl, authUrl }) => `query service on ${baseUrl}, authorization server on ${authUrl}`,
-      )
+      const servers = await teller
+        .step(
+          () => startServers(demoConfig),
+          ({ baseUrl, authUrl }) => `query service on ${baseUrl}, authorization server on ${authUrl}`,
+        )
+        .catch(async (error: unknown) => {
+          // A port that is taken, for one: nothing is left behind.
+          await opened.undo()
+          throw error
+        })
       try {
         const stopped = servers.stopRequested.then(() => 'stopped' as const)
-        const outcome = await Promise.race([show({ options, teller, data: config.data, opened }), stopped])
+        const outcome = await Promise.race([
+          show({ options, teller, data: config.data, opened: opened.demo }),
+          stopped,
+        ])
         if (outcome === 'stopped')
           throw new CommandError('stopped before the demo was ready: start it again with the same command')
         if (!options.exit) await stopped
@@ -111,6 +121,11 @@ const show = async ({ options, teller, data, opened }: Showing): Promise<void> =
     () => queries.resultsCount(demoStack, { count: resultsShown }),
     () => `search for "${demoQuery}"`,
   )
+  const entries = await queries.count([{ endpoint: 'everything', parameters: [] }])
+  if (entries.total !== entryCount)
+    note(
+      `the collection ${dictionary.collection} is no longer the dictionary: it holds ${entries.total.toLocaleString('en')} documents, not ${entryCount.toLocaleString('en')} entries; to begin anew remove ${quoteArgument(data)}`,
+    )
   const { baseUrl, authUrl } = connection
   const { email, password } = kept
   const console = { url: `${authUrl}/console/`, email, password }

@@ -1,6 +1,7 @@
+import { operations } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, group, option } from '#command-line/define'
-import { readSeconds } from '#command-line/duration'
+import { secondsWithin } from '#command-line/duration'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
@@ -15,7 +16,9 @@ const rotate = (): Command =>
     'querent keys rotate --signs-in 1h',
   )
     .addOption(
-      option('--signs-in <time>', 'when they begin to sign: 5s to 7d (default: 10m)').argParser(readSeconds),
+      option('--signs-in <time>', 'when they begin to sign: 5s to 7d (default: 10m)').argParser(
+        secondsWithin(operations.rotateKeys.input.properties.signsInSeconds),
+      ),
     )
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & { signsIn?: number }>()

@@ -1,6 +1,7 @@
+import { operations } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, group, option } from '#command-line/define'
-import { readSeconds } from '#command-line/duration'
+import { secondsWithin } from '#command-line/duration'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
@@ -21,7 +22,7 @@ const add = (): Command =>
     .argument('<client-id>')
     .addOption(
       option('--expires <time>', 'until when it is good: 12h, 90d (default: for ever)').argParser(
-        readSeconds,
+        secondsWithin(operations.addSecret.input.properties.expiresInSeconds),
       ),
     )
     .action(async (workspace: string, clientId: string, _: unknown, command: Command) => {

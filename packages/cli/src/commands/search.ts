@@ -36,7 +36,14 @@ export const search = (): Command =>
     )
     .addOption(wholeNumber('--count <n>', 'results to show, default: 10', 1, 100))
     .addOption(wholeNumber('--offset <n>', 'results to leave out first, default: 0', 0, 10_000))
-    .addOption(option('--config <name>', 'configuration of the workspace that answers, default: default'))
+    .addOption(
+      // QUERENT_CONFIG is the server's file of settings.
+      option(
+        '--config <name>',
+        'configuration of the workspace that answers, default: default',
+        'QUERENT_CONFIGURATION',
+      ),
+    )
     .action(
       async (
         workspace: string,

@@ -2,18 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '@querent/server/config'
 import { CommandError } from '#command-line/failure'
+import { note } from '#terminal/output'
 
 export interface Servers {
   baseUrl: string
   authUrl: string
   /** Resolves at SIGTERM or SIGINT, which no longer end the process by themselves. A second signal ends it at once. */
   stopRequested: Promise<void>
-  /** Lets requests in flight finish, for a while. */
+  /** Lets requests in flight finish, for a while; cuts the rest. */
   close: () => Promise<void>
 }
 
 const readyTimeoutMs = 30_000
-const closeTimeoutMs = 30_000
+/** Beyond what running requests may take: for the engine and storage to close. */
+const closeTimeoutMs = 20_000
 
 /** Starts the servers and waits until their metadata documents answer. Throws what keeps them from starting. */
 export const startServers = async (config: Config): Promise<Servers> => {
@@ -21,7 +23,11 @@ export const startServers = async (config: Config): Promise<Servers> => {
   // From here on: whoever sees the ready line may send the signal in the same moment.
   const stopRequested = listenForStop()
   const running = await start(config)
-  const servers = { ...running, stopRequested, close: () => closeInTime(running) }
+  const servers = {
+    ...running,
+    stopRequested,
+    close: () => closeInTime(running, config.shutdownSeconds * 1000),
+  }
   const documents = [
     ...(config.only === 'authorization' ? [] : [`${servers.baseUrl}/.well-known/oauth-protected-resource`]),
     ...(config.only === 'query' ? [] : [`${servers.authUrl}/.well-known/oauth-authorization-server`]),
@@ -58,7 +64,7 @@ const untilAnswered = async (address: string): Promise<void> => {
 }
 
 /** npm passes a Ctrl-C on that reached us from the terminal already: so soon, it is the same one. */
-const sameSignalMs = 1000
+const sameSignalMs = 300
 
 const listenForStop = (): Promise<void> =>
   new Promise(resolve => {
@@ -72,8 +78,10 @@ const listenForStop = (): Promise<void> =>
     process.on('SIGINT', stop)
   })
 
-/** Unanswered requests of others shall not keep the process for ever. */
-const closeInTime = async (running: { close: () => Promise<void> }): Promise<void> => {
-  setTimeout(() => process.exit(1), closeTimeoutMs).unref()
+const closeInTime = async (running: { close: () => Promise<void> }, requestsMs: number): Promise<void> => {
+  setTimeout(() => {
+    note('the servers did not stop in time, and were ended')
+    process.exit(1)
+  }, requestsMs + closeTimeoutMs).unref()
   await running.close()
 }

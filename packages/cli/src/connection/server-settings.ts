@@ -39,6 +39,6 @@ const readSettingsFile = async (file: string): Promise<unknown> => {
     return extname(file) === '.json' ? JSON.parse(text) : parse(text)
   } catch (error) {
     const [reason] = error instanceof Error ? error.message.split('\n') : []
-    throw new CommandError(`${file} is neither YAML nor JSON: ${reason}`)
+    throw new UsageError(`--config: ${file} is neither YAML nor JSON: ${reason?.replace(/:$/, '')}`)
   }
 }

@@ -18,7 +18,7 @@ const demo = {
 test('what a demo remembers is taken up by the next start, and readable by its owner only', async t => {
   const data = await folder(t)
   await remember(data, demo)
-  assert.deepEqual(await openDemo(configOf(data)), demo)
+  assert.deepEqual((await openDemo(configOf(data))).demo, demo)
   assert.equal((await stat(join(data, 'demo.json'))).mode & 0o777, 0o600)
 })
 

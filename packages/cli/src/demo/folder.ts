@@ -19,15 +19,21 @@ export interface Demo {
 const operatorEmail = 'admin@example.org'
 const demoFile = (data: string): string => join(data, 'demo.json')
 
+export interface Opened {
+  demo: Demo
+  /** Removes what was made just now; nothing of an earlier start's. */
+  undo: () => Promise<void>
+}
+
 /** Makes the folder with its operator, or finds what an earlier start left. Throws {@link CommandError} for a folder that is not a demo's. */
-export const openDemo = async (config: Config): Promise<Demo> => {
+export const openDemo = async (config: Config): Promise<Opened> => {
   const found = await readDemo(config.data)
-  if (found) return found
+  if (found) return { demo: found, undo: async () => {} }
   const demo = { email: operatorEmail, password: randomBytes(12).toString('base64url') }
   const { initDataFolder } = await import('@querent/server/main')
-  await initDataFolder(config, demo)
+  const undo = await initDataFolder(config, demo)
   await remember(config.data, demo)
-  return demo
+  return { demo, undo }
 }
 
 /** Written whole or not at all. */

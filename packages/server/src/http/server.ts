@@ -20,8 +20,14 @@ export interface Listening {
   port: number
   /** Who answers requests from now on; before, they get 503. */
   answerWith(listener: RequestListener): void
+  /** Told the number of connections that were cut, when requests did not end in time. */
+  onCut: (connections: number) => void
+  /** Takes no new requests, and waits for those that run; cuts what is left after a while. */
   close(): Promise<void>
 }
+
+/** So long running requests may take when the server stops. */
+const closeMs = 10_000
 
 /** The path and query of a request target: clients of a base address with a slash write `//4/…`, proxies whole addresses (RFC 9112, section 3.2.2). */
 const originForm = (target: string): string => {
@@ -30,7 +36,7 @@ const originForm = (target: string): string => {
 }
 
 /** Listens at once, so that a port of 0 becomes known; until {@link Listening.answerWith} everything gets 503. */
-export const listen = async (host: string, port: number): Promise<Listening> => {
+export const listen = async (host: string, port: number, graceMs = closeMs): Promise<Listening> => {
   let listener: RequestListener = (_request, response) => {
     const problem = new Problem('unavailable', 'starting; try again shortly')
     response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', ...problem.headers })
@@ -62,18 +68,29 @@ export const listen = async (host: string, port: number): Promise<Listening> => 
   })
   // A listening TCP server has an AddressInfo.
   const address = server.address() as AddressInfo
-  return {
+  const listening: Listening = {
     server,
     port: address.port,
     answerWith: next => {
       listener = next
     },
+    onCut: () => {},
     close: () =>
       new Promise(resolve => {
-        server.close(() => resolve())
+        const timer = setTimeout(() => {
+          server.getConnections((_, connections) => {
+            listening.onCut(connections)
+            server.closeAllConnections()
+          })
+        }, graceMs)
+        server.close(() => {
+          clearTimeout(timer)
+          resolve()
+        })
         server.closeIdleConnections()
       }),
   }
+  return listening
 }
 
 /** A Fastify instance that answers on `listening`; `rewriteUrl` sees raw URLs before the router. */
@@ -111,6 +128,8 @@ export const openApp = (
       throw new Problem('bad-request', 'the header Host is missing (RFC 9112, section 3.2)')
   })
   app.setErrorHandler(answerError)
+  listening.onCut = connections =>
+    app.log.warn({ connections }, 'stopped before the last requests ended: their connections were cut')
   return {
     app,
     listener: () => {

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { folder, querent } from '#stand-in/querent'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+interface Serving {
+  child: ChildProcess
+  log: () => string
+  /** A request whose body does not come. */
+  stalled: Socket
+}
+
+const serve = async (t: TestContext, shutdownSeconds: number): Promise<Serving> => {
+  const data = join(await folder(t), 'data')
+  assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
+  const options = ['--port', '0', '--auth-port', '0', '--shutdown-seconds', String(shutdownSeconds), '--json']
+  const child = spawn(process.execPath, [main, 'serve', '--data', data, ...options])
+  t.after(() => child.kill('SIGKILL'))
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { port } = new URL(JSON.parse(line).authUrl)
+  const stalled = connect(Number(port), '127.0.0.1')
+  stalled.on('error', () => {})
+  t.after(() => stalled.destroy())
+  stalled.write(
+    'POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 99\r\n\r\na=',
+  )
+  await sleep(200)
+  return { child, log: () => log, stalled }
+}
+
+test('a server that is told to stop waits for requests as long as it is set to, cuts the rest, says so, and exits with 0', async t => {
+  const { child, log, stalled } = await serve(t, 1)
+  const cut = once(stalled, 'close')
+  const startedMs = performance.now()
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  const tookMs = performance.now() - startedMs
+  assert.ok(tookMs > 900 && tookMs < 15_000, `stopped after ${tookMs} ms`)
+  await cut
+  assert.equal(log().match(/stopped before the last requests ended: their connections were cut/g)?.length, 1)
+})
+
+test('a second signal ends it at once', async t => {
+  const { child } = await serve(t, 60)
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await sleep(500)
+  child.kill('SIGTERM')
+  assert.deepEqual(await exited, [1, null])
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readConfig } from './config.ts'
+import { makeDataFolder } from './data-folder.ts'
+import { initDataFolder } from './main.ts'
+
+const folder = async (t: TestContext): Promise<string> => {
+  const made = await mkdtemp(join(tmpdir(), 'querent-data-folder-'))
+  t.after(() => rm(made, { recursive: true, force: true }))
+  return made
+}
+
+test('a data folder is made with those above it, for its owner only, and taken back', async t => {
+  const base = await folder(t)
+  const data = join(base, 'a', 'b')
+  const undo = await makeDataFolder(data)
+  assert.equal((await stat(data)).mode & 0o777, 0o700)
+  assert.equal((await stat(join(data, 'key'))).mode & 0o777, 0o600)
+  await writeFile(join(data, 'querent.db'), 'x')
+  await undo()
+  assert.deepEqual(await readdir(base), [])
+})
+
+// Node's recursive mkdir never ends there (seen with Node 24): the system says "no such folder" of one that it has just found.
+test('where no folder can be made that is said at once', { skip: !existsSync('/proc/self') }, async () => {
+  await assert.rejects(
+    makeDataFolder('/proc/nope'),
+    /^Error: the folder \/proc\/nope cannot be made: .*--data$/,
+  )
+  await assert.rejects(makeDataFolder('/proc/nope/deeper'), /cannot be made: .*--data$/)
+})
+
+test('a file in the way is named, and an unwritable parent too', async t => {
+  const base = await folder(t)
+  const file = join(base, 'file')
+  await writeFile(file, 'x')
+  for (const data of [file, join(file, 'below')])
+    await assert.rejects(makeDataFolder(data), {
+      message: new RegExp(`cannot be made: ${file} is a file; name another`),
+    })
+  if (process.getuid?.() === 0) return
+  await assert.rejects(
+    makeDataFolder('/usr/nope'),
+    /this account may not write there; name another with --data/,
+  )
+})
+
+test('a first operator gets no password that is easy to guess, and nothing is left of a folder that could not be finished', async t => {
+  const base = await folder(t)
+  const data = join(base, 'data')
+  const email = 'ada@example.org'
+  const configOf = (flags: object) => readConfig({ flags: { data, ...flags }, env: {} }).config
+  for (const password of ['short', 'password1', 'ada@example.org'])
+    await assert.rejects(
+      initDataFolder(configOf({}), { email, password }),
+      (error: Error & { code?: string }) => {
+        assert.equal(error.code, 'bad-parameter')
+        assert.match(error.message, /^password: (too short|easy to guess)/)
+        return true
+      },
+    )
+  const blocked = configOf({ storage: `sqlite:${join(base, 'file', 'querent.db')}` })
+  await writeFile(join(base, 'file'), 'x')
+  await assert.rejects(initDataFolder(blocked, { email }), /is a file/)
+  assert.equal(existsSync(data), false)
+})
