@@ -8,12 +8,13 @@ needed() {
   cat <<'LINES'
 postgresql-15 compgen -G '/usr/lib/postgresql/*/bin/postgres' || command -v postgres
 chromium command -v chromium
+python3-venv python3 -c 'import venv, ensurepip'
 LINES
 }
 
 missing=()
 while read -r package present; do
-  if eval "$present" >/dev/null; then
+  if eval "$present" >/dev/null 2>&1; then
     echo "prepare-tests: $package is there"
   else
     missing+=("$package")
