@@ -3,12 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import type { Person, RegisteredApplication } from './person.ts'
 import type { StartedServer } from './started-server.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** One that nothing listened on a moment ago: applications are registered before they start. */
-export const freePort = async (): Promise<number> => {
+const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, 'localhost')
   await once(probe, 'listening')
   // A TCP server has an address of this form once it listens.
@@ -71,6 +73,69 @@ export const startExample = async (
     async stop() {
       child.kill()
       await ended
+    },
+  }
+}
+
+/** By `querent apps create`, in the workspace of `makeLibrary`. */
+export const register = async (server: StartedServer, name: string, type: string, redirectUri: string) =>
+  // The reply of `querent apps create --json` (command-line.md).
+  (await server.run([
+    'apps',
+    'create',
+    'library',
+    name,
+    '--type',
+    type,
+    '--redirect-uri',
+    redirectUri,
+  ])) as RegisteredApplication
+
+export interface RunningExample {
+  url: string
+  example: Example
+}
+
+/** Registers and starts an example that listens, at `localhost`: another site than the server's 127.0.0.1. */
+const startListening = async (server: StartedServer, file: string, name: string, type: string) => {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const { clientId, clientSecret = '' } = await register(server, name, type, `${url}/callback`)
+  const environment = { PORT: String(port), CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
+  const example = await startExample(server, file, environment)
+  await example.line(/^http/)
+  return { url, example }
+}
+export const startSinglePage = (server: StartedServer): Promise<RunningExample> =>
+  startListening(server, 'single-page/serve.ts', 'Finder', 'browser')
+export const startPortal = (server: StartedServer): Promise<RunningExample> =>
+  startListening(server, 'server/server.ts', 'Portal', 'server')
+
+/** What a person does at the single-page application and the pages of the server. */
+export const atFinder = (page: Page, { url }: RunningExample) => {
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  return {
+    button,
+    async open() {
+      await page.goto(url)
+      await page.locator('body[data-ready]').waitFor()
+    },
+    async signInAs({ email, password }: Person) {
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password').fill(password)
+      await button('Sign in').click()
+    },
+    /** To the end of somebody's first sign-in. */
+    async signIn(person: Person) {
+      await this.open()
+      await button('Sign in').click()
+      await this.signInAs(person)
+      await button('Allow').click()
+      await page.getByText(`Signed in as ${person.email}.`).waitFor()
+    },
+    async search(words: string) {
+      await page.getByLabel('Search for').fill(words)
+      await button('Search').click()
     },
   }
 }

@@ -5,56 +5,34 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { type Example, freePort, startExample } from './examples.ts'
+import {
+  atFinder,
+  type RunningExample,
+  register,
+  startExample,
+  startPortal,
+  startSinglePage,
+} from './examples.ts'
 import { type Library, makeLibrary } from './library.ts'
-import { makeMember, type Person, type RegisteredApplication } from './person.ts'
+import { makeMember, type Person } from './person.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
 let server: StartedServer
 let library: Library
 let browser: Browser
 let ada: Person
-let singlePage: { url: string; clientId: string; example: Example }
-let portal: { url: string; example: Example }
-
-const register = async (name: string, type: string, redirectUri: string) =>
-  // The reply of `querent apps create --json` (command-line.md).
-  (await server.run([
-    'apps',
-    'create',
-    library.workspace,
-    name,
-    '--type',
-    type,
-    '--redirect-uri',
-    redirectUri,
-  ])) as RegisteredApplication
-
-const startSinglePage = async () => {
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  const { clientId } = await register('Finder', 'browser', `${url}/callback`)
-  const environment = { PORT: String(port), CLIENT_ID: clientId }
-  const example = await startExample(server, 'single-page/serve.ts', environment)
-  await example.line(/^http/)
-  return { url, clientId, example }
-}
-
-const startPortal = async () => {
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  const { clientId, clientSecret = '' } = await register('Portal', 'server', `${url}/callback`)
-  const environment = { PORT: String(port), CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
-  const example = await startExample(server, 'server/server.ts', environment)
-  await example.line(/^http/)
-  return { url, example }
-}
+let singlePage: RunningExample
+let portal: RunningExample
 
 before(async () => {
   server = await startServer()
   library = await makeLibrary(server)
   ada = await makeMember(server, library.workspace, 'reader@example.org')
-  ;[singlePage, portal, browser] = await Promise.all([startSinglePage(), startPortal(), openChromium()])
+  ;[singlePage, portal, browser] = await Promise.all([
+    startSinglePage(server),
+    startPortal(server),
+    openChromium(),
+  ])
 })
 after(async () => {
   await browser?.close()
@@ -65,34 +43,13 @@ after(async () => {
 
 let context: BrowserContext
 let page: Page
+let finder: ReturnType<typeof atFinder>
 beforeEach(async () => {
   context = await browser.newContext()
   page = await context.newPage()
+  finder = atFinder(page, singlePage)
 })
 afterEach(() => context.close())
-
-const button = (name: string) => page.getByRole('button', { name, exact: true })
-const signInAs = async ({ email, password }: Person) => {
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await button('Sign in').click()
-}
-const openFinder = async () => {
-  await page.goto(singlePage.url)
-  await page.locator('body[data-ready]').waitFor()
-}
-/** To the end of the first sign-in at the single-page application. */
-const signInAtFinder = async (person: Person) => {
-  await openFinder()
-  await button('Sign in').click()
-  await signInAs(person)
-  await button('Allow').click()
-  await page.getByText(`Signed in as ${person.email}.`).waitFor()
-}
-const search = async (words: string) => {
-  await page.getByLabel('Search for').fill(words)
-  await button('Search').click()
-}
 
 test('the ten steps of the seed, from a page of another site', async () => {
   const requests: Request[] = []
@@ -102,8 +59,8 @@ test('the ten steps of the seed, from a page of another site', async () => {
     assert.fail(`nothing was sent to ${prefix}`)
 
   // 1. The user chooses to log in within the application.
-  await openFinder()
-  await button('Sign in').click()
+  await finder.open()
+  await finder.button('Sign in').click()
 
   // 2 to 4. Verifier, challenge, and the redirect to a login prompt.
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -112,7 +69,7 @@ test('the ten steps of the seed, from a page of another site', async () => {
   assert.equal(asked.get('code_verifier'), null)
 
   // 5. The user authenticates; the consent page lists what the application may do.
-  await signInAs(ada)
+  await finder.signInAs(ada)
   await page.getByRole('heading', { name: 'Allow Finder?' }).waitFor()
   const permissions = await page.getByRole('listitem').allInnerTexts()
   for (const words of [/search everything/, /your e-mail address/, /your name/, /while you are away/])
@@ -122,7 +79,7 @@ test('the ten steps of the seed, from a page of another site', async () => {
     )
 
   // 6. Back to the application, with a code.
-  await button('Allow').click()
+  await finder.button('Allow').click()
   await page.getByText('Signed in as reader@example.org.').waitFor()
   const back = new URL(requestTo(`${singlePage.url}/callback`).url()).searchParams
   assert.equal(back.get('iss'), `${server.authUrl}/`)
@@ -148,7 +105,7 @@ test('the ten steps of the seed, from a page of another site', async () => {
   assert.ok(tokens.refresh_token)
 
   // 10. A query of another origin, with a preflight that the browser makes itself.
-  await search('golden')
+  await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
   const query = requestTo(`${server.baseUrl}/4/library/api/library/e/search`)
   const headers = await query.allHeaders()
@@ -159,40 +116,40 @@ test('the ten steps of the seed, from a page of another site', async () => {
   // The code was good for that one use, and its replay ends what it gave.
   const replay = await fetch(`${server.authUrl}/oauth/token`, { method: 'POST', body: sent })
   assert.equal(replay.status, 400)
-  await search('golden')
+  await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '401' }).waitFor()
 })
 
 test('no consent page at the second visit, and no sign-in either', async () => {
   const grace = await makeMember(server, library.workspace, 'second@example.org')
-  await signInAtFinder(grace)
+  await finder.signIn(grace)
   // The application forgets everything; the authorization server does not.
   await page.evaluate(() => sessionStorage.clear())
-  await openFinder()
+  await finder.open()
   await page.getByText('Not signed in.').waitFor()
-  await button('Sign in').click()
+  await finder.button('Sign in').click()
   await page.getByText('Signed in as second@example.org.').waitFor()
 })
 
 test('the page renews its token with the refresh token, and searches on', async () => {
   const grace = await makeMember(server, library.workspace, 'renew@example.org')
-  await signInAtFinder(grace)
+  await finder.signIn(grace)
   for (const _ of [1, 2]) {
-    await button('Renew the token').click()
+    await finder.button('Renew the token').click()
     await page.getByText('The token is renewed.').waitFor()
-    await search('golden')
+    await finder.search('golden')
     await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
   }
 })
 
 test('who does not allow it is back at the application, which is told so and gets no code', async () => {
   const sceptic = await makeMember(server, library.workspace, 'sceptic@example.org')
-  await openFinder()
-  await button('Sign in').click()
-  await signInAs(sceptic)
+  await finder.open()
+  await finder.button('Sign in').click()
+  await finder.signInAs(sceptic)
   const [request] = await Promise.all([
     page.waitForRequest(candidate => candidate.url().startsWith(`${singlePage.url}/callback`)),
-    button('Do not allow').click(),
+    finder.button('Do not allow').click(),
   ])
   await page.getByRole('status').filter({ hasText: 'access_denied' }).waitFor()
   assert.equal(new URL(request.url()).searchParams.get('code'), null)
@@ -202,15 +159,15 @@ test('who does not allow it is back at the application, which is told so and get
 test('who is no member is told so, and the application gets no code', async () => {
   await makeLibrary(server, 'museum')
   const visitor = await makeMember(server, 'museum', 'visitor@example.org')
-  await openFinder()
-  await button('Sign in').click()
-  await signInAs(visitor)
+  await finder.open()
+  await finder.button('Sign in').click()
+  await finder.signInAs(visitor)
   await page.getByRole('heading', { name: 'You are not a member' }).waitFor()
   await page.getByText(/visitor@example\.org is not a member .* The library/).waitFor()
   assert.equal(new URL(page.url()).origin, server.authUrl)
   const [request] = await Promise.all([
     page.waitForRequest(candidate => candidate.url().startsWith(`${singlePage.url}/callback`)),
-    button('Back to Finder').click(),
+    finder.button('Back to Finder').click(),
   ])
   assert.equal(new URL(request.url()).searchParams.get('code'), null)
   assert.equal(new URL(request.url()).searchParams.get('error'), 'access_denied')
@@ -218,36 +175,36 @@ test('who is no member is told so, and the application gets no code', async () =
 
 test('signing out ends the session, comes back, and the next sign-in asks for the password', async () => {
   const leaver = await makeMember(server, library.workspace, 'leaver@example.org')
-  await signInAtFinder(leaver)
-  await button('Sign out').click()
+  await finder.signIn(leaver)
+  await finder.button('Sign out').click()
   await page.getByText('Not signed in.').waitFor()
   assert.equal(new URL(page.url()).origin, singlePage.url)
-  await button('Sign in').click()
+  await finder.button('Sign in').click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   assert.equal(new URL(page.url()).origin, server.authUrl)
 })
 
 test('signing out by the address alone asks first, and then the session is over', async () => {
   const leaver = await makeMember(server, library.workspace, 'asked@example.org')
-  await signInAtFinder(leaver)
+  await finder.signIn(leaver)
   await page.goto(`${server.authUrl}/logout`)
   await page.getByRole('heading', { name: 'Sign out?' }).waitFor()
-  await button('Sign out').click()
+  await finder.button('Sign out').click()
   await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-  await openFinder()
+  await finder.open()
   await page.evaluate(() => sessionStorage.clear())
-  await openFinder()
-  await button('Sign in').click()
+  await finder.open()
+  await finder.button('Sign in').click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
 test('a removed member is refused on the very next query', async () => {
   const brief = await makeMember(server, library.workspace, 'brief@example.org')
-  await signInAtFinder(brief)
-  await search('golden')
+  await finder.signIn(brief)
+  await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
   await server.run(['members', 'remove', library.workspace, brief.email])
-  await search('golden')
+  await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '403' }).waitFor()
 })
 
@@ -256,9 +213,9 @@ test('a server application with a secret: sign-in, query, sign-out; the browser 
   const seen: string[] = []
   context.on('response', response => seen.push(response.url(), ...Object.values(response.headers())))
   await page.goto(`${portal.url}/sign-in`)
-  await signInAs(grace)
+  await finder.signInAs(grace)
   await page.getByRole('heading', { name: 'Allow Portal?' }).waitFor()
-  await button('Allow').click()
+  await finder.button('Allow').click()
   await page.getByText('Signed in as portal@example.org.').waitFor()
   await page.goto(`${portal.url}/count`)
   await page.getByText('{"total":200}').waitFor()
@@ -272,21 +229,21 @@ test('a server application with a secret: sign-in, query, sign-out; the browser 
 
 test('a server application is told what the person said no to', async () => {
   await page.goto(`${portal.url}/sign-in`)
-  await button('Cancel').click()
+  await finder.button('Cancel').click()
   await page.getByText('access_denied').waitFor()
   assert.equal(new URL(page.url()).origin, portal.url)
 })
 
 test('a command-line tool signs its user in by a loopback address on any free port', async () => {
-  const { clientId } = await register('Terminal', 'native', 'http://127.0.0.1/callback')
+  const { clientId } = await register(server, 'Terminal', 'native', 'http://127.0.0.1/callback')
   const grace = await makeMember(server, library.workspace, 'terminal@example.org')
   for (const visit of ['first', 'second']) {
     const tool = await startExample(server, 'native/sign-in.ts', { CLIENT_ID: clientId })
     const [address = ''] = /http\S+/.exec(await tool.line(/^Open/)) ?? []
     await page.goto(address)
     if (visit === 'first') {
-      await signInAs(grace)
-      await button('Allow').click()
+      await finder.signInAs(grace)
+      await finder.button('Allow').click()
     }
     await page.getByText('You may close this page').waitFor()
     assert.equal(new URL(page.url()).hostname, '127.0.0.1')

@@ -1,0 +1,263 @@
+/** Attacks on people who sign in, from outside and with a real browser; each is named by the rule that it tries (docs/security.md has them all). */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import { openChromium } from './chromium.ts'
+import { atFinder, type RunningExample, register, startPortal, startSinglePage } from './examples.ts'
+import { type Library, makeLibrary } from './library.ts'
+import { makeMember, type Person } from './person.ts'
+import { fetchToken, querent, type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+let library: Library
+let browser: Browser
+let ada: Person
+let singlePage: RunningExample
+let portal: RunningExample
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  ada = await makeMember(server, library.workspace, 'reader@example.org')
+  ;[singlePage, portal, browser] = await Promise.all([
+    startSinglePage(server),
+    startPortal(server),
+    openChromium(),
+  ])
+})
+after(async () => {
+  await browser?.close()
+  await singlePage?.example.stop()
+  await portal?.example.stop()
+  await server?.stop()
+})
+
+let context: BrowserContext
+let page: Page
+let finder: ReturnType<typeof atFinder>
+let requests: Request[]
+beforeEach(async () => {
+  context = await browser.newContext()
+  page = await context.newPage()
+  finder = atFinder(page, singlePage)
+  requests = []
+  context.on('request', request => requests.push(request))
+})
+afterEach(() => context.close())
+
+const manage = async (path: string, init: RequestInit = {}) => {
+  const own = await server.run(['token', '--audience', `${server.authUrl}/manage/`])
+  // The reply of `querent token --json` (command-line.md).
+  const { accessToken } = own as { accessToken: string }
+  return fetch(`${server.authUrl}/manage/v1/workspaces/library${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+  })
+}
+
+/** The answer to an authorization request that needs no person. */
+const authorize = async (parameters: Record<string, string>) => {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...parameters,
+  })
+  return fetch(`${server.authUrl}/authorize?${query}`, { redirect: 'manual' })
+}
+
+test('RFC 9700 4.2: no Referer carries the request, the code or a link to another site', async () => {
+  await finder.signIn(ada)
+  await finder.search('golden')
+  await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
+  let crossings = 0
+  for (const request of requests) {
+    const { referer } = await request.allHeaders()
+    if (referer === undefined || new URL(referer).origin === new URL(request.url()).origin) continue
+    crossings += 1
+    assert.equal(referer, `${new URL(referer).origin}/`, request.url())
+  }
+  assert.ok(requests.length > 8, `${crossings} of ${requests.length} named where they came from`)
+})
+
+test('RFC 9700 4.3: no token stands in an address, and the code does not stay in one', async () => {
+  await finder.signIn(await makeMember(server, library.workspace, 'history@example.org'))
+  for (const request of requests)
+    assert.doesNotMatch(request.url(), /eyJ[\w-]+\.eyJ|access_token|refresh_token/)
+  assert.equal(page.url(), `${singlePage.url}/`)
+  const back = requests.filter(
+    request => request.url().includes('code=') && !request.url().includes('challenge'),
+  )
+  assert.equal(back.length, 1)
+})
+
+test('RFC 9700 4.12: the answer to the password is 303, so that no redirect carries it on', async () => {
+  const fresh = await makeMember(server, library.workspace, 'redirect@example.org')
+  await finder.signIn(fresh)
+  const forms = requests.filter(
+    request => request.method() === 'POST' && request.url().startsWith(`${server.authUrl}/interaction/`),
+  )
+  assert.equal(forms.length, 2, 'sign-in and consent')
+  for (const form of forms) assert.equal((await form.response())?.status(), 303)
+  const carriers = requests.filter(request => {
+    const body = new URLSearchParams(request.postData() ?? '')
+    return [...body.values()].includes(fresh.password)
+  })
+  assert.deepEqual(carriers, [forms[0]])
+})
+
+test('RFC 9700 4.7: a code that another browser got is not taken by the applications', async () => {
+  const mallory = await makeMember(server, library.workspace, 'mallory@example.org')
+  const callback = `${singlePage.url}/callback`
+  // Mallory stops at the redirect and sends the victim there.
+  await page.route(`${callback}?*`, route => route.abort())
+  await finder.open()
+  await finder.button('Sign in').click()
+  await finder.signInAs(mallory)
+  const [planted] = await Promise.all([
+    page.waitForRequest(request => request.url().startsWith(`${callback}?code=`)),
+    finder.button('Allow').click(),
+  ])
+  for (const [url, place] of [
+    [planted.url(), '#outcome'],
+    [planted.url().replace(singlePage.url, portal.url), 'body'],
+  ] as const) {
+    const victim = await browser.newContext()
+    const opened = await victim.newPage()
+    await opened.goto(url)
+    await opened.locator(place, { hasText: /state|began no sign-in/ }).waitFor()
+    await opened.goto(new URL(url).origin)
+    await opened.getByText('Not signed in.').waitFor()
+    await victim.close()
+  }
+})
+
+test('RFC 9700 4.4 and 2.1: who answers with another issuer is not believed', async () => {
+  await page.route(`${singlePage.url}/callback?*`, route => route.abort())
+  await page.goto(`${portal.url}/sign-in`)
+  const asked = new URL(requests.find(request => request.url().includes('/authorize?'))?.url() ?? '')
+  const state = asked.searchParams.get('state')
+  await page.goto(`${portal.url}/callback?code=stolen&state=${state}&iss=https://evil.example/`)
+  await page.getByText('That failed.').waitFor()
+  await page.goto(portal.url)
+  await page.getByText('Not signed in.').waitFor()
+})
+
+test('RFC 9700 4.5: the ID token brings back the nonce of its own request, and names its application', async () => {
+  const grace = await makeMember(server, library.workspace, 'nonce@example.org')
+  const { clientId } = await register(server, 'Nonce', 'browser', 'https://nonce.example/')
+  for (const nonce of ['first', 'second']) {
+    const verifier = randomBytes(32).toString('base64url')
+    const query = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: 'https://nonce.example/',
+      response_type: 'code',
+      scope: 'openid',
+      nonce,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    const answer = await grace.goThrough(`${server.authUrl}/authorize?${query}`)
+    const reply = await fetch(`${server.authUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        redirect_uri: 'https://nonce.example/',
+        code: answer.searchParams.get('code') ?? '',
+        code_verifier: verifier,
+      }),
+    })
+    // The reply of OpenID Connect Core, section 3.1.3.3.
+    const { id_token } = (await reply.json()) as { id_token: string }
+    const claims = decodeJwt(id_token)
+    assert.deepEqual([claims.nonce, claims.aud], [nonce, clientId])
+  }
+})
+
+test('RFC 9700 4.15: no client chooses its Client ID, so none passes for a person', async () => {
+  for (const [path, body] of [
+    ['/applications', { name: 'A', redirectUris: ['https://a.example/'] }],
+    ['/system-to-system', { name: 'B', roles: ['api'] }],
+  ] as const)
+    for (const name of ['clientId', 'client_id', 'id', 'sub']) {
+      const reply = await manage(path, {
+        method: 'POST',
+        body: JSON.stringify({ ...body, [name]: ada.email }),
+      })
+      assert.equal(reply.status, 400, `${path} ${name}`)
+    }
+  const claims = decodeJwt(await fetchToken(server, library))
+  assert.equal(claims.sub, library.clientId)
+  const users = (await server.run(['users', 'list'])) as { id: string }[]
+  assert.ok(users.length > 1)
+  assert.ok(users.every(({ id }) => id !== claims.sub))
+})
+
+test('RFC 9700 4.17: no answer goes to another window, nor into an address where it was not asked for', async () => {
+  const { clientId } = await register(server, 'Window', 'browser', 'https://window.example/')
+  for (const response_mode of ['web_message', 'cookie'])
+    for (const prompt of ['none', 'login']) {
+      const reply = await authorize({
+        client_id: clientId,
+        redirect_uri: 'https://window.example/',
+        response_mode,
+        prompt,
+      })
+      const location = reply.headers.get('location') ?? ''
+      assert.doesNotMatch(location, /interaction|code=/)
+      assert.doesNotMatch(await reply.text(), /postMessage|opener/)
+    }
+})
+
+test('RFC 9700 2.6: a public address without TLS stops the start', async () => {
+  for (const [flag, other] of [
+    ['--auth-url', 'http://login.example.org'],
+    ['--base-url', 'http://search.example.org'],
+  ] as const) {
+    const ran = await querent(['serve', '--data', `${server.data}-other`, flag, other])
+    assert.notEqual(ran.code, 0)
+    assert.match(ran.stderr, /https/)
+  }
+})
+
+test('RFC 6749 10.11, 10.13: pages that ask for a password load nothing from elsewhere and run no script', async () => {
+  await finder.open()
+  await finder.button('Sign in').click()
+  await page.getByLabel('Password').waitFor()
+  requests.length = 0
+  const answer = await page.reload()
+  const policy = answer?.headers()['content-security-policy'] ?? ''
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.equal(await page.locator('script, iframe, object, embed').count(), 0)
+  for (const request of requests) assert.equal(new URL(request.url()).origin, server.authUrl)
+})
+
+test('ASVS 7.2.4, 7.4.1: the cookies of before signing in, and of before signing out, open nothing', async () => {
+  const grace = await makeMember(server, library.workspace, 'cookies@example.org')
+  await finder.open()
+  await finder.button('Sign in').click()
+  await page.getByLabel('Password').waitFor()
+  const before = await context.cookies(server.authUrl)
+  await finder.signInAs(grace)
+  await finder.button('Allow').click()
+  await page.getByText('Signed in as cookies@example.org.').waitFor()
+  const during = await context.cookies(server.authUrl)
+  for (const cookie of during) assert.ok(cookie.httpOnly && cookie.sameSite === 'Lax', cookie.name)
+  await finder.button('Sign out').click()
+  await page.getByText('Not signed in.').waitFor()
+  for (const cookies of [before, during]) {
+    const thief = await browser.newContext()
+    await thief.addCookies(cookies)
+    const opened = await thief.newPage()
+    const stolen = atFinder(opened, singlePage)
+    await stolen.open()
+    await stolen.button('Sign in').click()
+    await opened.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await opened.getByLabel('Password').waitFor()
+    await thief.close()
+  }
+})
