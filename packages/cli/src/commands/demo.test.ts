@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -60,14 +61,43 @@ test('the demo: ready in time, its account works, Ctrl-C stops it, a second star
   assert.deepEqual(await once(first.child, 'exit'), [0, null])
   assert.equal(existsSync(join(data, 'operator.json')), false)
 
+  const shown = await querent(['demo', '--data', data, ...ports, '--exit'])
+  assert.deepEqual([shown.code, shown.stderr], [0, ''])
+  assert.ok(!shown.stdout.includes('imported'), 'a later start imports nothing')
+  assert.match(shown.stdout, /tiger.*TOKEN=\$\(curl .*Ready after [\d.]+ s\./s)
+
   const again = await start()
   assert.deepEqual([again.ready.clientId, again.ready.clientSecret], [clientId, clientSecret])
   assert.ok(again.tookMs < readyMs, `ready again after ${again.tookMs} ms`)
+  const own = ['import', 'dictionary', 'entries', '-', '--replace', '--data', data]
+  assert.equal((await querent(own, { stdin: '{"id":"mine","title":"Mine"}\n' })).code, 0)
   again.child.kill('SIGTERM')
   assert.deepEqual(await once(again.child, 'exit'), [0, null])
 
-  const shown = await querent(['demo', '--data', data, ...ports, '--exit'])
-  assert.equal(shown.code, 0)
-  assert.ok(!shown.stdout.includes('imported'), 'a later start imports nothing')
-  assert.match(shown.stdout, /tiger.*TOKEN=\$\(curl .*Ready after [\d.]+ s\./s)
+  const replaced = await querent(['demo', '--data', data, ...ports, '--exit'])
+  assert.equal(replaced.code, 0)
+  assert.match(replaced.stdout, /No results\./)
+  assert.match(
+    replaced.stderr,
+    /^the collection entries is no longer the dictionary: it holds 1 document, not 117,791 entries; to begin anew remove \S+\n$/,
+  )
+})
+
+test('a demo that cannot start leaves nothing behind', async t => {
+  const taken = createServer()
+  await new Promise<void>(resolve => {
+    taken.listen(0, '127.0.0.1', resolve)
+  })
+  t.after(() => taken.close())
+  const address = taken.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const base = await folder(t)
+  const ports = ['--port', String(address.port), '--auth-port', '0']
+  const { code, stderr } = await querent(['demo', '--data', join(base, 'a', 'demo'), ...ports])
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /^querent: port \d+ of 127\.0\.0\.1 is in use: choose another with --port, or 0 for any free one\n$/,
+  )
+  assert.deepEqual(await readdir(base), [])
 })

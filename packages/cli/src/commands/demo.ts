@@ -124,7 +124,7 @@ const show = async ({ options, teller, data, opened }: Showing): Promise<void> =
   const entries = await queries.count([{ endpoint: 'everything', parameters: [] }])
   if (entries.total !== entryCount)
     note(
-      `the collection ${dictionary.collection} is no longer the dictionary: it holds ${entries.total.toLocaleString('en')} documents, not ${entryCount.toLocaleString('en')} entries; to begin anew remove ${quoteArgument(data)}`,
+      `the collection ${dictionary.collection} is no longer the dictionary: it holds ${entries.total === 1 ? '1 document' : `${entries.total.toLocaleString('en')} documents`}, not ${entryCount.toLocaleString('en')} entries; to begin anew remove ${quoteArgument(data)}`,
     )
   const { baseUrl, authUrl } = connection
   const { email, password } = kept
