@@ -130,11 +130,9 @@ export const start = async (config: Config): Promise<Running> => {
       days: config.keyRotationDays,
     })
     closers.push(() => keyRotation.close())
-    const query =
-      config.only === 'authorization' ? undefined : await listenAt(config, 'port')
+    const query = config.only === 'authorization' ? undefined : await listenAt(config, 'port')
     if (query) closers.push(() => query.close())
-    const authorization =
-      config.only === 'query' ? undefined : await listenAt(config, 'auth-port')
+    const authorization = config.only === 'query' ? undefined : await listenAt(config, 'auth-port')
     if (authorization) closers.push(() => authorization.close())
     const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
