@@ -177,6 +177,66 @@ test('RFC 9700 4.5: the ID token brings back the nonce of its own request, and n
   }
 })
 
+test('RFC 9700 4.8: a verifier where no challenge was sent, and no verifier where one was, are refused', async () => {
+  const redirectUri = 'https://intranet.example/'
+  const grace = await makeMember(server, library.workspace, 'downgrade@example.org')
+  const registration = [
+    'apps',
+    'create',
+    'library',
+    'Intranet',
+    '--redirect-uri',
+    redirectUri,
+    '--without-pkce',
+  ]
+  await assert.rejects(server.run(registration), /pkce.*type server/)
+  // The reply of `querent apps create --json` (command-line.md).
+  const { clientId, clientSecret } = (await server.run([...registration, '--type', 'server'])) as {
+    clientId: string
+    clientSecret: string
+  }
+  const verifier = randomBytes(32).toString('base64url')
+  const pkce = {
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }
+  const exchange = async (asked: Record<string, string>, sent: Record<string, string>) => {
+    const query = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      ...asked,
+    })
+    const answer = await grace.goThrough(`${server.authUrl}/authorize?${query}`)
+    const reply = await fetch(`${server.authUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uri: redirectUri,
+        code: answer.searchParams.get('code') ?? '',
+        ...sent,
+      }),
+    })
+    // RFC 6749, sections 5.1 and 5.2.
+    const { error } = (await reply.json()) as { error?: string }
+    return [reply.status, error]
+  }
+  const refused = [400, 'invalid_grant']
+  assert.deepEqual(await exchange({ nonce: 'n' }, { code_verifier: verifier }), refused)
+  assert.deepEqual(await exchange({ nonce: 'n', ...pkce }, {}), refused)
+  assert.deepEqual(await exchange({ nonce: 'n' }, {}), [200, undefined])
+  const neither = await authorize({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    code_challenge: '',
+    code_challenge_method: '',
+  })
+  assert.match(neither.headers.get('location') ?? '', /error=invalid_request/)
+})
+
 test('RFC 9700 4.15: no client chooses its Client ID, so none passes for a person', async () => {
   for (const [path, body] of [
     ['/applications', { name: 'A', redirectUris: ['https://a.example/'] }],

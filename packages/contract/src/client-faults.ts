@@ -18,6 +18,7 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     yield* listFaults(application.redirectUris, [...path, 'redirectUris'], uriProblem)
     yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
     yield* listFaults(application.origins, [...path, 'origins'], originProblem)
+    yield* codeGuardFaults(application, path)
   }
   for (const [name, account] of Object.entries(file.systemToSystem ?? {})) {
     const path = ['systemToSystem', name]
@@ -33,6 +34,25 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     yield {
       path: ['settings', 'accessTokenLifetime'],
       message: `found ${shown(lifetime)}, allowed: from 1m to 24h`,
+      at: 'value',
+    }
+}
+
+/** RFC 9700, section 2.1.1: public applications send a code challenge; confidential ones may be registered to send a nonce instead. */
+function* codeGuardFaults(
+  { type, pkce, nonce }: NonNullable<WorkspaceFile['applications']>[string],
+  path: Path,
+): Iterable<Fault> {
+  if (pkce === false && type !== 'server')
+    yield {
+      path: [...path, 'pkce'],
+      message: 'found false, allowed: true, or an application of type server, which has a secret',
+      at: 'value',
+    }
+  if (nonce === false && pkce !== false)
+    yield {
+      path: [...path, 'nonce'],
+      message: 'found false, allowed: true, for one that sends a code challenge needs no nonce anyhow',
       at: 'value',
     }
 }

@@ -223,6 +223,8 @@ export const Application = Type.Object({
   origins: Type.Array(Type.String()),
   logoutUris: Type.Array(Type.String()),
   own: Type.Boolean({ description: "The workspace's own: consent may be skipped" }),
+  pkce: Type.Boolean({ description: 'Whether it must send a code challenge' }),
+  nonce: Type.Boolean({ description: 'Whether it must send a nonce where it sends no code challenge' }),
   disabled: Type.Boolean(),
   createdAt: Timestamp,
 })
@@ -684,6 +686,17 @@ export const operations = {
         origins: Type.Optional(Type.Array(Url, { maxItems: 100 })),
         logoutUris: Type.Optional(Type.Array(Url, { maxItems: 100 })),
         own: Type.Optional(Type.Boolean()),
+        pkce: Type.Optional(
+          Type.Boolean({
+            description: 'false, for type server alone: it sends a nonce in place of a code challenge',
+          }),
+        ),
+        nonce: Type.Optional(
+          Type.Boolean({
+            description:
+              'false, with pkce false: it sends neither, and nothing guards its codes (RFC 9700, section 2.1.1); for conformance runs',
+          }),
+        ),
       },
       closed,
     ),

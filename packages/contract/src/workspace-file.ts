@@ -255,6 +255,8 @@ export const FileApplication = Type.Object(
     origins: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
     logoutUris: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
     own: Type.Optional(Type.Boolean()),
+    pkce: Type.Optional(Type.Boolean()),
+    nonce: Type.Optional(Type.Boolean()),
   },
   closed,
 )

@@ -18,6 +18,8 @@ interface CreateOptions extends Globals {
   type?: (typeof types)[number]
   logoutUri?: string[]
   origin?: string[]
+  withoutPkce?: true
+  withoutNonce?: true
 }
 
 const create = (): Command =>
@@ -32,6 +34,10 @@ const create = (): Command =>
     .addOption(option('--type <type>', 'kind of application (default: browser)').choices(types))
     .addOption(repeated('--logout-uri <url>', 'where people may be sent after logout'))
     .addOption(repeated('--origin <origin>', 'origin whose pages may query'))
+    .addOption(option('--without-pkce', 'for type server: it sends a nonce in place of a code challenge'))
+    .addOption(
+      option('--without-nonce', 'with --without-pkce: it sends neither; unsafe, for conformance runs alone'),
+    )
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>()
       const { redirectUri: redirectUris, type, logoutUri: logoutUris, origin: origins } = options
@@ -46,6 +52,8 @@ const create = (): Command =>
           ...(type ? { type } : {}),
           ...(logoutUris ? { logoutUris } : {}),
           ...(origins ? { origins } : {}),
+          ...(options.withoutPkce ? { pkce: false } : {}),
+          ...(options.withoutNonce ? { nonce: false } : {}),
         },
       })
       const secretLine = clientSecret

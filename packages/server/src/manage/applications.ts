@@ -17,14 +17,17 @@ import { pageOf, pageRequest } from './pages.ts'
 export const applicationHandlers = {
   createApplication: async ({ storage }, call) => {
     const { workspace, input } = call
-    const { name, ...given } = input
-    refuseBadApplication(given)
+    const { name, pkce = true, nonce = true, ...given } = input
+    refuseBadApplication({ ...given, pkce, nonce })
     const settings: ApplicationSettings = {
       type: 'browser',
       origins: [],
       logoutUris: [],
       own: false,
       ...given,
+      // Absent when true, as in a workspace file.
+      ...(pkce ? {} : { pkce }),
+      ...(nonce ? {} : { nonce }),
     }
     return storage.write(async writer => {
       const client = await createClient(writer, {
@@ -86,6 +89,8 @@ const describe = (row: ApplicationRow): Application => ({
   origins: row.settings.origins,
   logoutUris: row.settings.logoutUris,
   own: row.settings.own,
+  pkce: row.settings.pkce ?? true,
+  nonce: row.settings.nonce ?? true,
   disabled: row.disabled,
   createdAt: timestamp(row.createdAt),
 })

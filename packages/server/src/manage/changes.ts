@@ -14,6 +14,9 @@ export interface FullApplication {
   origins: string[]
   logoutUris: string[]
   own: boolean
+  /** Absent: true. */
+  pkce?: boolean
+  nonce?: boolean
 }
 export interface FullSystem {
   roles: SystemRole[]
@@ -60,14 +63,20 @@ export const describeFile = (file: WorkspaceFile): Described => {
       },
       email => email.trim().toLowerCase(),
     ),
-    applications: mapEntries(applications, ({ title, type, redirectUris, origins, logoutUris, own }) => ({
-      ...(title === undefined ? {} : { title }),
-      type: type ?? 'browser',
-      redirectUris,
-      origins: origins ?? [],
-      logoutUris: logoutUris ?? [],
-      own: own ?? false,
-    })),
+    applications: mapEntries(
+      applications,
+      ({ title, type, redirectUris, origins, logoutUris, own, pkce, nonce }) => ({
+        ...(title === undefined ? {} : { title }),
+        type: type ?? 'browser',
+        redirectUris,
+        origins: origins ?? [],
+        logoutUris: logoutUris ?? [],
+        own: own ?? false,
+        // Absent when true, as it nearly always is.
+        ...(pkce === false ? { pkce } : {}),
+        ...(nonce === false ? { nonce } : {}),
+      }),
+    ),
     systemToSystem: mapEntries(systemToSystem, ({ roles, addresses, filter }) => ({
       roles: sortRoles(roles),
       addresses: addresses ?? [],
