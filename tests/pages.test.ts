@@ -249,7 +249,10 @@ test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
         const { outlineStyle, outlineWidth } = getComputedStyle(it)
         return { name: it.name === 'action' ? it.value : it.name || it.tagName, outline: outlineStyle + ' ' + outlineWidth }
       })()`)
+    /** A busy browser gives the focus some time after the page is there. */
+    const whenFocused = () => page.waitForFunction("document.activeElement.name === 'email'")
     await page.goto(authorizeUrl())
+    await whenFocused()
     const stops = []
     for (let at = 0; at < 5; at++) {
       const stop = await focused()
@@ -259,6 +262,7 @@ test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
     }
     assert.deepEqual(stops, ['email', 'password', 'A', 'sign-in', 'cancel'])
     await page.reload()
+    await whenFocused()
     await page.keyboard.type(email)
     await page.keyboard.press('Tab')
     await page.keyboard.type(password)
