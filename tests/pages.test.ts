@@ -277,16 +277,13 @@ test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
 test('form-action lets the answer through to a private-use scheme, and to nothing else', async () => {
   const email = await newMember('native')
   await withPage({}, async (page, refused) => {
-    const locations: string[] = []
-    page.on('response', response => locations.push(response.headers().location ?? ''))
     await page.goto(authorizeUrl({ client_id: nativeId, redirect_uri: 'com.example.finder:/back' }))
     await signIn(page, email)
-    await press(page, 'allow')
-    await page.waitForTimeout(500)
-    assert.ok(
-      locations.some(location => location.startsWith('com.example.finder:/back?code=')),
-      locations.join(),
+    const sent = page.waitForResponse(response =>
+      (response.headers().location ?? '').startsWith('com.example.finder:/back?code='),
     )
+    await press(page, 'allow')
+    await sent
     assert.deepEqual(refused, [])
   })
   await withPage({}, async (page, refused) => {
@@ -294,8 +291,9 @@ test('form-action lets the answer through to a private-use scheme, and to nothin
     await page.goto(authorizeUrl())
     const elsewhere = applicationUrl.replace('localhost', '127.0.0.1')
     await page.evaluate(`document.querySelector('form').action = '${elsewhere}'`)
+    const said = page.waitForEvent('console', message => /Content Security Policy/.test(message.text()))
     await page.evaluate("document.querySelector('[value=cancel]').click()")
-    await page.waitForTimeout(500)
+    await said
     assert.equal(refused.length, 1)
   })
 })
@@ -303,9 +301,11 @@ test('form-action lets the answer through to a private-use scheme, and to nothin
 test('clickjacking: no other site shows our page in a frame', async () => {
   await withPage({}, async page => {
     await page.goto(applicationUrl)
+    const answered = page.waitForResponse(`${server.authUrl}/password/forgot`)
     await page.setContent(`<iframe src="${server.authUrl}/password/forgot"></iframe>`)
-    await page.waitForTimeout(500)
+    await answered
     const frame = page.frames()[1]
+    await frame?.waitForLoadState()
     assert.doesNotMatch((await frame?.content()) ?? '', /form_token/)
   })
 })

@@ -57,18 +57,24 @@ describe('generations', () => {
     await server.call('dora', 'POST', novels, lines({ id: 'a', shelf: 'top' }, { id: 'b', shelf: 'low' }))
     const before = server.live()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: copied, resolve: hasCopied } = Promise.withResolvers<void>()
     hold = async copy => {
       await copy()
+      hasCopied()
       await released
     }
     const redefined = server.redefine(withField('shelf'))
-    await wait(50)
+    await copied
     assert.equal(server.live()?.id, before?.id)
     assert.equal(await count(), 2, 'queries go on')
     assert.equal((await server.call('ada', 'GET', `${novels}/a`)).status, 200, 'so do reads')
     const put = server.call('dora', 'PUT', `${novels}/c`, '{"shelf":"top"}')
-    const state = await Promise.race([put.then(() => 'done'), wait(100).then(() => 'waits')])
-    assert.equal(state, 'waits')
+    let isPut = false
+    put.finally(() => {
+      isPut = true
+    })
+    assert.equal((await server.call('ada', 'GET', `${novels}/b`)).status, 200)
+    assert.ok(!isPut, 'the write waits')
     release()
     await redefined
     hold = copy => copy()
@@ -77,13 +83,15 @@ describe('generations', () => {
     assert.equal(await count(having('shelf', 'top')), 2)
     assert.equal(await count(), 3)
   })
-  it('are dropped when another took their place and the queries on them are done', async () => {
-    await wait(200)
-    const rows = await listGenerations(server.storage.db, server.ids.books)
-    assert.deepEqual(
-      rows.map(({ number }) => number),
-      [2],
-    )
+  it('are dropped when another took their place and the queries on them are done', async t => {
+    const isDropped = async () => {
+      const rows = await listGenerations(server.storage.db, server.ids.books)
+      assert.deepEqual(
+        rows.map(({ number }) => number),
+        [2],
+      )
+    }
+    await t.waitFor(isDropped, { timeout: 10_000 })
   })
   it('stay as they were when the next cannot be built, and are built at the next try', async () => {
     const before = server.live()
@@ -95,13 +103,14 @@ describe('generations', () => {
     assert.notEqual(server.live()?.id, before?.id)
     assert.equal(await count(), 3)
   })
-  it('go with their collection', async () => {
+  it('go with their collection', async t => {
     const { collections } = (await server.directory.workspace('books'))?.definition ?? {}
     await server.redefine(definition => ({ ...definition, collections: {} }))
     assert.equal(server.live(), undefined)
     assert.equal((await server.call('ada', 'GET', novels)).status, 404)
-    await wait(200)
-    assert.deepEqual(await listGenerations(server.storage.db, server.ids.books), [])
+    const areGone = async () =>
+      assert.deepEqual(await listGenerations(server.storage.db, server.ids.books), [])
+    await t.waitFor(areGone, { timeout: 10_000 })
     await server.redefine(definition => ({ ...definition, collections: collections ?? {} }))
     assert.equal(await count(), 0)
   })

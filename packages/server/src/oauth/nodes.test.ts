@@ -12,7 +12,7 @@ const server = await startTestServer()
 after(() => server.close())
 const account = await server.newAccount()
 
-test('signing keys rotate without a failed request', async () => {
+test('signing keys rotate without a failed request', async t => {
   const fresh = await openStorage({ file: `${server.folder}/other.sqlite` })
   const other = await openKeyring({
     storage: fresh,
@@ -39,7 +39,7 @@ test('signing keys rotate without a failed request', async () => {
     }),
   )
   await server.storage.write(writer => saveSigningKey(writer, { ...row, active_from: Date.now() }))
-  await new Promise(resolve => setTimeout(resolve, 50))
+  await t.waitFor(() => assert.ok(kids.has(row.kid)), { timeout: 10_000 })
   rotated = true
   await load
   assert.ok(kids.has(row.kid), 'the new key signs')
