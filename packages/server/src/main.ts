@@ -56,6 +56,7 @@ export const initDataFolder = async (
   config: Config,
   admin: { email: string; password?: string },
 ): Promise<Undo> => {
+  keepToOwner()
   const { email, password } = admin
   if (password !== undefined) await refuseWeakPassword(password, { email, name: '' }, 'password')
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
@@ -78,6 +79,11 @@ export const initDataFolder = async (
     throw error
   }
   return undo
+}
+
+/** Files that this process makes are for its user's eyes only: the databases hold password hashes and what people search. */
+const keepToOwner = (): void => {
+  process.umask(0o077)
 }
 
 const openStorageOf = async ({ storage }: Config): Promise<Storage> => {
@@ -109,6 +115,7 @@ const makeLocalCredential = (storage: Storage): Promise<{ clientId: string; clie
 
 /** Starts the servers; resolves when both answer. Throws an error whose message is one line that says what to do. */
 export const start = async (config: Config): Promise<Running> => {
+  keepToOwner()
   const secretKey = await readKey(config.data, config.key)
   const closers: (() => unknown)[] = [lockDataFolder(config.data)]
   /** Newest first: what was opened last leans on what was opened before. */

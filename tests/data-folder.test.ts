@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { makeLibrary } from './library.ts'
+import { type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+before(async () => {
+  server = await startServer()
+  await makeLibrary(server)
+})
+after(() => server.stop())
+
+test('nobody but its owner can read any file of the data folder', async () => {
+  const entries = await readdir(server.data, { recursive: true })
+  assert.ok(entries.some(name => name.endsWith('.db')))
+  const open: string[] = []
+  for (const name of entries) if (((await stat(join(server.data, name))).mode & 0o077) !== 0) open.push(name)
+  assert.deepEqual(open, [])
+})
