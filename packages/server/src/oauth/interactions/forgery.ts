@@ -21,16 +21,16 @@ const keyFormat = /^[A-Za-z0-9_-]{43}$/
 const tokenOf = (key: string, pathname: string): string =>
   createHmac('sha256', key).update(pathname).digest('base64url')
 
+/** By header fields that pages cannot set. A page of the same machine or domain is another site too. */
+export const comesFromElsewhere = ({ headers }: IncomingMessage, authUrl: string): boolean =>
+  (headers.origin !== undefined && headers.origin !== authUrl) ||
+  !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']?.toString())
+
 export const openForms = (cookies: Cookies, authUrl: string): Forms => {
   const keyOf = (request: IncomingMessage): string | undefined => {
     const key = cookies.read(request, cookieName)
     return key !== undefined && keyFormat.test(key) ? key : undefined
   }
-  /** Header fields that pages cannot set. A page of the same machine or domain is another site too. */
-  const comesFromElsewhere = ({ headers }: IncomingMessage): boolean =>
-    (headers.origin !== undefined && headers.origin !== authUrl) ||
-    !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']?.toString())
-
   return {
     tokenFor(request, response, pathname) {
       const known = keyOf(request)
@@ -41,7 +41,7 @@ export const openForms = (cookies: Cookies, authUrl: string): Forms => {
     },
     isForged(request, pathname, fields) {
       const key = keyOf(request)
-      if (key === undefined || comesFromElsewhere(request)) return true
+      if (key === undefined || comesFromElsewhere(request, authUrl)) return true
       return !isSameText(fields.get(tokenField) ?? '', tokenOf(key, pathname))
     },
   }

@@ -1,0 +1,54 @@
+/** Logout with the pages that people see; where it may lead has tests of its own (oauth/logout.test.ts). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Pages, startPages } from './test-pages.ts'
+
+let pages: Pages
+before(async () => {
+  pages = await startPages()
+})
+after(() => pages.close())
+
+const signedIn = async () => {
+  const reader = pages.openReader()
+  const { email } = await pages.newPerson()
+  await reader.signIn(await reader.authorize(), email)
+  return reader
+}
+/** Sends the form of the page that asks, as a browser does, with these fields of the header. */
+const confirm = (
+  reader: Awaited<ReturnType<typeof signedIn>>,
+  { text }: { text: string },
+  headers: Record<string, string> = {},
+) =>
+  reader.go(/action="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '', {
+    method: 'POST',
+    headers: { origin: pages.authUrl, 'sec-fetch-site': 'same-origin', ...headers },
+    body: new URLSearchParams({ xsrf: /name="xsrf" value="([^"]+)"/.exec(text)?.[1] ?? '', logout: 'yes' }),
+  })
+
+test('CSRF: the form of logout refuses a foreign Origin, though its token is right', async () => {
+  const reader = await signedIn()
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ]) {
+    const refused = await confirm(reader, await reader.go('/logout'), headers)
+    assert.equal(refused.status, 403, JSON.stringify(headers))
+    assert.match((await reader.go('/logout')).text, /name="xsrf"/, 'still signed in')
+  }
+  const page = await reader.go('/logout')
+  assert.equal((await confirm(reader, page)).url.pathname, '/logout/success')
+  assert.equal((await reader.go('/logout')).url.pathname, '/logout/success', 'nobody is signed in')
+})
+
+test('the address of that form takes POST alone', async () => {
+  for (const method of ['GET', 'PUT']) {
+    const reply = await pages.raw(`${method} /logout/confirm HTTP/1.1`)
+    assert.equal(reply.status, 405)
+    assert.equal(reply.headers.get('allow'), 'POST, OPTIONS')
+  }
+  assert.equal((await pages.raw('OPTIONS /logout/confirm HTTP/1.1')).status, 204)
+})
