@@ -16,6 +16,9 @@ export interface ErrorReply {
 const clientRefused =
   'client authentication failed: the Client ID or the Client Secret (or assertion) is wrong, expired or removed, or the account is disabled'
 
+/** How the library says that a token request names an audience which `/authorize` did not. */
+const notAskedFor = 'resource indicator is missing, or unknown'
+
 /** The library's description → ours. */
 const better: Readonly<Record<string, string>> = {
   'client authentication failed': clientRefused,
@@ -30,15 +33,17 @@ const better: Readonly<Record<string, string>> = {
   'unsupported grant_type requested':
     'this grant_type is not known here: send authorization_code, refresh_token or client_credentials',
   'grant request is invalid':
-    'the code or refresh token is wrong, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier: start again at /authorize',
+    'the code or refresh token is wrong, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier, or the person is no longer a member or disabled: start again at /authorize',
   'client is invalid': 'there is no application with this client_id, or it is disabled',
   "redirect_uri did not match any of the client's registered redirect_uris":
     'redirect_uri is none of those registered for this application: it must be the same, character by character',
   'Authorization Server policy requires PKCE to be used for this request':
     'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636)',
   'not supported value of code_challenge_method': 'code_challenge_method must be S256',
-  'resource indicator is missing, or unknown':
-    'the audience or resource of the token request was not asked for at /authorize',
+  [notAskedFor]:
+    'the audience or resource of the token request was not asked for at /authorize: send it there as well, or leave it out here',
+  'invalid token provided':
+    'the access token is wrong, expired or revoked, or is for another address: /userinfo takes the one of a sign-in without audience and resource, with scope=openid; an ID token carries the same claims',
   'failed to parse the request body':
     'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',
 }
@@ -92,7 +97,8 @@ const words = (error: errors.OIDCProviderError, baseUrl: string): ErrorReply['bo
         'this client may not use this grant: client_credentials is for System-to-System accounts with a secret or key, authorization_code and refresh_token are for applications',
     }
   const better = inOurWords(description)
-  if (error.error === 'invalid_target' && !better.includes(baseUrl))
+  // One that is right but was not asked for in time needs no other value.
+  if (error.error === 'invalid_target' && description !== notAskedFor && !better.includes(baseUrl))
     return { error: error.error, error_description: `${better}: send audience=${baseUrl}` }
   return { error: error.error, error_description: better }
 }
