@@ -9,7 +9,7 @@ import {
   withdrawInvitation,
 } from '#storage/invitations'
 import { findMember } from '#storage/members'
-import { findUserByEmail, findUsers, foldEmail } from '#storage/users'
+import { findUserByEmail, findUsers, foldEmail, shownName } from '#storage/users'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { pageOf, pageRequest } from './pages.ts'
@@ -39,7 +39,8 @@ export const invitationHandlers = {
       return made
     })
     const url = `${deps.authUrl}/invitation/${token}`
-    const inviter = (await deps.directory.user(principal.subject))?.name ?? ''
+    const user = await deps.directory.user(principal.subject)
+    const inviter = user ? shownName(user) : ''
     const words = letters[language].invitation({ workspace: workspace.title, inviter, url, expiresAt })
     const mailed = await soon(deps.mail.send({ to: email, ...words }))
     const shown = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }

@@ -2,7 +2,7 @@
 import type { Member } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { findMember, listMembers, type MemberRow, removeMember, setMember } from '#storage/members'
-import { findUserByEmail, type UserRow } from '#storage/users'
+import { findUserByEmail, shownName, type UserRow } from '#storage/users'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { pageOf, pageRequest } from './pages.ts'
@@ -65,7 +65,7 @@ const describeRow = (row: MemberRow) => ({
 const describeUser = (row: MemberRow, user: UserRow): Member => ({
   ...describeRow(row),
   email: user.email,
-  name: user.name,
+  name: shownName(user),
 })
 
 const describe = async ({ directory }: ManagementDependencies, row: MemberRow): Promise<Member> => {

@@ -31,6 +31,23 @@ const newUser = async (email: string, password?: string) => {
   assert.ok(user)
   return user
 }
+const nameTold = async (email: string) => (await findUserByEmail(server.storage.db, email))?.name
+
+describe('people without a name', () => {
+  it('are shown by their address, which is not kept as their name', async () => {
+    for (const [email, name] of [
+      ['Nameless@Example.org', undefined],
+      ['same@example.org', 'Same@example.org'],
+    ] as const) {
+      const { body } = await server.call('operator', 'POST', users, { email, name })
+      assert.equal(body.name, email.toLowerCase())
+      assert.equal(await nameTold(email), '')
+    }
+    const { body } = await server.call('operator', 'POST', users, { email: 'named@example.org', name: 'Nan' })
+    assert.deepEqual([body.name, await nameTold('named@example.org')], ['Nan', 'Nan'])
+  })
+})
+
 const isLeft = async ({ refreshToken }: { refreshToken: string }) =>
   (await findRecord(server.storage.db, 'RefreshToken', { id: refreshToken })) !== undefined
 

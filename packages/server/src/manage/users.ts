@@ -20,6 +20,7 @@ import {
   listUsers,
   removeUser,
   setUserDisabled,
+  shownName,
   type UserRow,
 } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
@@ -120,7 +121,7 @@ const endMemberships = async (writer: Writer, { id, email }: UserRow): Promise<v
 export const describeUser = (row: UserRow): User => ({
   id: row.id,
   email: row.email,
-  name: row.name,
+  name: shownName(row),
   operator: row.operator === 1,
   disabled: row.disabled === 1,
   createdAt: timestamp(row.created_at),

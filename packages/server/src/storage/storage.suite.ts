@@ -123,7 +123,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     const ada = await newUser(' Ada@Example.org ')
     assert.equal(ada.email, 'ada@example.org')
     assert.equal(foldEmail(' ADA@example.org'), 'ada@example.org')
-    assert.equal(ada.name, 'Ada@Example.org')
+    assert.equal(ada.name, '')
     assert.equal(ada.password_hash, null)
     assert.equal(typeof ada.created_at, 'number')
     assert.deepEqual(await findUser(storage.db, ada.id), ada)

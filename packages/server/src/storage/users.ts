@@ -8,6 +8,12 @@ export type UserRow = Selectable<Tables['users']>
 
 export const foldEmail = (email: string): string => email.trim().toLowerCase()
 
+/** Empty for whoever gave none, or the address. */
+const givenName = (name: string, email: string): string => (foldEmail(name) === foldEmail(email) ? '' : name)
+
+/** What others see of them; the name alone is empty where none was given, so that it tells no address to applications. */
+export const shownName = ({ name, email }: Pick<UserRow, 'name' | 'email'>): string => name || email
+
 /** Returns undefined when the address is taken. */
 export const createUser = async (
   { db }: Writer,
@@ -18,7 +24,7 @@ export const createUser = async (
     .values({
       id: randomUUID(),
       email: foldEmail(user.email),
-      name: user.name ?? user.email.trim(),
+      name: givenName(user.name ?? '', user.email),
       password_hash: user.passwordHash ?? null,
       operator: user.operator ? 1 : 0,
       disabled: 0,

@@ -16,7 +16,7 @@ import type { LoginFault } from '#oauth/pages/login-page'
 import { recordAudit } from '#storage/audit'
 import type { Writer } from '#storage/db'
 import { acceptInvitation, findInvitationByToken, type InvitationRow } from '#storage/invitations'
-import { createUser, findUser, findUserByEmail, type UserRow } from '#storage/users'
+import { createUser, findUser, findUserByEmail, shownName, type UserRow } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
 import { browserSession, endBrowserSession } from './browser-session.ts'
 import { faultOf } from './password.ts'
@@ -43,10 +43,10 @@ export const invitation: Handler = async (deps, visit, link) => {
 
   const session = await browserSession(deps, visit)
   const reader = session?.accountId && (await findPerson(deps.directory, session.accountId))
-  const inviter = (await findUser(db, found.invitedBy))?.name
+  const inviter = await findUser(db, found.invitedBy)
   const invited: Invited = {
     invitation: found,
-    facts: { token, workspace, inviter, email: found.email },
+    facts: { token, workspace, inviter: inviter && shownName(inviter), email: found.email },
     reader: reader || undefined,
     account: await findUserByEmail(db, found.email),
   }
