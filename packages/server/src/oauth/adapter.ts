@@ -12,6 +12,7 @@ import {
   removeRecord,
   saveRecord,
 } from '#storage/oidc-records'
+import { longestLifetimeSeconds, refreshLongestSeconds } from './lifetime.ts'
 
 /** The refresh token just replaced gives a sibling for so long: two tabs, a lost reply (authorization-server.md, Grants). */
 export const siblingSeconds = 30
@@ -44,6 +45,12 @@ const nameOfSiblings = (): string | undefined => {
 }
 const successorsOf = (token: string): string => `after ${hashRecordId(token)}`
 
+/** For how long what a code gave can live: an access token, or with a refresh token those that it gives up to its last day. */
+const secondsOfGiven = ({ scope }: Record<string, unknown>): number => {
+  const hasRefreshToken = typeof scope !== 'string' || scope.split(' ').includes('offline_access')
+  return longestLifetimeSeconds + (hasRefreshToken ? refreshLongestSeconds : 0)
+}
+
 const complete = (id: string, payload: Record<string, unknown>): AdapterPayload => ({
   ...payload,
   jti: id,
@@ -72,10 +79,28 @@ export const recordAdapter =
       if (Number(consumed) + siblingSeconds < Date.now() / 1000) return found
       return (await isAnyConsumed(db, model, successorsOf(id))) ? found : unused
     }
-    /** The library looks first and consumes then; of two that come at the same time with one code, one must lose. */
+    /**
+     * A used code is never an expired one: the library says "expired" before it sees that the code was used, and would end nothing of
+     * what it gave (RFC 6749, section 10.5). Used as it is, it gives nothing.
+     */
+    const findCode = async (id: string): Promise<AdapterPayload | undefined> => {
+      const found = await find(id)
+      if (found?.consumed === undefined) return found
+      return { ...found, exp: Math.floor(Date.now() / 1000) + longestLifetimeSeconds }
+    }
+    const finders: Record<string, typeof find> = {
+      RefreshToken: findRefreshToken,
+      AuthorizationCode: findCode,
+    }
+    /**
+     * The library looks first and consumes then; of two that come at the same time with one code, one must lose. What was used is kept
+     * for as long as what it gave, so that a replay ends that.
+     */
     const consumeOnce = async (id: string): Promise<void> => {
-      if (await consumeRecord(db, model, id)) return
-      const grantId = (await findRecord(db, model, { id }))?.grantId
+      const used = await findRecord(db, model, { id })
+      const keptUntil = used && Date.now() + secondsOfGiven(used) * 1000
+      if (used && (await consumeRecord(db, model, id, keptUntil))) return
+      const grantId = used?.grantId
       if (typeof grantId === 'string') await end(grantId)
       throw new errors.InvalidGrant('consumed by a request at the same time')
     }
@@ -88,7 +113,7 @@ export const recordAdapter =
         if (!(await addRecord(db, record)))
           throw new errors.InvalidClientAuth('client assertion tokens must only be used once')
       },
-      find: model === 'RefreshToken' ? findRefreshToken : find,
+      find: finders[model] ?? find,
       findByUid: uid => findRecord(db, model, { uid }),
       findByUserCode: userCode => findRecord(db, model, { userCode }),
       async consume(id) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { setMember } from '#storage/members'
+import { hashRecordId, pruneRecords } from '#storage/oidc-records'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
 import { newPkce, openBrowser } from './test-sign-in.ts'
@@ -33,6 +34,41 @@ test('RFC 6749 10.5: a code replayed is refused, and ends what it gave, at the q
   refused(await application.exchange(parameters.code, verifier))
   assert.equal(await server.query(String(first.json.access_token)), 401)
   refused(await application.refresh(first.json.refresh_token))
+})
+
+test('RFC 6749 10.5: so does a code replayed after its own minute; one that was never used is only expired', async t => {
+  const { parameters, verifier } = await application.authorize(person.id, offline)
+  const first = await application.exchange(parameters.code, verifier)
+  const unused = await application.authorize(person.id, offline)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3 * 60 * 1000 })
+  // The change feed has to be heard at the new time, else the directory takes storage for away.
+  const { storage } = server
+  await t.waitFor(() => assert.ok(storage.lastHeardAt() >= Date.now() - 1000), { timeout: 10_000 })
+  await pruneRecords(storage.db)
+  refused(await application.exchange(unused.parameters.code, unused.verifier))
+  refused(await confidential.exchange(parameters.code, verifier))
+  refused(await application.exchange(parameters.code, newPkce().verifier))
+  assert.equal(await server.query(String(first.json.access_token)), 200, 'whoever guesses ends nothing')
+  refused(await application.exchange(parameters.code, verifier))
+  assert.equal(await server.query(String(first.json.access_token)), 401)
+  refused(await application.refresh(first.json.refresh_token))
+})
+
+test('a used code is remembered for as long as what it gave: a day, or as refresh tokens live', async () => {
+  const dayMs = 24 * 60 * 60 * 1000
+  for (const [scope, days] of [
+    ['openid', 1],
+    ['openid offline_access', 91],
+  ] as const) {
+    const { parameters, verifier } = await application.authorize(person.id, { scope, audience: baseUrl })
+    assert.equal((await application.exchange(parameters.code, verifier)).status, 200)
+    const { expires_at } = await server.storage.db
+      .selectFrom('oidc_records')
+      .select('expires_at')
+      .where('id_hash', '=', hashRecordId(parameters.code ?? ''))
+      .executeTakeFirstOrThrow()
+    assert.ok(Math.abs(Number(expires_at) - Date.now() - days * dayMs) < 60_000, scope)
+  }
 })
 
 test('RFC 6749 10.5: of many requests at once with one code at most one gets tokens, and those end', async () => {

@@ -68,11 +68,19 @@ export const findRecord = async (
   return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) }
 }
 
-/** Notes that the record was used. Returns false when it had been before (then that first time stays), or is not there. */
-export const consumeRecord = async (db: Db, model: string, id: string): Promise<boolean> => {
+/**
+ * Notes that the record was used, and keeps it until `expiresAt` where that is given. Returns false when it had been used before (then
+ * that first time stays), or is not there.
+ */
+export const consumeRecord = async (
+  db: Db,
+  model: string,
+  id: string,
+  expiresAt?: number,
+): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('oidc_records')
-    .set({ consumed_at: Date.now() })
+    .set({ consumed_at: Date.now(), ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) })
     .where('model', '=', model)
     .where('id_hash', '=', hashRecordId(id))
     .where('consumed_at', 'is', null)
