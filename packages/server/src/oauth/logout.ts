@@ -73,8 +73,12 @@ export const needsNoQuestion = ({ oidc }: KoaContextWithOIDC): boolean => {
 
 /** Where it ends: the application's address with its `state` (section 3), else our own page. */
 export const afterLogout = ({ oidc }: KoaContextWithOIDC): string => {
-  const { post_logout_redirect_uri: address, state } = oidc.params ?? {}
-  if (typeof address !== 'string') return oidc.urlFor('end_session_success')
+  const { post_logout_redirect_uri: address, state, ui_locales: locales } = oidc.params ?? {}
+  if (typeof address !== 'string') {
+    const page = new URL(oidc.urlFor('end_session_success'))
+    if (typeof locales === 'string') page.searchParams.set('ui_locales', locales)
+    return page.href
+  }
   const url = new URL(address)
   if (typeof state === 'string') url.searchParams.set('state', state)
   return url.href

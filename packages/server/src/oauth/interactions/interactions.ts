@@ -16,7 +16,7 @@ import { openDevices } from './device.ts'
 import { openForms } from './forgery.ts'
 import { interaction } from './interaction.ts'
 import { invitation, invitationJoined } from './invitation.ts'
-import { isLogoutForm, logoutForm } from './logout.ts'
+import { isOfLogout, logout } from './logout.ts'
 import { changed, forgotten, reset } from './password.ts'
 import { readForm } from './read-form.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
@@ -68,8 +68,8 @@ export const openInteractions = (
     const { pathname, searchParams } = new URL(request.url ?? '/', authUrl)
     const reader = readerOf(request, searchParams)
     const fail = (kind: ErrorKind): Answer => ({ page: failurePage(kind, requestId, reader) })
-    if (isLogoutForm(pathname))
-      return logoutForm(deps, { request, response, requestId, pathname, query: searchParams, reader })
+    if (isOfLogout(pathname))
+      return logout(deps, { request, response, requestId, pathname, query: searchParams, reader })
     const [handler, part = ''] = pageAt(pathname)
     if (!handler) return fail('missing')
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
@@ -91,7 +91,7 @@ export const openInteractions = (
   }
 
   return {
-    owns: pathname => owned.test(pathname) || isLogoutForm(pathname),
+    owns: pathname => owned.test(pathname) || isOfLogout(pathname),
     async handle(request, response, { requestId }) {
       const answered = await answer(request, response, requestId).catch((error: unknown): Answer => {
         const kind = kindOf(error)

@@ -52,3 +52,18 @@ test('the address of that form takes POST alone', async () => {
   }
   assert.equal((await pages.raw('OPTIONS /logout/confirm HTTP/1.1')).status, 204)
 })
+
+test('the language of the question is that of the page where it ends, also where nothing was asked', async () => {
+  const reader = await signedIn()
+  const question = await reader.go('/logout?ui_locales=nl')
+  assert.match(question.text, /<html lang="nl">/)
+  const ended = await confirm(reader, question)
+  assert.equal(ended.url.pathname, '/logout/success')
+  assert.match(ended.text, /<html lang="nl">/)
+  const atOnce = await pages.openReader().go('/logout?ui_locales=nl')
+  assert.equal(atOnce.url.pathname, '/logout/success')
+  assert.match(atOnce.text, /<html lang="nl">/)
+  assert.match((await pages.openReader().go('/logout')).text, /<html lang="en">/)
+  const other = await signedIn()
+  assert.match((await confirm(other, await other.go('/logout'))).text, /<html lang="en">/)
+})

@@ -1,24 +1,45 @@
-/** The library's form of logout, of which we ask what we ask of our own: that it comes from our own page. */
+/**
+ * The library's form of logout, of which we ask what we ask of our own: that it comes from our own page; and the page where it ends, in
+ * the language of the form: the library carries none there, so a cookie does.
+ */
 import { addressAt, answerOptions, refusalOf } from '#oauth/entrance'
 import { failurePage } from '#oauth/pages/error-page'
+import { speechFor } from '#oauth/pages/language'
+import { loggedOutPage } from '#oauth/pages/logout-pages'
 import { sendRefusal } from '#oauth/replies'
 import { comesFromElsewhere } from './forgery.ts'
 import type { Answer, Deps, Visit } from './visit.ts'
 
 type Asked = Pick<Visit, 'request' | 'response' | 'requestId' | 'pathname' | 'query' | 'reader'>
 
-export const isLogoutForm = (pathname: string): boolean => /^\/logout\/confirm\/?$/.test(pathname)
+const cookieName = 'logout_language'
+const cookieSeconds = 60
 
-/** `/logout/confirm`: what the entrance settles of the library's addresses, and then where the form comes from. */
-export const logoutForm = async (
-  { provider, authUrl }: Deps,
-  { request, response, requestId, pathname, query, reader }: Asked,
-): Promise<Answer> => {
+export const isOfLogout = (pathname: string): boolean => /^\/logout\/(confirm|success)\/?$/.test(pathname)
+
+/** `/logout/confirm` and `/logout/success`: what the entrance settles of the library's addresses comes first. */
+export const logout = async (deps: Deps, asked: Asked): Promise<Answer> => {
+  const { request, response, pathname, query } = asked
   const address = addressAt(pathname)
   const refusal = refusalOf(request, pathname, query.size > 0 ? `?${query}` : '')
   if (address && request.method === 'OPTIONS') answerOptions(request, response, address)
   else if (refusal) sendRefusal(response, refusal)
-  else if (comesFromElsewhere(request, authUrl)) return { page: failurePage('forged', requestId, reader) }
-  else await provider().callback()(request, response)
+  else return request.method === 'POST' ? confirm(deps, asked) : success(deps, asked)
   return 'answered'
+}
+
+const confirm = async (
+  { provider, authUrl, cookies }: Deps,
+  { request, response, requestId, query, reader }: Asked,
+): Promise<Answer> => {
+  if (comesFromElsewhere(request, authUrl)) return { page: failurePage('forged', requestId, reader) }
+  if (query.has('ui_locales')) cookies.set(response, cookieName, speechFor(reader).language, cookieSeconds)
+  await provider().callback()(request, response)
+  return 'answered'
+}
+
+const success = async ({ cookies, directory }: Deps, { request, query, reader }: Asked): Promise<Answer> => {
+  const uiLocales = reader.uiLocales ?? cookies.read(request, cookieName)
+  const client = await directory.client(query.get('client_id') ?? '')
+  return { page: loggedOutPage({ application: client?.name }, { ...reader, uiLocales }) }
 }

@@ -15,7 +15,7 @@ export const logoutPage = (
     title: logout.title,
     formActions,
     main: html`<p>${logout.text(application)}</p>
-<form method="post" action="${action}">
+<form method="post" action="${action}?ui_locales=${speech.language}">
 <input type="hidden" name="xsrf" value="${xsrf}">
 <input type="hidden" name="logout" value="yes">
 <button>${logout.submit}</button>
