@@ -18,6 +18,11 @@ const cases: [password: string, Strength][] = [
   ['abcdefghijklm', 'sequence'],
   ['ada.lovelace', 'personal'],
   ['engine.example', 'personal'],
+  ['engine.example-engine', 'personal'],
+  ['Engine-Example-Lovelace', 'personal'],
+  ['querent-querent', 'personal'],
+  ['Querent.Querent.2026!', 'personal'],
+  ['querent finds purple walruses', 'good'],
 ]
 test('ASVS 6.2: weak new passwords are refused with the reason, strong ones of any characters taken', async () => {
   for (const [password, expected] of cases)

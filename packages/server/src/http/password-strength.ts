@@ -11,6 +11,10 @@ const scoreMin = 3
 /** The estimator's time grows with the square of the length; what comes behind makes no weak password strong. 64 take 0.25 s at worst. */
 const estimatedCharactersMax = 64
 const personalWordsMax = 20
+/** Known to whoever attacks this server. */
+const serviceWords = ['querent']
+/** Letters and digits that must be left beside the words that an attacker knows: one more than a year has. */
+const ownCharactersMin = 5
 
 /** What makes a password weak: the estimator's own words for it. */
 export type Weakness =
@@ -60,19 +64,29 @@ const loadEstimator = async (): Promise<ZxcvbnFactory> => {
   })
 }
 
-/** What an attacker who knows the person tries first: address, name, and their parts. */
+/** What an attacker who knows the person tries first: the service, address, name, and their parts. */
 const personalWords = (personal: readonly string[]): string[] =>
-  personal
+  [...serviceWords, ...personal]
     .flatMap(text => [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)])
     .filter(word => word.length > 2)
     .slice(0, personalWordsMax)
+
+/** Whether it is such words, again and again, with next to nothing else. The estimator takes three words in a row for a good password. */
+const isMadeOf = (password: string, words: readonly string[]): boolean => {
+  const longestFirst = words.map(word => word.toLowerCase()).toSorted((a, b) => b.length - a.length)
+  const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), password.toLowerCase())
+  if (rest === password.toLowerCase()) return false
+  return [...rest.replaceAll(/[^\p{L}\p{N}]/gu, '')].length < ownCharactersMin
+}
 
 /** Whether `password` may become that of a person with this e-mail address, name and the like; if not, why. */
 export const passwordStrength = async (password: string, personal: readonly string[]): Promise<Strength> => {
   if (Buffer.byteLength(password) > passwordBytesMax) return 'too-long'
   if ([...password].length < passwordCharactersMin) return 'too-short'
+  const words = personalWords(personal)
+  if (isMadeOf(password, words)) return 'personal'
   estimator ??= loadEstimator()
-  const { score, feedback } = (await estimator).check(password, personalWords(personal))
+  const { score, feedback } = (await estimator).check(password, words)
   if (score >= scoreMin) return 'good'
   return weaknesses.get(feedback.warning ?? '') ?? 'guessable'
 }
