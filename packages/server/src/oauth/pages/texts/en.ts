@@ -75,8 +75,8 @@ export const en = {
     title: 'Sign out?',
     text: (application: string | undefined) =>
       application === undefined
-        ? 'You will be signed out here, and in the applications that you signed in to from this browser.'
-        : `${application} asks to sign you out: here, and in the applications that you signed in to from this browser.`,
+        ? 'You will be signed out here, and in the applications that you signed in to from this browser, but for those that you allowed to keep access while you are away.'
+        : `${application} asks to sign you out: here, and in the applications that you signed in to from this browser, but for those that you allowed to keep access while you are away.`,
     submit: 'Sign out',
   },
   loggedOut: {

@@ -76,8 +76,8 @@ export const nl: Texts = {
     title: 'Afmelden?',
     text: application =>
       application === undefined
-        ? 'U wordt hier afgemeld, en in de toepassingen waarbij u zich met deze browser hebt aangemeld.'
-        : `${application} vraagt om u af te melden: hier, en in de toepassingen waarbij u zich met deze browser hebt aangemeld.`,
+        ? 'U wordt hier afgemeld, en in de toepassingen waarbij u zich met deze browser hebt aangemeld, behalve in die welke toegang mogen houden terwijl u weg bent.'
+        : `${application} vraagt om u af te melden: hier, en in de toepassingen waarbij u zich met deze browser hebt aangemeld, behalve in die welke toegang mogen houden terwijl u weg bent.`,
     submit: 'Afmelden',
   },
   loggedOut: {
