@@ -7,7 +7,7 @@ import { startTestServer } from './test-server.ts'
 
 const server = await startTestServer()
 after(() => server.close())
-const adapter = recordAdapter(server.storage)
+const adapter = recordAdapter(server.storage, server.keyring)
 
 test('what the library keeps is found by id, uid and user code until it expires, and is stored under a hash', async () => {
   const sessions = adapter('Session')
@@ -30,6 +30,27 @@ test('what the library keeps is found by id, uid and user code until it expires,
     ['querent.sqlite', 'querent.sqlite-wal'].map(name => readFile(join(server.folder, name), 'latin1')),
   )
   assert.ok(!files.join('').includes('secret-session-id'))
+})
+
+test('what an application asked for is stored sealed, for its own record alone', async () => {
+  const interactions = adapter('Interaction')
+  const payload = { accountId: 'a', params: { login_hint: 'buffy@sealed.example' } }
+  await interactions.upsert('i1', payload, 60)
+  await interactions.upsert('i2', payload, 60)
+  assert.deepEqual(await interactions.find('i1'), { ...payload, jti: 'i1' })
+  const { db } = server.storage
+  const rows = await db.selectFrom('oidc_records').selectAll().where('model', '=', 'Interaction').execute()
+  for (const row of rows) {
+    assert.equal(row.account_id, 'a')
+    assert.ok(!row.payload_json.includes('buffy'))
+  }
+  await db
+    .updateTable('oidc_records')
+    .set({ payload_json: rows[0]?.payload_json ?? '' })
+    .where('model', '=', 'Interaction')
+    .execute()
+  const found = [await interactions.find('i1'), await interactions.find('i2')]
+  assert.equal(found.filter(one => one === undefined).length, 1)
 })
 
 test('a consumed record says when', async () => {

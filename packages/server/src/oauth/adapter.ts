@@ -1,5 +1,6 @@
 /** What oidc-provider keeps between requests (sessions, codes, grants, refresh tokens, seen assertions), in the storage. */
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Keyring } from '#http/keyring'
 import type { Storage } from '#storage/db'
 import { endGrant } from '#storage/grants'
 import {
@@ -13,6 +14,7 @@ import {
   saveRecord,
 } from '#storage/oidc-records'
 import { longestLifetimeSeconds, refreshLongestSeconds } from './lifetime.ts'
+import { recordSeal } from './sealed.ts'
 
 /** The refresh token just replaced gives a sibling for so long: two tabs, a lost reply (authorization-server.md, Grants). */
 export const siblingSeconds = 30
@@ -51,6 +53,8 @@ const secondsOfGiven = ({ scope }: Record<string, unknown>): number => {
   return longestLifetimeSeconds + (hasRefreshToken ? refreshLongestSeconds : 0)
 }
 
+const consumedOf = ({ consumed }: Record<string, unknown>) => (consumed === undefined ? {} : { consumed })
+
 const complete = (id: string, payload: Record<string, unknown>): AdapterPayload => ({
   ...payload,
   jti: id,
@@ -62,14 +66,23 @@ const complete = (id: string, payload: Record<string, unknown>): AdapterPayload 
  * access tokens at the query service too.
  */
 export const recordAdapter =
-  (storage: Storage) =>
+  (storage: Storage, keyring: Pick<Keyring, 'derive'>) =>
   (model: string): Adapter => {
     const { db } = storage
+    const seal = recordSeal(keyring)
+    /** The parameters of a request may hold an ID token; the account stays readable, to be found by. */
+    const sealed = async (record: OidcRecord): Promise<OidcRecord> => {
+      const { params, accountId } = record.payload
+      if (params === undefined) return record
+      return { ...record, payload: { accountId, sealed: await seal.close(record.id, record.payload) } }
+    }
     const end = (grantId: string) => storage.write(writer => endGrant(writer, grantId))
 
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
-      const payload = await findRecord(db, model, { id })
-      return payload && complete(id, payload)
+      const stored = await findRecord(db, model, { id })
+      if (typeof stored?.sealed !== 'string') return stored && complete(id, stored)
+      const payload = await seal.open(id, stored.sealed)
+      return payload && complete(id, { ...payload, ...consumedOf(stored) })
     }
     /** A refresh token just replaced counts as unused while its sibling may be given. */
     const findRefreshToken = async (id: string): Promise<AdapterPayload | undefined> => {
@@ -107,7 +120,7 @@ export const recordAdapter =
 
     return {
       async upsert(id, payload, ttlSeconds) {
-        const record = recordOf(model, id, payload, ttlSeconds)
+        const record = await sealed(recordOf(model, id, payload, ttlSeconds))
         if (model !== 'ReplayDetection') return saveRecord(db, record)
         // The same for assertions (RFC 7523, section 3, item 7).
         if (!(await addRecord(db, record)))

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { recordAdapter } from './adapter.ts'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
 import { type Asked, openBrowser } from './test-sign-in.ts'
@@ -191,17 +192,14 @@ test('auth_time is when the person signed in, not when they left the page of the
     `/authorize?${query.call(application, { nonce: 'n', prompt: 'login consent' })}`,
   )
   const page = await browser.post(`${start.url.pathname}/login?account=${person.id}`)
-  const { db } = server.storage
-  const waiting = await db.selectFrom('oidc_records').selectAll().where('model', '=', 'Interaction').execute()
-  const row = waiting.find(({ payload_json }) => JSON.parse(payload_json).lastSubmission?.login)
-  const payload = JSON.parse(row?.payload_json ?? '{}')
-  const signedInAt = payload.lastSubmission.login.ts - 100
-  payload.lastSubmission.login.ts = signedInAt
-  await db
-    .updateTable('oidc_records')
-    .set({ payload_json: JSON.stringify(payload) })
-    .where('id_hash', '=', row?.id_hash ?? '')
-    .execute()
+  const interactions = recordAdapter(server.storage, server.keyring)('Interaction')
+  const uid = page.url.pathname.split('/').at(-1) ?? ''
+  const payload = await interactions.find(uid)
+  const login = payload?.lastSubmission?.login
+  assert.ok(payload && login)
+  const signedInAt = Number(login.ts) - 100
+  const lastSubmission = { ...payload.lastSubmission, login: { ...login, ts: signedInAt } }
+  await interactions.upsert(uid, { ...payload, lastSubmission }, 60)
   const landed = await browser.post(`${page.url.pathname}/consent`)
   const reply = await exchangeBasic(landed.parameters.code)
   assert.equal(decodeJwt(String(reply.json.id_token)).auth_time, signedInAt)
@@ -221,6 +219,23 @@ test('oidcc-id-token-hint: of who is signed in, no page; of somebody else, login
   await elsewhere.authorize(query.call(application, { nonce: 'n' }), other.id)
   const refused = query.call(application, { prompt: 'none', nonce: 'n', id_token_hint: hint })
   assert.equal((await elsewhere.go(`/authorize?${refused}`)).parameters.error, 'login_required')
+})
+
+test('whoever signs in as another than the hint or the claim sub says, the application gets login_required', async () => {
+  const hint = String((await flow({})).reply.json.id_token)
+  const claims = JSON.stringify({ id_token: { sub: { value: person.id } } })
+  const other = await server.newPerson()
+  for (const demand of [{ id_token_hint: hint }, { claims }]) {
+    const asked = query.call(application, { nonce: 'n', ...demand })
+    const fresh = await openBrowser(authUrl).authorize(asked, other.id)
+    assert.equal(fresh.parameters.error, 'login_required', fresh.text)
+    assert.equal(fresh.parameters.code, undefined)
+    assert.equal(fresh.parameters.state, 's')
+    const browser = openBrowser(authUrl)
+    await browser.authorize(query.call(application, { nonce: 'n' }), other.id)
+    assert.equal((await browser.authorize(asked, other.id)).parameters.error, 'login_required')
+    assert.ok((await browser.authorize(asked, person.id)).parameters.code, 'the one who was meant')
+  }
 })
 
 test('oidcc-login-hint: the page is told it', async () => {

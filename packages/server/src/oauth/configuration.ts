@@ -76,7 +76,7 @@ export const configuration = (dependencies: Dependencies): Configuration => {
   const findAccount = accountFinder(directory, knownOf)
 
   return {
-    adapter: recordAdapter(storage),
+    adapter: recordAdapter(storage, keyring),
     jwks: { keys: keyring.privateJwks() },
     routes,
     cookies: cookies(dependencies.authUrl, dependencies.cookieKeys),

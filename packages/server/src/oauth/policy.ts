@@ -1,4 +1,5 @@
 /** Which page an authorization request needs, in this order: `login`, `member`, `consent`. */
+import { decodeJwt } from 'jose'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Directory } from '#storage/directory'
 import { mayUse } from './accounts.ts'
@@ -48,6 +49,18 @@ export const promptPolicy = ({ directory, knownOf }: Dependencies): interactionP
     ),
     0,
   )
+  // After the sign-in the library forgets the hint, and asks for the claim's account again and again.
+  login.checks.add(
+    new Check('another_account', 'another account signed in', 'login_required', ({ oidc }) => {
+      const signedIn = oidc.session?.accountId
+      if (!oidc.result || signedIn === undefined) return false
+      if (demandedAccounts(oidc).every(accountId => accountId === signedIn)) return false
+      throw new errors.LoginRequired(
+        'the person signed in with another account than id_token_hint or the claim sub asks for',
+      )
+    }),
+    0,
+  )
   // Asked once and remembered for native applications too: authorization-server.md, "once per application and permission set".
   consent.checks.remove('native_client_prompt')
   policy.add(
@@ -66,6 +79,16 @@ export const promptPolicy = ({ directory, knownOf }: Dependencies): interactionP
     1,
   )
   return [...policy]
+}
+
+/** Accounts that it must be, by the `id_token_hint`, which was verified as it came, and the `claims` parameter (Core, 3.1.2.1, 5.5.1). */
+const demandedAccounts = ({ params, claims }: KoaContextWithOIDC['oidc']): unknown[] => {
+  const hint = params?.id_token_hint
+  const sub = claims?.id_token?.sub
+  return [
+    ...(typeof hint === 'string' ? [decodeJwt(hint).sub] : []),
+    ...(sub && 'value' in sub ? [sub.value] : []),
+  ]
 }
 
 /** Values of `acr` of which one must be had, by the `claims` parameter. */

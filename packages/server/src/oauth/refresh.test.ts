@@ -187,7 +187,12 @@ test('RFC 7662: refresh tokens and access tokens of people are active while they
 test('no secret, code, token, session or interaction stands in the data folder or the log in clear', async () => {
   const confidential = await openTestApplication(server, { type: 'server' })
   const browser = openBrowser(authUrl)
-  const waiting = await openBrowser(authUrl).go(`/authorize?${application.query(pkce())}`)
+  const hints = {
+    id_token_hint: String((await signIn()).id_token),
+    login_hint: 'nobody-may-read@hint.example',
+  }
+  const waiting = await openBrowser(authUrl).go(`/authorize?${application.query({ ...pkce(), ...hints })}`)
+  assert.match(waiting.url.pathname, /^\/interaction\//, waiting.text)
   const { parameters, verifier } = await confidential.authorize(person.id, offline, { browser })
   const reply = await confidential.exchange(parameters.code, verifier)
   await confidential.refresh(reply.json.refresh_token)
@@ -197,6 +202,7 @@ test('no secret, code, token, session or interaction stands in the data folder o
     ...[reply.json.refresh_token, reply.json.access_token, reply.json.id_token],
     ...[...browser.jar.values()].map(({ value }) => value),
     waiting.url.pathname.split('/').at(-1),
+    ...Object.values(hints),
     'wrong-refresh-token-that-nobody-may-read',
   ]
   const files = await Promise.all(
