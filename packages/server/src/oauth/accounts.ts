@@ -13,7 +13,11 @@ const rolesThatQuery: ReadonlySet<Role> = new Set(['administrator', 'user', 'api
  * Whether a person may sign in to the application: a member of its workspace with a role that includes `api`. The server's own clients
  * are open to all; System-to-System accounts take no part in any sign-in.
  */
-export const mayUse = async (directory: Directory, client: KnownClient, userId: string): Promise<boolean> => {
+export const mayUse = async (
+  directory: Directory,
+  client: Pick<KnownClient, 'row'>,
+  userId: string,
+): Promise<boolean> => {
   const { row } = client
   if (row.kind === 'own') return true
   if (row.kind === 'system-to-system') return false

@@ -1,5 +1,5 @@
 /** The endpoints of the library with what is ours after them: JWTs to revoke or introspect, the metadata, the scope told. */
-import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
+import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Bearer } from '#http/bearer'
 import type { Keyring } from '#http/keyring'
 import { originsOf } from '#http/origins'
@@ -65,6 +65,7 @@ export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
       await logOutAtOnce(storage, ctx)
       protectFormPost(ctx)
       const asker = ctx.oidc.client && clientOf(ctx.oidc.client)
+      if (asker) refusePublicAsker(ctx)
       if (asker) await answerForJwt(dependencies, ctx, asker)
       if (asker) hideFromForeignPages(ctx, asker)
       if (ctx.status === 200) completeReply(ctx, baseUrl)
@@ -73,6 +74,14 @@ export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
     }
   })
   return { provider, answer: provider.callback() }
+}
+
+/** Whoever introspects must authenticate (RFC 7662, section 2.1): a Client ID alone is no proof. */
+const refusePublicAsker = ({ oidc }: KoaContextWithOIDC): void => {
+  if (oidc.route !== 'introspection' || oidc.client?.clientAuthMethod !== 'none') return
+  throw Object.assign(new errors.InvalidClientAuth('a public client'), {
+    error_description: 'only clients that authenticate themselves may introspect tokens: this one is public',
+  })
 }
 
 /** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */

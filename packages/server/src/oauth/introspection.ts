@@ -1,6 +1,7 @@
 /** Token introspection (RFC 7662) of access tokens that are JWTs; the library answers for the others. */
 import type { Bearer } from '#http/bearer'
 import type { Directory } from '#storage/directory'
+import { mayUse } from './accounts.ts'
 import type { KnownClient } from './clients.ts'
 
 interface Dependencies {
@@ -23,6 +24,15 @@ export const mayIntrospect = async (
   return (await directory.client(clientId))?.workspaceId === asker.row.workspaceId
 }
 
+/** Whether the token is of a machine, or of a person who may still use the application that got it. */
+const isOfMember = async (
+  directory: Directory,
+  token: { clientId: string; subject: string },
+): Promise<boolean> => {
+  const row = await directory.client(token.clientId)
+  return row?.kind === 'application' ? mayUse(directory, { row }, token.subject) : row !== undefined
+}
+
 /** The reply to `asker` (RFC 7662, section 2.2). What is unknown, expired, revoked, disabled or not for the asker is not active. */
 export const introspect = async (
   { bearer, directory }: Dependencies,
@@ -33,6 +43,7 @@ export const introspect = async (
   // The query service grants clocks a minute; here the token has expired when it says so.
   if (!token || token.expiresAt * 1000 <= Date.now()) return { active: false }
   if (!(await mayIntrospect(directory, asker, token.clientId))) return { active: false }
+  if (!(await isOfMember(directory, token))) return { active: false }
   return {
     active: true,
     iss: token.issuer,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addSecret, updateClient } from '#storage/clients'
+import { removeMember } from '#storage/members'
+import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
 
 const server = await startTestServer()
@@ -96,12 +98,13 @@ test('introspection says active false, and no more, to a client of another works
   assert.deepEqual(await introspect(await newToken(elsewhere)), { active: false })
 })
 
-test("the server's own client may introspect; a public application only its own tokens", async () => {
+test("the server's own client may introspect; a public application may not (RFC 7662, section 2.1)", async () => {
   const token = await newToken()
   assert.equal((await introspect(token, await server.newOwn())).active, true)
   const id = await server.newApplication({ type: 'browser' })
   const reply = await server.form('/oauth/introspect', `token=${token}&client_id=${id}`)
-  assert.deepEqual(reply.json, { active: false })
+  assert.equal(reply.status, 401)
+  assert.equal(reply.json.error, 'invalid_client')
 })
 
 test('what is unknown, forged, revoked, or of a disabled account is not active', async () => {
@@ -113,6 +116,16 @@ test('what is unknown, forged, revoked, or of a disabled account is not active',
   const theirs = await newToken(colleague)
   await server.storage.write(writer => updateClient(writer, colleague.id, { disabled: true }))
   assert.deepEqual(await introspect(theirs), { active: false })
+})
+
+test('the token of a removed member is not active', async () => {
+  const application = await openTestApplication(server, { type: 'server' })
+  const person = await server.newPerson()
+  const { access_token } = await application.signIn(person.id, { audience: baseUrl })
+  const asker = { id: application.id, secret: application.secret ?? '' }
+  assert.equal((await introspect(String(access_token), asker)).active, true)
+  await server.storage.write(writer => removeMember(writer, server.workspace.id, person.id))
+  assert.deepEqual(await introspect(String(access_token), asker), { active: false })
 })
 
 test('an expired token is not active', async t => {
