@@ -2,7 +2,7 @@
 import type { Role } from '@querent/contract/manage'
 import type { Account, FindAccount } from 'oidc-provider'
 import type { Directory } from '#storage/directory'
-import type { UserRow } from '#storage/users'
+import { foldEmail, type UserRow } from '#storage/users'
 import type { KnownClient } from './clients.ts'
 import type { LibraryClient } from './library.ts'
 
@@ -50,7 +50,8 @@ const accountOf = (user: UserRow): Account => ({
   // The library leaves out what was not asked for.
   claims: () => ({
     sub: user.id,
-    name: user.name,
+    // Some were stored under their address as name: `profile` alone must not tell it.
+    ...(user.name === '' || foldEmail(user.name) === user.email ? {} : { name: user.name }),
     email: user.email,
     // Whoever was invited by a copied link never proved it. Until storage keeps the proof, nobody may link accounts by this address.
     email_verified: false,
