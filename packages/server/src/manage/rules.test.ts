@@ -32,7 +32,7 @@ describe('users', () => {
     })
     assert.deepEqual(
       [made.body.email, made.body.name, made.body.operator],
-      ['grace@example.org', 'Grace@Example.org', false],
+      ['grace@example.org', 'grace@example.org', false],
     )
     assert.doesNotMatch(JSON.stringify(made.body), /argon2|password/)
     const row = await findUserByEmail(server.storage.db, 'grace@example.org')
