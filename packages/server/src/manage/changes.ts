@@ -1,23 +1,16 @@
 /** What a workspace file changes: pure comparison of two files (workspace-file.md). */
+
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, Role, RowFilter, SystemRole } from '@querent/contract/manage'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
+import type { ApplicationSettings } from '#storage/clients'
 
 export interface FullMember {
   roles: Role[]
   filter?: RowFilter
 }
-export interface FullApplication {
-  title?: string
-  type: 'browser' | 'server' | 'native'
-  redirectUris: string[]
-  origins: string[]
-  logoutUris: string[]
-  own: boolean
-  /** Absent: true. */
-  pkce?: boolean
-  nonce?: boolean
-}
+/** As storage keeps it. */
+export type FullApplication = ApplicationSettings
 export interface FullSystem {
   roles: SystemRole[]
   addresses: string[]
