@@ -31,6 +31,12 @@ pub enum Node {
         text: ParsedText,
         fields: Vec<WeightedField>,
         typos: bool,
+        /// Ids of documents that are found too, and stand first, in this order.
+        #[serde(default)]
+        pinned: Vec<String>,
+        /// Ids of documents that stand last.
+        #[serde(default)]
+        buried: Vec<String>,
     },
     Filter {
         field: String,

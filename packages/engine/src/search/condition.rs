@@ -15,6 +15,7 @@ use super::Ground;
 use super::factor::{Factor, Keys};
 use super::matching::Matching;
 use super::mix::{self, Listed, Mix};
+use super::placed::Placed;
 use super::similar;
 use super::words::{self, Wanted};
 
@@ -30,6 +31,8 @@ pub struct Conditions {
     /// Documents found by something else than their words that must not be there.
     pub excluded_others: Vec<Box<dyn Weight>>,
     pub factors: Vec<Factor>,
+    /// Documents that stand first or last whatever they score.
+    pub placed: Placed,
     /// Product of the scores that all documents share.
     pub constant: f64,
     /// No document can satisfy them.
@@ -84,7 +87,12 @@ impl Compiler<'_> {
         match node {
             // Mixes are added when all else is known.
             Node::All | Node::Mix { .. } => Ok(()),
-            Node::Match { text, fields, typos } => self.add_match(text, fields, *typos, scores),
+            Node::Match { text, fields, typos, pinned, buried } => {
+                if scores {
+                    self.conditions.placed.add(pinned, buried);
+                }
+                self.add_match(text, fields, *typos, pinned, scores)
+            }
             Node::Filter { field, alternatives } => {
                 let search_field = self.ground.schema.field(field)?;
                 let keys = |value: &Value| field_keys(search_field, field, value);
@@ -97,11 +105,15 @@ impl Compiler<'_> {
         }
     }
 
-    fn add_match(&mut self, text: &ParsedText, fields: &[WeightedField], typos: bool, scores: bool) -> Result<()> {
+    fn add_match(&mut self, text: &ParsedText, fields: &[WeightedField], typos: bool, pinned: &[String], scores: bool) -> Result<()> {
         let wanted = words::wanted(self.ground, text, fields, typos)?;
         let excluded = words::excluded(self.ground.schema, text, fields)?;
         if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
-            let matching = Matching::new(self.ground.searcher, &wanted)?;
+            let mut matching = Matching::new(self.ground.searcher, &wanted)?;
+            if !pinned.is_empty() {
+                let ids = pinned.iter().map(|id| Term::from_field_text(self.ground.schema.id, id));
+                matching.add_documents(TermSetQuery::new(ids).weight(EnableScoring::disabled_from_searcher(self.ground.searcher))?);
+            }
             self.conditions.impossible |= matching.is_empty();
             self.conditions.matches.push((matching, scores));
             self.conditions.wanted.extend(scores.then_some(wanted));

@@ -26,6 +26,8 @@ pub struct Matching {
     phrases: Vec<Box<dyn Weight>>,
     /// Of each group the best score counts.
     groups: Vec<Vec<(Term, Bm25Weight)>>,
+    /// Documents that are found without any of the words.
+    documents: Option<Box<dyn Weight>>,
 }
 
 impl Matching {
@@ -46,11 +48,16 @@ impl Matching {
             .iter()
             .map(|(terms, weight)| BoostQuery::new(Box::new(PhraseQuery::new_with_offset(terms.clone())), *weight).weight(scoring))
             .collect::<tantivy::Result<_>>()?;
-        Ok(Matching { terms, phrases, groups })
+        Ok(Matching { terms, phrases, groups, documents: None })
+    }
+
+    /// Documents that are found too, whatever words they have, which adds nothing to their scores.
+    pub fn add_documents(&mut self, documents: Box<dyn Weight>) {
+        self.documents = Some(documents);
     }
 
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty() && self.phrases.is_empty() && self.groups.is_empty()
+        self.terms.is_empty() && self.phrases.is_empty() && self.groups.is_empty() && self.documents.is_none()
     }
 
     pub fn scorer(&self, reader: &SegmentReader) -> Result<MatchScorer> {
@@ -59,7 +66,10 @@ impl Matching {
             parts.extend(TermPart::new(reader, weighted)?.map(|part| Part::Term(Box::new(part))));
         }
         for phrase in &self.phrases {
-            parts.push(Part::Phrase(phrase.scorer(reader, 1.0)?));
+            parts.push(Part::Other(phrase.scorer(reader, 1.0)?));
+        }
+        if let Some(documents) = &self.documents {
+            parts.push(Part::Other(documents.scorer(reader, 0.0)?));
         }
         for group in &self.groups {
             let members = group.iter().map(|weighted| TermPart::new(reader, weighted)).collect::<Result<Vec<_>>>()?;
@@ -174,7 +184,8 @@ impl TermPart {
 
 enum Part {
     Term(Box<TermPart>),
-    Phrase(Box<dyn Scorer>),
+    /// A phrase, or documents.
+    Other(Box<dyn Scorer>),
     /// The best score of several terms.
     Best(Vec<TermPart>),
 }
@@ -183,7 +194,7 @@ impl Part {
     fn doc(&self) -> DocId {
         match self {
             Part::Term(term) => term.postings.doc(),
-            Part::Phrase(scorer) => scorer.doc(),
+            Part::Other(scorer) => scorer.doc(),
             Part::Best(terms) => terms.iter().map(|term| term.postings.doc()).min().unwrap_or(TERMINATED),
         }
     }
@@ -191,8 +202,8 @@ impl Part {
     fn seek(&mut self, target: DocId) {
         match self {
             Part::Term(term) => term.seek(target),
-            Part::Phrase(scorer) if scorer.doc() < target => drop(scorer.seek(target)),
-            Part::Phrase(_) => {}
+            Part::Other(scorer) if scorer.doc() < target => drop(scorer.seek(target)),
+            Part::Other(_) => {}
             Part::Best(terms) => terms.iter_mut().for_each(|term| term.seek(target)),
         }
     }
@@ -200,7 +211,7 @@ impl Part {
     fn size(&self) -> u32 {
         match self {
             Part::Term(term) => term.postings.size_hint(),
-            Part::Phrase(scorer) => scorer.size_hint(),
+            Part::Other(scorer) => scorer.size_hint(),
             Part::Best(terms) => terms.iter().fold(0, |sum, term| sum.saturating_add(term.postings.size_hint())),
         }
     }
@@ -209,7 +220,7 @@ impl Part {
     fn drain(&mut self, end: DocId, mut take: impl FnMut(DocId, f32)) {
         match self {
             Part::Term(term) => term.drain(end, take),
-            Part::Phrase(scorer) => {
+            Part::Other(scorer) => {
                 let mut doc = scorer.doc();
                 while doc < end {
                     take(doc, scorer.score());

@@ -10,6 +10,7 @@ mod factor;
 mod highlight;
 mod matching;
 mod mix;
+mod placed;
 mod segment;
 mod similar;
 mod sort;
@@ -31,6 +32,7 @@ use crate::store::Readers;
 use condition::Conditions;
 use facet::{FacetCounts, FacetReply};
 use highlight::Highlighter;
+use placed::is_pinned;
 use segment::{Clock, SegmentSearch};
 use top::Top;
 
@@ -79,7 +81,7 @@ pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Insta
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             let mut in_segment = Vec::new();
             SegmentSearch::new(&conditions, segment, reader)?.run(&clock, &mut |document, score| in_segment.push((document, score)))?;
-            best = in_segment.iter().fold(best, |best, (_, score)| best.max(*score));
+            best = in_segment.iter().filter(|(_, score)| !is_pinned(*score)).fold(best, |best, (_, score)| best.max(*score));
             found.push((segment, in_segment));
         }
         for (segment, in_segment) in found {
@@ -102,7 +104,9 @@ pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Insta
             facet.as_mut().map(|facet| facet.enter(reader)).transpose()?;
             SegmentSearch::new(&conditions, segment, reader)?.run(&clock, &mut |document, score| {
                 total += 1;
-                best = best.max(score);
+                if !is_pinned(score) {
+                    best = best.max(score);
+                }
                 top.take(document, score);
                 facet.iter_mut().for_each(|facet| facet.take(document));
                 scores.iter_mut().for_each(|scores| scores.push(score));
@@ -112,6 +116,10 @@ pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Insta
         }
     }
 
+    // Pinned documents are as good as the best of the others, so that these keep their probabilities.
+    if best == 0.0 && total > 0 {
+        best = 1.0;
+    }
     let hits = top.into_page(searcher, plan.offset)?;
     clock.check()?;
     let entities = shared.readers.entities(&top::sequences(searcher, &hits)?)?;
@@ -122,7 +130,7 @@ pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Insta
     Ok(Found {
         total,
         best,
-        scores: hits.iter().map(|hit| hit.score).collect(),
+        scores: hits.iter().map(|hit| hit.score.min(best)).collect(),
         statistics: scores.map(|scores| steps(scores.into_iter(), best)),
         facet: match (facet, &plan.facet) {
             (Some(facet), Some(request)) => Some(facet.into_reply(request, plan.statistics)),

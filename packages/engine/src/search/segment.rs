@@ -11,6 +11,7 @@ use crate::failure::{Failure, Result};
 use super::condition::Conditions;
 use super::factor::SegmentFactor;
 use super::matching::MatchScorer;
+use super::placed::SegmentPlaced;
 
 /// Documents looked at between two looks at the clock.
 const DOCUMENTS_BETWEEN_CHECKS: u32 = 4_096;
@@ -100,6 +101,7 @@ pub struct SegmentSearch<'a> {
     scoring: Vec<usize>,
     excluded: Vec<Walker<'a>>,
     factors: Vec<SegmentFactor>,
+    placed: Option<SegmentPlaced>,
     constant: f64,
     alive: Option<&'a AliveBitSet>,
     documents: DocId,
@@ -131,6 +133,7 @@ impl<'a> SegmentSearch<'a> {
             scoring,
             excluded,
             factors: conditions.factors.iter().map(|factor| factor.for_segment(reader)).collect::<Result<_>>()?,
+            placed: conditions.placed.for_segment(reader)?,
             constant: conditions.constant,
             alive: reader.alive_bitset(),
             documents: if conditions.impossible { 0 } else { reader.max_doc() },
@@ -190,6 +193,7 @@ impl<'a> SegmentSearch<'a> {
         if self.scoring.is_empty() {
             score = 1.0;
         }
-        self.factors.iter().fold(score * self.constant, |score, factor| score * factor.of(document))
+        let score = self.factors.iter().fold(score * self.constant, |score, factor| score * factor.of(document));
+        self.placed.as_ref().map_or(score, |placed| placed.score(document, score))
     }
 }

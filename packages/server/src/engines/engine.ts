@@ -56,7 +56,19 @@ export type PlanNode =
    * documents have a word itself, they rank by it above those that have a correction or completion of it. An engine may bound how many
    * words of a field stand for one: the closest first, then the commonest.
    */
-  | { kind: 'match'; text: ParsedText; fields: { name: string; weight: number }[]; typos: boolean }
+  | {
+      kind: 'match'
+      text: ParsedText
+      fields: { name: string; weight: number }[]
+      typos: boolean
+      /**
+       * Ids of documents that are found whatever words they have, and stand first where the score decides, in this order, as good as the
+       * best of the others. All other nodes and the restrictions narrow them too. Of a match in a mix nothing is pinned.
+       */
+      pinned?: string[]
+      /** Ids of documents that stand last among those that are found; their scores are as good as none. Pinned ones stay pinned. */
+      buried?: string[]
+    }
   /** A document matches when a value of the field equals one of the alternatives; the highest score among those it has multiplies. Dates are RFC 3339 or a prefix that names a whole day. */
   | { kind: 'filter'; field: string; alternatives: ScoredValues[] }
   /** The documents with these ids; without alternatives, none. */
