@@ -18,8 +18,13 @@ export const orderOf = (stacked: readonly Step[], { fields }: CollectionView): S
     if (step === undefined) continue
     if (step.kind === 'sort') {
       isDecided = true
-      if (step.field !== undefined && fields.has(step.field))
-        order.push({ by: 'field', field: step.field, order: step.order })
+      const { field } = step
+      // The same sort again breaks no tie.
+      const isRepeated = order.some(
+        key => key.by === 'field' && key.field === field && key.order === step.order,
+      )
+      if (field !== undefined && fields.has(field) && !isRepeated)
+        order.push({ by: 'field', field, order: step.order })
     } else if (!isDecided && rankingKinds.has(step.kind)) {
       isDecided = true
       order.push({ by: 'score' })

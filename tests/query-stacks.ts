@@ -1,0 +1,95 @@
+/** Random stacks whose meaning the oracle knows. */
+import fc from 'fast-check'
+import type { FilterField, OracleStep, SortName, Tuple } from './query-oracle.ts'
+import { kinds, nastyValues, type Thing, words } from './query-things.ts'
+
+/** Values that a plain one would mean too: not those that parse as a tuple list. */
+const isPlain = (value: string) => !/^\s*[0-9.]+\s*\(.*\)\s*$/s.test(value)
+
+const pools: Readonly<Record<FilterField, readonly string[]>> = {
+  tags: [...nastyValues, 'nowhere'],
+  kind: kinds,
+  size: ['-3', '-0.5', '0', '1', '2.0', '2.5', '1e1', '1000000', '7'],
+  flag: ['true', 'false'],
+}
+
+const scores = fc.constantFrom(1, 0.5, 0.25, 3, 0.125)
+const tuplesOf = (pool: readonly string[]): fc.Arbitrary<Tuple[]> =>
+  fc.array(
+    fc.record({
+      score: scores,
+      values: fc.array(fc.constantFrom(...pool), { minLength: 1, maxLength: 4 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+
+const filterOf = (field: FilterField): fc.Arbitrary<OracleStep> =>
+  fc.oneof(
+    tuplesOf(pools[field]).map(tuples => ({ kind: 'filter' as const, field, tuples })),
+    fc.constantFrom(...pools[field].filter(isPlain)).map(plain => ({
+      kind: 'filter' as const,
+      field,
+      plain,
+      tuples: [{ score: 1, values: [plain] }],
+    })),
+  )
+
+const end = (pool: readonly string[]) => fc.option(fc.constantFrom(...pool), { nil: undefined })
+const rangeOf = (kind: 'size-range' | 'added-range', pool: readonly string[]): fc.Arbitrary<OracleStep> =>
+  fc.record({ from: end(pool), to: end(pool), swapped: fc.boolean() }).map(({ from, to, swapped }) => ({
+    kind,
+    swapped,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  }))
+
+const sortNames: readonly SortName[] = ['by-size', 'by-size-down', 'by-added-down', 'by-label', 'by-flag']
+
+/** Steps that narrow; two of each tuple list at most keep results from being empty all the time. */
+export const narrowing = (things: readonly Thing[]): fc.Arbitrary<OracleStep> =>
+  fc.oneof(
+    { weight: 3, arbitrary: filterOf('tags') },
+    { weight: 2, arbitrary: filterOf('kind') },
+    filterOf('size'),
+    filterOf('flag'),
+    fc.constant<OracleStep>({ kind: 'alpha' }),
+    rangeOf('size-range', ['-3', '0', '2', '2.5', '9', '1000000']),
+    rangeOf('added-range', [
+      '1969-07-20',
+      '2020-01-01',
+      '2020-01-02',
+      '2020-01-01T12:00:00Z',
+      '2020-01-02T00:00:00.5Z',
+      '2031-12-31T06:30:00Z',
+    ]),
+    tuplesOf(things.slice(0, 60).map(({ id }) => id)).map(tuples => ({ kind: 'thing' as const, tuples })),
+  )
+
+export const sorting: fc.Arbitrary<OracleStep> = fc
+  .constantFrom(...sortNames)
+  .map(name => ({ kind: 'sort' as const, name }))
+
+export const wording: fc.Arbitrary<OracleStep> = fc
+  .constantFrom(...words, 'nowhere')
+  .map(word => ({ kind: 'words' as const, word }))
+
+/** As many keys as the embedded engine takes in one order: different sorts, and the score where it decides. */
+const keysMax = 3
+const isSortable = (stack: readonly OracleStep[]) =>
+  new Set(
+    stack.flatMap(step => (step.kind === 'sort' ? [step.name] : step.kind === 'words' ? ['score'] : [])),
+  ).size <= keysMax
+
+/** One to five steps, in any order. */
+export const stacks = (things: readonly Thing[]): fc.Arbitrary<OracleStep[]> =>
+  fc
+    .array(
+      fc.oneof(
+        { weight: 4, arbitrary: narrowing(things) },
+        { weight: 2, arbitrary: wording },
+        { weight: 2, arbitrary: sorting },
+        { weight: 1, arbitrary: fc.constant<OracleStep>({ kind: 'all' }) },
+      ),
+      { minLength: 1, maxLength: 5 },
+    )
+    .filter(isSortable)
