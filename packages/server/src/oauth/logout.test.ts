@@ -83,12 +83,37 @@ test('an ID token that is not valid asks first, as none does', async () => {
   assert.equal(await isSignedIn(browser), true)
 })
 
-test('by POST of another site too', async () => {
+test('by POST of another site too, at each address, and nothing of the form stands in a URL', async () => {
+  for (const [path, back] of [
+    ['/logout', 'post_logout_redirect_uri'],
+    ['/oidc/logout', 'post_logout_redirect_uri'],
+    ['/v2/logout', 'returnTo'],
+  ] as const) {
+    const { browser, tokens } = await signedIn()
+    browser.visited.length = 0
+    const form = { id_token_hint: String(tokens.id_token), ui_locales: 'nl posted', [back]: home }
+    const landed = await browser.postFromElsewhere(path, form)
+    assert.equal(landed.at?.origin, home, path)
+    assert.equal(await isSignedIn(browser), false)
+    for (const url of browser.visited) {
+      assert.ok(!url.includes(String(tokens.id_token)), url)
+      assert.doesNotMatch(url, /id_token_hint|app\.example%2F?&|posted/)
+    }
+  }
+})
+
+test('the address that a form is sent on to works once', async () => {
   const { browser, tokens } = await signedIn()
-  const form = { id_token_hint: String(tokens.id_token), post_logout_redirect_uri: home }
-  const landed = await browser.post('/logout', form)
-  assert.equal(landed.at?.origin, home)
-  assert.equal(await isSignedIn(browser), false)
+  const form = `id_token_hint=${tokens.id_token}&post_logout_redirect_uri=${home}`
+  const reply = await server.form('/logout', form)
+  assert.equal(reply.status, 303)
+  const onward = reply.headers.get('location') ?? ''
+  assert.match(onward, /^\/logout\?form=[\w-]{43}$/)
+  assert.equal((await browser.go(onward)).at?.origin, home)
+  const again = await browser.go(onward)
+  assert.equal(again.status, 400)
+  assert.match(again.text, /start again/)
+  assert.equal((await browser.go('/logout?form=guessed')).status, 400)
 })
 
 test('where nobody is signed in there is nothing to ask', async () => {

@@ -8,6 +8,7 @@ import type { Keyring } from '#http/keyring'
 import type { ApplicationSettings } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { endGrant } from '#storage/grants'
+import { speechFor } from './pages/language.ts'
 
 type Session = NonNullable<KoaContextWithOIDC['oidc']['session']>
 
@@ -76,7 +77,12 @@ export const afterLogout = ({ oidc }: KoaContextWithOIDC): string => {
   const { post_logout_redirect_uri: address, state, ui_locales: locales } = oidc.params ?? {}
   if (typeof address !== 'string') {
     const page = new URL(oidc.urlFor('end_session_success'))
-    if (typeof locales === 'string') page.searchParams.set('ui_locales', locales)
+    // Our word for it: what the request said may have come in a form, and belongs in no URL.
+    if (typeof locales === 'string')
+      page.searchParams.set(
+        'ui_locales',
+        speechFor({ uiLocales: locales, acceptLanguage: undefined }).language,
+      )
     return page.href
   }
   const url = new URL(address)

@@ -23,11 +23,12 @@ import type { Directory } from '#storage/directory'
 import { clientAuthentication } from './authentication.ts'
 import type { Interactions, InteractionsDependencies } from './boundary.ts'
 import { openClients } from './clients.ts'
+import { routes } from './configuration.ts'
 import { buildEndpoints } from './endpoints.ts'
 import { addressAt, answerOptions, refusalOf, setCors, splitTarget } from './entrance.ts'
 import { explain } from './error-words.ts'
 import { openFailedAttempts } from './failed-attempts.ts'
-import { formAsGet, ownLogoutAddress } from './forms.ts'
+import { openForms, ownLogoutAddress } from './forms.ts'
 import { openInteracting } from './interacting.ts'
 import { withoutBadHint } from './logout.ts'
 import { sendErrorPage } from './page-replies.ts'
@@ -64,25 +65,9 @@ export interface AuthorizationServer {
   close(): Promise<void>
 }
 
-/** Has the browser ask by GET for what its form asks. */
-const sendOn = async (
-  request: IncomingMessage,
-  response: ServerResponse,
-  pathname: string,
-  requestId: string,
-): Promise<void> => {
-  try {
-    response.writeHead(303, { ...onward, location: await formAsGet(request, pathname) }).end()
-  } catch (error) {
-    if (!(error instanceof errors.InvalidRequest)) throw error
-    const { error: code, error_description: description = '' } = error
-    sendErrorPage(request, response, { status: 400, error: code, description, requestId })
-  }
-}
-
 const noInteractions = (): Interactions => ({ owns: () => false, handle: async () => {} })
 
-/** A redirect after a form, whose parameters are nobody else's business. */
+/** A redirect after a form. */
 const onward = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
 const addressOfConnection = (request: IncomingMessage): string => request.socket.remoteAddress ?? ''
@@ -109,6 +94,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     baseUrl,
     log,
   })
+  const forms = openForms(storage, keyring)
   const stopUpkeep = startUpkeep(storage, uses, log)
   const { host, protocol } = new URL(authUrl)
 
@@ -135,11 +121,16 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     if (request.method === 'OPTIONS') return answerOptions(request, response, address)
     const refusal = refusalOf(request, pathname, search)
     if (refusal) return sendRefusal(response, refusal)
-    if (address.form && request.method === 'POST') return sendOn(request, response, pathname, requestId)
-    sayPublicAddress(
-      request,
-      pathname + (withoutSlash(pathname) === '/logout' ? await withoutBadHint(search, keyring) : search),
-    )
+    if (address.form) {
+      const query = await orErrorPage(request, response, requestId, async () => {
+        if (request.method !== 'POST') return forms.queryOf(search)
+        response.writeHead(303, { ...onward, location: await forms.keep(request, target.pathname) }).end()
+        return undefined
+      })
+      if (query === undefined) return
+      const isLogout = withoutSlash(pathname) === routes.end_session
+      sayPublicAddress(request, pathname + (isLogout ? await withoutBadHint(query, keyring) : query))
+    } else sayPublicAddress(request, pathname + search)
     await endpoints.answer(request, response)
   }
 
@@ -161,6 +152,23 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
         .flush()
         .catch((error: unknown) => log.warn({ err: error }, 'the last uses of secrets were not written'))
     },
+  }
+}
+
+/** Undefined: a page says what is wrong with the request, or `work` answered. */
+const orErrorPage = async <T>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof errors.InvalidRequest)) throw error
+    const { error: code, error_description: description = '' } = error
+    sendErrorPage(request, response, { status: 400, error: code, description, requestId })
+    return undefined
   }
 }
 

@@ -66,10 +66,11 @@ export const openBrowser = (authUrl: string) => {
       .map(([key, { value }]) => `${key.slice(0, key.indexOf(' '))}=${value}`)
       .join('; ')
 
-  const fetchOnce = async (url: URL, init: RequestInit = {}): Promise<Response> => {
+  const visited: string[] = []
+  const fetchOnce = async (url: URL, init: RequestInit = {}, cookie = cookieFor(url.pathname)) => {
+    visited.push(url.href)
     const headers = new Headers({ accept: 'text/html,*/*;q=0.8' })
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
-    const cookie = cookieFor(url.pathname)
     if (cookie) headers.set('cookie', cookie)
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
     keep(response)
@@ -78,9 +79,12 @@ export const openBrowser = (authUrl: string) => {
 
   return {
     jar,
-    async go(address: string, init: RequestInit = {}): Promise<Landed & { url: URL }> {
+    /** Every address that it asked for. */
+    visited,
+    /** `cookie`: what goes with the first request; absent: what the jar has for it. */
+    async go(address: string, init: RequestInit = {}, cookie?: string): Promise<Landed & { url: URL }> {
       let url = new URL(address, authUrl)
-      let response = await fetchOnce(url, init)
+      let response = await fetchOnce(url, init, cookie)
       for (let hops = 0; hops < 12; hops++) {
         const location = response.headers.get('location')
         if (location === null) break
@@ -96,6 +100,10 @@ export const openBrowser = (authUrl: string) => {
     },
     post(address: string, form: Record<string, string> = {}) {
       return this.go(address, { method: 'POST', body: new URLSearchParams(form) })
+    },
+    /** A form on a page of another site: cookies of `SameSite=Lax` do not go with it, but with what it is redirected to. */
+    postFromElsewhere(address: string, form: Record<string, string>) {
+      return this.go(address, { method: 'POST', body: new URLSearchParams(form) }, '')
     },
     /** Signs in as `userId` where asked, agrees where asked; stops at anything else. `asked` gets each page that was seen. */
     async authorize(query: string, userId: string, asked: Asked[] = []): Promise<Landed & { url: URL }> {
