@@ -1,0 +1,46 @@
+// Builds the console into dist/ where its sources changed since it was built last. Run by `npm install` in a checkout (`prepare`); the
+// published package brings dist/ along.
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { build } from 'vite'
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+// Says which sources dist/ was built from.
+const builtFrom = join(folder, 'dist', 'sources.sha256')
+
+const sources = sourceHash()
+if (!existsSync(builtFrom) || readFileSync(builtFrom, 'utf8') !== sources) {
+  await build({ root: folder, logLevel: 'warn' })
+  compress()
+  writeFileSync(builtFrom, sources)
+  console.log('[querent] Built the console.')
+}
+
+// Once, and as small as can be; the server sends these files as they are.
+function compress() {
+  for (const path of globSync('dist/assets/*.{js,css}', { cwd: folder })) {
+    const bytes = readFileSync(join(folder, path))
+    writeFileSync(join(folder, `${path}.br`), brotliCompressSync(bytes))
+    writeFileSync(join(folder, `${path}.gz`), gzipSync(bytes, { level: 9 }))
+  }
+}
+
+function sourceHash() {
+  const hash = createHash('sha256')
+  const own = globSync(['index.html', 'package.json', 'vite.config.js', 'public/**', 'src/**'], {
+    cwd: folder,
+  })
+  // It bundles these two.
+  const shared = globSync(['contract/src/**/*.ts', 'client/src/**/*.ts'], { cwd: join(folder, '..') })
+  const files = [...own, ...shared.map(path => join('..', path))]
+  for (const path of files.filter(isSource).sort())
+    hash.update(`\0${path}\0`).update(readFileSync(join(folder, path)))
+  return hash.digest('hex')
+}
+
+function isSource(path) {
+  return /\.\w+$/.test(path) && !/\.(test|suite)\.tsx?$/.test(path)
+}

@@ -1,0 +1,187 @@
+/**
+ * Signing in, and tokens. The console is a public client of its own authorization server: authorization code with PKCE. Tokens are kept in
+ * memory alone, so a reloaded page asks again; who has a session at the authorization server comes back without seeing a page.
+ */
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  None,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  refreshTokenGrant,
+} from 'openid-client'
+import { authUrl, managementAudience, queryAudience } from './addresses.ts'
+
+/** Who is signed in. */
+export interface Person {
+  email: string
+  name: string
+}
+
+interface Token {
+  text: string
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+}
+
+interface Session {
+  person: Person
+  idToken: string
+  refreshToken: string | undefined
+}
+
+/** What is remembered while the person is at the login. */
+interface Pending {
+  state: string
+  nonce: string
+  verifier: string
+  to: string
+}
+
+const clientId = 'console'
+const start = `${authUrl}/console/`
+const redirectUri = `${start}callback`
+const pendingKey = 'querent.sign-in'
+/** A token is asked anew when it is good for less than this. */
+const leewayMs = 30_000
+
+let session: Session | undefined
+const tokens = new Map<string, Token>()
+/** Refresh tokens are used once: requests for tokens wait for one another. */
+let last: Promise<unknown> = Promise.resolve()
+let metadata: Promise<Configuration> | undefined
+
+const configuration = (): Promise<Configuration> => {
+  // On loopback it is http; the server itself refuses http elsewhere.
+  const isPlain = location.protocol === 'http:'
+  metadata ??= discovery(new URL(`${authUrl}/`), clientId, undefined, None(), {
+    execute: isPlain ? [allowInsecureRequests] : [],
+  }).catch(error => {
+    metadata = undefined
+    throw error
+  })
+  return metadata
+}
+
+export const person = (): Person | undefined => session?.person
+
+/** Leaves for the login, and never resolves. `to` is the place in the console to come back to, such as `/console/you`. */
+export const signIn = async (to: string): Promise<never> => {
+  const pending: Pending = {
+    state: randomState(),
+    nonce: randomNonce(),
+    verifier: randomPKCECodeVerifier(),
+    to,
+  }
+  const url = buildAuthorizationUrl(await configuration(), {
+    redirect_uri: redirectUri,
+    scope: 'openid profile email offline_access',
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: await calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: 'S256',
+  })
+  // One token opens one audience (RFC 8707, section 2.2): the second comes with the refresh token.
+  for (const audience of [managementAudience, queryAudience]) url.searchParams.append('resource', audience)
+  sessionStorage.setItem(pendingKey, JSON.stringify(pending))
+  location.replace(url)
+  return new Promise<never>(() => {})
+}
+
+/** Takes the answer that stands in the address bar, and gives the place to go on to. Throws the authorization server's error. */
+export const finishSignIn = async (address: string): Promise<string> => {
+  const pending = takePending()
+  // A callback opened from the history, or in another tab: nothing was asked here.
+  if (!pending) return start
+  const answer = await authorizationCodeGrant(
+    await configuration(),
+    new URL(address),
+    { pkceCodeVerifier: pending.verifier, expectedState: pending.state, expectedNonce: pending.nonce },
+    { resource: managementAudience },
+  )
+  const claims = answer.claims()
+  const email = typeof claims?.email === 'string' ? claims.email : (claims?.sub ?? '')
+  session = {
+    person: { email, name: typeof claims?.name === 'string' ? claims.name : email },
+    idToken: answer.id_token ?? '',
+    refreshToken: answer.refresh_token,
+  }
+  keep(managementAudience, answer.access_token, answer.expires_in)
+  return pending.to.startsWith('/console/') ? pending.to : start
+}
+
+const takePending = (): Pending | undefined => {
+  const text = sessionStorage.getItem(pendingKey)
+  sessionStorage.removeItem(pendingKey)
+  // Written by `signIn` above, in this tab.
+  return text === null ? undefined : (JSON.parse(text) as Pending)
+}
+
+const keep = (audience: string, text: string, expiresInSeconds = 60): string => {
+  tokens.set(audience, { text, expiresAt: Date.now() + expiresInSeconds * 1000 })
+  return text
+}
+
+const known = (audience: string): string | undefined => {
+  const token = tokens.get(audience)
+  return token && token.expiresAt - Date.now() > leewayMs ? token.text : undefined
+}
+
+/** Gives access tokens for an audience; leaves for the login when there are none to be had any more. */
+const tokenFor = (audience: string) => async (): Promise<string> => {
+  const token = known(audience)
+  if (token !== undefined) return token
+  const asked = last.then(() => known(audience) ?? refresh(audience))
+  last = asked.catch(() => {})
+  return asked
+}
+
+const refresh = async (audience: string): Promise<string> => {
+  if (session?.refreshToken === undefined) return signIn(here())
+  try {
+    const answer = await refreshTokenGrant(await configuration(), session.refreshToken, {
+      resource: audience,
+    })
+    session.refreshToken = answer.refresh_token ?? session.refreshToken
+    return keep(audience, answer.access_token, answer.expires_in)
+  } catch (error) {
+    // The session has ended, here or elsewhere. A server that is away says nothing of the kind.
+    if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return signIn(here())
+    throw error
+  }
+}
+
+export const managementToken = tokenFor(managementAudience)
+export const queryToken = tokenFor(queryAudience)
+
+/** The place in the console where one is. */
+export const here = (): string => location.pathname + location.search
+
+/** Ends the session at the authorization server too. By a form: no token belongs into a URL (RFC 9700, section 4.3.2). */
+export const signOut = (): void => {
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = `${authUrl}/logout`
+  const fields = {
+    id_token_hint: session?.idToken ?? '',
+    client_id: clientId,
+    post_logout_redirect_uri: start,
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement('input')
+    input.type = 'hidden'
+    input.name = name
+    input.value = value
+    form.append(input)
+  }
+  document.body.append(form)
+  session = undefined
+  tokens.clear()
+  form.submit()
+}

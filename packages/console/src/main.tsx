@@ -1,0 +1,36 @@
+import '@mantine/core/styles.css'
+import './ui/style.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { setNonce } from 'get-nonce'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { nonce } from '#api/addresses.ts'
+import { makeRouter } from './routes.tsx'
+import { theme } from './ui/theme.ts'
+
+const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the server refuses it refuses again; only an unreachable one is worth another try.
+      retry: (failures, error) => error.name === 'UnreachableError' && failures < 2,
+    },
+  },
+})
+const router = makeRouter(cache)
+// For the style elements of components below Mantine.
+setNonce(nonce)
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has an element with the id root')
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={cache}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,100 @@
+/** What stands at which address. Each page is loaded when it is first visited. */
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { reading } from '#api/manage.ts'
+import { finishSignIn, here, person, signIn } from '#api/session.ts'
+import { Failure } from './ui/failure.tsx'
+import { NotFound } from './ui/not-found.tsx'
+import { Shell } from './ui/shell.tsx'
+import { Waiting } from './ui/waiting.tsx'
+
+interface Context {
+  cache: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet })
+
+const callback = createRoute({
+  getParentRoute: () => root,
+  path: '/callback',
+  loader: async () => {
+    const to = await finishSignIn(location.href)
+    throw redirect({ href: to, replace: true })
+  },
+})
+
+/** Everything but the callback: for people who are signed in. Who is not goes straight to the login. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async () => {
+    if (!person()) await signIn(here())
+  },
+  loader: ({ context: { cache } }) => cache.ensureQueryData(reading('listWorkspaces', {})),
+  component: Shell,
+})
+
+/** The workspace that was looked at last, else the first. */
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  beforeLoad: async ({ context: { cache } }) => {
+    const { items } = await cache.ensureQueryData(reading('listWorkspaces', {}))
+    const [only, ...others] = items
+    if (only && others.length === 0)
+      throw redirect({ to: '/w/$workspace', params: { workspace: only.workspace }, replace: true })
+    throw redirect({ to: '/workspaces', replace: true })
+  },
+})
+
+const workspaces = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/workspaces',
+  component: lazyRouteComponent(() => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
+})
+
+const workspace = createRoute({ getParentRoute: () => signedIn, path: '/w/$workspace' })
+
+const overview = createRoute({
+  getParentRoute: () => workspace,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'Overview'),
+})
+
+const teamMembers = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/team-members',
+  component: lazyRouteComponent(() => import('./pages/team-members/team-members.tsx'), 'TeamMembers'),
+})
+
+const tree = root.addChildren([
+  callback,
+  signedIn.addChildren([home, workspaces, workspace.addChildren([overview, teamMembers])]),
+])
+
+export const makeRouter = (cache: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    basepath: '/console',
+    context: { cache },
+    defaultPreload: 'intent',
+    // TanStack Query decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultPendingComponent: Waiting,
+    defaultErrorComponent: Failure,
+    defaultNotFoundComponent: NotFound,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

@@ -1,0 +1,36 @@
+import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+
+interface CopyValueProps {
+  label: string
+  value: string
+  /** Keeps its line breaks, such as a command. */
+  block?: boolean
+}
+
+/** A value to be copied by button, or selected by hand. */
+export const CopyValue = ({ label, value, block = false }: CopyValueProps) => (
+  <Stack gap={4}>
+    <Group justify="space-between" gap="xs">
+      <Text size="sm" fw={600}>
+        {label}
+      </Text>
+      <CopyButton value={value} timeout={2000}>
+        {({ copied, copy }) => (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={copy}
+            leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+            aria-label={copied ? `${label} copied` : `Copy ${label}`}
+          >
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+    <Code block={block} p="xs" fz="sm" tabIndex={block ? 0 : undefined}>
+      {value}
+    </Code>
+  </Stack>
+)

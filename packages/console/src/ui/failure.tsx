@@ -1,0 +1,23 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { ErrorNote } from './error-note.tsx'
+
+/** In place of a page that could not be shown. */
+export const Failure = ({ error, reset }: ErrorComponentProps) => {
+  const router = useRouter()
+  const again = async () => {
+    reset()
+    await router.invalidate()
+  }
+  return (
+    <Stack maw={600} m="md">
+      <ErrorNote error={error} />
+      <Group>
+        <Button onClick={again}>Try again</Button>
+        <Button component="a" href="/console/" variant="default">
+          Start page
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,7 @@
+/** The pages of a workspace, in the order of the navigation. */
+export const navigation = [{ to: '/w/$workspace', label: 'Overview' }] as const
+
+/** Below the heading Settings; for administrators. */
+export const settings = [{ to: '/w/$workspace/settings/team-members', label: 'Team Members' }] as const
+
+export type NavigationEntry = (typeof navigation | typeof settings)[number]

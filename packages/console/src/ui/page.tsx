@@ -1,0 +1,32 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+
+interface PageProps {
+  title: string
+  /** One sentence on what is done here. */
+  about?: ReactNode
+  /** The page's main button. */
+  action?: ReactNode
+  children: ReactNode
+}
+
+/** What every page has: a heading that the browser's title repeats, and its main action. */
+export const Page = ({ title, about, action, children }: PageProps) => {
+  useEffect(() => {
+    document.title = `${title} · Querent`
+  }, [title])
+  return (
+    <Stack gap="lg" maw={1100}>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={4}>
+          <Title order={1} size="h2" tabIndex={-1}>
+            {title}
+          </Title>
+          {about && <Text c="dimmed">{about}</Text>}
+        </Stack>
+        {action}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

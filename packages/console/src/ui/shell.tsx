@@ -1,0 +1,140 @@
+/** The frame around every page: workspace, navigation, who is signed in. */
+import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconUser } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { reading } from '#api/manage.ts'
+import { person, signOut } from '#api/session.ts'
+import { type NavigationEntry, navigation, settings } from './navigation.ts'
+
+export const Shell = () => {
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const { workspace } = useParams({ strict: false })
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{
+        width: 240,
+        breakpoint: 'sm',
+        collapsed: { mobile: !isOpen, desktop: workspace === undefined },
+      }}
+      padding="lg"
+    >
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            {workspace !== undefined && (
+              <Burger
+                opened={isOpen}
+                onClick={toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+              />
+            )}
+            <Text component={Link} to="/workspaces" fw={700} visibleFrom="xs">
+              Querent
+            </Text>
+            <WorkspaceMenu workspace={workspace} />
+          </Group>
+          <PersonMenu />
+        </Group>
+      </AppShell.Header>
+      {workspace !== undefined && (
+        <AppShell.Navbar p="sm" aria-label="Workspace">
+          <ScrollArea>
+            <Navigation workspace={workspace} onFollow={close} />
+          </ScrollArea>
+        </AppShell.Navbar>
+      )}
+      <AppShell.Main id="content">
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+const WorkspaceMenu = ({ workspace }: { workspace: string | undefined }) => {
+  const { data } = useSuspenseQuery(reading('listWorkspaces', {}))
+  const shown = data.items.find(item => item.workspace === workspace)
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button variant="default" rightSection={<IconChevronDown size={16} />} maw={260}>
+          <Text truncate fw={600} size="sm">
+            {shown?.title ?? workspace ?? 'Workspaces'}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {data.items.slice(0, 20).map(item => (
+          <Menu.Item
+            key={item.workspace}
+            component={Link}
+            to="/w/$workspace"
+            params={{ workspace: item.workspace } as never}
+          >
+            {item.title}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/workspaces">
+          All workspaces
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const PersonMenu = () => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <Button
+        variant="subtle"
+        leftSection={<IconUser size={18} />}
+        aria-label={`Account of ${person()?.email}`}
+      >
+        <Text truncate size="sm" maw={180} visibleFrom="xs">
+          {person()?.email}
+        </Text>
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Label>{person()?.email}</Menu.Label>
+      <Menu.Item onClick={signOut}>Sign out</Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+)
+
+const Navigation = ({ workspace, onFollow }: { workspace: string; onFollow: () => void }) => {
+  const { pathname } = useLocation()
+  const link = ({ to, label }: NavigationEntry) => {
+    const path = to.replace('$workspace', workspace)
+    const isHere = pathname === path || (path !== `/w/${workspace}` && pathname.startsWith(path))
+    return (
+      <NavLink
+        key={to}
+        component={Link}
+        to={to}
+        params={{ workspace } as never}
+        label={label}
+        active={isHere}
+        aria-current={isHere ? 'page' : undefined}
+        onClick={onFollow}
+      />
+    )
+  }
+  return (
+    <Stack gap={2}>
+      {navigation.map(link)}
+      <Text size="xs" fw={600} c="dimmed" mt="md" mb={4} px="sm">
+        Settings
+      </Text>
+      {settings.map(link)}
+    </Stack>
+  )
+}

@@ -1,0 +1,29 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+
+/** Around the accent of the sign-in pages (server/src/oauth/pages/styles.ts), from light to dark. */
+const querent: MantineColorsTuple = [
+  '#edf1ff',
+  '#d8e1fd',
+  '#b3c4f8',
+  '#8ca5f3',
+  '#6a8bee',
+  '#547bec',
+  '#3f68e0',
+  '#2b50c8',
+  '#213fa3',
+  '#17307f',
+]
+
+export const theme = createTheme({
+  colors: { querent },
+  primaryColor: 'querent',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace',
+  headings: { fontWeight: '650' },
+  respectReducedMotion: true,
+})
