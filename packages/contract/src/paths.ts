@@ -45,10 +45,11 @@ const isRequestType = (word: string): word is RequestType =>
   (requestTypes as readonly string[]).includes(word)
 
 /**
- * Reads what stands behind `/4/{workspace}/api/{api}`: its segments, still encoded.
+ * Reads what stands behind `/4/{workspace}/api/{api}`: its segments, still encoded, the fixed words of the grammar too.
  * `[]` and `['']` are about the API. Throws {@link PathError} that says what was found and what may stand there.
  */
-export const readApiRequest = (segments: readonly string[]): ApiRequest => {
+export const readApiRequest = (encoded: readonly string[]): ApiRequest => {
+  const segments = encoded.map(decodeSegment)
   const [first, ...others] = segments
   if (first === undefined || (first === '' && others.length === 0)) return { kind: 'about' }
   if (segments.length === 1) {
@@ -68,15 +69,13 @@ export const readApiRequest = (segments: readonly string[]): ApiRequest => {
       if (parameter === undefined || parameter === '')
         throw new PathError('a parameter\'s name is missing after "/p/"')
       if (value === undefined)
-        throw new PathError(
-          `the parameter "${decodeSegment(parameter)}" has no value: write /p/{name}/{value}`,
-        )
-      parameters.push({ name: decodeSegment(parameter), value: decodeSegment(value) })
+        throw new PathError(`the parameter "${parameter}" has no value: write /p/{name}/{value}`)
+      parameters.push({ name: parameter, value })
       at += 3
     }
-    stack.push({ endpoint: decodeSegment(name), parameters })
+    stack.push({ endpoint: name, parameters })
   }
-  const rest = segments.slice(at).map(decodeSegment)
+  const rest = segments.slice(at)
   if (rest[0] === 'options' && rest.length === 2 && rest[1]) return { kind: 'options', stack, facet: rest[1] }
   const type = rest[0]
   if (stack.length > 0 && rest.length === 1 && type !== undefined && isRequestType(type))

@@ -1,0 +1,147 @@
+/** One request, however it is written (query-service.md, Paths). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { stackPath } from './query-oracle.ts'
+import { closeRaw, rawRequest } from './query-raw.ts'
+import { stacks } from './query-stacks.ts'
+import { applyThings, credentialsOf, makeThings, nastyValues, uriOf } from './query-things.ts'
+import { fetchToken, type StartedServer, startServer } from './started-server.ts'
+
+const things = makeThings(120, 2027)
+const seed = 6
+let server: StartedServer
+let token: string
+before(async () => {
+  server = await startServer(['--rate-limit', 'off'])
+  await applyThings(server, 'encoding', { things })
+  token = await fetchToken(server, await credentialsOf(server, 'encoding', 'reader'))
+})
+after(async () => {
+  closeRaw()
+  await server.stop()
+})
+
+const get = async (path: string) => {
+  const { status, text } = await rawRequest(server.baseUrl, path, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return { status, text: text.replace(/,"requestId":"[^"]*"/, '') }
+}
+const base = '/4/encoding/api/things'
+
+/** Every byte as %XX. */
+const whole = (text: string) =>
+  [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
+const decoded = (segment: string) => decodeURIComponent(segment)
+const reserved = /%(?:2C|3A|28|29|40|24|21|2A|27|3B|3D|2B)/gi
+
+/** Ways to write a segment that RFC 3986 says are the same. */
+const spellings: Readonly<Record<string, (segment: string) => string>> = {
+  'every byte encoded': segment => whole(decoded(segment)),
+  'lower-case hex': segment => segment.replaceAll(/%[0-9A-F]{2}/g, hex => hex.toLowerCase()),
+  'upper-case hex': segment => segment.replaceAll(/%[0-9a-f]{2}/g, hex => hex.toUpperCase()),
+  'sub-delimiters as they are': segment => segment.replaceAll(reserved, hex => decodeURIComponent(hex)),
+  'sub-delimiters encoded': segment =>
+    segment.replaceAll(/[,:()@$!*';=+]/g, character => whole(character).toUpperCase()),
+}
+const types = ['results', 'count', 'statistics', 'results,count', 'resultpage', 'resultitem', 'options/tags']
+
+test('a stack gives the same reply however its segments are encoded', async () => {
+  await fc.assert(
+    fc.asyncProperty(stacks(things), fc.constantFrom(...types), async (stack, type) => {
+      const segments = `${stackPath(stack)}/${type}`.split('/')
+      const plain = await get(`${base}/${segments.join('/')}`)
+      for (const [name, spell] of Object.entries(spellings))
+        assert.deepEqual(
+          await get(`${base}/${segments.map(spell).join('/')}`),
+          plain,
+          `${name}: ${segments.join('/')}`,
+        )
+    }),
+    { seed, numRuns: 60 },
+  )
+})
+
+test('workspace and API may be encoded too; nothing is decoded twice', async () => {
+  const plain = await get(`${base}/e/all/count`)
+  assert.equal(plain.status, 200)
+  assert.deepEqual(await get(`/4/${whole('encoding')}/api/${whole('things')}/e/all/count`), plain)
+  assert.equal((await get(`/4/${whole(whole('encoding'))}/api/things/e/all/count`)).status, 403)
+  assert.equal((await get(`${base}/${whole(whole('e'))}/all/count`)).status, 400)
+})
+
+test('the base address may end with a slash', async () => {
+  const plain = await get(`${base}/e/all/results`)
+  assert.deepEqual(await get(`/${base}/e/all/results`), plain)
+  assert.deepEqual(await get(`${base}/`), await get(base))
+})
+
+test('every id and every value comes back by its own, whatever is in it', async () => {
+  for (const { id } of things) {
+    const quoted = `1("${id.replaceAll(/["\\]/g, '\\$&')}")`
+    for (const written of [quoted, uriOf(id)]) {
+      const { text } = await get(`${base}/e/thing/p/id/${encodeURIComponent(written)}/resultitem`)
+      assert.equal((JSON.parse(text) as { id: string }).id, uriOf(id), written)
+    }
+  }
+  for (const value of nastyValues) {
+    const quoted = `1("${value.replaceAll(/["\\]/g, '\\$&')}")`
+    const { text } = await get(`${base}/e/tags:FILTER/p/value/${encodeURIComponent(quoted)}/count`)
+    const total = things.filter(({ tags }) => tags.includes(value)).length
+    assert.deepEqual(JSON.parse(text), { total }, value)
+  }
+})
+
+test('an empty value is an empty string', async () => {
+  const total = things.filter(({ tags }) => tags.includes('')).length
+  assert.ok(total > 0)
+  assert.deepEqual(JSON.parse((await get(`${base}/e/tags:FILTER/p/value//count`)).text), { total })
+})
+
+test('parameters and options come in any order, unknown options are ignored, values are decoded once', async () => {
+  const one = await get(
+    `${base}/e/added-range/p/since/2020-01-01/p/until/2020-01-02/results?count=5&offset=2`,
+  )
+  assert.equal(one.status, 200)
+  for (const path of [
+    'e/added-range/p/until/2020-01-02/p/since/2020-01-01/results?count=5&offset=2',
+    'e/added-range/p/since/2020-01-01/p/until/2020-01-02/results?offset=2&count=5',
+    'e/added-range/p/since/2020-01-01/p/until/2020-01-02/results?x=1&offset=%32&x=2&c%6Funt=5&__proto__=1&&',
+  ])
+    assert.deepEqual(await get(`${base}/${path}`), one, path)
+  const few = await get(`${base}/e/all/resultpage?attributes=kind,size`)
+  assert.deepEqual(await get(`${base}/e/all/resultpage?attributes=kind%2Csize`), few)
+  assert.deepEqual(await get(`${base}/e/all/resultpage?attributes=size,kind,size`), {
+    ...few,
+    text: JSON.stringify(
+      JSON.parse(few.text, (key, value: unknown) =>
+        key === 'tuple'
+          ? (value as Record<string, unknown>[]).map(({ id, class: classes, size, kind }) => ({
+              id,
+              class: classes,
+              size,
+              kind,
+            }))
+          : value,
+      ),
+    ),
+  })
+})
+
+test('malformed encoding is 400 that names it, in every segment and option', async () => {
+  for (const bad of ['%', '%4', '%zz', '%ff', '%C3', '%ED%A0%80', 'a%00%'])
+    for (const path of [
+      `e/${bad}/count`,
+      `e/thing/p/${bad}/x/count`,
+      `e/thing/p/id/${bad}/count`,
+      `e/all/${bad}`,
+      `options/${bad}`,
+      `e/all/count?config=${bad}`,
+      `e/all/count?count=${bad}`,
+    ]) {
+      const { status, text } = await get(`${base}/${path}`)
+      assert.equal(status, 400, path)
+      assert.match((JSON.parse(text) as { message: string }).message, /malformed percent-encoding/, path)
+    }
+})
