@@ -172,6 +172,14 @@ export const applyThings = async (
     apis: {
       ...Object.fromEntries(names.map(name => [name, apiOf(name)])),
       open: { access: 'public', endpoints: { all: { kind: 'all', collection: names[0] } } },
+      both: {
+        endpoints: {
+          first: { kind: 'all', collection: names[0] },
+          second: { kind: 'all', collection: names.at(-1) },
+          tags: { kind: 'facet', field: 'tags' },
+          alpha: { kind: 'filter', field: 'kind', value: 'alpha' },
+        },
+      },
     },
     systemToSystem: Object.fromEntries(
       Object.entries(accounts).map(([name, filter]) => [name, { roles: ['api'], ...(filter && { filter }) }]),
