@@ -74,9 +74,18 @@ const teamMembers = createRoute({
   component: lazyRouteComponent(() => import('./pages/team-members/team-members.tsx'), 'TeamMembers'),
 })
 
+const systemToSystem = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/team-members/system-to-system/$clientId',
+  component: lazyRouteComponent(
+    () => import('./pages/system-to-system/system-to-system.tsx'),
+    'SystemToSystemAccount',
+  ),
+})
+
 const tree = root.addChildren([
   callback,
-  signedIn.addChildren([home, workspaces, workspace.addChildren([overview, teamMembers])]),
+  signedIn.addChildren([home, workspaces, workspace.addChildren([overview, teamMembers, systemToSystem])]),
 ])
 
 export const makeRouter = (cache: QueryClient) =>

@@ -1,12 +1,9 @@
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { Empty } from './empty.tsx'
+import { TextLink } from './links.tsx'
 
 /** At an address of the console where there is no page. */
 export const NotFound = () => (
   <Empty title="There is no such page">
-    <Anchor component={Link} to="/">
-      Go to the start page
-    </Anchor>
+    <TextLink to="/">Go to the start page</TextLink>
   </Empty>
 )

@@ -1,11 +1,12 @@
 /** The frame around every page: workspace, navigation, who is signed in. */
-import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Stack, Text } from '@mantine/core'
+import { AppShell, Burger, Button, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
 import { person, signOut } from '#api/session.ts'
+import { MenuLink, NavigationLink, TextLink } from './links.tsx'
 import { type NavigationEntry, navigation, settings } from './navigation.ts'
 
 export const Shell = () => {
@@ -36,9 +37,9 @@ export const Shell = () => {
                 aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
               />
             )}
-            <Text component={Link} to="/workspaces" fw={700} visibleFrom="xs">
+            <TextLink to="/workspaces" fw={700} visibleFrom="xs">
               Querent
-            </Text>
+            </TextLink>
             <WorkspaceMenu workspace={workspace} />
           </Group>
           <PersonMenu />
@@ -72,19 +73,12 @@ const WorkspaceMenu = ({ workspace }: { workspace: string | undefined }) => {
       </Menu.Target>
       <Menu.Dropdown>
         {data.items.slice(0, 20).map(item => (
-          <Menu.Item
-            key={item.workspace}
-            component={Link}
-            to="/w/$workspace"
-            params={{ workspace: item.workspace } as never}
-          >
+          <MenuLink key={item.workspace} to="/w/$workspace" params={{ workspace: item.workspace }}>
             {item.title}
-          </Menu.Item>
+          </MenuLink>
         ))}
         <Menu.Divider />
-        <Menu.Item component={Link} to="/workspaces">
-          All workspaces
-        </Menu.Item>
+        <MenuLink to="/workspaces">All workspaces</MenuLink>
       </Menu.Dropdown>
     </Menu>
   )
@@ -116,11 +110,10 @@ const Navigation = ({ workspace, onFollow }: { workspace: string; onFollow: () =
     const path = to.replace('$workspace', workspace)
     const isHere = pathname === path || (path !== `/w/${workspace}` && pathname.startsWith(path))
     return (
-      <NavLink
+      <NavigationLink
         key={to}
-        component={Link}
         to={to}
-        params={{ workspace } as never}
+        params={{ workspace }}
         label={label}
         active={isHere}
         aria-current={isHere ? 'page' : undefined}

@@ -1,3 +1,28 @@
+/** Settings > Team Members: people, invitations, System-to-System accounts. */
+import { Stack, Title } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import { Page } from '#ui/page.tsx'
+import { Invitations } from './invitations.tsx'
+import { InviteButton } from './invite.tsx'
+import { People } from './people.tsx'
+import { SystemToSystemAccounts } from './system-to-system-accounts.tsx'
 
-export const TeamMembers = () => <Page title="Team Members">{null}</Page>
+export const TeamMembers = () => {
+  const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/team-members' })
+  return (
+    <Page
+      title="Team Members"
+      about="Who may use this workspace. A change takes effect on the very next request."
+      action={<InviteButton workspace={workspace} />}
+    >
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          People
+        </Title>
+        <People workspace={workspace} />
+        <Invitations workspace={workspace} />
+      </Stack>
+      <SystemToSystemAccounts workspace={workspace} />
+    </Page>
+  )
+}

@@ -1,9 +1,11 @@
-import { Anchor, Badge, Group, Table } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
+import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
+import { Roles } from '#ui/roles.tsx'
 
 /** The workspaces that one is a member of; for an operator, all. */
 export const Workspaces = () => {
@@ -15,38 +17,30 @@ export const Workspaces = () => {
           An administrator of a workspace can invite you by your e-mail address.
         </Empty>
       ) : (
-        <Table.ScrollContainer minWidth={300}>
-          <Table verticalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Workspace</Table.Th>
-                <Table.Th>Your roles</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.items.map(({ workspace, title, roles }) => (
-                <Table.Tr key={workspace}>
-                  <Table.Td>
-                    <Anchor component={Link} to="/w/$workspace" params={{ workspace } as never}>
-                      {title}
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>
-                    <Group gap="xs">
-                      {roles.length === 0
-                        ? 'none: you see it as an operator'
-                        : roles.map(role => (
-                            <Badge key={role} variant="light" tt="none">
-                              {role}
-                            </Badge>
-                          ))}
-                    </Group>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          caption="Workspaces"
+          rows={data.items}
+          keyOf={({ workspace }) => workspace}
+          columns={[
+            {
+              heading: 'Workspace',
+              cell: ({ workspace, title }) => (
+                <TextLink to="/w/$workspace" params={{ workspace }}>
+                  {title}
+                </TextLink>
+              ),
+            },
+            {
+              heading: 'Name in addresses',
+              cell: ({ workspace }) => <Text ff="monospace">{workspace}</Text>,
+            },
+            {
+              heading: 'Your roles',
+              cell: ({ roles }) =>
+                roles.length === 0 ? 'none; you see it as an operator' : <Roles roles={roles} />,
+            },
+          ]}
+        />
       )}
     </Page>
   )

@@ -1,0 +1,48 @@
+import { Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { reading, useChange } from '#api/manage.ts'
+import { Confirm } from '#ui/confirm.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { Roles } from '#ui/roles.tsx'
+import { When } from '#ui/when.tsx'
+
+/** Invitations that nobody accepted yet; nothing where there are none. */
+export const Invitations = ({ workspace }: { workspace: string }) => {
+  const { data } = useSuspenseQuery(reading('listInvitations', { params: { workspace } }))
+  const withdraw = useChange('withdrawInvitation')
+  if (data.items.length === 0) return null
+  return (
+    <>
+      <Title order={2} size="h4">
+        Invited
+      </Title>
+      <DataTable
+        caption="Invitations"
+        rows={data.items}
+        keyOf={({ id }) => id}
+        columns={[
+          { heading: 'E-mail', cell: ({ email }) => email },
+          { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
+          { heading: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'somebody who is removed since' },
+          {
+            heading: 'Good until',
+            cell: ({ expired, expiresAt }) => (expired ? 'expired' : <When at={expiresAt} />),
+          },
+          {
+            heading: '',
+            cell: ({ id, email }) => (
+              <Confirm
+                label="Withdraw"
+                description={`Withdraw the invitation of ${email}`}
+                question={`Withdraw the invitation of ${email}?`}
+                onConfirm={() => withdraw.mutateAsync({ params: { workspace, invitationId: id } })}
+              >
+                The link that was sent stops working.
+              </Confirm>
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}

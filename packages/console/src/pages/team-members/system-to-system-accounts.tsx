@@ -1,0 +1,76 @@
+import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { reading } from '#api/manage.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { TextLink } from '#ui/links.tsx'
+import { Roles } from '#ui/roles.tsx'
+import { When } from '#ui/when.tsx'
+import { MakeSystemToSystemAccount } from './make-system-to-system-account.tsx'
+
+/** The workspace's System-to-System accounts. */
+export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => {
+  const { data } = useSuspenseQuery(
+    reading('listSystemToSystem', { params: { workspace }, query: { count: 1000 } }),
+  )
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          System-to-System accounts
+        </Title>
+        <MakeSystemToSystemAccount workspace={workspace} />
+      </Group>
+      {data.items.length === 0 ? (
+        <Empty title="No System-to-System account yet">
+          A server of yours signs in with one: it sends a Client ID and a Client Secret, and gets tokens to
+          query with. It cannot sign in here.
+        </Empty>
+      ) : (
+        <DataTable
+          caption="System-to-System accounts"
+          rows={data.items}
+          keyOf={({ clientId }) => clientId}
+          columns={[
+            {
+              heading: 'Name',
+              cell: ({ clientId, name, disabled }) => (
+                <Group gap="xs">
+                  <TextLink
+                    to="/w/$workspace/settings/team-members/system-to-system/$clientId"
+                    params={{ workspace, clientId }}
+                  >
+                    {name}
+                  </TextLink>
+                  {disabled && <Badge color="gray">disabled</Badge>}
+                </Group>
+              ),
+            },
+            {
+              heading: 'Client ID',
+              cell: ({ clientId }) => (
+                <Text ff="monospace" size="sm">
+                  {clientId}
+                </Text>
+              ),
+            },
+            { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
+            {
+              heading: 'Secrets',
+              cell: ({ publicKeys, secrets }) => (publicKeys ? 'public keys' : secrets.length),
+            },
+            { heading: 'Last used', cell: ({ secrets }) => <When at={lastUse(secrets)} /> },
+          ]}
+        />
+      )}
+    </Stack>
+  )
+}
+
+/** The latest of the uses; RFC 3339 in UTC sorts as text. */
+const lastUse = (secrets: readonly { lastUsedAt: string | null }[]): string | null =>
+  secrets
+    .map(({ lastUsedAt }) => lastUsedAt)
+    .filter(at => at !== null)
+    .toSorted()
+    .at(-1) ?? null

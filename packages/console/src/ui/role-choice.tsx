@@ -1,0 +1,29 @@
+import { Checkbox, Stack } from '@mantine/core'
+import { roleWords } from './role-names.ts'
+
+interface RoleChoiceProps<Role extends string> {
+  offered: readonly Role[]
+  value: Role[]
+  onChange: (roles: Role[]) => void
+}
+
+/** Roles to tick, each with what it may do. */
+export const RoleChoice = <Role extends keyof typeof roleWords>({
+  offered,
+  value,
+  onChange,
+}: RoleChoiceProps<Role>) => (
+  <Checkbox.Group
+    label="Roles"
+    value={value}
+    // Only offered ones can be ticked.
+    onChange={ticked => onChange(offered.filter(role => ticked.includes(role)))}
+    withAsterisk
+  >
+    <Stack gap="xs" mt="xs">
+      {offered.map(role => (
+        <Checkbox key={role} value={role} label={role} description={roleWords[role]} />
+      ))}
+    </Stack>
+  </Checkbox.Group>
+)

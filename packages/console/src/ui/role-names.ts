@@ -1,0 +1,13 @@
+import type { Role, SystemRole } from '@querent/contract/manage'
+
+/** What a role may do, in words (authorization-server.md, People and accounts). */
+export const roleWords: Readonly<Record<Role, string>> = {
+  administrator: 'everything, members and settings included',
+  user: 'query, and work on collections, documents and endpoints',
+  api: "query the workspace's APIs",
+  'data-provider': 'put documents into its collections, nothing else',
+}
+
+export const roles: readonly Role[] = ['administrator', 'user', 'api', 'data-provider']
+/** Those that a System-to-System account may have. */
+export const systemRoles: readonly SystemRole[] = ['api', 'data-provider']
