@@ -22,7 +22,7 @@ export const notBuiltYet = (file: WorkspaceFile): { refused: Unbuilt[]; warnings
   if (file.settings?.requireSecondFactor) refuse(['settings', 'requireSecondFactor'], 'false')
   if (file.settings?.allowMetadataClients) refuse(['settings', 'allowMetadataClients'], 'false')
   if (file.identityProvider) refuse(['identityProvider'], 'null')
-  const warnings = [...collectionWarnings(file), ...configurationWarnings(file)]
+  const warnings = configurationWarnings(file)
   for (const [name, api] of Object.entries(file.apis ?? {}))
     warnings.push(...apiWarnings(api, ['apis', name]))
   const logged = file.settings?.queryLog?.parameters
@@ -34,13 +34,6 @@ export const notBuiltYet = (file: WorkspaceFile): { refused: Unbuilt[]; warnings
 }
 
 const warning = (path: Path, what: string): Unbuilt => ({ path, message: `${what}: accepted, not built yet` })
-
-const collectionWarnings = ({ collections = {} }: WorkspaceFile): Unbuilt[] =>
-  Object.entries(collections).flatMap(([name, { fields }]) =>
-    Object.entries(fields ?? {})
-      .filter(([, field]) => field.type === 'text' && field.suggest)
-      .map(([field]) => warning(['collections', name, 'fields', field, 'suggest'], 'suggestions')),
-  )
 
 const configurationWarnings = ({ configurations = {} }: WorkspaceFile): Unbuilt[] =>
   Object.entries(configurations).flatMap(([name, configuration]) =>
@@ -54,8 +47,8 @@ const configurationWarnings = ({ configurations = {} }: WorkspaceFile): Unbuilt[
       ),
   )
 
-const apiWarnings = ({ endpoints = {}, curation }: Api, path: Path): Unbuilt[] => [
-  ...Object.entries(endpoints).flatMap(([name, endpoint]) => {
+const apiWarnings = ({ endpoints = {} }: Api, path: Path): Unbuilt[] =>
+  Object.entries(endpoints).flatMap(([name, endpoint]) => {
     const here = [...path, 'endpoints', name]
     if (kindsNotBuiltYet.includes(endpoint.kind))
       return [warning([...here, 'kind'], `endpoints of kind ${endpoint.kind}`)]
@@ -65,6 +58,4 @@ const apiWarnings = ({ endpoints = {}, curation }: Api, path: Path): Unbuilt[] =
       const isBuilt = kind === undefined || !kindsNotBuiltYet.includes(kind)
       return isBuilt ? [] : [warning([...here, 'of', part], `a mix with endpoints of kind ${kind}`)]
     })
-  }),
-  ...(curation?.length ? [warning([...path, 'curation'], 'curation')] : []),
-]
+  })

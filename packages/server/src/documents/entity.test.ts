@@ -14,6 +14,7 @@ const definition: Definition = {
       fields: {
         title: { type: 'text' },
         notes: { type: 'text', language: 'none' },
+        motto: { type: 'text', suggest: true },
         domain: { type: 'keyword' },
         senses: { type: 'number' },
         added: { type: 'date' },
@@ -41,11 +42,12 @@ const entityOf = (document: unknown, from = reader) => {
   return read.entity
 }
 
-test('the engine learns the searchable fields, and which are completed', () => {
+test('the engine learns the searchable fields, and which are completed, or will be (suggest)', () => {
   assert.deepEqual(generationSpec(definition, 'entries'), {
     fields: [
       { name: 'title', type: 'text', language: 'english', prefix: true },
       { name: 'notes', type: 'text', language: 'none', prefix: false },
+      { name: 'motto', type: 'text', language: 'english', prefix: true },
       { name: 'domain', type: 'keyword' },
       { name: 'senses', type: 'number' },
       { name: 'added', type: 'date' },

@@ -10,7 +10,10 @@ const keywordBytesMax = 32_766
 /** JSON readers of the engines stop at 128. */
 const depthMax = 100
 
-/** What an engine has to know of a collection. Text without a language is not stemmed (`none`); object and vector are not searched. */
+/**
+ * What an engine has to know of a collection. Text without a language is not stemmed (`none`); object and vector are not searched.
+ * With `suggest` a field is ready to be completed before an endpoint does so: adding one then needs no new generation.
+ */
 export const generationSpec = (definition: Definition, name: string): GenerationSpec => {
   const collection = collectionOf(definition, name)
   const completed = completedFields(definition, name)
@@ -21,7 +24,9 @@ export const generationSpec = (definition: Definition, name: string): Generation
         return []
       case 'text': {
         const language = declared.language ?? collection.language ?? 'none'
-        return [{ name: field, type: 'text', language, prefix: completed(field) }]
+        return [
+          { name: field, type: 'text', language, prefix: declared.suggest === true || completed(field) },
+        ]
       }
       default:
         return [{ name: field, type: declared.type }]

@@ -77,9 +77,9 @@ export function curationSuite({ engine, generationWith, ids }: Bench): void {
         some,
         some,
         fc.constantFrom('bank', 'river', 'nowhere'),
-        fc.constantFrom([], [filter('tag', ['y'])], [filter('year', [1, 2])]),
+        fc.constantFrom<PlanNode[]>([], [filter('tag', ['y'])], [filter('year', [1, 2])]),
         fc.constantFrom(0, 0.5),
-        async (pinned, buried, text, filters: PlanNode[], cutoff) => {
+        async (pinned, buried, text, filters, cutoff) => {
           const nodes = [curated(text, pinned, buried), ...filters]
           const plan: Plan = {
             ...planOf(nodes),

@@ -384,3 +384,29 @@ test('filters commute: their order changes nothing but the order of the nodes', 
     ),
   )
 })
+
+test('curation names what is pinned and buried, by text, for the endpoint itself and not for a mix of it', () => {
+  const apis = {
+    films: {
+      ...definition.apis?.films,
+      curation: [
+        { when: { query: 'Big  Fish' }, endpoint: 'search', pin: ['1', 'urn:x'], bury: ['2'] },
+        { when: {}, endpoint: 'search', bury: ['3'] },
+        { when: { q: 'big fish' }, endpoint: 'complete', pin: ['4'] },
+      ],
+    },
+  }
+  const curated = compileApi({ ...definition, apis }, 'films')
+  const placedIn = (path: string) =>
+    nodesOf(path, curated).map(node =>
+      node.kind === 'match' ? { pinned: node.pinned, buried: node.buried } : node.kind,
+    )
+  const film = (id: string) => `https://films.example/${id}`
+  assert.deepEqual(placedIn('e/search/p/query/%20big%20fish'), [
+    { pinned: [film('1'), 'urn:x'], buried: [film('2'), film('3')] },
+  ])
+  assert.deepEqual(placedIn('e/search/p/query/bigfish'), [{ pinned: [], buried: [film('3')] }])
+  assert.deepEqual(placedIn('e/complete/p/q/BIG%20FISH'), [{ pinned: [film('4')], buried: [] }])
+  const mixed = nodesOf('e/best/p/query/big%20fish/p/vector/1,2', curated)
+  assert.ok(mixed.every(node => node.kind === 'mix' && node.parts.every(({ node }) => !('pinned' in node))))
+})

@@ -7,6 +7,7 @@ import type { Definition, EndpointKind } from '@querent/contract/workspace-file'
 import type { Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
+import { compileCuration } from './curation.ts'
 import { highlightOf } from './highlighting.ts'
 import { orderOf } from './order.ts'
 import { readParameters } from './parameters.ts'
@@ -81,6 +82,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       `No such api "${apiName.slice(0, 100)}"; there are: ${listNames(nearestNames(apiName, apis.keys()))}`,
     )
   const { steps, collections } = compileSteps(definition, api.endpoints ?? {})
+  const curate = compileCuration(api)
   const stepNamed = (name: string): Step => {
     const step = steps.get(name)
     if (step === undefined)
@@ -142,8 +144,10 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
   ): Plan => {
     const nodes: PlanNode[] = []
     for (const [index, step] of stacked.entries()) {
-      const node = step.node(readParameters(step, asked.stack[index]?.parameters ?? []), collection)
-      if (node !== undefined && (skipped === undefined || step.filterOf !== skipped)) nodes.push(node)
+      const values = readParameters(step, asked.stack[index]?.parameters ?? [])
+      const node = step.node(values, collection)
+      if (node !== undefined && (skipped === undefined || step.filterOf !== skipped))
+        nodes.push(curate(step, values, collection, node))
     }
     if (nodes.length === 0) nodes.push({ kind: 'all' })
     const restrictions = collection.restrictions(asked.filter)
