@@ -1,10 +1,9 @@
 /** An independent client, PyPI's Authlib, goes through all of it (authlib-client.py). Python with `venv` is needed. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from './library.ts'
 import { makeMember, type Person, registerApplication } from './person.ts'
+import { runPython } from './python.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
 let server: StartedServer
@@ -16,9 +15,6 @@ before(async () => {
   person = await makeMember(server, library.workspace, 'hedy@example.org', 'user')
 })
 after(() => server.stop())
-
-const here = import.meta.dirname
-const python = execFileSync(join(here, 'prepare-python.sh'), { encoding: 'utf8' }).trim()
 
 for (const [type, methods] of [
   ['browser', ['none']],
@@ -36,12 +32,7 @@ for (const [type, methods] of [
       workspace: library.workspace,
       ...{ email, password, redirectUri, home, methods },
     }
-    const out = execFileSync(python, [join(here, 'authlib-client.py')], {
-      input: JSON.stringify(settings),
-      encoding: 'utf8',
-      env: { ...process.env, PYTHONWARNINGS: 'ignore' },
-    })
     // Printed by the script alone.
-    const { pages } = JSON.parse(out) as { pages: string[] }
+    const { pages } = runPython('authlib-client.py', [], JSON.stringify(settings)) as { pages: string[] }
     assert.equal(pages.length, 2, 'one sign-in, one consent')
   })

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# Makes a Python environment with Authlib in the user's cache folder, outside the checkout, and prints the path of its interpreter.
-# Called by the tests that drive Authlib. Nothing is done when it is there.
+# Makes a Python environment in the user's cache folder, outside the checkout, and prints the path of its interpreter: Authlib (a client
+# of the authorization server), readers of the formats of results, and schemathesis. Called by the tests that use them. Nothing is done
+# when it is there.
 set -euo pipefail
 
-packages='Authlib==1.9.8 requests==2.34.2 cryptography==50.0.2'
+packages='Authlib==1.9.8 requests==2.34.2 cryptography==50.0.2 openpyxl==3.1.5 rdflib==7.6.0 lxml==6.1.3 openapi-spec-validator==0.9.0 schemathesis==4.32.5'
 folder="${XDG_CACHE_HOME:-$HOME/.cache}/querent/python-$(echo "$packages" | cksum | cut -d' ' -f1)"
 
+mkdir -p "$(dirname "$folder")"
+# Test files run side by side: the first makes it, the others wait.
+exec 9>"$folder.lock"
+if command -v flock >/dev/null; then flock 9; fi
 if [ ! -e "$folder/complete" ]; then
   rm -rf "$folder"
-  mkdir -p "$(dirname "$folder")"
   python3 -m venv "$folder" >&2
   # shellcheck disable=SC2086 # several words
   "$folder/bin/pip" install --quiet --disable-pip-version-check $packages >&2

@@ -1,5 +1,6 @@
 /** All wiring: what answers which path, in which order. */
 import type { RequestListener } from 'node:http'
+import compress from '@fastify/compress'
 import proxyAddress from '@fastify/proxy-addr'
 import { type Collections, openCollections } from '#documents/generations'
 import { registerDocuments } from '#documents/route'
@@ -99,11 +100,19 @@ type Closer = () => Promise<unknown>
 
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
   const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
+/** Replies of these types are compressed, from 1 KiB on. */
+const compressed = /^(?:text\/|application\/(?:json|xml|n-triples))/
+
   const { directory, bearer, refusalLog, engine, collections, origins } = shared
   const { baseUrl, authUrl } = settings
   app.setNotFoundHandler(answerNotFound(noSuchPath))
   registerResourceMetadata(app, { baseUrl, authUrl })
   await registerQueries(app, {
+  await app.register(compress, {
+    encodings: ['br', 'gzip'],
+    customTypes: compressed,
+    globalDecompression: false,
+  })
     bearer,
     directory,
     refusalLog,

@@ -1,5 +1,6 @@
 /** Cross-origin replies of the query service (query-service.md, In between). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addVary } from './vary.ts'
 
 const exposed =
   'WWW-Authenticate, ETag, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
@@ -12,7 +13,7 @@ export type Readable = 'any' | 'listed' | 'none'
 /** Sets the headers before anything can fail, so that errors have them too. */
 export const setCors = (request: FastifyRequest, reply: FastifyReply, readable: Readable): void => {
   const { origin } = request.headers
-  if (readable !== 'any') reply.header('vary', 'Origin')
+  if (readable !== 'any') addVary(reply, 'Origin')
   if (origin === undefined || readable === 'none') return
   reply
     .header('access-control-allow-origin', readable === 'any' ? '*' : origin)

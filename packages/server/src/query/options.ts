@@ -1,5 +1,6 @@
 /** Options of a query: what stands behind the question mark (query-service.md, Paths). */
 import { Problem } from '#errors'
+import { type Format, formats } from './formats/formats.ts'
 
 export interface QueryOptions {
   config: string
@@ -13,6 +14,8 @@ export interface QueryOptions {
   column: number
   multiselect: boolean
   highlight: boolean
+  /** Undefined: as `Accept` says. */
+  format: Format | undefined
 }
 
 const bad = (name: string, found: string, allowed: string): Problem =>
@@ -40,8 +43,6 @@ const probability = (found: string | undefined) => {
   return value
 }
 
-const formats = ['json', 'csv', 'xlsx', 'xml', 'rdf']
-
 /** Each option: its name and how its text becomes a value. */
 const readers = {
   config: (found: string | undefined) => found ?? 'default',
@@ -55,12 +56,9 @@ const readers = {
   multiselect: truth('multiselect'),
   highlight: truth('highlight'),
   format: (found: string | undefined) => {
-    if (found === undefined || found === 'json') return 'json'
-    if (!formats.includes(found)) throw bad('format', found, formats.join(', '))
-    throw new Problem(
-      'not-built-yet',
-      `the format "${found}" is not built yet in this version; allowed is json`,
-    )
+    const format = formats.find(name => name === found)
+    if (found !== undefined && format === undefined) throw bad('format', found, formats.join(', '))
+    return format
   },
 }
 
@@ -86,6 +84,7 @@ const defaults: QueryOptions = {
   column: 1,
   multiselect: false,
   highlight: false,
+  format: undefined,
 }
 
 /** Unknown names are ignored; a known one given twice or with a bad value throws 400 that names it. */
@@ -101,7 +100,6 @@ export const readOptions = (search: string): QueryOptions => {
       throw new Problem('bad-option', `the option "${name}" is given twice; allowed is once`)
     given.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)))
   }
-  readers.format(given.get('format'))
   return {
     config: readers.config(given.get('config')),
     count: readers.count(given.get('count')),
@@ -113,5 +111,6 @@ export const readOptions = (search: string): QueryOptions => {
     column: readers.column(given.get('column')),
     multiselect: readers.multiselect(given.get('multiselect')),
     highlight: readers.highlight(given.get('highlight')),
+    format: readers.format(given.get('format')),
   }
 }

@@ -3,7 +3,7 @@ import type { RequestType } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import type { QueryOptions } from './options.ts'
-import { countText, resultItemText, resultPageText, resultsText, statisticsText } from './results.ts'
+import { countText, resultItemText, resultPageText, resultsText, statisticsOf } from './results.ts'
 
 export interface Wanted {
   offset: number
@@ -14,6 +14,8 @@ export interface Wanted {
 
 export interface RequestTypeRow {
   wants(options: QueryOptions): Wanted
+  /** Comes in other formats than JSON too. */
+  formats?: true
   /** JSON text. Throws {@link Problem}. */
   reply(reply: Reply, options: QueryOptions): string
 }
@@ -29,12 +31,16 @@ const page = ({ offset, count, highlight }: QueryOptions): Wanted => ({
 })
 
 export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
-  results: { wants: page, reply: resultsText },
+  results: { wants: page, formats: true, reply: resultsText },
   count: { wants: () => ({ offset: 0, count: 0, statistics: false }), reply: countText },
-  statistics: { wants: () => ({ offset: 0, count: 0, statistics: true }), reply: statisticsText },
+  statistics: {
+    wants: () => ({ offset: 0, count: 0, statistics: true }),
+    reply: reply => JSON.stringify(statisticsOf(reply)),
+  },
   'results,count': {
     wants: options => ({ ...page(options), statistics: true }),
-    reply: (reply, options) => `[${resultsText(reply, options)},${statisticsText(reply)}]`,
+    formats: true,
+    reply: (reply, options) => `[${resultsText(reply, options)},${JSON.stringify(statisticsOf(reply))}]`,
   },
   resultpage: { wants: page, reply: resultPageText },
   resultitem: {

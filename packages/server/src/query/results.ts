@@ -2,8 +2,9 @@
  * Replies as JSON text (query-service.md, Replies). Documents come from the engine as ready JSON and are put in as they are: they are
  * read only where a request asks for something else than the whole of them.
  */
-import type { Entity } from '@querent/contract/query'
+import type { Entity, Statistics } from '@querent/contract/query'
 import type { FacetOption, Hit, Reply } from '#engines/engine'
+import type { PageItem } from './formats/page.ts'
 import type { QueryOptions } from './options.ts'
 
 /** Class of an item that stands for a class of things. */
@@ -65,8 +66,8 @@ const shownHighlights = ({ highlights }: Hit, { attributes }: QueryOptions): Hit
     : highlights
 
 /** Of a stack that ends in a facet, its options are the items. */
-const pageText = ({ hits, best, facet }: Reply, options: QueryOptions, objectText: ObjectText): string => {
-  const items = facet
+const itemsOf = ({ hits, best, facet }: Reply, options: QueryOptions, objectText: ObjectText): ItemParts[] =>
+  facet
     ? facet.options.map(option => ({
         probability: probability(option.count, facet.largest),
         object: objectText(optionText(option), options),
@@ -77,16 +78,23 @@ const pageText = ({ hits, best, facet }: Reply, options: QueryOptions, objectTex
         object: objectText(hit.entity, options),
         highlights: shownHighlights(hit, options),
       }))
-  return itemsText(items, options)
-}
 
 /** `results` */
 export const resultsText = (reply: Reply, options: QueryOptions): string =>
-  pageText(reply, options, entityText)
+  itemsText(itemsOf(reply, options, entityText), options)
+
+/** The items of `results` as values, for formats other than JSON. */
+export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
+  itemsOf(reply, options, text => text).map(({ probability, object, highlights }, index) => ({
+    rank: options.offset + index + 1,
+    probability,
+    entity: parseEntity(object),
+    highlights: highlights ?? {},
+  }))
 
 /** `resultpage`: plain entity objects in the tuples. */
 export const resultPageText = (reply: Reply, options: QueryOptions): string =>
-  pageText(reply, options, plainText)
+  itemsText(itemsOf(reply, options, plainText), options)
 
 /** `resultitem`: one plain entity object; undefined where the rank does not exist. */
 export const resultItemText = ({ hits, facet }: Reply): string | undefined => {
@@ -99,10 +107,10 @@ const total = ({ total, facet }: Reply): number => (facet ? facet.distinct : tot
 
 export const countText = (reply: Reply): string => `{"total":${total(reply)}}`
 
-export const statisticsText = (reply: Reply): string => {
+export const statisticsOf = (reply: Reply): Statistics => {
   const numbers = (reply.facet ? reply.facet.statistics : reply.statistics) ?? []
   const stats = numbers.map((numResults, index) => ({ cutoff: ((9 - index) / 10).toFixed(1), numResults }))
-  return JSON.stringify({ total: total(reply), stats })
+  return { total: total(reply), stats }
 }
 
 /** `options` of a facet: `score` is count over the number of results. */

@@ -12,12 +12,15 @@ import { type Readable, setCors, setPreflight } from '#http/cors'
 import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
 import { refuseTokenInUrl } from '#http/token-in-url'
+import { addVary } from '#http/vary'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isQueryUrl, noSuchPath, type QueryAddress, readAddress } from './address.ts'
 import { type CompiledApi, compileApi } from './compile.ts'
+import { acceptedFormat, type Format } from './formats/formats.ts'
+import { type Formatted, writeFormatted } from './formatted.ts'
 import { openLimits } from './limits.ts'
 import { type QueryOptions, readOptions } from './options.ts'
-import { requestTypeRows } from './request-types.ts'
+import { type RequestTypeRow, requestTypeRows } from './request-types.ts'
 import { optionsText } from './results.ts'
 import { entityTag, isKnown } from './validator.ts'
 
@@ -28,7 +31,7 @@ export interface QueryDependencies extends AuthoriseDependencies {
     workspace: WorkspaceRow,
     collection: string,
     config: string,
-  ): { id: string; name: string } | undefined
+  ): Promise<{ id: string; name: string } | undefined>
   /** Of registered applications. */
   origins: Origins
   /** The authorization server's own pages, the console among them, may query. */
@@ -106,15 +109,17 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   const search = async (
     { request, reply, asking, options }: Answering,
     { collection, plan }: { collection: string; plan: Plan },
+    format: Format = 'json',
   ): Promise<Reply | undefined> => {
     const { workspace, filter, account } = asking
-    const { id } = answering(asking, collection, options.config)
+    const { id } = await answering(asking, collection, options.config)
     const tag = entityTag([
       workspace.id,
       workspace.version,
       id,
       deps.engine.info(id).version,
       JSON.stringify(filter ?? null),
+      format,
       request.originalUrl,
     ])
     reply.header('etag', tag)
@@ -126,8 +131,12 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     }
   }
 
-  /** JSON text; undefined: not modified. */
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> => {
+  /** JSON text, or another format with its headers; undefined: not modified. */
+  const answer = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<string | Formatted | undefined> => {
+    addVary(reply, 'Accept-Encoding')
     const address = readAddress(request.originalUrl)
     setCors(request, reply, await readable(request, address))
     refuseTokenInUrl(address.search)
@@ -148,10 +157,15 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       case 'status':
         return JSON.stringify(status(asking, options, answering))
       case 'query': {
-        const { wants, reply: write } = requestTypeRows[asked.type]
+        const row = requestTypeRows[asked.type]
+        const format = formatOf(row, under)
         const { cutoff } = options
-        const found = await search(under, api.plan({ stack: asked.stack, filter, cutoff, ...wants(options) }))
-        return found && write(found, options)
+        const wanted = row.wants(options)
+        const planned = api.plan({ stack: asked.stack, filter, cutoff, ...wanted })
+        const found = await search(under, planned, format)
+        if (!found || format === 'json') return found && row.reply(found, options)
+        const origin = { workspace: asking.workspace, api: api.name, planned, baseUrl: deps.origin }
+        return writeFormatted(format, found, options, wanted.statistics, origin)
       }
       case 'options': {
         const { offset, count, cutoff, multiselect } = options
@@ -169,10 +183,11 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     url: routed,
     handler: async (request, reply) => {
       if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-      const text = await answer(request, reply)
+      const answered = await answer(request, reply)
       reply.header('cache-control', 'private, no-cache')
-      if (text === undefined) return reply.code(304).send()
-      return reply.type('application/json; charset=utf-8').send(text)
+      if (answered === undefined) return reply.code(304).send()
+      if (typeof answered === 'object') return reply.headers(answered.headers).send(answered.body)
+      return reply.type('application/json; charset=utf-8').send(answered)
     },
   })
   fastify.route({
@@ -213,6 +228,14 @@ interface Answering {
   reply: FastifyReply
   asking: Asking
   options: QueryOptions
+}
+
+/** The format that the option names, else the one that `Accept` prefers. */
+const formatOf = ({ formats }: RequestTypeRow, { request, reply, options }: Answering): Format => {
+  if (!formats) return 'json'
+  if (options.format !== undefined) return options.format
+  addVary(reply, 'Accept')
+  return acceptedFormat(request.headers.accept)
 }
 
 /** Compiled APIs of each version of a workspace's definition; an older version's go with it. */

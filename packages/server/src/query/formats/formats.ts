@@ -1,0 +1,58 @@
+/** The formats of results, and which one a request asks for (query-service.md, Paths and Replies). A new one is a row here. */
+import Negotiator from 'negotiator'
+import type { Page } from './page.ts'
+
+export const formats = ['json', 'csv', 'xlsx', 'xml', 'rdf'] as const
+export type Format = (typeof formats)[number]
+
+interface FormatRow {
+  type: string
+  /** Of the file that a browser saves; absent: it shows the reply. */
+  extension?: string
+  /** Loaded when it is asked for the first time: a server that writes JSON alone needs none of them. */
+  writer: () => Promise<(page: Page) => Promise<string | Buffer>>
+}
+
+/** JSON is written by `results.ts`, from the engine's bytes. */
+export const formatRows: Readonly<Record<Exclude<Format, 'json'>, FormatRow>> = {
+  csv: {
+    type: 'text/csv; charset=utf-8',
+    extension: 'csv',
+    writer: async () => (await import('./csv.ts')).writeCsv,
+  },
+  xlsx: {
+    type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    extension: 'xlsx',
+    writer: async () => (await import('./xlsx.ts')).writeXlsx,
+  },
+  xml: {
+    type: 'application/xml; charset=utf-8',
+    writer: async () => (await import('./xml.ts')).writeXml,
+  },
+  rdf: {
+    // It is UTF-8 and takes no parameter (https://www.w3.org/TR/n-triples/#n-triples-mediatype).
+    type: 'application/n-triples',
+    writer: async () => (await import('./ntriples.ts')).writeNTriples,
+  },
+}
+
+/** Media type → format, preferred ones first. */
+const acceptable = new Map<string, Format>([
+  ['application/json', 'json'],
+  ['text/csv', 'csv'],
+  [formatRows.xlsx.type, 'xlsx'],
+  ['application/xml', 'xml'],
+  ['text/xml', 'xml'],
+  [formatRows.rdf.type, 'rdf'],
+])
+
+/**
+ * The format that `Accept` prefers (RFC 9110, section 12.5.1). JSON where it names none of them, and for browsers: they ask for XML before
+ * anything but HTML, but whoever opens an address wants to read the reply.
+ */
+export const acceptedFormat = (accept: string | undefined): Format => {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json'
+  if (/\btext\/html\b/i.test(accept)) return 'json'
+  const type = new Negotiator({ headers: { accept } }).mediaType([...acceptable.keys()])
+  return acceptable.get(type ?? '') ?? 'json'
+}

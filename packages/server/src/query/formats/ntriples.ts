@@ -1,0 +1,90 @@
+/** Results as RDF 1.1 N-Triples: what they say, not where they rank. */
+import type { Field, Language } from '@querent/contract/workspace-file'
+import { DataFactory, type Quad_Object, Writer } from 'n3'
+import { attributeNames, type Page, pointOf, valuesOf } from './page.ts'
+
+const { literal, namedNode, quad } = DataFactory
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const xsd = 'http://www.w3.org/2001/XMLSchema#'
+/** OGC GeoSPARQL 1.1, section 8.5.1: longitude first. */
+const wktLiteral = 'http://www.opengis.net/ont/geosparql#wktLiteral'
+
+/** BCP 47. */
+const languageTags: Readonly<Record<Exclude<Language, 'none'>, string>> = {
+  danish: 'da',
+  dutch: 'nl',
+  english: 'en',
+  finnish: 'fi',
+  french: 'fr',
+  german: 'de',
+  hungarian: 'hu',
+  italian: 'it',
+  norwegian: 'no',
+  portuguese: 'pt',
+  romanian: 'ro',
+  russian: 'ru',
+  spanish: 'es',
+  swedish: 'sv',
+  turkish: 'tr',
+}
+
+/**
+ * Subjects are the documents' ids. Classes and attributes that are not URIs become some with the collection's vocabulary. The rank, the
+ * probability and highlights are left out: they are about the query.
+ */
+export const writeNTriples = async (page: Page): Promise<string> => {
+  const { items, fields, vocabulary, idBase } = page
+  const names = attributeNames(page).map(name => ({
+    name,
+    field: fields.get(name),
+    predicate: iri(name, vocabulary),
+  }))
+  const writer = new Writer({ format: 'N-Triples' })
+  for (const { entity } of items) {
+    const subject = iri(entity.id, idBase)
+    for (const type of entity.class)
+      writer.addQuad(quad(subject, namedNode(`${rdf}type`), iri(type, vocabulary)))
+    for (const { name, field, predicate } of names) {
+      if (!Object.hasOwn(entity.attributes, name)) continue
+      for (const value of valuesOf(entity.attributes[name], field))
+        writer.addQuad(quad(subject, predicate, termOf(value, field, page)))
+    }
+  }
+  return new Promise((resolve, reject) =>
+    writer.end((error: Error | null, text: string) => (error ? reject(error) : resolve(text))),
+  )
+}
+
+/** What an IRI cannot hold is percent-encoded (N-Triples, IRIREF; RFC 3987, section 3.1). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are among what is looked for.
+const notInIris = /[\x00-\x20<>"{}|^`\\\x7f]/g
+
+const iri = (name: string, base: string) => {
+  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(name) ? name : `${base}${encodeURIComponent(name)}`
+  return namedNode(absolute.replace(notInIris, encodeURIComponent))
+}
+
+const termOf = (value: unknown, field: Field | undefined, { language }: Page): Quad_Object => {
+  if (typeof value === 'string') return textTerm(value, field, language)
+  if (typeof value === 'boolean') return literal(String(value), namedNode(`${xsd}boolean`))
+  if (typeof value === 'number') return numberTerm(value)
+  const point = pointOf(value, field)
+  if (point) return literal(`POINT(${point.lon} ${point.lat})`, namedNode(wktLiteral))
+  // The JSON data type of JSON-LD 1.1, section 10.2.
+  return literal(JSON.stringify(value), namedNode(`${rdf}JSON`))
+}
+
+const textTerm = (text: string, field: Field | undefined, language: Language | undefined): Quad_Object => {
+  if (field?.type === 'date')
+    return literal(text, namedNode(`${xsd}${text.includes('T') ? 'dateTime' : 'date'}`))
+  if (field?.type !== 'text') return literal(text)
+  const spoken = field.language ?? language ?? 'none'
+  return spoken === 'none' ? literal(text) : literal(text, languageTags[spoken])
+}
+
+/** The type that the number's text has in Turtle. */
+const numberTerm = (number: number): Quad_Object => {
+  const text = String(number)
+  const type = /e/.test(text) ? 'double' : /\./.test(text) ? 'decimal' : 'integer'
+  return literal(text, namedNode(`${xsd}${type}`))
+}
