@@ -17,6 +17,10 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   ],
   apply: ['make a workspace match its file', async () => (await import('#commands/apply')).apply()],
   export: ['write a workspace as a file', async () => (await import('#commands/export')).exportWorkspace()],
+  generations: [
+    'generations of a collection: list, promote, rollback',
+    async () => (await import('#commands/generations')).generations(),
+  ],
   import: ['put documents into a collection', async () => (await import('#commands/import')).importFiles()],
   users: [
     'people: create, list, disable, remove, reset, export',
@@ -37,7 +41,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   search: ['search from the terminal', async () => (await import('#commands/search')).search()],
 }
 
-const laterNames = ['generations', 'login', 'backup', 'restore', 'audit', 'doctor']
+const laterNames = ['login', 'backup', 'restore', 'audit', 'doctor']
 
 /** The whole command line, with those commands loaded whose names stand among the arguments. */
 export const program = async (

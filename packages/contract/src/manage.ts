@@ -81,6 +81,18 @@ export const ApplyReply = Type.Object({
 })
 export type ApplyReply = Static<typeof ApplyReply>
 
+/** One complete set of a collection's documents. */
+export const Generation = Type.Object({
+  id: Type.String({ description: 'Its number in the collection, as status and configurations name it' }),
+  createdAt: Timestamp,
+  documents: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'null: not told to a member with a row filter, or never counted',
+  }),
+  state: Type.Union([Type.Literal('building'), Type.Literal('complete'), Type.Literal('promoted')]),
+  configurations: Type.Array(Type.String(), { description: 'Names of those that answer with it' }),
+})
+export type Generation = Static<typeof Generation>
+
 export const Member = Type.Object({
   kind: Type.Union([Type.Literal('user'), Type.Literal('system-to-system')]),
   email: Type.Optional(Email),
@@ -308,6 +320,10 @@ const closed = { additionalProperties: false } as const
 /** Lists are paged: `after` is the last key of the page before (opaque), `count` 1 to 1,000. */
 const Page = Type.Object({
   after: Type.Optional(Type.String({ maxLength: 300 })),
+const CollectionParams = Type.Object({
+  ...inWorkspace,
+  collection: Type.String({ pattern: '^[A-Za-z0-9_-]{1,63}$' }),
+})
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
 const list = <T extends TSchema>(item: T) =>
@@ -502,6 +518,37 @@ export const operations = {
     method: 'GET',
     path: '/workspaces/{workspace}/members',
     permission: 'administer',
+  listGenerations: {
+    id: 'listGenerations',
+    method: 'GET',
+    path: '/workspaces/{workspace}/collections/{collection}/generations',
+    permission: 'edit',
+    summary: 'List the generations of a collection that are kept, newest first',
+    params: CollectionParams,
+    status: 200,
+    reply: Type.Object({ items: Type.Array(Generation) }),
+  },
+  promoteGeneration: {
+    id: 'promoteGeneration',
+    method: 'POST',
+    path: '/workspaces/{workspace}/collections/{collection}/generations/promote',
+    permission: 'edit',
+    summary: 'Let a complete generation answer; without an id the newest',
+    params: CollectionParams,
+    input: Type.Object({ generation: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })) }, closed),
+    status: 200,
+    reply: Generation,
+  },
+  rollBackGeneration: {
+    id: 'rollBackGeneration',
+    method: 'POST',
+    path: '/workspaces/{workspace}/collections/{collection}/generations/rollback',
+    permission: 'edit',
+    summary: 'Let the generation answer again that was promoted before the present one',
+    params: CollectionParams,
+    status: 200,
+    reply: Generation,
+  },
     summary: 'List members',
     params: WorkspaceParams,
     query: Page,

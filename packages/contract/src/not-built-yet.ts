@@ -22,7 +22,7 @@ export const notBuiltYet = (file: WorkspaceFile): { refused: Unbuilt[]; warnings
   if (file.settings?.requireSecondFactor) refuse(['settings', 'requireSecondFactor'], 'false')
   if (file.settings?.allowMetadataClients) refuse(['settings', 'allowMetadataClients'], 'false')
   if (file.identityProvider) refuse(['identityProvider'], 'null')
-  const warnings = configurationWarnings(file)
+  const warnings: Unbuilt[] = []
   for (const [name, api] of Object.entries(file.apis ?? {}))
     warnings.push(...apiWarnings(api, ['apis', name]))
   const logged = file.settings?.queryLog?.parameters
@@ -34,18 +34,6 @@ export const notBuiltYet = (file: WorkspaceFile): { refused: Unbuilt[]; warnings
 }
 
 const warning = (path: Path, what: string): Unbuilt => ({ path, message: `${what}: accepted, not built yet` })
-
-const configurationWarnings = ({ configurations = {} }: WorkspaceFile): Unbuilt[] =>
-  Object.entries(configurations).flatMap(([name, configuration]) =>
-    Object.entries(configuration)
-      .filter(([, generation]) => generation !== 'live')
-      .map(([collection, generation]) =>
-        warning(
-          ['configurations', name, collection],
-          `another generation than the live one ("${generation}")`,
-        ),
-      ),
-  )
 
 const apiWarnings = ({ endpoints = {} }: Api, path: Path): Unbuilt[] =>
   Object.entries(endpoints).flatMap(([name, endpoint]) => {

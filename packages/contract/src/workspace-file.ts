@@ -96,7 +96,7 @@ export const Collection = Type.Object(
 )
 export type Collection = Static<typeof Collection>
 
-/** Which generation of each collection answers: `live`, `latest`, or a generation's name. */
+/** Which generation of each collection answers: `live` (promoted), `latest` (the newest, promoted or not), or the id of one. */
 export const Configuration = named(Type.String({ minLength: 1, maxLength: 100 }))
 export type Configuration = Static<typeof Configuration>
 

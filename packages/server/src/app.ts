@@ -2,7 +2,8 @@
 import type { RequestListener } from 'node:http'
 import compress from '@fastify/compress'
 import proxyAddress from '@fastify/proxy-addr'
-import { type Collections, openCollections } from '#documents/generations'
+import type { Collections } from '#documents/collections'
+import { openCollections } from '#documents/generations'
 import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
 import { type Bearer, openBearer } from '#http/bearer'
@@ -67,7 +68,7 @@ export const openServices = async (
   const directory = openDirectory(storage, settings.staleSeconds * 1000)
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
   const refusalLog = openRefusalLog(storage)
-  const collections = await openCollections({ storage, engine, directory })
+  const collections = await openCollections({ storage, engine })
   const origins = await openOrigins(storage)
   const shared: Shared = {
     storage,
@@ -118,7 +119,7 @@ const compressed = /^(?:text\/|application\/(?:json|xml|n-triples))/
     refusalLog,
     origin: baseUrl,
     engine,
-    generation: (workspace, collection) => collections.live(workspace.id, collection),
+    generation: collections.answering,
     origins,
     authUrl,
     queryTimeoutMs: settings.queryTimeoutMs,

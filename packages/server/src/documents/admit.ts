@@ -12,8 +12,8 @@ import { refuseTokenInUrl } from '#http/token-in-url'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type DocumentsAddress, readDocumentsAddress } from './address.ts'
+import type { Collections } from './collections.ts'
 import { type DocumentReader, documentReader } from './entity.ts'
-import type { Collections } from './generations.ts'
 
 export interface DocumentsDependencies {
   directory: Directory

@@ -120,8 +120,8 @@ describe('generations', () => {
     hold = () => Promise.reject(new Error('the process ends here'))
     await server.redefine(withField('late')).catch(() => {})
     hold = copy => copy()
-    const { storage, engine, directory } = server
-    const again = await openCollections({ storage, engine, directory, graceMs: 0 })
+    const { storage, engine } = server
+    const again = await openCollections({ storage, engine, graceMs: 0 })
     const live = again.live(server.ids.books, 'novels')
     assert.notEqual(live?.id, before?.id, 'the definition that was committed holds')
     assert.equal((await engine.search(live?.id ?? '', everything, 5000)).total, 1)

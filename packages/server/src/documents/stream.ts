@@ -33,7 +33,7 @@ export const importStream = async (
   request: FastifyRequest,
   asked: Asked,
 ): Promise<ImportReply> => {
-  const { wait, replace, strict } = readImportOptions(asked.address.search)
+  const { wait, replace, strict, stage } = readImportOptions(asked.address.search)
   const readDocuments = streamFormat(request.headers) === 'array' ? readArrayItems : readLines
   const lines = readDocuments(readBody(request.raw))
   const { reader, workspace, name } = asked
@@ -44,7 +44,7 @@ export const importStream = async (
     if (done.accepted === 0 || (strict && done.rejected > 0)) throw new NothingAccepted(done)
     return done
   }
-  if (replace) return inProblems(deps.collections.replace(workspace.id, name, fill))
+  if (replace) return inProblems(deps.collections.replace(workspace.id, name, fill, stage))
   try {
     const done = strict
       ? await inProblems(deps.collections.putTogether(workspace.id, name, fill))
@@ -70,19 +70,27 @@ const refreshLater = (deps: DocumentsDependencies, request: FastifyRequest, aske
   refresh(deps, asked).catch(error => request.log.error({ err: error }, 'the refresh after an import failed'))
 }
 
-const readImportOptions = (search: string): { wait: boolean; replace: boolean; strict: boolean } => {
+const readImportOptions = (
+  search: string,
+): { wait: boolean; replace: boolean; strict: boolean; stage: boolean } => {
   const { wait, replace, strict, stage } = readOptions(search, {
     wait: yesOrNo,
     replace: yesOrNo,
     strict: yesOrNo,
     stage: yesOrNo,
   })
-  if (stage === 'true') throw notBuiltYet('stage=true')
-  return { wait: wait !== 'false', replace: replace === 'true', strict: strict === 'true' }
+  if (stage === 'true' && replace !== 'true')
+    throw new Problem(
+      'bad-option',
+      'stage=true needs replace=true: only documents that become the whole collection can be staged',
+    )
+  return {
+    wait: wait !== 'false',
+    replace: replace === 'true',
+    strict: strict === 'true',
+    stage: stage === 'true',
+  }
 }
-
-const notBuiltYet = (what: string): Problem =>
-  new Problem('not-built-yet', `${what} is not built yet in this version: leave it out`)
 
 /** Answers an import of which nothing was accepted; throws any other error on. */
 export const answerNothingAccepted = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {

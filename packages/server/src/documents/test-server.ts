@@ -83,7 +83,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     return { people, books: books.id, films: films.id }
   })
   const engine = wrap(await openEngine({ kind: 'embedded', dataDir: join(parts.folder, 'engine') }))
-  const collections = await openCollections({ storage, engine, directory: parts.directory, graceMs: 50 })
+  const collections = await openCollections({ storage, engine, graceMs: 50 })
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
   registerDocuments(app, { ...parts, engine, collections, baseUrl })

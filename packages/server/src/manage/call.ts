@@ -7,6 +7,7 @@ import type {
   OperationReply,
   operations,
 } from '@querent/contract/manage'
+import type { Definition } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
 import type { Bearer, Principal } from '#http/bearer'
 import type { KeyRotation } from '#http/key-rotation'
@@ -18,6 +19,47 @@ import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 
 export interface ManagementDependencies {
+/** What management asks of the generations of collections. */
+export interface ManagedCollections {
+  /** Brings the generations of a workspace in line with its definition, after it was committed. */
+  reconcile(workspaceId: string): Promise<void>
+  /**
+   * Builds what a new definition needs beside what answers, then calls `commit`, which stores the definition and calls `promote` in
+   * the same transaction. Nothing has changed when either throws.
+   */
+  redefine<T>(
+    workspaceId: string,
+    definition: Definition,
+    commit: (promote: (writer: Writer) => Promise<void>) => Promise<T>,
+  ): Promise<T>
+  /** Newest first; `createdAt` in milliseconds since 1970. */
+  list(
+    workspace: WorkspaceRow,
+    collection: string,
+  ): Promise<
+    {
+      name: string
+      createdAt: number
+      documents: number | undefined
+      state: 'building' | 'complete' | 'promoted'
+      configurations: string[]
+    }[]
+  >
+  /** Lets the generation answer that `choose` picks, by name, or that it throws for; runs `also` in the same transaction. */
+  promote(
+    workspaceId: string,
+    collection: string,
+    choose: (candidates: {
+      complete: string[]
+      building: string[]
+      latest: string | undefined
+      /** The one that answers first. */
+      promoted: string[]
+    }) => string,
+    also: (writer: Writer, name: string) => Promise<void>,
+  ): Promise<string>
+}
+
   storage: Storage
   directory: Directory
   bearer: Bearer
@@ -25,8 +67,7 @@ export interface ManagementDependencies {
   /** Origins without a slash at the end. */
   authUrl: string
   baseUrl: string
-  /** Brings the generations of a workspace in line with its definition, after it was committed. */
-  collections: { reconcile(workspaceId: string): Promise<void> }
+  collections: ManagedCollections
   /** argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
   keyRotation: Pick<KeyRotation, 'rotate'>

@@ -122,6 +122,26 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     bad: { source: 3 },
   }),
   exportWorkspaceFile: () => ({ may: 'ursula', mayNot: ['apollo', 'dora', 'eve'], path: `${book}/file` }),
+  listGenerations: () => ({
+    may: 'ursula',
+    mayNot: ['apollo', 'dora', 'eve'],
+    path: `${book}/collections/novels/generations`,
+    missing: `${book}/collections/none/generations`,
+  }),
+  promoteGeneration: () => ({
+    may: 'ursula',
+    mayNot: ['apollo', 'dora', 'eve'],
+    path: `${book}/collections/novels/generations/promote`,
+    body: { generation: '1' },
+    bad: { generation: 'first' },
+    missing: `${book}/collections/none/generations/promote`,
+  }),
+  rollBackGeneration: () => ({
+    may: 'ursula',
+    mayNot: ['apollo', 'dora', 'eve'],
+    path: `${book}/collections/novels/generations/rollback`,
+    missing: `${book}/collections/none/generations/rollback`,
+  }),
   listMembers: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/members` }),
   setMember: () => ({
     may: 'ada',

@@ -8,6 +8,7 @@ import { applicationHandlers } from './applications.ts'
 import { applyHandlers } from './apply.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { exportHandlers } from './export.ts'
+import { generationHandlers } from './generations.ts'
 import { invitationHandlers } from './invitations.ts'
 import { keyHandlers } from './keys.ts'
 import { memberHandlers } from './members.ts'
@@ -28,6 +29,7 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...workspaceHandlers,
   ...applyHandlers,
   ...exportHandlers,
+  ...generationHandlers,
   ...memberHandlers,
   ...systemToSystemHandlers,
   ...applicationHandlers,

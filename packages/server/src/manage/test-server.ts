@@ -69,6 +69,8 @@ export const openTestServer = async () => {
   const { smtpUrl } = mailServer
   const mail = openMail({ smtpUrl, mailFrom: 'search@example.org' }, { warn: () => {} })
   const reconciled: string[] = []
+  /** Of whatever collection: what management asks for; the real ones are tested with a started server. */
+  const generations = { names: ['3', '2', '1'], promoted: ['2', '1'] }
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
   registerManagement(app, {
@@ -78,6 +80,22 @@ export const openTestServer = async () => {
     collections: {
       async reconcile(workspaceId) {
         reconciled.push(workspaceId)
+      },
+      redefine: (_workspaceId, _definition, commit) => commit(async () => {}),
+      list: async () =>
+        generations.names.map(name => ({
+          name,
+          createdAt: Date.UTC(2026, 0, Number(name)),
+          documents: 10,
+          state: name === generations.promoted[0] ? 'promoted' : 'complete',
+          configurations: [],
+        })),
+      async promote(_workspaceId, _collection, choose, also) {
+        const { names, promoted } = generations
+        const chosen = choose({ complete: names, building: ['4'], latest: names[0], promoted })
+        await storage.write(writer => also(writer, chosen))
+        generations.promoted = [chosen, ...promoted.filter(name => name !== chosen)]
+        return chosen
       },
     },
     hashPassword,

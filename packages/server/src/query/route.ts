@@ -99,8 +99,8 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     return { workspace, api, filter, account: principal.subject }
   }
 
-  const answering = (asking: Asking, collection: string, config: string) => {
-    const generation = deps.generation(asking.workspace, collection, config)
+  const answering = async (asking: Asking, collection: string, config: string) => {
+    const generation = await deps.generation(asking.workspace, collection, config)
     if (generation) return generation
     throw new Problem('unavailable', `the collection "${collection}" is being made ready; try again shortly`)
   }
@@ -155,7 +155,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       case 'about':
         return JSON.stringify(about(asking))
       case 'status':
-        return JSON.stringify(status(asking, options, answering))
+        return JSON.stringify(await status(asking, options, answering))
       case 'query': {
         const row = requestTypeRows[asked.type]
         const format = formatOf(row, under)
@@ -292,11 +292,10 @@ const about = ({ workspace, api }: Asking): About => ({
 const status = (
   asking: Asking,
   { config }: QueryOptions,
-  generation: (asking: Asking, collection: string, config: string) => { name: string },
-): Status => {
-  const named = asking.api.collections.map(collection => [
-    collection,
-    generation(asking, collection, config).name,
-  ])
-  return { status: 'ok', config, generations: Object.fromEntries(named) }
+  generation: (asking: Asking, collection: string, config: string) => Promise<{ name: string }>,
+): Promise<Status> => {
+  const generations: Record<string, string> = {}
+  for (const collection of asking.api.collections)
+    generations[collection] = (await generation(asking, collection, config)).name
+  return { status: 'ok', config, generations }
 }

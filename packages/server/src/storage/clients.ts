@@ -4,11 +4,16 @@ import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
 
+/** A JSON Web Key Set (RFC 7517, section 5). */
+export interface PublicKeys {
+  keys: Record<string, unknown>[]
+}
+
 export interface SystemSettings {
   /** IP addresses and CIDR ranges it may be used from; empty: any. */
   addresses: string[]
   /** Public keys for private_key_jwt; then it has no secrets. */
-  publicKeys?: { keys: Record<string, unknown>[] }
+  publicKeys?: PublicKeys
 }
 export interface ApplicationSettings {
   /** What people see; absent: the name. */
@@ -26,6 +31,10 @@ export interface ApplicationSettings {
    * 2.1.1): for runs of the OpenID conformance suite, whose basic plan has a request with neither, and nothing else.
    */
   nonce?: boolean
+  /** Of its ID tokens; absent: RS256, the OpenID default. */
+  idTokenAlgorithm?: 'ES256'
+  /** Of confidential ones: public keys for private_key_jwt; then it has no secrets. */
+  publicKeys?: PublicKeys
 }
 
 /** The server's own clients: the command line beside the data folder, the console. */

@@ -7,6 +7,7 @@ import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
+import { generations } from './migrations/0003-generations.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -87,7 +88,11 @@ const migrate = async (
   kind: Storage['kind'],
   schema: string | undefined,
 ): Promise<void> => {
-  const migrations = { '0001-first': first(kind === 'sqlite'), '0002-people': people }
+  const migrations = {
+    '0001-first': first(kind === 'sqlite'),
+    '0002-people': people,
+    '0003-generations': generations,
+  }
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations },

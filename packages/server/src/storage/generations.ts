@@ -7,12 +7,21 @@ import type { Tables } from './tables.ts'
 /** `spec` is the engine's GenerationSpec as JSON text. */
 export type GenerationRow = Selectable<Tables['generations']>
 
-/** Adds the next generation of the collection; its id serves as its name in the engine. */
+export interface NewGeneration {
+  workspaceId: string
+  collection: string
+  spec: unknown
+  /** Only to put an import together; it never answers. */
+  aside?: boolean
+  /** Number of the generation whose documents it takes over. */
+  origin?: number
+}
+
+/** Adds the next generation of the collection. */
 export const createGeneration = async (
   { db, announce }: Writer,
-  generation: { workspaceId: string; collection: string; spec: unknown },
+  { workspaceId, collection, spec, aside = false, origin }: NewGeneration,
 ): Promise<GenerationRow> => {
-  const { workspaceId, collection, spec } = generation
   // Serialises changes of one workspace, so that two nodes do not give the same number.
   await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
   const last = await db
@@ -29,9 +38,11 @@ export const createGeneration = async (
       collection,
       number: (last?.number ?? 0) + 1,
       spec_json: JSON.stringify(spec),
-      state: 'building',
+      state: aside ? 'aside' : 'building',
       created_at: Date.now(),
       promoted_at: null,
+      origin: origin ?? null,
+      documents: null,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -76,15 +87,20 @@ export const finishGeneration = async (
   announce('generations', row.workspace_id)
 }
 
-/** Another way of reading the same documents (other fields); the engine has built it. */
+/** So many documents are in it, as far as one knows while it is not open. */
+export const countGeneration = async (db: Db, id: string, documents: number): Promise<void> => {
+  await db.updateTable('generations').set({ documents }).where('id', '=', id).execute()
+}
+
+/** Another way of reading the same documents (other fields); the engine has built it under the id of the next build. */
 export const saveGenerationSpec = async (
   { db, announce }: Writer,
-  row: Pick<GenerationRow, 'id' | 'workspace_id'>,
+  row: Pick<GenerationRow, 'id' | 'workspace_id' | 'build'>,
   spec: unknown,
 ): Promise<void> => {
   await db
     .updateTable('generations')
-    .set({ spec_json: JSON.stringify(spec) })
+    .set({ spec_json: JSON.stringify(spec), build: row.build + 1 })
     .where('id', '=', row.id)
     .execute()
   announce('generations', row.workspace_id)
@@ -98,7 +114,8 @@ export const demoteGenerations = async (
 ): Promise<void> => {
   await db
     .updateTable('generations')
-    .set({ promoted_at: null })
+    // Not `ready`: nothing may promote them again should the collection come back.
+    .set({ promoted_at: null, state: 'aside' })
     .where('workspace_id', '=', workspaceId)
     .where('collection', '=', collection)
     .execute()

@@ -127,10 +127,17 @@ export interface Tables {
     /** From 1 in each collection. */
     number: number
     spec_json: string
-    state: 'building' | 'ready'
+    /** `aside`: an import that is all or nothing is put together in it; it never answers. */
+    state: 'building' | 'aside' | 'ready'
     created_at: number
     /** When it was last made the live one; null: never. The live generation is the one with the latest. */
     promoted_at: number | null
+    /** Rises each time the same documents are built anew for other fields, under another id in the engine. */
+    build: Generated<number>
+    /** Number of the generation whose documents it took over when fields changed; null: its documents are its own. */
+    origin: number | null
+    /** When it was completed, or last superseded; null: not known. */
+    documents: number | null
   }
   audit: {
     seq: Generated<number>

@@ -1,0 +1,102 @@
+/** What the rest of the server may ask of the generations of collections; `generations.ts` keeps them. */
+import type { Definition } from '@querent/contract/workspace-file'
+import type { Writer } from '#storage/db'
+import type { WorkspaceRow } from '#storage/workspaces'
+
+/** A generation as queries know it: its id in the engine, and its name as status shows it (`1`, `2`, …). */
+export interface Generation {
+  id: string
+  name: string
+}
+
+/** A generation as those see it who manage them. */
+export interface KeptGeneration {
+  name: string
+  /** Milliseconds since 1970. */
+  createdAt: number
+  /** Undefined when it was never counted. */
+  documents: number | undefined
+  state: 'building' | 'complete' | 'promoted'
+  /** Names of the configurations that answer with it. */
+  configurations: string[]
+}
+
+/** Tells in a transaction that what was built for it is live when that is committed. */
+export type Promote = (writer: Writer) => Promise<void>
+
+export interface Collections {
+  /** The generation that is promoted; from memory. Undefined: no such collection, or it is being made. */
+  live(workspaceId: string, collection: string): Generation | undefined
+  /**
+   * The generation that answers under a configuration of this version of the workspace. Undefined while it is not ready. No I/O,
+   * unless the workspace is being read anew at this moment.
+   */
+  answering(workspace: WorkspaceRow, collection: string, config: string): Promise<Generation | undefined>
+  /**
+   * Builds what a new definition needs beside the live generations; then `commit` stores both in one transaction, by calling
+   * `promote` in it. Nothing has changed when the building or `commit` throws. Writes to a collection that is built wait.
+   */
+  redefine<T>(
+    workspaceId: string,
+    definition: Definition,
+    commit: (promote: Promote) => Promise<T>,
+  ): Promise<T>
+  /**
+   * Brings a workspace's generations in line with its definition: makes those of new collections, builds others anew where fields
+   * changed, drops those of removed collections and those that nothing keeps. Resolves when all that answer are as defined.
+   */
+  reconcile(workspaceId: string): Promise<void>
+  /**
+   * Runs `work` on the live generation, which stays the live one until it is done; with `alone` nobody else writes meanwhile. Throws
+   * 503 when there is none yet. Keep `work` short: a generation that is to take its place waits for it.
+   */
+  write<T>(
+    workspaceId: string,
+    collection: string,
+    work: (generationId: string) => Promise<T>,
+    alone?: boolean,
+  ): Promise<T>
+  /**
+   * Fills a new generation with `fill` and, unless it is staged, makes it the live one; drops it when `fill` throws. What is written
+   * to the collection meanwhile is replaced too. Of several at once each counts when it is complete: the last one stays live.
+   */
+  replace<T>(
+    workspaceId: string,
+    collection: string,
+    fill: (generationId: string) => Promise<T>,
+    stage?: boolean,
+  ): Promise<T>
+  /**
+   * Fills a generation set aside with `fill`, then `put` copies it into the live one; when `fill` throws the live one stays as it was.
+   * Searchable after the next refresh.
+   */
+  putTogether<T>(
+    workspaceId: string,
+    collection: string,
+    fill: (generationId: string) => Promise<T>,
+  ): Promise<T>
+  /** Newest first. */
+  list(workspace: WorkspaceRow, collection: string): Promise<KeptGeneration[]>
+  /**
+   * Makes a complete generation the live one; `choose` picks it among the rows, newest first, or throws. One that was made for other
+   * fields is built anew before. `also` runs in the same transaction. Returns its name.
+   */
+  promote(
+    workspaceId: string,
+    collection: string,
+    choose: (candidates: Candidates) => string,
+    also: (writer: Writer, name: string) => Promise<void>,
+  ): Promise<string>
+  /** Lets what is being built or loaded end. Superseded generations that are left are dropped at the next start. */
+  close(): Promise<void>
+}
+
+/** What may be promoted, by name. */
+export interface Candidates {
+  /** All that are complete, newest first. */
+  complete: string[]
+  building: string[]
+  latest: string | undefined
+  /** By when they were promoted, the live one first. */
+  promoted: string[]
+}

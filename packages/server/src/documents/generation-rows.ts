@@ -1,0 +1,96 @@
+/** Which of a collection's generations is which: pure reading of their rows (workspace-file.md, configurations). */
+import type { Definition } from '@querent/contract/workspace-file'
+import type { GenerationSpec } from '#engines/engine'
+import type { GenerationRow } from '#storage/generations'
+import { generationSpec } from './entity.ts'
+
+/** Complete generations of a collection that are kept; more only while one is promoted or named in a configuration. */
+const keptNumber = 3
+
+/** Its id in the engine. Each build of the same documents for other fields has one of its own. */
+export const engineIdOf = ({ id, build }: Pick<GenerationRow, 'id' | 'build'>): string =>
+  build === 0 ? id : `${id}-${build}`
+
+/** Ids in the engine that a crash may have left: a build that was not finished, and the one before, not yet dropped. */
+export const strayIdsOf = ({ id, build }: GenerationRow): string[] =>
+  [build + 1, build - 1].filter(other => other >= 0).map(other => engineIdOf({ id, build: other }))
+
+/** As status, configurations and the command line name it: `1`, `2`, … */
+export const nameOf = ({ number }: GenerationRow): string => String(number)
+
+export const specOf = (row: GenerationRow): GenerationSpec =>
+  // Written by `createGeneration` and `saveGenerationSpec`, which are handed a GenerationSpec alone.
+  JSON.parse(row.spec_json) as GenerationSpec
+
+/** Equal for specs that an engine cannot tell apart: the order of fields means nothing to it. */
+export const specKey = ({ fields, synonyms }: GenerationSpec): string => {
+  const sorted = fields
+    .map(({ name, ...others }) => [name, Object.entries(others).sort()] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify([sorted, synonyms])
+}
+
+/** The key of the spec that a definition asks for; undefined when it has no such collection. */
+export const wantedSpecKey = (definition: Definition, collection: string): string | undefined =>
+  Object.hasOwn(definition.collections ?? {}, collection)
+    ? specKey(generationSpec(definition, collection))
+    : undefined
+
+/** By when they were promoted, the last first; those that never were are left out. */
+export const promotedOf = (rows: readonly GenerationRow[]): GenerationRow[] =>
+  rows
+    .filter(({ state, promoted_at }) => state === 'ready' && promoted_at !== null)
+    .sort((one, other) => (other.promoted_at ?? 0) - (one.promoted_at ?? 0))
+
+/** The newest complete one. What took over another's documents when fields changed is as new as they are. */
+export const latestOf = (rows: readonly GenerationRow[]): GenerationRow | undefined =>
+  rows
+    .filter(({ state }) => state === 'ready')
+    .sort(
+      (one, other) =>
+        (other.origin ?? other.number) - (one.origin ?? one.number) || other.number - one.number,
+    )[0]
+
+/** `live`, `latest` or a generation's name. */
+export const choiceOf = ({ configurations = {} }: Definition, config: string, collection: string): string => {
+  const configuration = Object.hasOwn(configurations, config) ? configurations[config] : undefined
+  return (configuration && Object.hasOwn(configuration, collection) && configuration[collection]) || 'live'
+}
+
+/** The complete generation that a choice names, of one collection's rows. */
+export const chosen = (rows: readonly GenerationRow[], choice: string): GenerationRow | undefined => {
+  if (choice === 'live') return promotedOf(rows)[0]
+  if (choice === 'latest') return latestOf(rows)
+  return rows.find(row => row.state === 'ready' && nameOf(row) === choice)
+}
+
+/** All names that a request's `config` may have. */
+export const configurationNames = ({ configurations = {} }: Definition): string[] => [
+  ...new Set(['default', ...Object.keys(configurations)]),
+]
+
+/** Of one collection's rows, newest first: those that some configuration answers with. */
+export const answeringRows = (
+  rows: readonly GenerationRow[],
+  definition: Definition,
+  collection: string,
+): GenerationRow[] => {
+  const choices = new Set(configurationNames(definition).map(name => choiceOf(definition, name, collection)))
+  choices.add('live')
+  return [...new Set([...choices].flatMap(choice => chosen(rows, choice) ?? []))]
+}
+
+/** Of one collection's rows, newest first: complete ones that nothing keeps. */
+export const surplusRows = (
+  rows: readonly GenerationRow[],
+  definition: Definition,
+  collection: string,
+): GenerationRow[] => {
+  const complete = rows.filter(({ state }) => state === 'ready')
+  const kept = new Set([
+    ...complete.slice(0, keptNumber),
+    ...answeringRows(rows, definition, collection),
+    ...[latestOf(rows)].filter(row => row !== undefined),
+  ])
+  return complete.filter(row => !kept.has(row))
+}
