@@ -1,5 +1,13 @@
 /** What a workspace file says that its schema accepts and that makes no sense: collections, configurations and APIs. */
-import { fieldTypes, filterableTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
+import {
+  type FilterableType,
+  fieldTypes,
+  filterableTypes,
+  isFilterable,
+  readFieldValue,
+  valueForms,
+} from './field-value.ts'
+import { circleForm, readCircle } from './geo-value.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import { type Fault, shown } from './schema-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
@@ -16,10 +24,10 @@ export const reservedEndpointNames: readonly string[] = ['e', 'p', 'options']
 const fittingTypes = {
   match: ['text'],
   similar: ['text'],
-  filter: filterableTypes,
+  filter: [...filterableTypes, 'geo'],
   facet: filterableTypes,
   range: ['number', 'date'],
-  sort: ['text', ...filterableTypes],
+  sort: ['text', ...filterableTypes, 'geo'],
   nearest: ['vector'],
 } as const satisfies Partial<Record<EndpointKind, readonly FieldType[]>>
 
@@ -204,15 +212,19 @@ function* fixedValueFaults(
   { collection, field, value }: { collection?: string; field: string; value: string | number | boolean },
   path: Path,
 ): Iterable<Fault> {
-  const types = (typesFor(context, collection).get(field) ?? []).filter(isFilterable)
+  const all = typesFor(context, collection).get(field) ?? []
+  const types = all.filter(type => type === 'geo' || isFilterable(type))
   const values = readFilterValue(String(value)).flatMap(tuple => tuple.values)
   for (const written of values)
-    if (types.length > 0 && types.every(type => readFieldValue(type, written) === undefined))
+    if (types.length > 0 && !types.some(type => isValueOf(type, written)))
       yield fault(
         [...path, 'value'],
-        `found ${shown(written)}, allowed: ${types.map(type => valueForms[type]).join(' or ')}`,
+        `found ${shown(written)}, allowed: ${types.map(type => (type === 'geo' ? circleForm : valueForms[type])).join(' or ')}`,
       )
 }
+
+const isValueOf = (type: FilterableType | 'geo', written: string): boolean =>
+  (type === 'geo' ? readCircle(written) : readFieldValue(type, written)) !== undefined
 
 function* mixFaults(
   { endpoints }: Context,

@@ -45,6 +45,10 @@ pub enum Node {
     Lookup {
         alternatives: Vec<ScoredValues>,
     },
+    Distance {
+        field: String,
+        alternatives: Vec<ScoredCircles>,
+    },
     Range {
         field: String,
         #[serde(default)]
@@ -86,6 +90,26 @@ pub struct ScoredValues {
     pub values: Vec<Value>,
 }
 
+#[derive(Debug, Clone, Deserialize)]
+pub struct ScoredCircles {
+    pub score: f64,
+    pub circles: Vec<Circle>,
+}
+
+/// Degrees, and the radius.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Circle {
+    pub lat: f64,
+    pub lon: f64,
+    pub metres: f64,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Point {
+    pub lat: f64,
+    pub lon: f64,
+}
+
 #[derive(Debug, Clone, Deserialize, PartialEq)]
 #[serde(untagged)]
 pub enum Value {
@@ -98,7 +122,17 @@ pub enum Value {
 #[serde(tag = "by", rename_all = "lowercase")]
 pub enum SortKey {
     Score,
-    Field { field: String, order: Direction },
+    Field {
+        field: String,
+        order: Direction,
+    },
+    /// By the distance from a point.
+    Distance {
+        field: String,
+        #[serde(flatten)]
+        from: Point,
+        order: Direction,
+    },
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]

@@ -23,6 +23,8 @@ pub struct SearchField {
     /// Its name inside the index: declared names may hold any character, tantivy's may not.
     pub column: String,
     pub text: Option<TextField>,
+    /// Of a geo field, whose `field` holds the latitudes.
+    pub longitude: Option<Field>,
 }
 
 /// Texts are sorted by so many of their first letters; those that agree so far go by id.
@@ -71,6 +73,7 @@ impl IndexSchema {
             let column = format!("field{number}");
             fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
             let mut text = None;
+            let mut longitude = None;
             let field = match &field_spec.kind {
                 FieldKind::Text { language, prefix } => {
                     let analyser = Analyser::for_language(language)?;
@@ -86,10 +89,12 @@ impl IndexSchema {
                 FieldKind::Number => builder.add_f64_field(&column, INDEXED | FAST),
                 FieldKind::Date => builder.add_i64_field(&column, INDEXED | FAST),
                 FieldKind::Boolean => builder.add_bool_field(&column, INDEXED | FAST),
-                // Kept in the documents; a later version indexes it and builds again by its fingerprint.
-                FieldKind::Geo => continue,
+                FieldKind::Geo => {
+                    longitude = Some(builder.add_f64_field(&longitude_column(&column), FAST));
+                    builder.add_f64_field(&column, FAST)
+                }
             };
-            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, text };
+            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, text, longitude };
             if fields.insert(field_spec.name.clone(), search_field).is_some() {
                 return Err(Failure::fault(format!("the field `{}` is declared twice", field_spec.name)));
             }
@@ -144,6 +149,11 @@ fn sort_column(column: &str) -> String {
     format!("{column}-sort")
 }
 
+/// The column that holds the longitudes of a geo field.
+pub fn longitude_column(column: &str) -> String {
+    format!("{column}-longitude")
+}
+
 fn words_of(tokenizer: &str) -> TextOptions {
     let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqsAndPositions);
     TextOptions::default().set_indexing_options(indexing)
@@ -179,7 +189,16 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
         FieldKind::Boolean => distinct(values.iter().filter_map(|value| value.as_bool())).for_each(|truth| document.add_bool(field, truth)),
         FieldKind::Date => distinct(values.iter().filter_map(|value| value.as_str()).filter_map(parse_date).map(|(from, _)| from))
             .for_each(|moment| document.add_i64(field, moment)),
-        FieldKind::Geo => {}
+        FieldKind::Geo => {
+            let degrees = |value: &serde_json::Value, name: &str| value.get(name).and_then(serde_json::Value::as_f64);
+            for value in values {
+                // Both or neither: the two columns stand in the same order.
+                if let (Some(lat), Some(lon), Some(longitude)) = (degrees(value, "lat"), degrees(value, "lon"), search_field.longitude) {
+                    document.add_f64(field, lat);
+                    document.add_f64(longitude, lon);
+                }
+            }
+        }
     }
 }
 

@@ -6,12 +6,13 @@ use tantivy::Term;
 use tantivy::query::{BooleanQuery, EmptyQuery, EnableScoring, Query, RangeQuery, TermSetQuery, Weight};
 
 use crate::failure::{Failure, Result};
-use crate::plan::{Node, ParsedText, ScoredValues, Value, WeightedField};
+use crate::plan::{Circle, Node, ParsedText, ScoredCircles, ScoredValues, Value, WeightedField};
 use crate::schema::{ID_COLUMN, SearchField};
 use crate::spec::FieldKind;
 use crate::values::{number_text, parse_date, parse_number, plain_zero};
 
 use super::Ground;
+use super::distance::Within;
 use super::factor::{Factor, Keys};
 use super::matching::Matching;
 use super::mix::{self, Listed, Mix};
@@ -99,6 +100,7 @@ impl Compiler<'_> {
                 self.add_filter(&search_field.column, Some(search_field), alternatives, keys, scores)
             }
             Node::Lookup { alternatives } => self.add_filter(ID_COLUMN, None, alternatives, |value| Ok(Some(Keys::text(value))), scores),
+            Node::Distance { field, alternatives } => self.add_distance(field, alternatives, scores),
             Node::Range { field, from, to } => self.add_range(field, from.as_ref(), to.as_ref()),
             Node::Similar { id, fields } => self.add_similar(id, fields, scores),
             Node::Nearest {} => Err(not_yet("nearest")),
@@ -220,7 +222,28 @@ impl Compiler<'_> {
         if scores {
             match scored.first() {
                 Some((_, first)) if scored.iter().all(|(_, score)| score == first) => self.constants.push(*first),
-                Some(_) => self.conditions.factors.push(Factor::new(column, scored)),
+                Some(_) => self.conditions.factors.push(Factor::of_values(column, scored)),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn add_distance(&mut self, name: &str, alternatives: &[ScoredCircles], scores: bool) -> Result<()> {
+        let search_field = self.ground.schema.field(name)?;
+        let Some(longitude) = search_field.longitude else {
+            let kind = search_field.kind.name();
+            return Err(Failure::unsupported(format!("the embedded engine has no distances for `{name}`, a {kind} field")));
+        };
+        let scored: Vec<(Circle, f64)> =
+            alternatives.iter().flat_map(|alternative| alternative.circles.iter().map(|circle| (*circle, alternative.score))).collect();
+        let circles = scored.iter().map(|(circle, _)| *circle).collect();
+        let within = Within::new(self.ground.searcher, &search_field.column, [search_field.field, longitude], circles)?;
+        self.conditions.required.push(Box::new(within));
+        if scores {
+            match scored.first() {
+                Some((_, first)) if scored.iter().all(|(_, score)| score == first) => self.constants.push(*first),
+                Some(_) => self.conditions.factors.push(Factor::of_circles(&search_field.column, scored)),
                 None => {}
             }
         }

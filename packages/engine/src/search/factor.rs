@@ -4,6 +4,9 @@ use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::Result;
+use crate::plan::Circle;
+
+use super::distance::Places;
 
 /// What a column holds where a value matches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,14 +21,28 @@ pub enum Keys {
 
 pub struct Factor {
     column: String,
-    scored: Vec<(Keys, f64)>,
+    /// The highest first: the first that a document has decides.
+    scored: Scored,
+}
+
+#[derive(Debug)]
+enum Scored {
+    Values(Vec<(Keys, f64)>),
+    Circles(Vec<(Circle, f64)>),
 }
 
 impl Factor {
-    pub fn new(column: &str, mut scored: Vec<(Keys, f64)>) -> Factor {
-        // The highest first: the first that a document has decides.
+    pub fn of_values(column: &str, mut scored: Vec<(Keys, f64)>) -> Factor {
         scored.sort_by(|(left_key, left), (right_key, right)| right.total_cmp(left).then_with(|| left_key.cmp(right_key)));
-        Factor { column: column.to_owned(), scored }
+        Factor { column: column.to_owned(), scored: Scored::Values(scored) }
+    }
+
+    pub fn of_circles(column: &str, mut scored: Vec<(Circle, f64)>) -> Factor {
+        let written = |circle: &Circle| format!("{circle:?}");
+        scored.sort_by(|(left_circle, left), (right_circle, right)| {
+            right.total_cmp(left).then_with(|| written(left_circle).cmp(&written(right_circle)))
+        });
+        Factor { column: column.to_owned(), scored: Scored::Circles(scored) }
     }
 
     /// Orders factors the same way however the plan was written.
@@ -36,33 +53,36 @@ impl Factor {
     pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentFactor> {
         let columns = reader.fast_fields();
         let name = &self.column;
-        Ok(match self.scored.first().map(|(key, _)| key) {
+        let scored = match &self.scored {
+            Scored::Values(scored) => scored,
+            Scored::Circles(scored) => {
+                let places = Places::in_segment(reader, name)?;
+                return Ok(places.map_or(SegmentFactor::Nothing, |places| SegmentFactor::Place { places, scores: scored.clone() }));
+            }
+        };
+        Ok(match scored.first().map(|(key, _)| key) {
             Some(Keys::Text(_)) => match columns.str(name)? {
-                Some(column) => SegmentFactor::Text { scores: self.ordinals(&column)?, column },
+                Some(column) => SegmentFactor::Text { scores: ordinals(scored, &column)?, column },
                 None => SegmentFactor::Nothing,
             },
-            Some(Keys::Number(_)) => column(columns.column_opt(name)?, |column| SegmentFactor::Number { column, scores: self.pick() }),
-            Some(Keys::Boolean(_)) => column(columns.column_opt(name)?, |column| SegmentFactor::Boolean { column, scores: self.pick() }),
-            Some(Keys::Moments(..)) => column(columns.column_opt(name)?, |column| SegmentFactor::Date { column, scores: self.pick() }),
+            Some(Keys::Number(_)) => column(columns.column_opt(name)?, |column| SegmentFactor::Number { column, scores: scored.clone() }),
+            Some(Keys::Boolean(_)) => column(columns.column_opt(name)?, |column| SegmentFactor::Boolean { column, scores: scored.clone() }),
+            Some(Keys::Moments(..)) => column(columns.column_opt(name)?, |column| SegmentFactor::Date { column, scores: scored.clone() }),
             None => SegmentFactor::Nothing,
         })
     }
+}
 
-    fn ordinals(&self, column: &StrColumn) -> Result<Vec<(u64, f64)>> {
-        let mut scores = Vec::new();
-        for (key, score) in &self.scored {
-            if let Keys::Text(text) = key
-                && let Some(ordinal) = column.dictionary().term_ord(text)?
-            {
-                scores.push((ordinal, *score));
-            }
+fn ordinals(scored: &[(Keys, f64)], column: &StrColumn) -> Result<Vec<(u64, f64)>> {
+    let mut scores = Vec::new();
+    for (key, score) in scored {
+        if let Keys::Text(text) = key
+            && let Some(ordinal) = column.dictionary().term_ord(text)?
+        {
+            scores.push((ordinal, *score));
         }
-        Ok(scores)
     }
-
-    fn pick(&self) -> Vec<(Keys, f64)> {
-        self.scored.clone()
-    }
+    Ok(scores)
 }
 
 fn column<T>(column: Option<Column<T>>, factor: impl FnOnce(Column<T>) -> SegmentFactor) -> SegmentFactor {
@@ -86,6 +106,10 @@ pub enum SegmentFactor {
         column: Column<i64>,
         scores: Vec<(Keys, f64)>,
     },
+    Place {
+        places: Places,
+        scores: Vec<(Circle, f64)>,
+    },
     /// No document of the segment has the field.
     Nothing,
 }
@@ -107,6 +131,7 @@ impl SegmentFactor {
                 column.values_for_doc(document),
                 |key, value| matches!(key, Keys::Moments(from, to) if (from..=to).contains(&value)),
             ),
+            SegmentFactor::Place { places, scores } => highest(scores, places.of(document), |circle, point| circle.holds(*point)),
             SegmentFactor::Nothing => 1.0,
         }
     }

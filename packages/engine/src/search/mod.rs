@@ -4,6 +4,7 @@
 //! cutoff the pass only remembers what it found, because what is cut depends on the best score of all.
 
 mod condition;
+mod distance;
 mod expansion;
 mod facet;
 mod factor;

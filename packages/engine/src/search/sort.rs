@@ -4,9 +4,11 @@ use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::{Failure, Result};
-use crate::plan::{Direction, Plan, SortKey};
+use crate::plan::{Direction, Plan, Point, SortKey};
 use crate::schema::IndexSchema;
 use crate::spec::FieldKind;
+
+use super::distance::{Places, metres_between};
 
 /// Keys that an order may have.
 pub const KEYS_MAX: usize = 3;
@@ -20,6 +22,7 @@ const MISSING: u64 = u64::MAX;
 pub enum Key {
     Score,
     Field { column: String, kind: FieldKind, direction: Direction },
+    Distance { column: String, from: Point, direction: Direction },
 }
 
 impl Key {
@@ -31,12 +34,22 @@ impl Key {
     }
 
     fn new(schema: &IndexSchema, key: &SortKey) -> Result<Key> {
-        let SortKey::Field { field, order } = key else { return Ok(Key::Score) };
+        let (field, from, order) = match key {
+            SortKey::Score => return Ok(Key::Score),
+            SortKey::Field { field, order } => (field, None, *order),
+            SortKey::Distance { field, from, order } => (field, Some(*from), *order),
+        };
         let search_field = schema.field(field)?;
-        if search_field.kind == FieldKind::Geo {
-            return Err(Failure::unsupported(format!("the embedded engine cannot sort by `{field}`, a geo field")));
+        match (from, &search_field.kind) {
+            (Some(from), FieldKind::Geo) => Ok(Key::Distance { column: search_field.column.clone(), from, direction: order }),
+            (None, kind) if *kind != FieldKind::Geo => {
+                Ok(Key::Field { column: search_field.sort_column(), kind: kind.clone(), direction: order })
+            }
+            (_, kind) => {
+                let by = if from.is_some() { "the distance to " } else { "" };
+                Err(Failure::unsupported(format!("the embedded engine cannot sort by {by}`{field}`, a {} field", kind.name())))
+            }
         }
-        Ok(Key::Field { column: search_field.sort_column(), kind: search_field.kind.clone(), direction: *order })
     }
 
     /// The column of a key whose ranks are ordinals, with its direction.
@@ -48,8 +61,15 @@ impl Key {
     }
 
     pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentKey> {
-        let Key::Field { column, kind, direction } = self else { return Ok(SegmentKey::Score) };
-        let (columns, direction) = (reader.fast_fields(), *direction);
+        let (column, kind, direction) = match self {
+            Key::Score => return Ok(SegmentKey::Score),
+            Key::Field { column, kind, direction } => (column, kind, *direction),
+            Key::Distance { column, from, direction } => {
+                let places = Places::in_segment(reader, column)?;
+                return Ok(places.map_or(SegmentKey::Missing, |places| SegmentKey::Distance(places, *from, *direction)));
+            }
+        };
+        let columns = reader.fast_fields();
         Ok(match kind {
             FieldKind::Text { .. } | FieldKind::Keyword => columns.str(column)?.map(|column| SegmentKey::Text(column, direction)),
             FieldKind::Number => columns.column_opt(column)?.map(|column| SegmentKey::Number(column, direction)),
@@ -67,6 +87,7 @@ pub enum SegmentKey {
     Number(Column<f64>, Direction),
     Date(Column<i64>, Direction),
     Boolean(Column<bool>, Direction),
+    Distance(Places, Point, Direction),
     /// No document of the segment has the field.
     Missing,
 }
@@ -81,6 +102,9 @@ impl SegmentKey {
                 place(column.values_for_doc(document).map(|moment| moment.cast_unsigned() ^ (1 << 63)), *direction)
             }
             SegmentKey::Boolean(column, direction) => place(column.values_for_doc(document).map(u64::from), *direction),
+            SegmentKey::Distance(places, from, direction) => {
+                place(places.of(document).map(|point| ordered(metres_between(*from, point))), *direction)
+            }
             SegmentKey::Missing => MISSING,
         }
     }

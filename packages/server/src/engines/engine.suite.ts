@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { scoresAreBm25 } from './engine.suite.bm25.ts'
 import { completionSuite } from './engine.suite.completion.ts'
+import { distanceSuite } from './engine.suite.distance.ts'
 import { curationSuite } from './engine.suite.curation.ts'
 import { highlightSuite } from './engine.suite.highlight.ts'
 import { mixSuite } from './engine.suite.mix.ts'
@@ -708,6 +709,7 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
     })
 
     describe('match that completes and corrects', () => completionSuite(bench))
+    describe('distances', () => distanceSuite(bench))
     describe('similar and mix', () => mixSuite(bench))
     curationSuite(bench)
     describe('highlights', () => highlightSuite(bench))

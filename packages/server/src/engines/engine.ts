@@ -37,6 +37,12 @@ export interface ScoredValues {
   values: (string | number | boolean)[]
 }
 
+/** One alternative of rings around places: degrees of WGS84, the radius in metres. */
+export interface ScoredCircles {
+  score: number
+  circles: { lat: number; lon: number; metres: number }[]
+}
+
 /** Free text, parsed: words and phrases are alternatives; what `excluded` names must not be there. */
 export interface ParsedText {
   words: string[]
@@ -71,6 +77,11 @@ export type PlanNode =
     }
   /** A document matches when a value of the field equals one of the alternatives; the highest score among those it has multiplies. Dates are RFC 3339 or a prefix that names a whole day. */
   | { kind: 'filter'; field: string; alternatives: ScoredValues[] }
+  /**
+   * A document matches when a value of the geo field lies within one of the circles, rim included: great-circle distance on a sphere of
+   * 6,371,008.8 m. The highest score among the circles that hold one multiplies.
+   */
+  | { kind: 'distance'; field: string; alternatives: ScoredCircles[] }
   /** The documents with these ids; without alternatives, none. */
   | { kind: 'lookup'; alternatives: ScoredValues[] }
   /** Both ends inclusive, either may be absent. */
@@ -87,8 +98,14 @@ export type PlanNode =
    */
   | { kind: 'mix'; parts: { weight: number; node: PlanNode }[]; by: 'rank' | 'score' }
 
-/** What decides the order; the id, ascending by UTF-8 bytes, breaks the last ties. Missing values sort last. */
-export type SortKey = { by: 'score' } | { by: 'field'; field: string; order: 'ascending' | 'descending' }
+/**
+ * What decides the order; the id, ascending by UTF-8 bytes, breaks the last ties. Missing values sort last. Of several values the
+ * smallest counts ascending, the largest descending. By `distance`: that of a geo field from a point, ascending the nearest first.
+ */
+export type SortKey =
+  | { by: 'score' }
+  | { by: 'field'; field: string; order: 'ascending' | 'descending' }
+  | { by: 'distance'; field: string; lat: number; lon: number; order: 'ascending' | 'descending' }
 
 /**
  * A query. Score of a document = (sum of the added scores, or 1 when no node adds any) × (product of the tuple-list scores):

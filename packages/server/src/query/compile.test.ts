@@ -21,6 +21,7 @@ const definition: Definition = {
         seen: { type: 'boolean' },
         released: { type: 'date' },
         meaning: { type: 'vector', dimensions: 2 },
+        set: { type: 'geo' },
       },
     },
     people: { fields: { name: { type: 'text' }, born: { type: 'number' } } },
@@ -40,6 +41,9 @@ const definition: Definition = {
         seen: { kind: 'filter', field: 'seen' },
         'by-title': { kind: 'sort', field: 'title' },
         'by-year': { kind: 'sort', field: 'year', order: 'descending' },
+        around: { kind: 'filter', field: 'set' },
+        amsterdam: { kind: 'filter', field: 'set', value: '52.37,4.89,10km' },
+        nearby: { kind: 'sort', field: 'set' },
         like: { kind: 'similar', collection: 'films' },
         near: { kind: 'nearest', collection: 'films', field: 'meaning' },
         best: { kind: 'mix', of: { search: 0.7, near: 0.3 } },
@@ -180,10 +184,27 @@ test('each kind becomes its node', () => {
   for (const [path, node] of cases) assert.deepEqual(nodesOf(path), [node], path)
 })
 
+test('a filter on places takes circles, plain or as rings with scores', () => {
+  const circle = (metres: number) => ({ lat: 52.37, lon: 4.89, metres })
+  const distance = (...alternatives: [score: number, metres: number][]): PlanNode => ({
+    kind: 'distance',
+    field: 'set',
+    alternatives: alternatives.map(([score, metres]) => ({ score, circles: [circle(metres)] })),
+  })
+  assert.deepEqual(nodesOf('e/around/p/value/52.37,4.89,500'), [distance([1, 500])])
+  assert.deepEqual(nodesOf('e/amsterdam'), [distance([1, 10_000])])
+  const rings = encodeURIComponent('1("52.37,4.89,10km")|0.5("52.37,4.89,50km")')
+  assert.deepEqual(nodesOf(`e/around/p/value/${rings}`), [distance([1, 10_000], [0.5, 50_000])])
+  const about = new Map(api.endpoints.map(({ name, parameters }) => [name, parameters]))
+  assert.deepEqual(about.get('around'), [{ name: 'value', type: 'circle', required: true }])
+  assert.deepEqual(about.get('nearby'), [{ name: 'from', type: 'point', required: true }])
+})
+
 test('the last endpoint that ranks or sorts decides the order, sorts before it break ties', () => {
   const score = { by: 'score' }
   const title = { by: 'field', field: 'title', order: 'ascending' }
   const year = { by: 'field', field: 'year', order: 'descending' }
+  const nearby = { by: 'distance', field: 'set', lat: 52.37, lon: 4.89, order: 'ascending' }
   const cases: [path: string, order: unknown[]][] = [
     ['e/everything', [score]],
     ['e/search/p/query/a/e/genre:FILTER/p/value/1(a)%7C2(b)', [score]],
@@ -192,6 +213,7 @@ test('the last endpoint that ranks or sorts decides the order, sorts before it b
     ['e/search/p/query/a/e/by-year/e/by-title/e/drama', [title, year]],
     ['e/by-title/e/search/p/query/a/e/by-year', [year, title]],
     ['e/drama/e/by-year', [year]],
+    ['e/by-year/e/nearby/p/from/52.37,4.89', [nearby, year]],
   ]
   for (const [path, order] of cases) assert.deepEqual(planned(path).plan.order, order, path)
 })
@@ -212,6 +234,15 @@ test('what cannot be asked is refused by name, with what is allowed', () => {
     ['e/seen/p/value/yes', 'bad-parameter', /allowed: true or false/],
     ['e/years/p/from/', 'bad-parameter', /"from" of "years": found "", allowed: a decimal number/],
     ['e/released/p/after/2024-13-01', 'bad-parameter', /RFC 3339/],
+    [
+      'e/around/p/value/52.37,4.89',
+      'bad-parameter',
+      /"value" of "around": found "52.37,4.89", .*52.37,4.89,10km/,
+    ],
+    ['e/around/p/value/1(52.37,4.89,10km)', 'bad-parameter', /found "52.37", .*quoted, such as 1\("52.37/],
+    ['e/around/p/value/91,0,1', 'bad-parameter', /found "91,0,1"/],
+    ['e/nearby', 'bad-parameter', /"from" of "nearby" is missing/],
+    ['e/nearby/p/from/52', 'bad-parameter', /found "52", allowed: a latitude/],
     ['e/near/p/vector/1', 'bad-parameter', /found 1 numbers, allowed: 2 numbers/],
     ['e/near/p/vector/1,x', 'bad-parameter', /found "x"/],
     ['e/genre/e/genre', 'bad-path', /must stand last/],

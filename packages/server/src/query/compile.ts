@@ -142,9 +142,10 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     collection: CollectionView,
     skipped?: string,
   ): Plan => {
+    const given = stacked.map((step, index) => readParameters(step, asked.stack[index]?.parameters ?? []))
     const nodes: PlanNode[] = []
     for (const [index, step] of stacked.entries()) {
-      const values = readParameters(step, asked.stack[index]?.parameters ?? [])
+      const values = given[index] ?? []
       const node = step.node(values, collection)
       if (node !== undefined && (skipped === undefined || step.filterOf !== skipped))
         nodes.push(curate(step, values, collection, node))
@@ -155,7 +156,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     return {
       nodes,
       restrictions,
-      order: orderOf(stacked, collection),
+      order: orderOf(stacked, given, collection),
       cutoff,
       offset,
       count,

@@ -7,8 +7,9 @@ import {
   readFieldValue,
   valueForms,
 } from '@querent/contract/field-value'
+import { circleForm, pointForm, readCircle, readPoint } from '@querent/contract/geo-value'
 import { readFilterValue, type Tuple } from '@querent/contract/tuple-list'
-import type { PlanNode, ScoredValues } from '#engines/engine'
+import type { PlanNode, ScoredValues, SortKey } from '#engines/engine'
 import { Problem } from '#errors'
 import { type CollectionView, nothing } from './collection-view.ts'
 
@@ -24,7 +25,8 @@ const filterableType = (field: string, { fields }: CollectionView): FilterableTy
 
 /**
  * A filter by what a request says: a plain value or a tuple list, typed by the field. A collection that does not have the field gives
- * nothing (fail closed). Throws Problem `bad-parameter` for values that are none of the field's type. `where` starts the message.
+ * nothing (fail closed). Values of a geo field are circles, `lat,lon,distance`. Throws Problem `bad-parameter` for values that are none
+ * of the field's type. `where` starts the message.
  */
 export const filterNode = (
   field: string,
@@ -32,6 +34,7 @@ export const filterNode = (
   collection: CollectionView,
   where: string,
 ): PlanNode => {
+  if (collection.fields.get(field)?.type === 'geo') return distanceNode(field, text, where)
   const type = filterableType(field, collection)
   if (type === undefined) return nothing
   const tuples = readFilterValue(text)
@@ -48,8 +51,34 @@ export const filterNode = (
   return { kind: 'filter', field, alternatives }
 }
 
+const distanceNode = (field: string, text: string, where: string): PlanNode => ({
+  kind: 'distance',
+  field,
+  alternatives: readFilterValue(text).map(({ score, values }) => ({
+    score,
+    circles: values.map(value => {
+      const circle = readCircle(value)
+      if (circle === undefined) throw badValue(where, value, circleForm)
+      return circle
+    }),
+  })),
+})
+
+/** A sort by the distance from the point that a request names, `lat,lon`. Throws Problem `bad-parameter` for what is none. */
+export const distanceKey = (
+  field: string,
+  order: 'ascending' | 'descending',
+  text: string,
+  where: string,
+): SortKey => {
+  const point = readPoint(text)
+  if (point === undefined) throw badValue(where, text, pointForm)
+  return { by: 'distance', field, ...point, order }
+}
+
 /** A filter by a value of the workspace file. Where it does not fit the field's type in this collection, nothing matches. */
 export const fixedFilterNode = (field: string, text: string, collection: CollectionView): PlanNode => {
+  if (collection.fields.get(field)?.type === 'geo') return fixedDistanceNode(field, text)
   const type = filterableType(field, collection)
   if (type === undefined) return nothing
   const alternatives = readFilterValue(text).flatMap(({ score, values }) => {
@@ -57,6 +86,14 @@ export const fixedFilterNode = (field: string, text: string, collection: Collect
     return typed.length > 0 ? [{ score, values: typed }] : []
   })
   return alternatives.length > 0 ? { kind: 'filter', field, alternatives } : nothing
+}
+
+const fixedDistanceNode = (field: string, text: string): PlanNode => {
+  const alternatives = readFilterValue(text).flatMap(({ score, values }) => {
+    const circles = values.map(readCircle).filter(circle => circle !== undefined)
+    return circles.length > 0 ? [{ score, circles }] : []
+  })
+  return alternatives.length > 0 ? { kind: 'distance', field, alternatives } : nothing
 }
 
 /** One or several ids, short or URIs. An id that there cannot be matches nothing. */

@@ -1,30 +1,29 @@
 /** What decides the order of results (query-service.md, Stacking: Order). */
+import { isDeepStrictEqual } from 'node:util'
 import type { EndpointKind } from '@querent/contract/workspace-file'
 import type { SortKey } from '#engines/engine'
 import type { CollectionView } from './collection-view.ts'
-import type { Step } from './steps.ts'
+import type { Step, Values } from './steps.ts'
 
 const rankingKinds: ReadonlySet<EndpointKind> = new Set(['match', 'similar', 'nearest', 'mix'])
 
 /**
  * The last endpoint that ranks or sorts decides, sorts before it break its ties, and without any the score decides.
- * A sort by a field that the collection does not have finds all values missing: all are ties.
+ * A sort by a field that the collection does not have finds all values missing: all are ties. `given` has the values of each step.
  */
-export const orderOf = (stacked: readonly Step[], { fields }: CollectionView): SortKey[] => {
+export const orderOf = (
+  stacked: readonly Step[],
+  given: readonly Values[],
+  collection: CollectionView,
+): SortKey[] => {
   const order: SortKey[] = []
   let isDecided = false
-  for (let index = stacked.length - 1; index >= 0; index--) {
-    const step = stacked[index]
-    if (step === undefined) continue
-    if (step.kind === 'sort') {
+  for (const [index, step] of [...stacked.entries()].reverse()) {
+    if (step.sortKey) {
       isDecided = true
-      const { field } = step
+      const key = step.sortKey(given[index] ?? [], collection)
       // The same sort again breaks no tie.
-      const isRepeated = order.some(
-        key => key.by === 'field' && key.field === field && key.order === step.order,
-      )
-      if (field !== undefined && fields.has(field) && !isRepeated)
-        order.push({ by: 'field', field, order: step.order })
+      if (key && !order.some(other => isDeepStrictEqual(other, key))) order.push(key)
     } else if (!isDecided && rankingKinds.has(step.kind)) {
       isDecided = true
       order.push({ by: 'score' })

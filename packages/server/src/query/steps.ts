@@ -1,14 +1,23 @@
 /** The endpoints of an API, each compiled to a step: what it is called, which parameters it takes, and which node of a plan it becomes. */
 import { isFilterable } from '@querent/contract/field-value'
 import type { Definition, Endpoint, EndpointKind, FieldType } from '@querent/contract/workspace-file'
-import type { PlanNode } from '#engines/engine'
+import type { PlanNode, SortKey } from '#engines/engine'
+import { Problem } from '#errors'
 import { type CollectionView, collectionViews } from './collection-view.ts'
-import { filterNode, fixedFilterNode, lookupNode, rangeNode, similarNode, vectorNode } from './nodes.ts'
+import {
+  distanceKey,
+  filterNode,
+  fixedFilterNode,
+  lookupNode,
+  rangeNode,
+  similarNode,
+  vectorNode,
+} from './nodes.ts'
 import { readQueryText } from './query-text.ts'
 
 export interface Parameter {
   name: string
-  /** `string`, `number`, `boolean`, `date`, or `vector`: numbers parted by commas. Filters and lookups take tuple lists of it as well. */
+  /** `string`, `number`, `boolean`, `date`; `vector`: numbers parted by commas; `point`: `lat,lon`; `circle`: `lat,lon,distance`. Filters and lookups take tuple lists of it as well. */
   type: string
   required: boolean
 }
@@ -25,11 +34,15 @@ export interface Step {
   collection: string | undefined
   /** Of facets, their filters, and sorts. */
   field: string | undefined
-  order: 'ascending' | 'descending'
   /** Of `genre:FILTER`: `genre`. */
   filterOf: string | undefined
   /** The node, or undefined when the step narrows nothing (facet, sort). Throws Problem `bad-parameter` for a value that cannot be. */
   node: (values: Values, collection: CollectionView) => PlanNode | undefined
+  /**
+   * Of sorts: what they sort by, or undefined where the collection does not have the field. Throws Problem `bad-parameter` for a value
+   * that cannot be.
+   */
+  sortKey?: (values: Values, collection: CollectionView) => SortKey | undefined
 }
 
 type NodeOf = Step['node']
@@ -38,6 +51,7 @@ type NodeOf = Step['node']
 interface Made {
   parameters: Parameter[]
   node: NodeOf
+  sortKey?: NonNullable<Step['sortKey']>
 }
 
 /** All steps of an API by name, the filters of its facets (`genre:FILTER`) included, and the collections they work on. */
@@ -51,7 +65,6 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
       title: endpoint.title ?? filterOf ?? name,
       collection: collectionOf(endpoint, endpoints),
       field: 'field' in endpoint ? endpoint.field : undefined,
-      order: endpoint.kind === 'sort' ? (endpoint.order ?? 'ascending') : 'ascending',
       filterOf,
       ...made,
     })
@@ -95,8 +108,9 @@ const simpleStep = (
     case 'all':
       return { parameters: [], node: () => ({ kind: 'all' }) }
     case 'facet':
-    case 'sort':
       return { parameters: [], node: () => undefined }
+    case 'sort':
+      return sortStep(name, endpoint, collections)
     case 'match': {
       const { prefix = false, typos = false, parameter = 'query' } = endpoint
       const fields = weightedFields(endpoint, collections)
@@ -150,6 +164,32 @@ const simpleStep = (
   }
 }
 
+/** A sort by a geo field is by the distance from a point, which the request names. */
+const sortStep = (
+  name: string,
+  endpoint: Endpoint & { kind: 'sort' },
+  collections: ReadonlyMap<string, CollectionView>,
+): Made => {
+  const { field, order = 'ascending' } = endpoint
+  const types = possibleTypes(endpoint, collections)
+  const from = { name: 'from', type: 'point', required: types.every(type => type === 'geo') }
+  const where = `the parameter "from" of "${name}"`
+  return {
+    parameters: types.includes('geo') ? [from] : [],
+    node: () => undefined,
+    sortKey: ([text], { name: collection, fields }) => {
+      const type = fields.get(field)?.type
+      if (type !== 'geo') return type && { by: 'field', field, order }
+      if (text === undefined)
+        throw new Problem(
+          'bad-parameter',
+          `${where} is missing, and "${field}" of "${collection}" is sorted by distance: write /p/from/{lat,lon}`,
+        )
+      return distanceKey(field, order, text, where)
+    },
+  }
+}
+
 /** The fields that are searched, by their weights: those that the endpoint names, else all text fields of its collection. */
 const weightedFields = (
   { collection, fields }: { collection: string; fields?: string[] },
@@ -163,13 +203,21 @@ const weightedFields = (
 
 /** Type of the values of a field, as its parameter is described: that of the first collection it may be about. */
 const valueType = (
-  { collection, field }: { collection?: string; field: string },
+  endpoint: { collection?: string; field: string },
   collections: ReadonlyMap<string, CollectionView>,
 ): string => {
+  const types = possibleTypes(endpoint, collections)
+  const type = types.find(found => found === 'geo' || isFilterable(found)) ?? 'keyword'
+  return type === 'geo' ? 'circle' : type === 'keyword' ? 'string' : type
+}
+
+/** Types that the field has in the collections that the endpoint may be about. */
+const possibleTypes = (
+  { collection, field }: { collection?: string; field: string },
+  collections: ReadonlyMap<string, CollectionView>,
+): FieldType[] => {
   const views = collection === undefined ? [...collections.values()] : [collections.get(collection)]
-  const types: (FieldType | undefined)[] = views.map(view => view?.fields.get(field)?.type)
-  const type = types.find(found => found !== undefined && isFilterable(found)) ?? 'keyword'
-  return type === 'keyword' ? 'string' : type
+  return views.flatMap(view => view?.fields.get(field)?.type ?? [])
 }
 
 /** A mix takes the parameters of its parts; a name that several have is one parameter, handed to each of them. */
