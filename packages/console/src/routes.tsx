@@ -83,9 +83,32 @@ const systemToSystem = createRoute({
   ),
 })
 
+const applications = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/applications',
+  component: lazyRouteComponent(() => import('./pages/applications/applications.tsx'), 'Applications'),
+})
+
+const refused = createRoute({
+  getParentRoute: () => workspace,
+  path: '/refused',
+  component: lazyRouteComponent(() => import('./pages/refused/refused.tsx'), 'Refused'),
+})
+
+const you = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/you',
+  component: lazyRouteComponent(() => import('./pages/you/you.tsx'), 'You'),
+})
+
 const tree = root.addChildren([
   callback,
-  signedIn.addChildren([home, workspaces, workspace.addChildren([overview, teamMembers, systemToSystem])]),
+  signedIn.addChildren([
+    home,
+    workspaces,
+    you,
+    workspace.addChildren([overview, refused, teamMembers, systemToSystem, applications]),
+  ]),
 ])
 
 export const makeRouter = (cache: QueryClient) =>

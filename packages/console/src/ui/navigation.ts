@@ -1,7 +1,13 @@
 /** The pages of a workspace, in the order of the navigation. */
-export const navigation = [{ to: '/w/$workspace', label: 'Overview' }] as const
+export const navigation = [
+  { to: '/w/$workspace', label: 'Overview' },
+  { to: '/w/$workspace/refused', label: 'Why was I refused?' },
+] as const
 
 /** Below the heading Settings; for administrators. */
-export const settings = [{ to: '/w/$workspace/settings/team-members', label: 'Team Members' }] as const
+export const settings = [
+  { to: '/w/$workspace/settings/team-members', label: 'Team Members' },
+  { to: '/w/$workspace/settings/applications', label: 'Applications' },
+] as const
 
 export type NavigationEntry = (typeof navigation | typeof settings)[number]

@@ -42,7 +42,7 @@ export const Shell = () => {
             </TextLink>
             <WorkspaceMenu workspace={workspace} />
           </Group>
-          <PersonMenu />
+          <Account />
         </Group>
       </AppShell.Header>
       {workspace !== undefined && (
@@ -84,24 +84,20 @@ const WorkspaceMenu = ({ workspace }: { workspace: string | undefined }) => {
   )
 }
 
-const PersonMenu = () => (
-  <Menu position="bottom-end">
-    <Menu.Target>
-      <Button
-        variant="subtle"
-        leftSection={<IconUser size={18} />}
-        aria-label={`Account of ${person()?.email}`}
-      >
-        <Text truncate size="sm" maw={180} visibleFrom="xs">
-          {person()?.email}
-        </Text>
-      </Button>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Label>{person()?.email}</Menu.Label>
-      <Menu.Item onClick={signOut}>Sign out</Menu.Item>
-    </Menu.Dropdown>
-  </Menu>
+const Account = () => (
+  <Group gap="sm" wrap="nowrap">
+    <TextLink to="/you" aria-label={`You, ${person()?.email}`} lh={1}>
+      <Text span truncate size="sm" maw={220} display="block" visibleFrom="sm">
+        {person()?.email}
+      </Text>
+      <Text span hiddenFrom="sm">
+        <IconUser size={22} />
+      </Text>
+    </TextLink>
+    <Button variant="default" size="compact-md" onClick={signOut}>
+      Sign out
+    </Button>
+  </Group>
 )
 
 const Navigation = ({ workspace, onFollow }: { workspace: string; onFollow: () => void }) => {

@@ -1,10 +1,133 @@
-import { useParams } from '@tanstack/react-router'
+/** Settings > Team Members > one System-to-System account: its secrets, where it may be used from, its end. */
+import { Alert, Badge, Button, Group, Stack, TagsInput, Text, Title } from '@mantine/core'
+import type { SystemToSystem } from '@querent/contract/manage'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { reading, useChange } from '#api/manage.ts'
+import { Confirm } from '#ui/confirm.tsx'
+import { CopyValue } from '#ui/copy-value.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
+import { Roles } from '#ui/roles.tsx'
+import { Secrets } from './secrets.tsx'
 
-/** One System-to-System account: its secrets, addresses, state. */
+interface AccountProps {
+  workspace: string
+  account: SystemToSystem
+}
+
 export const SystemToSystemAccount = () => {
-  const { clientId } = useParams({
+  const { workspace, clientId } = useParams({
     from: '/signed-in/w/$workspace/settings/team-members/system-to-system/$clientId',
   })
-  return <Page title={clientId}>{null}</Page>
+  const { data } = useSuspenseQuery(
+    reading('listSystemToSystem', { params: { workspace }, query: { count: 1000 } }),
+  )
+  const account = data.items.find(item => item.clientId === clientId)
+  if (!account) return <NotFound />
+  return (
+    <Page
+      title={account.name}
+      about="A System-to-System account: an application of yours signs in with it, no person."
+      action={<OnOff workspace={workspace} account={account} />}
+    >
+      <Stack gap="xs" maw={560}>
+        <Group gap="xs">
+          <Roles roles={account.roles} />
+          {account.disabled && <Badge color="gray">disabled</Badge>}
+        </Group>
+        <CopyValue label="Client ID" value={account.clientId} />
+      </Stack>
+      {account.publicKeys ? (
+        <Text>It signs in with its own keys (private_key_jwt), and has no Client Secret.</Text>
+      ) : (
+        <Secrets workspace={workspace} account={account} />
+      )}
+      <Addresses workspace={workspace} account={account} />
+      <End workspace={workspace} account={account} />
+    </Page>
+  )
+}
+
+const OnOff = ({ workspace, account: { clientId, name, disabled } }: AccountProps) => {
+  const update = useChange('updateSystemToSystem')
+  const set = (next: boolean) =>
+    update.mutateAsync({ params: { workspace, clientId }, input: { disabled: next } })
+  if (disabled)
+    return (
+      <Button onClick={() => set(false)} loading={update.isPending}>
+        Enable
+      </Button>
+    )
+  return (
+    <Confirm
+      label="Disable"
+      description={`Disable ${name}`}
+      question={`Disable ${name}?`}
+      onConfirm={() => set(true)}
+    >
+      What uses it is refused from the very next request on. It can be enabled again.
+    </Confirm>
+  )
+}
+
+const Addresses = ({ workspace, account }: AccountProps) => {
+  const [addresses, setAddresses] = useState(account.addresses)
+  const update = useChange('updateSystemToSystem')
+  const isChanged = addresses.join() !== account.addresses.join()
+  return (
+    <Stack gap="sm" maw={560}>
+      <Title order={2} size="h4">
+        Addresses
+      </Title>
+      <TagsInput
+        label="Addresses it may be used from"
+        description="IP addresses or ranges such as 192.0.2.0/24; none: from everywhere"
+        value={addresses}
+        onChange={setAddresses}
+      />
+      {update.error && <ErrorNote error={update.error} />}
+      {isChanged && (
+        <Group>
+          <Button
+            loading={update.isPending}
+            onClick={() =>
+              update.mutate({ params: { workspace, clientId: account.clientId }, input: { addresses } })
+            }
+          >
+            Save
+          </Button>
+          <Button variant="default" onClick={() => setAddresses(account.addresses)}>
+            Cancel
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+const End = ({ workspace, account: { clientId, name, disabled } }: AccountProps) => {
+  const remove = useChange('removeSystemToSystem')
+  const navigate = useNavigate()
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Title order={2} size="h4">
+        Remove
+      </Title>
+      {!disabled && <Alert color="gray">Disable it first: whatever still uses it shows up then.</Alert>}
+      <Confirm
+        label="Remove this account"
+        question={`Remove ${name}?`}
+        disabled={!disabled}
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { workspace, clientId } })
+          await navigate({ to: '/w/$workspace/settings/team-members', params: { workspace } })
+        }}
+      >
+        Its Client ID and its secrets are gone for good.
+      </Confirm>
+    </Stack>
+  )
 }

@@ -3,9 +3,9 @@ import type { SystemRole } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { Dialogue } from '#ui/dialogue.tsx'
+import { NewSecret } from '#ui/new-secret.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
-import { NewSecret } from './new-secret.tsx'
 
 /** Makes an account, and shows its Client Secret this once. */
 export const MakeSystemToSystemAccount = ({ workspace }: { workspace: string }) => {

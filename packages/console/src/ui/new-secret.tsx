@@ -1,6 +1,6 @@
 import { Alert, Stack } from '@mantine/core'
 import { authUrl, baseUrl } from '#api/addresses.ts'
-import { CopyValue } from '#ui/copy-value.tsx'
+import { CopyValue } from './copy-value.tsx'
 
 /** Client ID and Client Secret to take away, and the request that gets a token with them. */
 export const NewSecret = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => (

@@ -1,0 +1,122 @@
+/** Why was I refused? A request id or a token, and each check that it passed or failed. */
+import { Alert, Button, Code, Group, List, Stack, Text, Textarea, ThemeIcon, Title } from '@mantine/core'
+import type { Check } from '@querent/contract/manage'
+import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { management } from '#api/manage.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { Page } from '#ui/page.tsx'
+import { When } from '#ui/when.tsx'
+
+/** A JWT (RFC 7519) has three parts; a request id is a UUID. */
+const isToken = (text: string): boolean => /^(bearer\s+)?[\w-]+\.[\w-]*\.[\w-]*$/i.test(text)
+
+interface Answer {
+  checks: Check[]
+  request?: { at: string; path: string; status: number }
+}
+
+const explain = async (text: string, workspace: string): Promise<Answer> => {
+  if (isToken(text)) {
+    const token = text.replace(/^bearer\s+/i, '')
+    const { checks } = await management.call('inspectToken', { input: { token, workspace } })
+    return { checks }
+  }
+  const { checks, ...request } = await management.call('getRefusal', { params: { requestId: text } })
+  return { checks, request }
+}
+
+export const Refused = () => {
+  const { workspace } = useParams({ from: '/signed-in/w/$workspace/refused' })
+  const [text, setText] = useState('')
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: (asked: string) => explain(asked, workspace),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate(text.trim())
+  }
+  return (
+    <Page
+      title="Why was I refused?"
+      about="Every refusal (401, 403) has a requestId, in its body and in the header X-Request-Id. It can be looked up for 24 hours."
+    >
+      <form onSubmit={submit}>
+        <Stack gap="sm" maw={720}>
+          <Textarea
+            label="Request id, or access token"
+            description="A token is checked against this workspace; it is sent to this server alone, and not kept."
+            required
+            autosize
+            minRows={2}
+            maxRows={8}
+            spellCheck={false}
+            value={text}
+            onChange={event => setText(event.currentTarget.value)}
+          />
+          <Group>
+            <Button type="submit" loading={isPending}>
+              Explain
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {error && <ErrorNote error={error} />}
+      {data && <Explanation {...data} />}
+    </Page>
+  )
+}
+
+const Explanation = ({ checks, request }: Answer) => {
+  const failed = checks.find(({ passed }) => passed === false)
+  return (
+    <Stack gap="sm" maw={720} role="status">
+      <Title order={2} size="h4">
+        {failed ? `Refused: ${failed.message}` : 'Let through'}
+      </Title>
+      {request && (
+        <Text size="sm">
+          {request.status} for <Code>{request.path}</Code>, <When at={request.at} />
+        </Text>
+      )}
+      <List spacing="sm" listStyleType="none" p={0}>
+        {checks.map(check => (
+          <List.Item key={check.name} icon={<Mark passed={check.passed} />}>
+            <Text fw={600}>{check.name}</Text>
+            <Text size="sm">{check.message}</Text>
+            {check.expected !== undefined && (
+              <Alert color={check.passed === false ? 'red' : 'gray'} variant="light" mt={4}>
+                expected <Code>{check.expected}</Code>
+                {check.found !== undefined && (
+                  <>
+                    , found <Code>{check.found}</Code>
+                  </>
+                )}
+              </Alert>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  )
+}
+
+const Mark = ({ passed }: { passed: boolean | null }) => {
+  if (passed === null)
+    return (
+      <ThemeIcon size={24} radius="xl" color="gray" role="img" aria-label="not reached">
+        <IconMinus size={16} />
+      </ThemeIcon>
+    )
+  return passed ? (
+    <ThemeIcon size={24} radius="xl" color="green" role="img" aria-label="passed">
+      <IconCheck size={16} />
+    </ThemeIcon>
+  ) : (
+    <ThemeIcon size={24} radius="xl" color="red" role="img" aria-label="failed">
+      <IconX size={16} />
+    </ThemeIcon>
+  )
+}

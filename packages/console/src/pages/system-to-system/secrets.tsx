@@ -1,0 +1,127 @@
+import { Alert, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import type { Secret, SystemToSystem } from '@querent/contract/manage'
+import { useState } from 'react'
+import { useChange } from '#api/manage.ts'
+import { Confirm } from '#ui/confirm.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { Dialogue } from '#ui/dialogue.tsx'
+import { NewSecret } from '#ui/new-secret.tsx'
+import { When } from '#ui/when.tsx'
+
+interface SecretsProps {
+  workspace: string
+  account: SystemToSystem
+}
+
+/** The secrets of an account. Two at a time let it change over without an outage. */
+export const Secrets = ({ workspace, account }: SecretsProps) => {
+  const { clientId, secrets } = account
+  const remove = useChange('removeSecret')
+  const newest = secrets.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0]
+  const stillUsed = secrets.filter(secret => secret !== newest && wasUsedSince(secret, newest))
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Client Secrets
+        </Title>
+        <AddSecret workspace={workspace} clientId={clientId} />
+      </Group>
+      {stillUsed.length > 0 && (
+        <Alert color="yellow" title="An older secret is still in use">
+          It was used after the newest one was made. Give the application the new secret before you remove the
+          old.
+        </Alert>
+      )}
+      <DataTable
+        caption="Client Secrets"
+        rows={secrets}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            heading: 'Secret',
+            cell: ({ id }) => (
+              <Text ff="monospace" size="sm">
+                {id}
+              </Text>
+            ),
+          },
+          { heading: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
+          { heading: 'Expires', cell: ({ expiresAt }) => <When at={expiresAt} /> },
+          { heading: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+          {
+            heading: '',
+            cell: secret => (
+              <Confirm
+                label="Remove"
+                description={`Remove secret ${secret.id}`}
+                question="Remove this secret?"
+                onConfirm={() => remove.mutateAsync({ params: { workspace, clientId, secretId: secret.id } })}
+              >
+                {stillUsed.includes(secret)
+                  ? 'It is still in use: the application that sends it is refused at its next token.'
+                  : 'No token can be got with it any more.'}
+              </Confirm>
+            ),
+          },
+        ]}
+      />
+    </Stack>
+  )
+}
+
+/** RFC 3339 in UTC sorts as text. */
+const wasUsedSince = ({ lastUsedAt }: Secret, newest: Secret | undefined): boolean =>
+  lastUsedAt !== null && newest !== undefined && lastUsedAt > newest.createdAt
+
+const daySeconds = 86_400
+const lifetimes = [
+  { value: '', label: 'Never' },
+  { value: String(30 * daySeconds), label: 'In 30 days' },
+  { value: String(90 * daySeconds), label: 'In 90 days' },
+  { value: String(365 * daySeconds), label: 'In a year' },
+]
+
+const AddSecret = ({ workspace, clientId }: { workspace: string; clientId: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  const [lifetime, setLifetime] = useState('')
+  const add = useChange('addSecret')
+  const made = add.data
+  const send = async () => {
+    if (made) return setOpen(false)
+    const input = lifetime === '' ? {} : { expiresInSeconds: Number(lifetime) }
+    await add.mutateAsync({ params: { workspace, clientId }, input })
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={() => {
+          add.reset()
+          setOpen(true)
+        }}
+      >
+        Make another secret
+      </Button>
+      <Dialogue
+        title="Make another Client Secret"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        submit={made ? 'Done' : 'Make'}
+        onSubmit={send}
+      >
+        {made ? (
+          <NewSecret clientId={made.clientId} clientSecret={made.clientSecret} />
+        ) : (
+          <Select
+            label="Expires"
+            data={lifetimes}
+            value={lifetime}
+            onChange={value => setLifetime(value ?? '')}
+            allowDeselect={false}
+          />
+        )}
+      </Dialogue>
+    </>
+  )
+}

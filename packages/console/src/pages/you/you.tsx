@@ -1,0 +1,162 @@
+/** One's own account: password, sessions, applications one consented to. */
+import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { reading, useChange } from '#api/manage.ts'
+import { Confirm } from '#ui/confirm.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { Page } from '#ui/page.tsx'
+import { When } from '#ui/when.tsx'
+
+export const You = () => {
+  const { data: me } = useSuspenseQuery(reading('getMe', {}))
+  return (
+    <Page title="You" about={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
+      <Sessions />
+      <Consents />
+      <Password />
+    </Page>
+  )
+}
+
+const Sessions = () => {
+  const { data } = useSuspenseQuery(reading('listMySessions', {}))
+  const end = useChange('endMySession')
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        Where you are signed in
+      </Title>
+      <DataTable
+        caption="Sessions"
+        rows={data.items}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            heading: 'Signed in',
+            cell: ({ signedInAt, current }) => (
+              <Group gap="xs">
+                <When at={signedInAt} />
+                {current && <Badge variant="light">this one</Badge>}
+              </Group>
+            ),
+          },
+          { heading: 'Ends', cell: ({ expiresAt }) => <When at={expiresAt} never="with the browser" /> },
+          {
+            heading: 'Applications',
+            cell: ({ applications }) => applications.map(({ name }) => name).join(', '),
+          },
+          {
+            heading: '',
+            cell: ({ id, current, signedInAt }) => (
+              <Confirm
+                label="Sign out"
+                description={`Sign out the session of ${signedInAt}`}
+                question={current ? 'Sign out here?' : 'Sign out there?'}
+                onConfirm={() => end.mutateAsync({ params: { sessionId: id } })}
+              >
+                The applications that were used in it are refused from the very next request on.
+              </Confirm>
+            ),
+          },
+        ]}
+      />
+    </Stack>
+  )
+}
+
+const Consents = () => {
+  const { data } = useSuspenseQuery(reading('listMyConsents', {}))
+  const withdraw = useChange('withdrawMyConsent')
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        Applications you allowed
+      </Title>
+      {data.items.length === 0 ? (
+        <Empty title="None">
+          An application that asks for your consent is listed here, and can be stopped here.
+        </Empty>
+      ) : (
+        <DataTable
+          caption="Applications you allowed"
+          rows={data.items}
+          keyOf={({ clientId }) => clientId}
+          columns={[
+            { heading: 'Application', cell: ({ name }) => name },
+            { heading: 'Workspace', cell: ({ workspace }) => workspace ?? 'this server' },
+            { heading: 'Permissions', cell: ({ scopes }) => scopes.join(', ') },
+            { heading: 'Since', cell: ({ since }) => <When at={since} /> },
+            {
+              heading: '',
+              cell: ({ clientId, name }) => (
+                <Confirm
+                  label="Withdraw"
+                  description={`Withdraw your consent to ${name}`}
+                  question={`Withdraw your consent to ${name}?`}
+                  onConfirm={() => withdraw.mutateAsync({ params: { clientId } })}
+                >
+                  It is refused from the very next request on, and asks you again when you use it.
+                </Confirm>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Stack>
+  )
+}
+
+const Password = () => {
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const change = useChange('changePassword')
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate(
+      { input: { current, new: next } },
+      {
+        onSuccess: () => {
+          setCurrent('')
+          setNext('')
+        },
+      },
+    )
+  }
+  return (
+    <Stack gap="sm" maw={420}>
+      <Title order={2} size="h4">
+        Password
+      </Title>
+      <form onSubmit={save}>
+        <Stack gap="sm">
+          <PasswordInput
+            label="Present password"
+            autoComplete="current-password"
+            required
+            value={current}
+            onChange={event => setCurrent(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="New password"
+            autoComplete="new-password"
+            required
+            value={next}
+            onChange={event => setNext(event.currentTarget.value)}
+          />
+          {change.error && <ErrorNote error={change.error} />}
+          {change.isSuccess && (
+            <Text role="status">Your password is changed. Everywhere else you are signed out.</Text>
+          )}
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              Change password
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Stack>
+  )
+}
