@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Definition } from '@querent/contract/workspace-file'
 import { type Engine, EngineError, type PlanNode } from '#engines/engine'
 import { listGenerations } from '#storage/generations'
+import type { Candidates } from './collections.ts'
 import { openCollections } from './generations.ts'
 import { everything, lines, openTestServer } from './test-server.ts'
 
@@ -83,16 +84,6 @@ describe('generations', () => {
     assert.equal(await count(having('shelf', 'top')), 2)
     assert.equal(await count(), 3)
   })
-  it('are dropped when another took their place and the queries on them are done', async t => {
-    const isDropped = async () => {
-      const rows = await listGenerations(server.storage.db, server.ids.books)
-      assert.deepEqual(
-        rows.map(({ number }) => number),
-        [2],
-      )
-    }
-    await t.waitFor(isDropped, { timeout: 10_000 })
-  })
   it('stay as they were when the next cannot be built, and are built at the next try', async () => {
     const before = server.live()
     hold = () => Promise.reject(new EngineError('unavailable', 'the disk is full'))
@@ -125,6 +116,110 @@ describe('generations', () => {
     const live = again.live(server.ids.books, 'novels')
     assert.notEqual(live?.id, before?.id, 'the definition that was committed holds')
     assert.equal((await engine.search(live?.id ?? '', everything, 5000)).total, 1)
+    await again.close()
+  })
+})
+
+describe('generations that are kept', () => {
+  const put = (query: string, ...ids: string[]) =>
+    server.call('dora', 'POST', `${novels}?${query}`, lines(...ids.map(id => ({ id, late: id }))))
+  const workspaceOf = async () => {
+    const workspace = await server.directory.workspace('books')
+    assert.ok(workspace)
+    return workspace
+  }
+  const list = async () => server.collections.list(await workspaceOf(), 'novels')
+  const shown = async () =>
+    (await list()).map(({ name, state, documents }) => `${name} ${state} ${documents}`)
+  const promote = (choose: (candidates: Candidates) => string | undefined) =>
+    server.collections.promote(
+      server.ids.books,
+      'novels',
+      candidates => choose(candidates) ?? assert.fail('there is none'),
+      async () => {},
+    )
+  /** Ids that a query under a configuration finds. */
+  const answers = async (config: string) => {
+    const generation = await server.collections.answering(await workspaceOf(), 'novels', config)
+    const { hits } = await server.engine.search(generation?.id ?? '', everything, 5000)
+    return hits.map(({ entity }) => JSON.parse(entity).attributes.late).join(' ')
+  }
+  let first = 0
+  const name = (offset: number) => String(first + offset)
+
+  it('are the last three, each with its number of documents', async t => {
+    for (const ids of [['a'], ['b', 'c'], ['d', 'e', 'f'], ['g']]) await put('replace=true', ...ids)
+    first = Number(server.live()?.name) - 3
+    const wanted = [`${name(3)} promoted 1`, `${name(2)} complete 3`, `${name(1)} complete 2`]
+    await t.waitFor(async () => assert.deepEqual(await shown(), wanted), { timeout: 10_000 })
+    const areDropped = async () =>
+      assert.equal((await listGenerations(server.storage.db, server.ids.books)).length, 3)
+    await t.waitFor(areDropped, { timeout: 10_000 })
+  })
+  it('answer again when they are rolled back to, and forth', async () => {
+    assert.equal(await promote(({ promoted }) => promoted[1]), name(2))
+    assert.equal(await answers('default'), 'd e f')
+    assert.equal(await promote(({ promoted }) => promoted[1]), name(3))
+    assert.equal(await answers('default'), 'g')
+    assert.equal(await promote(() => name(1)), name(1))
+    assert.equal(await answers('default'), 'b c')
+    await promote(({ latest }) => latest)
+    assert.equal(await answers('default'), 'g')
+  })
+  it('may be staged: complete, and live only when they are promoted', async () => {
+    assert.equal((await put('replace=true&stage=true', 'h', 'i')).status, 200)
+    assert.equal(await answers('default'), 'g')
+    assert.equal((await shown())[0], `${name(4)} complete 2`)
+    await server.redefine(definition => ({
+      ...definition,
+      configurations: { staging: { novels: 'latest' }, old: { novels: name(2) } },
+    }))
+    assert.deepEqual(
+      [await answers('default'), await answers('staging'), await answers('old')],
+      ['g', 'h i', 'd e f'],
+    )
+    const configurations = Object.fromEntries((await list()).map(each => [each.name, each.configurations]))
+    assert.deepEqual(configurations[name(4)], ['staging'])
+    assert.deepEqual(configurations[name(3)], ['default'])
+    assert.deepEqual(configurations[name(2)], ['old'])
+    assert.equal(await promote(({ latest }) => latest), name(4))
+    assert.equal(await answers('default'), 'h i')
+  })
+  it('stay while a configuration names them, and for as long', async t => {
+    for (const id of ['j', 'k', 'l']) await put('replace=true', id)
+    assert.equal(await answers('old'), 'd e f')
+    assert.equal((await list()).length, 4)
+    await server.redefine(definition => ({ ...definition, configurations: {} }))
+    await t.waitFor(async () => assert.equal((await list()).length, 3), { timeout: 10_000 })
+  })
+  it('get the fields that are defined by the time they answer', async () => {
+    await put('replace=true&stage=true', 'm')
+    await server.redefine(definition => ({
+      ...withField('mark')(definition),
+      configurations: { staging: { novels: 'latest' } },
+    }))
+    assert.equal(await answers('default'), 'l')
+    assert.equal(await answers('staging'), 'm', 'what was staged is still the newest')
+    const workspace = await workspaceOf()
+    const staged = await server.collections.answering(workspace, 'novels', 'staging')
+    const rows = await listGenerations(server.storage.db, server.ids.books)
+    for (const { id } of [staged, server.live()].filter(each => each !== undefined))
+      assert.match(rows.find(row => id.startsWith(row.id))?.spec_json ?? '', /"mark"/)
+    await promote(({ promoted }) => promoted[1])
+    assert.equal(await answers('default'), 'l')
+    await server.call('dora', 'PUT', `${novels}/n`, '{"mark":"x"}')
+    assert.equal(await count(having('mark', 'x')), 1, 'one that was made for other fields has them too')
+  })
+  it('are there again after a restart, with what configurations name', async () => {
+    const { storage, engine } = server
+    const again = await openCollections({ storage, engine, graceMs: 0 })
+    const workspace = await workspaceOf()
+    const named = async (from: typeof again) => [
+      await from.answering(workspace, 'novels', 'staging'),
+      await from.answering(workspace, 'novels', 'default'),
+    ]
+    const plain = (all: unknown[]) => JSON.stringify(all, ['id', 'name'])
+    assert.equal(plain(await named(again)), plain(await named(server.collections)))
     await again.close()
   })
 })

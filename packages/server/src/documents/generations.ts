@@ -17,8 +17,8 @@ import {
   removeGeneration,
   saveGenerationSpec,
 } from '#storage/generations'
-import { allWorkspaceIds, findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
-import type { Collections, Generation, Promote } from './collections.ts'
+import { allWorkspaceIds, findWorkspaceById } from '#storage/workspaces'
+import type { Collections, Promote } from './collections.ts'
 import { generationSpec } from './entity.ts'
 import { openGates } from './gate.ts'
 import {
@@ -36,23 +36,13 @@ import {
   surplusRows,
   wantedSpecKey,
 } from './generation-rows.ts'
+import { openKnownGenerations } from './known-generations.ts'
 
 export interface CollectionsDependencies {
   storage: Storage
   engine: Engine
   /** For how long a superseded generation stays for the queries that run on it: longer than any of them may take. */
   graceMs?: number
-}
-
-interface Known extends Generation {
-  row: GenerationRow
-  specKey: string
-}
-interface KnownCollection {
-  /** Complete ones, newest first. */
-  rows: GenerationRow[]
-  /** The live one, and before it those that were, as far as they are open. */
-  promoted: Known[]
 }
 
 /** Workspaces that are opened at the same time at start. */
@@ -64,32 +54,19 @@ export const openCollections = async ({
   engine,
   graceMs = 30_000,
 }: CollectionsDependencies): Promise<Collections> => {
-  const known = new Map<string, ReadonlyMap<string, KnownCollection>>()
-  /** Ids in the engine. */
-  const opened = new Set<string>()
-  const loading = new Map<string, Promise<unknown>>()
+  const known = openKnownGenerations({ storage, engine })
+  const { opened, openInEngine, dropInEngine, load, liveOf } = known
   const workspaces = openGates()
   const collections = openGates()
   const underway = new Set<Promise<unknown>>()
   /** Ids in the engine of what is dropped after its grace, and must not answer anew. */
   const retiring = new Map<string, NodeJS.Timeout>()
-  /** The specs that versions of definitions ask for. */
-  const wanted = new WeakMap<WorkspaceRow, Map<string, string | undefined>>()
 
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     underway.add(work)
     const forget = () => underway.delete(work)
     work.then(forget, forget)
     return work
-  }
-  const openInEngine = async (id: string, spec: GenerationSpec) => {
-    if (opened.has(id)) return
-    await engine.open(id, spec)
-    opened.add(id)
-  }
-  const dropInEngine = async (id: string) => {
-    await engine.drop(id)
-    opened.delete(id)
   }
   const discard = async (row: GenerationRow) => {
     await dropInEngine(engineIdOf(row))
@@ -111,40 +88,7 @@ export const openCollections = async ({
     if (opened.has(id)) await countGeneration(storage.db, row.id, engine.info(id).documents)
   }
 
-  /** Reads which generations there are, and opens those that answer. */
-  const readGenerations = async (workspaceId: string): Promise<GenerationRow[]> => {
-    const rows = await listGenerations(storage.db, workspaceId)
-    const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-    const found = new Map<string, KnownCollection>()
-    for (const [collection, all] of Map.groupBy(rows, row => row.collection)) {
-      const complete = all.filter(row => row.state === 'ready')
-      const [live] = promotedOf(complete)
-      if (live) await openInEngine(engineIdOf(live), specOf(live))
-      // One that only some configuration answers with must not keep the live one from answering: it is not ready, 503.
-      for (const row of definition ? answeringRows(complete, definition, collection) : [])
-        if (row !== live) await openInEngine(engineIdOf(row), specOf(row)).catch(() => {})
-      const promoted = promotedOf(complete)
-        .filter(row => opened.has(engineIdOf(row)))
-        .map(row => ({ id: engineIdOf(row), name: nameOf(row), row, specKey: specKey(specOf(row)) }))
-      found.set(collection, { rows: complete, promoted })
-    }
-    known.set(workspaceId, found)
-    return rows
-  }
-  /** Those of a workspace are read one after another, so that an older answer never stays. */
-  const load = (workspaceId: string): Promise<GenerationRow[]> => {
-    const reading = workspaces.alone(`load ${workspaceId}`, () => readGenerations(workspaceId))
-    loading.set(workspaceId, reading)
-    const forget = () => {
-      if (loading.get(workspaceId) === reading) loading.delete(workspaceId)
-    }
-    reading.then(forget, forget)
-    return reading
-  }
   const gateOf = (workspaceId: string, collection: string) => `${workspaceId} ${collection}`
-  const liveOf = (workspaceId: string, collection: string): Known | undefined =>
-    known.get(workspaceId)?.get(collection)?.promoted[0]
-
   /** Makes a generation and fills it; nothing is left of it when that fails. */
   const build = async <T>(next: NewGeneration, fill: (engineId: string) => Promise<T>) => {
     const row = await storage.write(writer => createGeneration(writer, next))
@@ -254,7 +198,7 @@ export const openCollections = async ({
       // Of a workspace that was removed the rows are gone already: then memory alone knows what to drop.
       const rows = new Map(
         [
-          ...(known.get(workspaceId)?.get(collection)?.rows ?? []),
+          ...known.rowsOf(workspaceId, collection),
           ...(await listGenerations(storage.db, workspaceId, collection)),
         ].map(row => [row.id, row]),
       )
@@ -280,7 +224,7 @@ export const openCollections = async ({
       const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
       const names = Object.keys(definition?.collections ?? {})
       for (const name of names) if (definition) await bringInLine(workspaceId, name, definition)
-      for (const name of known.get(workspaceId)?.keys() ?? [])
+      for (const name of known.namesOf(workspaceId))
         if (!names.includes(name)) await removeCollection(workspaceId, name)
       if (definition) await tend(workspaceId, definition)
     })
@@ -303,35 +247,6 @@ export const openCollections = async ({
     // Storage that is away: what is known goes on answering, the next change reads again.
     if (topic === 'generations') tracked(load(key)).catch(() => {})
   })
-
-  const wantedOf = (workspace: WorkspaceRow, collection: string): string | undefined => {
-    const keys = wanted.get(workspace) ?? new Map<string, string | undefined>()
-    wanted.set(workspace, keys)
-    if (!keys.has(collection)) keys.set(collection, wantedSpecKey(workspace.definition, collection))
-    return keys.get(collection)
-  }
-  /** The one with the fields that this version of the definition has: at the exchange a query may come with the one before. */
-  const promotedFor = (workspace: WorkspaceRow, collection: string): Known | undefined => {
-    const [live, ...before] = known.get(workspace.id)?.get(collection)?.promoted ?? []
-    const key = wantedOf(workspace, collection)
-    if (!live || live.specKey === key) return live
-    const origin = live.row.origin
-    return before.find(
-      ({ row, specKey }) => specKey === key && origin !== null && origin === (row.origin ?? row.number),
-    )
-  }
-  const answering: Collections['answering'] = async (workspace, collection, config) => {
-    const choice = choiceOf(workspace.definition, config, collection)
-    if (choice === 'live') {
-      const found = promotedFor(workspace, collection)
-      if (found) return found
-      await loading.get(workspace.id)?.catch(() => {})
-      return promotedFor(workspace, collection) ?? liveOf(workspace.id, collection)
-    }
-    const row = chosen(known.get(workspace.id)?.get(collection)?.rows ?? [], choice)
-    const id = row && engineIdOf(row)
-    return row && id !== undefined && opened.has(id) ? { id, name: nameOf(row) } : undefined
-  }
 
   const write: Collections['write'] = (workspaceId, collection, work, alone = false) =>
     collections[alone ? 'alone' : 'share'](gateOf(workspaceId, collection), async () => {
@@ -422,7 +337,7 @@ export const openCollections = async ({
 
   return {
     live: (workspaceId, collection) => liveOf(workspaceId, collection),
-    answering,
+    answering: known.answering,
     redefine: (...given) => tracked(redefine(...given)),
     reconcile: workspaceId => tracked(reconcile(workspaceId)),
     write,
