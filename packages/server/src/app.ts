@@ -17,6 +17,7 @@ import { registerResourceMetadata } from '#http/resource-metadata'
 import { answerNotFound, type Listening, openApp } from '#http/server'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
+import { isOfBrowser } from '#oauth/page-replies'
 import { openAuthorizationServer } from '#oauth/provider'
 import { noSuchPath } from '#query/address'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
@@ -156,7 +157,12 @@ const serveAuthorization = async (
     clientAddress: request => proxyAddress(request, isTrusted),
     interactions: asked => openInteractions(asked, { mail, signInThrottle }),
   })
-  app.setNotFoundHandler(answerNotFound())
+  const answerUnknown = answerNotFound()
+  app.setNotFoundHandler(async (request, reply) => {
+    if (!isOfBrowser(request.raw)) return answerUnknown(request, reply)
+    reply.hijack()
+    authorization.handle(request.raw, reply.raw)
+  })
   await registerManagement(app, {
     storage,
     directory,

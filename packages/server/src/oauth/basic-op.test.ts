@@ -3,6 +3,7 @@
  * The suite's clients send no code challenge, which only a confidential application registered without may do.
  */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { recordAdapter } from './adapter.ts'
@@ -221,19 +222,21 @@ test('oidcc-id-token-hint: of who is signed in, no page; of somebody else, login
   assert.equal((await elsewhere.go(`/authorize?${refused}`)).parameters.error, 'login_required')
 })
 
-test('whoever signs in as another than the hint or the claim sub says, the application gets login_required', async () => {
+test('whoever signs in as another than the hint or the claim sub says is told so, gets no code, and may switch', async () => {
   const hint = String((await flow({})).reply.json.id_token)
   const claims = JSON.stringify({ id_token: { sub: { value: person.id } } })
   const other = await server.newPerson()
   for (const demand of [{ id_token_hint: hint }, { claims }]) {
     const asked = query.call(application, { nonce: 'n', ...demand })
-    const fresh = await openBrowser(authUrl).authorize(asked, other.id)
-    assert.equal(fresh.parameters.error, 'login_required', fresh.text)
-    assert.equal(fresh.parameters.code, undefined)
-    assert.equal(fresh.parameters.state, 's')
     const browser = openBrowser(authUrl)
-    await browser.authorize(query.call(application, { nonce: 'n' }), other.id)
-    assert.equal((await browser.authorize(asked, other.id)).parameters.error, 'login_required')
+    const fresh = await browser.authorize(asked, other.id)
+    const { prompt, reasons }: Asked = JSON.parse(fresh.text)
+    assert.equal(prompt, 'login')
+    assert.ok(reasons.includes('another_account'), reasons.join())
+    const silent = query.call(application, { nonce: 'n', prompt: 'none', ...demand })
+    const refused = await browser.go(`/authorize?${silent}`)
+    assert.equal(refused.parameters.error, 'login_required')
+    assert.equal(refused.parameters.state, 's')
     assert.ok((await browser.authorize(asked, person.id)).parameters.code, 'the one who was meant')
   }
 })
@@ -359,7 +362,14 @@ test('response_mode=form_post and fragment work; a response type that puts token
   )
   assert.equal(form.status, 200)
   assert.match(form.text, /name="code"/)
-  assert.match(form.headers.get('content-security-policy') ?? '', /script-src 'sha256-/)
+  const [, script = ''] = /<script>(.*)<\/script>/.exec(form.text) ?? []
+  const hash = createHash('sha256').update(script).digest('base64')
+  assert.match(
+    form.headers.get('content-security-policy') ?? '',
+    new RegExp(`default-src 'none'.* script-src 'sha256-${hash.replace(/[+/]/g, '\\$&')}'`),
+  )
+  assert.match(form.text, /<html lang="en">/)
+  assert.match(form.text, /<button>Continue<\/button>/)
   const fragment = await browser.go(
     `/authorize?${query.call(application, { response_mode: 'fragment', nonce: 'n' })}`,
   )

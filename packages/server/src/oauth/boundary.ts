@@ -6,7 +6,8 @@
  * {@link LoginResult}, {@link ConsentResult}, {@link AbortResult}.
  *
  * - `login`: `details.params.login_hint` and the account of `details.session`, if any, may be shown. `details.prompt.reasons` says why
- *   (`login_prompt`: asked again although signed in; `max_age`; `essential_acr`; …).
+ *   (`login_prompt`: asked again although signed in; `max_age`; `essential_acr`; `another_account`: who is signed in is not whom the
+ *   application asks for; …).
  * - `member`: the person is signed in, but no member of the application's workspace with a role that includes `api`, or disabled since.
  *   Show the page that says so; its ways out are signing in as another (a {@link LoginResult}, which asks everything anew) and going
  *   back (an {@link AbortResult} of `access_denied`).
@@ -38,7 +39,7 @@ export interface ConsentResult {
 }
 /** Goes back to the application as its error. */
 export interface AbortResult {
-  error: 'access_denied'
+  error: 'access_denied' | 'login_required'
   error_description: string
 }
 

@@ -69,10 +69,14 @@ export const openClients = (storage: Storage, directory: Directory): Clients => 
   }
 }
 
+/** What people call it. */
+export const titleOf = (row: ClientRow): string =>
+  (row.kind === 'application' && row.settings.title) || row.name
+
 /** The metadata that oidc-provider makes a client of (RFC 7591, section 2). */
 export const metadataOf = ({ row }: KnownClient) => ({
   client_id: row.id,
-  client_name: row.name,
+  client_name: titleOf(row),
   ...(row.kind === 'application' ? ofApplication(row.settings) : ofMachine(row)),
 })
 

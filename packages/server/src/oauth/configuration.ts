@@ -10,6 +10,7 @@ import type { Authentication } from './authentication.ts'
 import type { Clients, KnownClient } from './clients.ts'
 import { grantFinder } from './consents.ts'
 import { cookies } from './cookies.ts'
+import { openCookies } from './interactions/cookies.ts'
 import type { LibraryClient } from './library.ts'
 import {
   codeSeconds,
@@ -74,6 +75,7 @@ export const configuration = (dependencies: Dependencies): Configuration => {
   }
 
   const findAccount = accountFinder(directory, knownOf)
+  const pageCookies = openCookies(dependencies.authUrl)
 
   return {
     adapter: recordAdapter(storage, keyring),
@@ -167,7 +169,8 @@ export const configuration = (dependencies: Dependencies): Configuration => {
     },
     // Origins are settled in front of the library (entrance.ts).
     clientBasedCORS: () => true,
-    renderError: (ctx, out) => pages.error(ctx, out),
+    renderError: (ctx, out, error) =>
+      error instanceof errors.SessionNotFound ? pages.expired(ctx, pageCookies) : pages.error(ctx, out),
   }
 }
 

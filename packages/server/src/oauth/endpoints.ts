@@ -12,7 +12,7 @@ import { configuration } from './configuration.ts'
 import { introspect } from './introspection.ts'
 import { useClients, writeStoredTokens } from './library.ts'
 import { publishedMetadata } from './metadata.ts'
-import { protectFormPost } from './page-replies.ts'
+import { showFormPost } from './page-replies.ts'
 import { type Log, reportErrors, setError } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
 import { logOutAtOnce, receiveSignIn } from './sign-in.ts'
@@ -63,7 +63,7 @@ export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
       await receiveSignIn(provider, storage, context)
       await next()
       await logOutAtOnce(storage, ctx)
-      protectFormPost(ctx)
+      showFormPost(ctx)
       const asker = ctx.oidc.client && clientOf(ctx.oidc.client)
       if (asker) refusePublicAsker(ctx)
       if (asker) await answerForJwt(dependencies, ctx, asker)

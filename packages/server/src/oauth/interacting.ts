@@ -4,7 +4,7 @@ import { Problem } from '#errors'
 import type { Storage } from '#storage/db'
 import { findWorkspaceById } from '#storage/workspaces'
 import type { AskingApplication, Interacting } from './boundary.ts'
-import type { Clients, KnownClient } from './clients.ts'
+import { type Clients, type KnownClient, titleOf } from './clients.ts'
 import { agree, askedPermissions } from './consents.ts'
 import { sourceOf } from './page-replies.ts'
 
@@ -47,7 +47,7 @@ const describe = ({ row }: KnownClient, redirectUri: string): Omit<AskingApplica
   const sendsBackTo = sourceOf(redirectUri)
   return {
     clientId: row.id,
-    title: (row.kind === 'application' && row.settings.title) || row.name,
+    title: titleOf(row),
     sendsBackTo,
     formActions: [sendsBackTo],
   }

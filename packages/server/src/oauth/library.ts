@@ -9,7 +9,8 @@
  * - revocation and introspection authenticate the client before they refuse a JWT with `unsupported_token_type`;
  * - at the authorization and the token endpoint `Client.find` is called when the parameters were read and nothing was checked yet;
  * - `AccessToken.prototype.getValueAndPayload` gives what the client gets and what is stored under `jti` (nothing, of a JWT), and
- *   `AccessToken.find` is the only way back.
+ *   `AccessToken.find` is the only way back;
+ * - the reply of `response_mode=form_post` is a page with one form of hidden fields, their values escaped, that a script sends on.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -46,6 +47,7 @@ const nobody: KnownClient = {
   secrets: [],
   mayComeFrom: () => true,
   slug: undefined,
+  application: undefined,
 }
 
 /** What is stored of a client was checked when it was stored: that the library will not have it is a fault of ours, no error of the caller's. */
@@ -104,6 +106,15 @@ export const useClients = (
     const known = knownOf.get(client)
     return known === nobody ? undefined : known
   }
+}
+
+/** The page that sends parameters on by a form: where to and what, as HTML with its values escaped. Undefined: `body` is something else. */
+export const formPostIn = (body: unknown): { action: string; fields: string } | undefined => {
+  if (typeof body !== 'string' || !body.includes('document.forms[0].submit()')) return undefined
+  const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(body) ?? []
+  const fields = body.match(/<input type="hidden" name="[^"]*" value="[^"]*"\/>/g) ?? []
+  if (action === '' || fields.length === 0) throw new Error('the page of form_post is not what it was')
+  return { action, fields: fields.join('\n') }
 }
 
 /** An access token that is stored: one for no resource, which opens `/userinfo` alone. */

@@ -1,15 +1,22 @@
 /** Replies of the library's that people see: errors that cannot go back to an application, and logout. */
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import type { ErrorFacts, Reader } from './boundary.ts'
-import { inOurWords } from './error-words.ts'
-import { errorPage } from './pages/error-page.ts'
+import { type ErrorReply, inOurWords } from './error-words.ts'
+import { wayAfter } from './interactions/came-from.ts'
+import type { Cookies } from './interactions/cookies.ts'
+import { formPostIn } from './library.ts'
+import { errorPage, failurePage } from './pages/error-page.ts'
+import { formPostPage } from './pages/form-post-page.ts'
 import { loggedOutPage, logoutPage } from './pages/logout-pages.ts'
 import { type Page, sendPage } from './pages/page.ts'
+import { noConsolePage, startPage } from './pages/start-page.ts'
+import { sendJson } from './send-json.ts'
 
 export interface Pages {
   error(ctx: KoaContextWithOIDC, out: ErrorOut): void
+  /** A sign-in that came back from its pages, and is over or another browser's. */
+  expired(ctx: KoaContextWithOIDC, cookies: Cookies): Promise<void>
   logout(ctx: KoaContextWithOIDC): void
   loggedOut(ctx: KoaContextWithOIDC): void
 }
@@ -51,6 +58,11 @@ export const pages: Pages = {
     if (!isForPeople(ctx) || !ctx.accepts('html')) ctx.body = { error, error_description: description }
     else send(ctx, errorPage({ status: ctx.status, error, description, requestId }, readerOf(ctx)))
   },
+  async expired(ctx, cookies) {
+    const uid = ctx.path.split('/').at(-1) ?? ''
+    const way = await wayAfter(cookies, ctx.req, ctx.oidc.provider, uid)
+    send(ctx, failurePage('expired', ctx.response.get('x-request-id'), readerOf(ctx), way))
+  },
   logout(ctx) {
     const { session, params, client } = ctx.oidc
     const secret: unknown = session?.state?.secret
@@ -74,20 +86,48 @@ export const sendErrorPage = (
   response: ServerResponse,
   facts: ErrorFacts,
 ): void => {
-  const reader = { acceptLanguage: request.headers['accept-language'], uiLocales: undefined }
-  sendPage(response, errorPage(facts, reader))
+  sendPage(response, errorPage(facts, readerAt(request)))
 }
 
-/** The library's page of `response_mode=form_post` sends itself on by a script: that one is allowed, by its hash. */
-export const protectFormPost = (ctx: KoaContextWithOIDC): void => {
-  if (ctx.oidc.route !== 'authorization' && ctx.oidc.route !== 'resume') return
-  const [, script] = typeof ctx.body === 'string' ? (/<script>([^<]*)<\/script>/.exec(ctx.body) ?? []) : []
-  if (script === undefined) return
-  const hash = createHash('sha256').update(script).digest('base64')
-  ctx.set({
-    'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-  })
+/** Whether a browser asks for a person: programs name no HTML. */
+export const isOfBrowser = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
+
+const readerAt = ({ headers }: IncomingMessage): Reader => ({
+  acceptLanguage: headers['accept-language'],
+  uiLocales: undefined,
+})
+
+/** For a browser at an address where there is nothing for programs: the start page, the console's place, or that there is nothing. */
+export const sendSign = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { pathname, baseUrl, requestId }: { pathname: string; baseUrl: string; requestId: string },
+): void => {
+  const reader = readerAt(request)
+  if (pathname === '/') sendPage(response, startPage(baseUrl, reader))
+  else if (/^\/console(\/|$)/.test(pathname)) sendPage(response, noConsolePage(reader))
+  else sendPage(response, failurePage('missing', requestId, reader))
+}
+
+/** Something went wrong, or cannot be had now. */
+export const sendFailure = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: ErrorReply,
+  requestId: string,
+): void => {
+  if (!isOfBrowser(request)) sendJson(response, status, body, headers)
+  else {
+    const facts = { status, error: body.error, description: body.error_description, requestId }
+    sendPage(response, errorPage(facts, readerAt(request)), headers)
+  }
+}
+
+/** The library's page of `response_mode=form_post` becomes ours. */
+export const showFormPost = (ctx: KoaContextWithOIDC): void => {
+  const { route, client } = ctx.oidc
+  const posted = route === 'authorization' || route === 'resume' ? formPostIn(ctx.body) : undefined
+  if (posted)
+    send(ctx, formPostPage({ status: ctx.status, application: client?.clientName, ...posted }, readerOf(ctx)))
 }

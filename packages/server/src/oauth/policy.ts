@@ -49,15 +49,11 @@ export const promptPolicy = ({ directory, knownOf }: Dependencies): interactionP
     ),
     0,
   )
-  // After the sign-in the library forgets the hint, and asks for the claim's account again and again.
+  // After the sign-in the library forgets the hint; the page must be told why it asks again.
   login.checks.add(
-    new Check('another_account', 'another account signed in', 'login_required', ({ oidc }) => {
+    new Check('another_account', 'another account is signed in', 'login_required', ({ oidc }) => {
       const signedIn = oidc.session?.accountId
-      if (!oidc.result || signedIn === undefined) return false
-      if (demandedAccounts(oidc).every(accountId => accountId === signedIn)) return false
-      throw new errors.LoginRequired(
-        'the person signed in with another account than id_token_hint or the claim sub asks for',
-      )
+      return signedIn !== undefined && demandedAccounts(oidc).some(accountId => accountId !== signedIn)
     }),
     0,
   )

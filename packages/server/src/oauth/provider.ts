@@ -31,9 +31,10 @@ import { openFailedAttempts } from './failed-attempts.ts'
 import { openForms, ownLogoutAddress } from './forms.ts'
 import { openInteracting } from './interacting.ts'
 import { withoutBadHint } from './logout.ts'
-import { sendErrorPage } from './page-replies.ts'
-import { type Log, sendJson, sendRefusal } from './replies.ts'
+import { isOfBrowser, sendErrorPage, sendFailure, sendSign } from './page-replies.ts'
+import type { Log } from './replies.ts'
 import { openSecretUses } from './secrets.ts'
+import { sendJson, sendRefusal } from './send-json.ts'
 import { startUpkeep } from './upkeep.ts'
 
 interface Dependencies {
@@ -57,7 +58,7 @@ interface Dependencies {
 }
 
 export interface AuthorizationServer {
-  /** Answers a request whose body nobody has read; also one for an address that is not its own, with 404. */
+  /** Answers a request whose body nobody has read; also one for an address that is not its own: a browser by a page, else 404. */
   handle(request: IncomingMessage, response: ServerResponse): void
   /** Whether there is such an address here; `/manage` and `/console` are others'. */
   owns(pathname: string): boolean
@@ -116,7 +117,11 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       sayPublicAddress(request, pathname + search)
       return interactions.handle(request, response, { requestId })
     }
-    if (!address) return sendJson(response, 404, errorReply(nothingAt(pathname), requestId))
+    if (!address) {
+      response.setHeader('vary', 'Accept')
+      if (isOfBrowser(request)) return sendSign(request, response, { pathname, baseUrl, requestId })
+      return sendJson(response, 404, errorReply(nothingAt(pathname), requestId))
+    }
     await setCors(request, response, address, origins)
     if (request.method === 'OPTIONS') return answerOptions(request, response, address)
     const refusal = refusalOf(request, pathname, search)
@@ -141,7 +146,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
         log.error({ err: error, requestId }, 'a request to the authorization server failed')
         const { status, headers, body } = explain(error, requestId, baseUrl)
         if (response.headersSent) response.destroy()
-        else sendJson(response, status, body, headers)
+        else sendFailure(request, response, explain(error, requestId, baseUrl), requestId)
       })
     },
     owns: pathname => addressAt(pathname) !== undefined || interactions.owns(pathname),

@@ -1,8 +1,6 @@
-/** How replies go out: errors of the library in our words, and those that never reached it. */
+/** Errors of the library, in our words. */
 import type { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Refusal } from './entrance.ts'
 import { explain } from './error-words.ts'
 import { isForPeople, pages } from './page-replies.ts'
 
@@ -47,26 +45,4 @@ export const setError = (ctx: KoaContextWithOIDC, error: unknown, baseUrl: strin
   ctx.set('cache-control', 'no-store')
   if (isForPeople(ctx)) pages.error(ctx, body)
   else ctx.body = body
-}
-
-export const sendRefusal = (
-  response: ServerResponse,
-  { status, headers, error, description }: Refusal,
-): void => sendJson(response, status, { error, error_description: description }, headers)
-
-export const sendJson = (
-  response: ServerResponse,
-  status: number,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): void => {
-  const text = JSON.stringify(body)
-  response
-    .writeHead(status, {
-      ...headers,
-      'cache-control': 'no-store',
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
-    })
-    .end(text)
 }

@@ -1,36 +1,66 @@
 /** `/interaction/{uid}`: the pages between an application's request and the code that it gets (boundary.ts). */
 import { errors } from 'oidc-provider'
 import { findPerson } from '#oauth/accounts'
-import type { AbortResult, InteractionDetails } from '#oauth/boundary'
+import type { AbortResult, AskingApplication, InteractionDetails } from '#oauth/boundary'
+import { memberPage, wrongAccountPage } from '#oauth/pages/account-pages'
 import { consentPage } from '#oauth/pages/consent-page'
+import { failurePage } from '#oauth/pages/error-page'
 import { speechFor } from '#oauth/pages/language'
-import { type LoginFault, loginPage, memberPage } from '#oauth/pages/login-page'
+import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
 import { acrByPassword } from '#oauth/policy'
+import { rememberCameFrom, wayAfter } from './came-from.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
-import { type Deps, type Handler, typed, type Visit } from './visit.ts'
+import { type Answer, type Deps, type Handler, sendBack, typed, type Visit } from './visit.ts'
 
 export const interaction: Handler = async (deps, asker, uid) => {
-  const details = await deps.provider().interactionDetails(asker.request, asker.response)
-  if (details.uid !== uid) throw new errors.SessionNotFound('the cookie is that of another interaction')
+  const details = await underWay(deps, asker, uid)
+  if (!details) return ended(deps, asker, uid)
   const visit = inLanguageOf(asker, details)
   const { fields } = visit
   switch (fields?.get('action')) {
     case 'cancel':
-      return finish(deps, visit, { ...goneBack }, false)
+      return finish(deps, visit, { ...(isWrongAccount(details) ? wrongAccount : goneBack) }, false)
     case 'allow':
       if (details.prompt.name !== 'consent') break
       return finish(deps, visit, { ...(await deps.interacting.agree(details)) }, true)
     case 'sign-in': {
       const email = typed(fields, 'email')
       const person = await signInByForm(deps, visit, { email, password: fields.get('password') ?? '' })
-      if (typeof person === 'string')
-        return { page: await login(deps, visit, details, { email, fault: person }) }
+      if (typeof person === 'string') return sendBack(deps, visit, { fault: person, email })
       const result = { accountId: person.id, amr: ['pwd'], acr: acrByPassword }
       return finish(deps, visit, { login: result }, false)
     }
   }
-  return { page: await show(deps, visit, details) }
+  if (fields) return sendBack(deps, visit)
+  const application = await deps.interacting.application(details)
+  rememberCameFrom(deps.cookies, visit, uid, application)
+  return { page: await show(deps, visit, details, application) }
+}
+
+/** The interaction of this address, when it is this browser's and has not ended. */
+const underWay = async (
+  { provider }: Deps,
+  { request, response }: Visit,
+  uid: string,
+): Promise<InteractionDetails | undefined> => {
+  try {
+    const details = await provider().interactionDetails(request, response)
+    return details.uid === uid ? details : undefined
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return undefined
+    throw error
+  }
+}
+
+/** Somebody came back to it, from the application or another page. */
+const ended = async (
+  { provider, cookies }: Deps,
+  { request, requestId, reader }: Visit,
+  uid: string,
+): Promise<Answer> => {
+  const way = await wayAfter(cookies, request, provider(), uid)
+  return { page: failurePage('expired', requestId, reader, way) }
 }
 
 /** The application's wish counts more than the browser's (OpenID Connect Core, section 3.1.2.1, ui_locales). */
@@ -44,6 +74,14 @@ const goneBack: AbortResult = {
   error: 'access_denied',
   error_description: 'the person went back without allowing it',
 }
+
+/** OpenID Connect Core, section 3.1.2.1, id_token_hint: another than it asks for is an error. */
+const wrongAccount: AbortResult = {
+  error: 'login_required',
+  error_description: 'the person signed in with another account than id_token_hint or the claim sub asks for',
+}
+
+const isWrongAccount = ({ prompt }: InteractionDetails): boolean => prompt.reasons.includes('another_account')
 
 /** Back to the library, which goes on to the next page or to the application. `merge`: what was settled before stays. */
 const finish = async (
@@ -59,44 +97,34 @@ const finish = async (
 
 const otherAccountUrl = '?account=other'
 
-const show = async (deps: Deps, visit: Visit, details: InteractionDetails): Promise<Page> => {
+const show = async (
+  deps: Deps,
+  visit: Visit,
+  details: InteractionDetails,
+  application: AskingApplication,
+): Promise<Page> => {
   const { prompt, session } = details
   const person = session && (await findPerson(deps.directory, session.accountId))
   const wantsOther = visit.query.get('account') === 'other'
+  const { speech, token } = visit
+  const facts = { token, email: person?.email ?? '', otherAccountUrl, application }
+  if (person && !wantsOther && isWrongAccount(details)) return wrongAccountPage(speech, facts)
   if (prompt.name === 'login' || wantsOther || !person) {
-    const email = wantsOther ? undefined : (person?.email ?? hintOf(details))
-    return login(deps, visit, details, {
+    const suggested = wantsOther ? undefined : (person?.email ?? hintOf(details))
+    const { fault, email = suggested } = deps.notes.read(visit)
+    return loginPage(speech, {
+      application,
+      token,
       email,
-      fault: undefined,
+      fault: loginFaults.find(known => known === fault),
       again: person !== undefined && !wantsOther,
+      forgottenUrl: `/password/forgot?ui_locales=${speech.language}`,
     })
   }
-  const { speech, token } = visit
-  const facts = { token, email: person.email, otherAccountUrl }
-  if (prompt.name === 'member')
-    return memberPage(speech, { ...facts, application: await deps.interacting.application(details) })
+  if (prompt.name === 'member') return memberPage(speech, facts)
   const { baseUrl, authUrl } = deps
   return consentPage(speech, { ...facts, asked: await deps.interacting.consent(details), baseUrl, authUrl })
 }
-
-const login = async (
-  deps: Deps,
-  { speech, token }: Visit,
-  details: InteractionDetails,
-  {
-    email,
-    fault,
-    again = false,
-  }: { email: string | undefined; fault: LoginFault | undefined; again?: boolean },
-): Promise<Page> =>
-  loginPage(speech, {
-    application: await deps.interacting.application(details),
-    token,
-    email,
-    again,
-    fault,
-    forgottenUrl: `/password/forgot?${new URLSearchParams({ interaction: details.uid, ui_locales: speech.language })}`,
-  })
 
 const hintOf = ({ params }: InteractionDetails): string | undefined =>
   typeof params.login_hint === 'string' && params.login_hint.length <= emailCharactersMax

@@ -11,13 +11,15 @@ import type { Interactions, InteractionsDependencies, Reader } from '#oauth/boun
 import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
 import { speechFor } from '#oauth/pages/language'
 import { sendPage } from '#oauth/pages/page'
+import type { WayOn } from '#oauth/pages/way-on'
 import { openCookies } from './cookies.ts'
 import { openDevices } from './device.ts'
 import { openForms } from './forgery.ts'
 import { interaction } from './interaction.ts'
 import { invitation, invitationJoined } from './invitation.ts'
 import { isOfLogout, logout } from './logout.ts'
-import { changed, forgotten, reset } from './password.ts'
+import { openNotes } from './notes.ts'
+import { changed, forgotten, reset, sent } from './password.ts'
 import { readForm } from './read-form.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
 import type { Answer, Deps, Handler, Post, Visit } from './visit.ts'
@@ -34,6 +36,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/interaction\/([\w-]{1,64})$/, interaction],
   // Letters say the longer one.
   [/^\/password\/forgot(?:ten)?$/, forgotten],
+  [/^\/password\/sent$/, sent],
   [/^\/password\/reset\/([\w-]{1,100})$/, reset],
   [/^\/password\/changed$/, changed],
   [/^\/invitation\/([\w-]{1,100})$/, invitation],
@@ -56,7 +59,15 @@ export const openInteractions = (
   const cookies = openCookies(authUrl)
   const forms = openForms(cookies, authUrl)
   const signIn = openSignIn(storage, signInThrottle, passwords)
-  const deps: Deps = { ...dependencies, mail, cookies, devices: openDevices(cookies), signIn, signInThrottle }
+  const deps: Deps = {
+    ...dependencies,
+    mail,
+    cookies,
+    devices: openDevices(cookies),
+    notes: openNotes(cookies),
+    signIn,
+    signInThrottle,
+  }
   // Made now, so that the first who is not there takes no longer than the others.
   passwords.dummyHash().catch((error: unknown) => log.error({ err: error }, 'passwords cannot be hashed'))
 
@@ -67,14 +78,17 @@ export const openInteractions = (
   ): Promise<Answer> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', authUrl)
     const reader = readerOf(request, searchParams)
-    const fail = (kind: ErrorKind): Answer => ({ page: failurePage(kind, requestId, reader) })
+    const fail = (kind: ErrorKind, way?: WayOn): Answer => ({
+      page: failurePage(kind, requestId, reader, way),
+    })
     if (isOfLogout(pathname))
       return logout(deps, { request, response, requestId, pathname, query: searchParams, reader })
     const [handler, part = ''] = pageAt(pathname)
     if (!handler) return fail('missing')
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
     const fields = request.method === 'POST' ? await readForm(request) : undefined
-    if (fields && forms.isForged(request, pathname, fields)) return fail('forged')
+    if (fields && forms.isForged(request, pathname, fields))
+      return fail('forged', { to: 'again', href: pathname })
     const visit: Visit = {
       request,
       response,
@@ -103,12 +117,9 @@ export const openInteractions = (
         response.destroy()
         return
       }
-      if ('seeOther' in answered) {
-        response.writeHead(303, { location: answered.seeOther, 'cache-control': 'no-store' }).end()
-        return
-      }
-      const { page, afterwards } = answered
-      sendPage(response, page, moreHeaders[page.status])
+      const { afterwards } = answered
+      if ('page' in answered) sendPage(response, answered.page, moreHeaders[answered.page.status])
+      else response.writeHead(303, { location: answered.seeOther, 'cache-control': 'no-store' }).end()
       if (afterwards)
         await afterwards().catch((error: unknown) =>
           log.error({ err: error, requestId }, 'what follows a page failed'),

@@ -7,21 +7,22 @@ import {
   joinedPage,
   joinPage,
   knownPersonPage,
-  type NewPersonFaults,
   newPersonPage,
   otherPersonPage,
   unknownInvitationPage,
 } from '#oauth/pages/invitation-pages'
-import type { LoginFault } from '#oauth/pages/login-page'
+import { loginFaults } from '#oauth/pages/login-page'
+import { passwordFaultIn } from '#oauth/pages/new-password'
 import { recordAudit } from '#storage/audit'
 import type { Writer } from '#storage/db'
 import { acceptInvitation, findInvitationByToken, type InvitationRow } from '#storage/invitations'
 import { createUser, findUser, findUserByEmail, shownName, type UserRow } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
 import { browserSession, endBrowserSession } from './browser-session.ts'
+import { waitingOrConsole } from './came-from.ts'
 import { faultOf } from './password.ts'
 import { signInByForm } from './password-sign-in.ts'
-import { type Answer, type Deps, type Handler, typed, type Visit } from './visit.ts'
+import { type Answer, type Deps, type Handler, sendBack, typed, type Visit } from './visit.ts'
 
 /** An open invitation, and who has to do with it. */
 interface Invited {
@@ -39,7 +40,10 @@ export const invitation: Handler = async (deps, visit, link) => {
   const found = await findInvitationByToken(db, link)
   const workspace = found && (await findWorkspaceById(db, found.workspaceId))?.title
   if (!found || workspace === undefined) return { page: unknownInvitationPage(speech) }
-  if (found.state !== 'open') return { page: closedInvitationPage(speech, { state: found.state, workspace }) }
+  if (found.state !== 'open')
+    return {
+      page: closedInvitationPage(speech, { state: found.state, workspace, way: await wayFrom(deps, visit) }),
+    }
 
   const session = await browserSession(deps, visit)
   const reader = session?.accountId && (await findPerson(deps.directory, session.accountId))
@@ -62,19 +66,29 @@ export const invitation: Handler = async (deps, visit, link) => {
     case 'register':
       return register(deps, visit, invited)
   }
-  return { page: show(visit, invited) }
+  return fields ? sendBack(deps, visit) : { page: show(deps, visit, invited) }
 }
 
 const forgottenUrl = '/password/forgot'
 
-const show = ({ speech }: Visit, { facts, reader, account }: Invited, fault?: LoginFault) => {
+const show = ({ notes }: Deps, visit: Visit, { facts, reader, account }: Invited) => {
+  const { speech } = visit
   if (reader?.email === facts.email) return joinPage(speech, facts)
   if (reader) return otherPersonPage(speech, { ...facts, signedInAs: reader.email })
-  if (account) return knownPersonPage(speech, { ...facts, fault, forgottenUrl })
+  const { fault, name, nameFault, passwordFault } = notes.read(visit)
+  if (account)
+    return knownPersonPage(speech, {
+      ...facts,
+      fault: loginFaults.find(known => known === fault),
+      forgottenUrl,
+    })
   return newPersonPage(speech, {
     ...facts,
-    name: undefined,
-    faults: { name: undefined, password: undefined },
+    name,
+    faults: {
+      name: nameFault === 'missing' ? 'missing' : undefined,
+      password: passwordFaultIn(passwordFault),
+    },
   })
 }
 
@@ -114,22 +128,24 @@ const signInAndJoin = async (
   password: string,
 ): Promise<Answer> => {
   const person = await signInByForm(deps, visit, { email: invited.facts.email, password })
-  if (typeof person === 'string') return { page: show(visit, { ...invited, reader: undefined }, person) }
+  if (typeof person === 'string') return sendBack(deps, visit, { fault: person })
   return joined(deps, visit, invited, person)
 }
 
 /** Makes the account and the membership together. An account that is there already is not touched: its owner signs in. */
 const register = async (deps: Deps, visit: Visit, invited: Invited): Promise<Answer> => {
-  const { fields = new Map(), speech, request, response } = visit
+  const { fields = new Map(), request, response } = visit
   const { facts, invitation, reader, account } = invited
-  if (account || reader) return { page: show(visit, invited) }
+  if (account || reader) return sendBack(deps, visit)
   const name = typed(fields, 'name').slice(0, nameCharactersMax)
   const password = fields.get('password') ?? ''
-  const faults: NewPersonFaults = {
-    name: name === '' ? 'missing' : undefined,
-    password: await faultOf(password, { email: facts.email, name }),
-  }
-  if (faults.name || faults.password) return { page: newPersonPage(speech, { ...facts, name, faults }) }
+  const passwordFault = await faultOf(password, { email: facts.email, name })
+  if (name === '' || passwordFault)
+    return sendBack(deps, visit, {
+      name,
+      ...(name === '' ? { nameFault: 'missing' } : {}),
+      ...(passwordFault ? { passwordFault } : {}),
+    })
 
   const passwordHash = await hashPassword(password)
   const person = await deps.storage
@@ -154,12 +170,19 @@ class InvitationEnded extends Error {}
 const nameCharactersMax = 100
 
 /** `/invitation/{token}/joined`. */
-export const invitationJoined: Handler = async ({ storage: { db } }, { speech }, link) => {
+export const invitationJoined: Handler = async (deps, visit, link) => {
+  const { db } = deps.storage
+  const { speech } = visit
   const found = await findInvitationByToken(db, link)
   const workspace = found && (await findWorkspaceById(db, found.workspaceId))?.title
   if (!found || workspace === undefined) return { page: unknownInvitationPage(speech) }
   if (found.state === 'open') return { seeOther: `/invitation/${link}` }
+  const way = await wayFrom(deps, visit)
   if (found.state !== 'accepted')
-    return { page: closedInvitationPage(speech, { state: found.state, workspace }) }
-  return { page: joinedPage(speech, { workspace, email: found.email }) }
+    return { page: closedInvitationPage(speech, { state: found.state, workspace, way }) }
+  return { page: joinedPage(speech, { workspace, email: found.email, way }) }
 }
+
+/** Whoever was no member went from an application to their mail. */
+const wayFrom = ({ cookies, provider }: Deps, { request }: Visit) =>
+  waitingOrConsole(cookies, request, provider())

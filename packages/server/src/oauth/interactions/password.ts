@@ -2,7 +2,7 @@
 import { letters } from '#http/letters'
 import { hashPassword } from '#http/password'
 import { passwordStrength } from '#http/password-strength'
-import type { PasswordFault } from '#oauth/pages/new-password'
+import { type PasswordFault, passwordFaultIn } from '#oauth/pages/new-password'
 import { forgottenPage, resetDonePage, resetGonePage, resetPage, sentPage } from '#oauth/pages/password-pages'
 import { recordAudit } from '#storage/audit'
 import {
@@ -14,9 +14,10 @@ import {
 import { signOut } from '#storage/sessions'
 import { countFailure, failuresOf } from '#storage/throttles'
 import { findUser, findUserByEmail, foldEmail, setPassword, type UserRow } from '#storage/users'
+import { waitingOrConsole, waitingSignIn } from './came-from.ts'
 import { networkOf } from './network.ts'
 import { emailCharactersMax } from './password-sign-in.ts'
-import { type Answer, type Deps, type Handler, typed, type Visit } from './visit.ts'
+import { type Answer, type Deps, type Handler, sendBack, typed, type Visit } from './visit.ts'
 
 const linkLastsMs = 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
@@ -25,32 +26,30 @@ const lettersPerHourMax = 5
 
 /** `/password/forgot`. The answer is the same, and as fast, whether there is such an account or not. */
 export const forgotten: Handler = async (deps, visit) => {
-  const { speech, token, fields } = visit
-  const signInUrl = rememberWay(deps, visit)
-  const email = fields && typed(fields, 'email')
-  const isMissing = email !== undefined && (!email.includes('@') || email.length > emailCharactersMax)
-  if (email === undefined || isMissing || !deps.mail.available) {
-    const fault = isMissing ? 'email-missing' : undefined
-    const facts = { token, email, fault, signInUrl, canMail: deps.mail.available } as const
-    return { page: forgottenPage(speech, facts) }
+  const { speech, token, fields, response } = visit
+  const canMail = deps.mail.available
+  if (!fields || !canMail) {
+    const { fault, email } = deps.notes.read(visit)
+    const signInUrl = await waitingSignIn(deps.cookies, visit.request, deps.provider())
+    const known = fault === 'email-missing' ? fault : undefined
+    return { page: forgottenPage(speech, { token, email, fault: known, signInUrl, canMail }) }
   }
-  return { page: sentPage(speech, { email, signInUrl }), afterwards: () => mailLink(deps, visit, email) }
+  const email = typed(fields, 'email')
+  if (!email.includes('@') || email.length > emailCharactersMax)
+    return sendBack(deps, visit, { fault: 'email-missing', email })
+  deps.notes.leave(response, sentPath, { email })
+  const seeOther = `${sentPath}?ui_locales=${speech.language}`
+  return { seeOther, afterwards: () => mailLink(deps, visit, email) }
 }
 
-/** Where the person came from: the id of a sign-in under way, which is kept for the page after the last. */
-const rememberWay = ({ cookies }: Deps, { request, response, query }: Visit): string | undefined => {
-  const uid = query.get('interaction') ?? ''
-  if (!interactionId.test(uid)) return wayBack(cookies, request)
-  cookies.set(response, wayCookie, uid, linkLastsMs / 1000)
-  return `/interaction/${uid}`
-}
+const sentPath = '/password/sent'
 
-const interactionId = /^[\w-]{1,64}$/
-const wayCookie = 'way'
-
-const wayBack = (cookies: Deps['cookies'], request: Visit['request']): string | undefined => {
-  const uid = cookies.read(request, wayCookie) ?? ''
-  return interactionId.test(uid) ? `/interaction/${uid}` : undefined
+/** `/password/sent`. */
+export const sent: Handler = async (deps, visit) => {
+  const { email } = deps.notes.read(visit, { kept: true })
+  if (email === undefined) return { seeOther: '/password/forgot' }
+  const signInUrl = await waitingSignIn(deps.cookies, visit.request, deps.provider())
+  return { page: sentPage(visit.speech, { email, signInUrl }) }
 }
 
 const mailLink = async (
@@ -88,14 +87,13 @@ export const reset: Handler = async (deps, visit, link) => {
   const user = found?.purpose === 'password' ? await findUser(db, found.userId) : undefined
   if (!user) return { page: resetGonePage(speech, { forgottenUrl: '/password/forgot' }) }
   const password = fields?.get('password')
-  const fault = password === undefined ? undefined : await faultOf(password, user)
-  if (password === undefined || fault !== undefined)
+  if (password === undefined) {
+    const fault = passwordFaultIn(deps.notes.read(visit).fault)
     return { page: resetPage(speech, { token, email: user.email, fault }) }
-  return (
-    (await save(deps, visit, { user, link, password })) ?? {
-      page: resetGonePage(speech, { forgottenUrl: '/password/forgot' }),
-    }
-  )
+  }
+  const fault = await faultOf(password, user)
+  if (fault !== undefined) return sendBack(deps, visit, { fault })
+  return (await save(deps, visit, { user, link, password })) ?? sendBack(deps, visit)
 }
 
 /** What is wrong with a new password of this person. */
@@ -137,6 +135,6 @@ const save = async (
 }
 
 /** `/password/changed`. */
-export const changed: Handler = async ({ cookies }, { request, speech }) => ({
-  page: resetDonePage(speech, { signInUrl: wayBack(cookies, request) }),
+export const changed: Handler = async ({ cookies, provider }, { request, speech }) => ({
+  page: resetDonePage(speech, { way: await waitingOrConsole(cookies, request, provider()) }),
 })

@@ -114,7 +114,8 @@ test('ASVS 6.3.1 guessing: 10 failures for an account close it to strangers for 
   const closed = await attacker.signIn(login, person.email)
   assert.equal(closed.status, 429)
   assert.equal(closed.headers.get('retry-after'), '60')
-  assert.match(closed.text, /Too many attempts/)
+  assert.match(closed.text, /Too many wrong passwords/)
+  assert.match(closed.text, /role="alert"[^/]*<a href="\/password\/forgot/, 'the way that lets one in now')
   assert.equal(pages.verified.length, before, 'nothing is verified past the limit')
 
   const again = await owner.authorize({ prompt: 'login' })
@@ -138,9 +139,10 @@ test('ASVS 6.3.1 guessing: many guesses at the same moment are no way round the 
   const person = await pages.newPerson()
   const reader = pages.openReader()
   const login = await reader.authorize()
-  const guesses = Array.from({ length: 30 }, (_, at) => reader.signIn(login, person.email, `guess ${at}`))
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-  assert.ok(statuses.filter(status => status === 422).length <= 10, statuses.join())
+  const before = pages.verified.length
+  await Promise.all(Array.from({ length: 30 }, (_, at) => reader.signIn(login, person.email, `guess ${at}`)))
+  const verified = pages.verified.length - before
+  assert.ok(verified > 0 && verified <= 10, `${verified} were verified`)
 })
 
 test('a known device has a limit of its own: a stolen cookie guesses no faster', async () => {

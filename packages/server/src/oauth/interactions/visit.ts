@@ -5,6 +5,7 @@ import type { Speech } from '#oauth/pages/language'
 import type { Page } from '#oauth/pages/page'
 import type { Cookies } from './cookies.ts'
 import type { Devices } from './device.ts'
+import type { Note, Notes } from './notes.ts'
 import type { SignIn } from './sign-in.ts'
 
 /** Sends a letter; false when it did not go out. Never rejects. */
@@ -18,6 +19,7 @@ export interface Deps extends InteractionsDependencies {
   mail: Post
   cookies: Cookies
   devices: Devices
+  notes: Notes
   signIn: SignIn
   /** Wrong passwords a minute for an account. */
   signInThrottle: number | 'off'
@@ -41,10 +43,18 @@ export interface Visit {
 }
 
 /** `answered`: by the library. `afterwards`: what nobody waits for, so that its time tells nothing. */
-export type Answer = { page: Page; afterwards?: () => Promise<unknown> } | { seeOther: string } | 'answered'
+export type Answer =
+  | (({ page: Page } | { seeOther: string }) & { afterwards?: () => Promise<unknown> })
+  | 'answered'
 
 /** `part`: the last segment of the path that varies: an id or a token. */
 export type Handler = (deps: Deps, visit: Visit, part: string) => Promise<Answer>
+
+/** Back to the page of the form, which then says `note`. */
+export const sendBack = ({ notes }: Deps, { response, pathname, query }: Visit, note: Note = {}): Answer => {
+  if (Object.keys(note).length > 0) notes.leave(response, pathname, note)
+  return { seeOther: query.size > 0 ? `${pathname}?${query}` : pathname }
+}
 
 /** A field of the form, without the space around it. */
 export const typed = (fields: ReadonlyMap<string, string>, name: 'email' | 'name'): string =>

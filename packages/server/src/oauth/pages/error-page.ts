@@ -1,9 +1,10 @@
-/** What happened, what to do, and the number under which the log has the rest. */
+/** What happened, what to do, where to go on, and the number under which the log has the rest. */
 import type { ErrorFacts, Reader } from '#oauth/boundary'
-import { html } from './html.ts'
-import { speechFor } from './language.ts'
+import { html, type Markup } from './html.ts'
+import { type Speech, speechFor } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 import type { Texts } from './texts/en.ts'
+import { type WayOn, wayOn } from './way-on.ts'
 
 export type ErrorKind = keyof Texts['error']['kinds']
 
@@ -18,21 +19,60 @@ const statuses: Record<ErrorKind, number> = {
   fault: 500,
 }
 
-/** An error of ours that needs no more words than those of its kind. */
-export const failurePage = (kind: ErrorKind, requestId: string, reader: Reader): Page =>
-  render({ kind, status: statuses[kind], details: undefined, requestId }, reader)
+const usualWays: Partial<Record<ErrorKind, WayOn>> = {
+  expired: { to: 'console' },
+  missing: { to: 'start' },
+  method: { to: 'start' },
+}
 
-/** An error that cannot go back to the application; its description is for the application's makers, and in English. */
-export const errorPage = ({ status, error, description, requestId }: ErrorFacts, reader: Reader): Page => {
+/** An error of ours that needs no more words than those of its kind. `way`: another than the usual. */
+export const failurePage = (
+  kind: ErrorKind,
+  requestId: string,
+  reader: Reader,
+  way: WayOn | undefined = usualWays[kind],
+): Page => render({ kind, status: statuses[kind], way, requestId }, reader)
+
+/** An error that cannot go back to the application. */
+export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {
+  const { status, requestId } = facts
   if (status >= 500) return failurePage(status === 503 ? 'unavailable' : 'fault', requestId, reader)
-  return render({ kind: 'request', status, details: { error, description }, requestId }, reader)
+  if (ofLogout.test(facts.description)) return failurePage('expired', requestId, reader, { to: 'logout' })
+  return render({ kind: 'request', status, error: facts, way: undefined, requestId }, reader)
+}
+
+/** The library's words for a question of logout that was answered already, or is another browser's. */
+const ofLogout = /^(xsrf token invalid|could not find logout details)$/
+
+type Reason = Exclude<keyof Texts['error']['reasons'], 'other'>
+
+/** Of the codes and descriptions that there are, which ones have words in each language; `$1` is what they name. */
+const reasons: readonly [code: RegExp, description: RegExp, reason: Reason][] = [
+  [/^invalid_client$/, /()/, 'client'],
+  [/^invalid_redirect_uri$/, /()/, 'redirect'],
+  [/^invalid_request$/, /^missing required parameters? (.+)$/, 'missing'],
+  [/^invalid_request$/, /^(.+) parameters? must not be provided twice$/, 'twice'],
+  [/^invalid_request$/, /^(post_logout_redirect_uri) not registered$/, 'logoutAddress'],
+  [/^invalid_request$/, /(id_token_hint)/, 'hint'],
+  [/^invalid_request$/, /^the form is (too long)$/, 'tooLong'],
+]
+
+/** In the reader's language; where we have no words, that there are none, and the description, which is English. */
+const explanation = ({ texts }: Speech, { error, description }: ErrorFacts): Markup => {
+  const words = texts.error.reasons
+  for (const [code, pattern, reason] of reasons) {
+    const [, named] = code.test(error) ? (pattern.exec(description) ?? []) : []
+    if (named !== undefined) return html`<dd>${words[reason](named)}</dd>`
+  }
+  return html`${words.other !== '' && html`<dd>${words.other}</dd>\n`}<dd lang="en">${description}</dd>`
 }
 
 const render = (
   facts: {
     kind: ErrorKind
     status: number
-    details: { error: string; description: string } | undefined
+    error?: ErrorFacts
+    way: WayOn | undefined
     requestId: string
   },
   reader: Reader,
@@ -40,13 +80,14 @@ const render = (
   const speech = speechFor(reader)
   const { kinds, requestId } = speech.texts.error
   const { title, text } = kinds[facts.kind]
-  const { details } = facts
+  const { error, way } = facts
   return renderPage(speech, {
     title,
     status: facts.status,
     main: html`<p>${text}</p>
+${way && wayOn(speech, way)}
 <dl class="details">
-${details && html`<dt lang="en">${details.error}</dt>\n<dd lang="en">${details.description}</dd>`}
+${error && html`<dt lang="en">${error.error}</dt>\n${explanation(speech, error)}`}
 <dt>${requestId}</dt>
 <dd>${facts.requestId}</dd>
 </dl>`,

@@ -45,8 +45,8 @@ ${it.link !== undefined && html`<p class="hint"><a href="${it.link.href}">${it.l
 }
 
 /** What is wrong with the form as a whole. */
-export const alert = (text: string | undefined): Markup | undefined =>
-  text === undefined ? undefined : html`<p class="alert" id="${formFaultId}" role="alert">${text}</p>`
+export const alert = (text: Markup): Markup =>
+  html`<p class="alert" id="${formFaultId}" role="alert">${text}</p>`
 
 export interface Button {
   text: string

@@ -1,10 +1,11 @@
 /** Invitations into a workspace: a page for each state that the link and its reader may be in. */
-import { alert, field, form } from './form.ts'
-import { html } from './html.ts'
+import { field, form } from './form.ts'
+import { html, type Markup } from './html.ts'
 import type { Speech } from './language.ts'
-import { currentPassword, formFault, type LoginFault, statusOf } from './login-page.ts'
+import { currentPassword, type LoginFault, loginAlert, statusOf } from './login-page.ts'
 import { newPasswordField, type PasswordFault } from './new-password.ts'
 import { type Page, renderPage } from './page.ts'
+import { type WayOn, wayOn } from './way-on.ts'
 
 export interface InvitationFacts {
   token: string
@@ -16,8 +17,20 @@ export interface InvitationFacts {
   email: string
 }
 
-const introduction = ({ texts }: Speech, { inviter, workspace }: InvitationFacts) =>
-  html`<p>${texts.invitation.text(inviter ?? texts.invitation.someone, workspace)}</p>`
+/** A page of an open invitation: who invited whom into what. */
+const openPage = (
+  speech: Speech,
+  { inviter, workspace }: InvitationFacts,
+  { title, status, rest }: { title?: string; status?: number; rest: Markup },
+): Page => {
+  const { invitation } = speech.texts
+  return renderPage(speech, {
+    title: title ?? invitation.title(workspace),
+    ...(status === undefined ? {} : { status }),
+    main: html`<p>${invitation.text(inviter ?? invitation.someone, workspace)}</p>
+${rest}`,
+  })
+}
 
 const invitedAddress = ({ texts }: Speech, { email }: InvitationFacts) =>
   field({
@@ -43,27 +56,25 @@ export const newPersonPage = (
   const { faults } = facts
   const isFaulty = faults.name !== undefined || faults.password !== undefined
   const onPassword = faults.name === undefined && faults.password !== undefined
-  return renderPage(speech, {
-    title: invitation.title(facts.workspace),
+  return openPage(speech, facts, {
     status: isFaulty ? 422 : 200,
-    main: html`${introduction(speech, facts)}
-${form(
-  facts.token,
-  [
-    invitedAddress(speech, facts),
-    field({
-      name: 'name',
-      label: invitation.name,
-      type: 'text',
-      autocomplete: 'name',
-      value: facts.name,
-      fault: faults.name && invitation.nameMissing,
-      focus: !onPassword,
-    }),
-    newPasswordField(speech, { fault: faults.password, focus: onPassword }),
-  ],
-  [{ text: invitation.join, action: 'register' }],
-)}`,
+    rest: form(
+      facts.token,
+      [
+        invitedAddress(speech, facts),
+        field({
+          name: 'name',
+          label: invitation.name,
+          type: 'text',
+          autocomplete: 'name',
+          value: facts.name,
+          fault: faults.name && invitation.nameMissing,
+          focus: !onPassword,
+        }),
+        newPasswordField(speech, { fault: faults.password, focus: onPassword }),
+      ],
+      [{ text: invitation.join, action: 'register' }],
+    ),
   })
 }
 
@@ -74,11 +85,9 @@ export const knownPersonPage = (
 ): Page => {
   const { invitation } = speech.texts
   const { fault, forgottenUrl } = facts
-  return renderPage(speech, {
-    title: invitation.title(facts.workspace),
+  return openPage(speech, facts, {
     status: statusOf(fault),
-    main: html`${introduction(speech, facts)}
-${alert(formFault(speech, fault))}
+    rest: html`${loginAlert(speech, fault, forgottenUrl)}
 ${form(
   facts.token,
   [invitedAddress(speech, facts), currentPassword(speech, { fault, focus: true, forgottenUrl })],
@@ -90,10 +99,8 @@ ${form(
 /** For the invited person, signed in. */
 export const joinPage = (speech: Speech, facts: InvitationFacts): Page => {
   const { invitation, signedInAs } = speech.texts
-  return renderPage(speech, {
-    title: invitation.title(facts.workspace),
-    main: html`${introduction(speech, facts)}
-<p class="small quiet">${signedInAs(facts.email)}</p>
+  return openPage(speech, facts, {
+    rest: html`<p class="small quiet">${signedInAs(facts.email)}</p>
 ${form(facts.token, [], [{ text: invitation.join, action: 'join' }])}`,
   })
 }
@@ -101,32 +108,37 @@ ${form(facts.token, [], [{ text: invitation.join, action: 'join' }])}`,
 /** For somebody else, signed in. */
 export const otherPersonPage = (speech: Speech, facts: InvitationFacts & { signedInAs: string }): Page => {
   const { invitation, signedInAs } = speech.texts
-  return renderPage(speech, {
+  return openPage(speech, facts, {
     title: invitation.otherTitle,
     status: 403,
-    main: html`${introduction(speech, facts)}
-<p>${invitation.other(facts.email)} ${signedInAs(facts.signedInAs)}</p>
+    rest: html`<p>${invitation.other(facts.email)} ${signedInAs(facts.signedInAs)}</p>
 ${form(facts.token, [], [{ text: invitation.switchTo(facts.email), action: 'switch' }])}`,
   })
 }
 
 export const joinedPage = (
   speech: Speech,
-  { workspace, email }: { workspace: string; email: string },
+  { workspace, email, way }: { workspace: string; email: string; way: WayOn },
 ): Page => {
   const { invitation } = speech.texts
   return renderPage(speech, {
     title: invitation.joinedTitle(workspace),
-    main: html`<p>${invitation.joined(email)}</p>`,
+    main: html`<p>${invitation.joined(email)}</p>
+${wayOn(speech, way)}`,
   })
 }
 
 export const closedInvitationPage = (
   speech: Speech,
-  { state, workspace }: { state: 'expired' | 'accepted' | 'withdrawn'; workspace: string },
+  { state, workspace, way }: { state: 'expired' | 'accepted' | 'withdrawn'; workspace: string; way: WayOn },
 ): Page => {
   const { title, text } = speech.texts.invitation.states[state]
-  return renderPage(speech, { title, status: 410, main: html`<p>${text(workspace)}</p>` })
+  return renderPage(speech, {
+    title,
+    status: 410,
+    main: html`<p>${text(workspace)}</p>
+${state === 'accepted' && wayOn(speech, way)}`,
+  })
 }
 
 export const unknownInvitationPage = (speech: Speech): Page => {

@@ -1,12 +1,13 @@
-/** Signing in, and the page of those who are signed in but no member. */
+/** Signing in. */
 import type { AskingApplication } from '#oauth/boundary'
 import { alert, field, form } from './form.ts'
-import { html } from './html.ts'
+import { html, type Markup } from './html.ts'
 import type { Speech } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 /** What was wrong with the form that was sent. */
-export type LoginFault = 'email-missing' | 'password-missing' | 'refused' | 'throttled'
+export const loginFaults = ['email-missing', 'password-missing', 'refused', 'throttled'] as const
+export type LoginFault = (typeof loginFaults)[number]
 
 export interface LoginFacts {
   application: AskingApplication
@@ -30,7 +31,7 @@ export const loginPage = (speech: Speech, facts: LoginFacts): Page => {
     formActions: application.formActions,
     main: html`<p class="quiet">${login.to(application.title, application.workspace?.title)}</p>
 ${again && html`<p>${login.again}</p>`}
-${alert(formFault(speech, fault))}
+${loginAlert(speech, fault, forgottenUrl)}
 ${form(
   token,
   [
@@ -42,7 +43,7 @@ ${form(
       value: email,
       fault: emailFault,
       focus: emailFocus,
-      faultOfForm: formFault(speech, fault) !== undefined,
+      faultOfForm: isOfForm(fault),
     }),
     currentPassword(speech, { fault, focus: !emailFocus, forgottenUrl }),
   ],
@@ -59,14 +60,19 @@ export const statusOf = (fault: LoginFault | undefined): number => {
   return fault === 'throttled' ? 429 : 422
 }
 
-/** The sentence above the form; faults of one field stand beside it. */
-export const formFault = (
-  { texts }: Pick<Speech, 'texts'>,
+/** What is wrong with the form as a whole, and the way round it; faults of one field stand beside it. */
+export const loginAlert = (
+  { texts }: Speech,
   fault: LoginFault | undefined,
-): string | undefined => {
-  if (fault === 'refused') return texts.refused
-  return fault === 'throttled' ? texts.throttled : undefined
+  forgottenUrl: string,
+): Markup | undefined => {
+  if (fault === 'refused') return alert(html`${texts.refused}`)
+  if (fault !== 'throttled') return undefined
+  const { before, link, after } = texts.throttled
+  return alert(html`${before} <a href="${forgottenUrl}">${link}</a>${after}`)
 }
+
+const isOfForm = (fault: LoginFault | undefined): boolean => fault === 'refused' || fault === 'throttled'
 
 export const currentPassword = (
   { texts }: Speech,
@@ -79,32 +85,6 @@ export const currentPassword = (
     autocomplete: 'current-password',
     fault: fault === 'password-missing' ? texts.passwordMissing : undefined,
     focus,
-    faultOfForm: formFault({ texts }, fault) !== undefined,
+    faultOfForm: isOfForm(fault),
     link: { href: forgottenUrl, text: texts.forgot },
   })
-
-export interface MemberFacts {
-  application: AskingApplication
-  token: string
-  /** Of who is signed in. */
-  email: string
-  otherAccountUrl: string
-}
-
-/** "You are no member": names the workspace and whom to ask. */
-export const memberPage = (
-  speech: Speech,
-  { application, token, email, otherAccountUrl }: MemberFacts,
-): Page => {
-  const { member, otherAccount } = speech.texts
-  const workspace = application.workspace?.title ?? application.title
-  return renderPage(speech, {
-    title: member.title,
-    status: 403,
-    formActions: application.formActions,
-    main: html`<p>${member.text(email, workspace)}</p>
-<p>${member.ask(workspace)}</p>
-<p><a class="button" href="${otherAccountUrl}">${otherAccount}</a></p>
-${form(token, [], [{ text: member.back(application.title), action: 'cancel', second: true }])}`,
-  })
-}

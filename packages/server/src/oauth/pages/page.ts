@@ -1,4 +1,5 @@
 /** What every page has around it: document, stylesheet, headers. */
+import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { html, Markup } from './html.ts'
 import type { Speech } from './language.ts'
@@ -19,24 +20,32 @@ export interface Content {
   main: Markup
   /** Where forms may lead besides here, as CSP sources: the application that the person goes back to. */
   formActions?: readonly string[]
+  /** Ours, and runs at the end of the page. Its form may lead anywhere: what it is sent to is the library's, and where that leads is unknown. */
+  script?: string
 }
 
 /** A quoted origin or scheme cannot end the directive that it stands in. */
 const isSource = (text: string): boolean => /^[a-z][a-z0-9+.-]*:(\/\/[^\s;,'"]+)?$/i.test(text)
 
 /**
- * No script, nothing loaded, framed by nobody (RFC 9700, section 4.16; OWASP ASVS 5.0, V3.4). `same-origin`, not `no-referrer`: with that
+ * No script but one that is known by its hash, nothing loaded, framed by nobody (RFC 9700, section 4.16; OWASP ASVS 5.0, V3.4). `same-origin`, not `no-referrer`: with that
  * browsers send `Origin: null` with our own forms. No Cross-Origin-Opener-Policy: applications sign people in in a window that they
  * opened and listen to.
  */
-const headersFor = ({ language }: Speech, formActions: readonly string[]): Record<string, string> => ({
+const headersFor = (
+  { language }: Speech,
+  formActions: readonly string[],
+  script: string | undefined,
+): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
   'content-security-policy': [
     "default-src 'none'",
     `style-src ${stylesSource}`,
     'img-src data:',
-    `form-action ${["'self'", ...formActions.filter(isSource)].join(' ')}`,
+    script === undefined
+      ? `form-action ${["'self'", ...formActions.filter(isSource)].join(' ')}`
+      : `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
@@ -55,7 +64,7 @@ const icon =
 
 export const renderPage = (
   speech: Speech,
-  { title, status = 200, main, formActions = [] }: Content,
+  { title, status = 200, main, formActions = [], script }: Content,
 ): Page => {
   const { language, texts } = speech
   const document = html`<!doctype html>
@@ -74,10 +83,10 @@ export const renderPage = (
 <h1>${title}</h1>
 ${main}
 </main>
-</body>
+${script !== undefined && html`<script>${new Markup(script)}</script>\n`}</body>
 </html>
 `
-  return { status, headers: headersFor(speech, formActions), body: document.text }
+  return { status, headers: headersFor(speech, formActions, script), body: document.text }
 }
 
 export const sendPage = (
@@ -85,5 +94,5 @@ export const sendPage = (
   { status, headers, body }: Page,
   more: Readonly<Record<string, string>> = {},
 ): void => {
-  response.writeHead(status, { ...headers, ...more, 'content-length': Buffer.byteLength(body) }).end(body)
+  response.writeHead(status, { ...more, ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }

@@ -52,12 +52,12 @@ test('clickjacking: each page refuses to be framed, runs no script and is kept b
   assert.doesNotMatch(body, /<script|javascript:| on[a-z]+=/i)
 })
 
-test('an error in Dutch says what happened, what to do, and its number; the description of the library stays English', () => {
+test('an error in Dutch says what happened, what to do, and its number; of a description without Dutch words it says that it is English', () => {
   const facts = { status: 400, error: 'invalid_request', description: '<b>no</b>', requestId: 'r-1' }
   const { status, body } = errorPage(facts, { ...english, acceptLanguage: 'nl' })
   assert.equal(status, 400)
   assert.match(body, /<html lang="nl">/)
-  assert.match(body, /<dd lang="en">&#60;b&#62;no/)
+  assert.match(body, /alleen in het Engels:<\/dd>\n<dd lang="en">&#60;b&#62;no/)
   assert.match(body, /r-1/)
   const fault = errorPage({ ...facts, status: 500, description: 'secret' }, english)
   assert.doesNotMatch(fault.body, /secret/)

@@ -4,6 +4,7 @@ import { html } from './html.ts'
 import type { Speech } from './language.ts'
 import { newPasswordField, type PasswordFault } from './new-password.ts'
 import { type Page, renderPage } from './page.ts'
+import { type WayOn, wayOn } from './way-on.ts'
 
 export interface ForgottenFacts {
   token: string
@@ -88,12 +89,12 @@ ${form(
   })
 }
 
-export const resetDonePage = (speech: Speech, { signInUrl }: { signInUrl: string | undefined }): Page => {
+export const resetDonePage = (speech: Speech, { way }: { way: WayOn }): Page => {
   const { reset } = speech.texts
   return renderPage(speech, {
     title: reset.doneTitle,
     main: html`<p>${reset.done}</p>
-${signInUrl !== undefined && html`<p><a class="button" href="${signInUrl}">${reset.goOn}</a></p>`}`,
+${wayOn(speech, way)}`,
   })
 }
 
@@ -103,6 +104,6 @@ export const resetGonePage = (speech: Speech, { forgottenUrl }: { forgottenUrl: 
     title: reset.goneTitle,
     status: 410,
     main: html`<p>${reset.gone}</p>
-<p><a class="button" href="${forgottenUrl}">${reset.another}</a></p>`,
+<p class="way"><a class="button" href="${forgottenUrl}">${reset.another}</a></p>`,
   })
 }

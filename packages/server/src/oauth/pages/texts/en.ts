@@ -24,16 +24,31 @@ export const en = {
   emailMissing: 'Enter your e-mail address, such as ada@example.org.',
   passwordMissing: 'Enter your password.',
   refused: 'E-mail address or password is wrong. Check both, and try again.',
-  throttled:
-    'Too many attempts. Wait a minute, then try again; or choose a new password by “Forgot your password?”.',
+  throttled: {
+    before:
+      'Too many wrong passwords were tried for this account or from this network. Wait a minute, use a browser that you signed in with before, or',
+    link: 'choose a new password by mail',
+    after: ': that lets you in now.',
+  },
+  switchAccount: 'Sign out and use another account',
+  back: (application: string) => `Back to ${application}`,
+  ways: {
+    start: 'Go to the start page',
+    console: 'Open the console',
+    logout: 'Sign out',
+    again: 'Load the page again',
+    'sign-in': 'Go on signing in',
+    application: (title: string) => `Go to ${title}`,
+  },
   newPassword: {
     label: 'New password',
     advice: 'At least 8 characters. A few words that do not belong together work well.',
     missing: 'Choose a password.',
     tooShort: 'That is too short: use at least 8 characters.',
     tooLong: 'That is too long: use at most 1,000 bytes.',
-    weak: (weakness: Weakness) =>
-      `Choose another one: ${weaknesses[weakness]}. A few words that do not belong together work well.`,
+    weaknesses,
+    weak: (reason: string) =>
+      `Choose another one: ${reason}. A few words that do not belong together work well.`,
   },
   login: {
     title: 'Sign in',
@@ -48,7 +63,10 @@ export const en = {
     text: (email: string, workspace: string) =>
       `${email} is not a member of the workspace ${workspace}, or may not search there.`,
     ask: (workspace: string) => `Ask an administrator of ${workspace} to invite this address.`,
-    back: (application: string) => `Back to ${application}`,
+  },
+  wrongAccount: {
+    title: 'This needs another account',
+    text: (application: string) => `${application} asks for another account than this one.`,
   },
   consent: {
     title: (application: string) => `Allow ${application}?`,
@@ -70,6 +88,23 @@ export const en = {
       claim: (name: string) => `see your ${name}`,
     },
     claims: { name: 'name', email: 'e-mail address', email_verified: 'e-mail address' },
+  },
+  formPost: {
+    title: (application: string | undefined) =>
+      application === undefined ? 'Back to the application' : `Back to ${application}`,
+    text: 'You are being sent back. If nothing happens, press the button.',
+    submit: 'Continue',
+  },
+  start: {
+    title: 'Sign-in for search',
+    text: 'At this address people sign in, and programs get the access tokens that open the query service. To sign in to an application, start there.',
+    queries: 'The query service',
+    metadata: 'For programs: what this server offers',
+  },
+  noConsole: {
+    title: 'There is no console yet',
+    text: 'Here people will look after workspaces, members and applications. This version does that by its command line and its management API.',
+    otherwise: 'To sign in to an application, open that application and sign in there.',
   },
   logout: {
     title: 'Sign out?',
@@ -101,8 +136,7 @@ export const en = {
     text: 'You will be signed out everywhere else.',
     submit: 'Save',
     doneTitle: 'Your password is saved',
-    done: 'You were signed out everywhere. Go back to the application and sign in with the new password.',
-    goOn: 'Sign in',
+    done: 'You were signed out everywhere. Sign in with the new password, here or in the application that you came from.',
     goneTitle: 'This link no longer works',
     gone: 'It was used, has expired, or a newer one took its place.',
     another: 'Get another link',
@@ -142,16 +176,32 @@ export const en = {
   },
   error: {
     requestId: 'Number of this request',
+    /** For the makers of the application; `name` is what the request says. */
+    reasons: {
+      client: (_name: string) => 'There is no application with this client_id, or it is disabled.',
+      redirect: (_name: string) =>
+        'redirect_uri is none of those registered for this application: it must be the same, character by character.',
+      missing: (name: string) => `The request lacks ${name}.`,
+      twice: (name: string) => `The request has ${name} more than once.`,
+      logoutAddress: (name: string) => `${name} is none of those registered for this application.`,
+      hint: (name: string) => `${name} is no ID token of this server for this application.`,
+      tooLong: (_name: string) => 'The form is too long.',
+      /** Said before a description that there is in English only. */
+      other: '',
+    },
     kinds: {
       expired: {
         title: 'This page has expired',
-        text: 'It was open for too long, was used already, or was begun in another browser. Go back to the application and sign in again. Your browser must accept cookies from this server.',
+        text: 'You finished here already, it was open for too long, or it was begun in another browser. Nothing is lost: go to the application, and sign in there if it asks. Your browser must accept cookies from this server.',
       },
       forged: {
         title: 'This form cannot be accepted',
-        text: 'It was open for too long or was not sent from our own page. Go back, load the page again and repeat what you did. Your browser must accept cookies from this server.',
+        text: 'It was open for too long or was not sent from our own page. Load the page again and repeat what you did. Your browser must accept cookies from this server.',
       },
-      missing: { title: 'There is nothing here', text: 'Check the address, or go back to the application.' },
+      missing: {
+        title: 'There is nothing here',
+        text: 'Check the address, or go back to where you came from.',
+      },
       method: {
         title: 'This page cannot be used like that',
         text: 'Go back to the application and start again.',

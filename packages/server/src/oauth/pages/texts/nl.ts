@@ -25,16 +25,31 @@ export const nl: Texts = {
   emailMissing: 'Vul uw e-mailadres in, bijvoorbeeld ada@example.org.',
   passwordMissing: 'Vul uw wachtwoord in.',
   refused: 'E-mailadres of wachtwoord klopt niet. Controleer beide en probeer het opnieuw.',
-  throttled:
-    'Te veel pogingen. Wacht een minuut en probeer het opnieuw; of kies een nieuw wachtwoord via “Wachtwoord vergeten?”.',
+  throttled: {
+    before:
+      'Voor dit account of vanuit dit netwerk zijn te veel verkeerde wachtwoorden geprobeerd. Wacht een minuut, gebruik een browser waarmee u zich eerder hebt aangemeld, of',
+    link: 'kies per mail een nieuw wachtwoord',
+    after: ': daarmee komt u nu binnen.',
+  },
+  switchAccount: 'Afmelden en een ander account gebruiken',
+  back: application => `Terug naar ${application}`,
+  ways: {
+    start: 'Naar de startpagina',
+    console: 'De console openen',
+    logout: 'Afmelden',
+    again: 'Pagina opnieuw laden',
+    'sign-in': 'Verdergaan met aanmelden',
+    application: title => `Naar ${title}`,
+  },
   newPassword: {
     label: 'Nieuw wachtwoord',
     advice: 'Minstens 8 tekens. Een paar woorden die niets met elkaar te maken hebben, zijn heel geschikt.',
     missing: 'Kies een wachtwoord.',
     tooShort: 'Dat is te kort: gebruik minstens 8 tekens.',
     tooLong: 'Dat is te lang: gebruik hoogstens 1000 bytes.',
-    weak: weakness =>
-      `Kies een ander: ${weaknesses[weakness]}. Een paar woorden die niets met elkaar te maken hebben, zijn heel geschikt.`,
+    weaknesses,
+    weak: reason =>
+      `Kies een ander: ${reason}. Een paar woorden die niets met elkaar te maken hebben, zijn heel geschikt.`,
   },
   login: {
     title: 'Aanmelden',
@@ -49,7 +64,10 @@ export const nl: Texts = {
     text: (email, workspace) =>
       `${email} is geen lid van de werkruimte ${workspace}, of mag daar niet zoeken.`,
     ask: workspace => `Vraag een beheerder van ${workspace} om dit adres uit te nodigen.`,
-    back: application => `Terug naar ${application}`,
+  },
+  wrongAccount: {
+    title: 'Hiervoor is een ander account nodig',
+    text: application => `${application} vraagt om een ander account dan dit.`,
   },
   consent: {
     title: application => `${application} toestaan?`,
@@ -71,6 +89,23 @@ export const nl: Texts = {
       claim: name => `uw ${name} zien`,
     },
     claims: { name: 'naam', email: 'e-mailadres', email_verified: 'e-mailadres' },
+  },
+  formPost: {
+    title: application =>
+      application === undefined ? 'Terug naar de toepassing' : `Terug naar ${application}`,
+    text: 'U wordt teruggestuurd. Gebeurt er niets, druk dan op de knop.',
+    submit: 'Doorgaan',
+  },
+  start: {
+    title: 'Aanmelden om te zoeken',
+    text: 'Op dit adres melden mensen zich aan, en krijgen programma’s de toegangstokens voor de zoekdienst. Aanmelden bij een toepassing begint in die toepassing.',
+    queries: 'De zoekdienst',
+    metadata: 'Voor programma’s: wat deze server kan',
+  },
+  noConsole: {
+    title: 'Er is nog geen console',
+    text: 'Hier komt het beheer van werkruimten, leden en toepassingen. In deze versie gaat dat met de opdrachtregel en de beheer-API.',
+    otherwise: 'Wilt u zich bij een toepassing aanmelden, open dan die toepassing en begin daar.',
   },
   logout: {
     title: 'Afmelden?',
@@ -102,8 +137,7 @@ export const nl: Texts = {
     text: 'U wordt overal elders afgemeld.',
     submit: 'Opslaan',
     doneTitle: 'Uw wachtwoord is opgeslagen',
-    done: 'U bent overal afgemeld. Ga terug naar de toepassing en meld u aan met het nieuwe wachtwoord.',
-    goOn: 'Aanmelden',
+    done: 'U bent overal afgemeld. Meld u aan met het nieuwe wachtwoord, hier of in de toepassing waar u vandaan kwam.',
     goneTitle: 'Deze link werkt niet meer',
     gone: 'Hij is gebruikt, verlopen, of door een nieuwere vervangen.',
     another: 'Een andere link aanvragen',
@@ -143,16 +177,30 @@ export const nl: Texts = {
   },
   error: {
     requestId: 'Nummer van dit verzoek',
+    reasons: {
+      client: _name => 'Er is geen toepassing met deze client_id, of zij is uitgeschakeld.',
+      redirect: _name =>
+        'redirect_uri is voor deze toepassing niet geregistreerd: het adres moet teken voor teken hetzelfde zijn.',
+      missing: name => `In het verzoek ontbreekt ${name}.`,
+      twice: name => `In het verzoek staat ${name} meer dan één keer.`,
+      logoutAddress: name => `${name} is voor deze toepassing niet geregistreerd.`,
+      hint: name => `${name} is geen ID-token van deze server voor deze toepassing.`,
+      tooLong: _name => 'Het formulier is te lang.',
+      other: 'De server neemt dit verzoek niet aan. De omschrijving is er alleen in het Engels:',
+    },
     kinds: {
       expired: {
         title: 'Deze pagina is verlopen',
-        text: 'Zij stond te lang open, is al gebruikt, of is in een andere browser begonnen. Ga terug naar de toepassing en meld u opnieuw aan. Uw browser moet cookies van deze server aannemen.',
+        text: 'U was hier al klaar, zij stond te lang open, of zij is in een andere browser begonnen. Er is niets verloren: ga naar de toepassing en meld u daar aan als zij erom vraagt. Uw browser moet cookies van deze server aannemen.',
       },
       forged: {
         title: 'Dit formulier kan niet worden aangenomen',
-        text: 'Het stond te lang open of kwam niet van onze eigen pagina. Ga terug, laad de pagina opnieuw en herhaal wat u deed. Uw browser moet cookies van deze server aannemen.',
+        text: 'Het stond te lang open of kwam niet van onze eigen pagina. Laad de pagina opnieuw en herhaal wat u deed. Uw browser moet cookies van deze server aannemen.',
       },
-      missing: { title: 'Hier is niets', text: 'Controleer het adres, of ga terug naar de toepassing.' },
+      missing: {
+        title: 'Hier is niets',
+        text: 'Controleer het adres, of ga terug naar waar u vandaan kwam.',
+      },
       method: {
         title: 'Zo kan deze pagina niet worden gebruikt',
         text: 'Ga terug naar de toepassing en begin opnieuw.',

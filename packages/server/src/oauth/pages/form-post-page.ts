@@ -1,0 +1,33 @@
+/** The answer to an application that has it sent as a form (OAuth 2.0 Form Post Response Mode). */
+import type { Reader } from '#oauth/boundary'
+import { html, Markup } from './html.ts'
+import { speechFor } from './language.ts'
+import { type Page, renderPage } from './page.ts'
+
+export interface FormPostFacts {
+  status: number
+  /** The application's title; undefined: not known. */
+  application: string | undefined
+  /** HTML as the library wrote it, values escaped: the attribute value and the hidden fields. */
+  action: string
+  fields: string
+}
+
+/** Sends itself on; without JavaScript, or when one comes back to it, by its button. */
+export const formPostPage = (
+  { status, application, action, fields }: FormPostFacts,
+  reader: Reader,
+): Page => {
+  const speech = speechFor(reader)
+  const { formPost } = speech.texts
+  return renderPage(speech, {
+    title: formPost.title(application),
+    status,
+    main: html`<p>${formPost.text}</p>
+<form method="post" action="${new Markup(action)}">
+${new Markup(fields)}
+<button>${formPost.submit}</button>
+</form>`,
+    script: 'document.forms[0].submit()',
+  })
+}

@@ -1,0 +1,20 @@
+/** Where a page leads that would end otherwise. */
+import { html, type Markup } from './html.ts'
+import type { Speech } from './language.ts'
+
+export type WayOn =
+  | { to: 'start' | 'console' | 'logout' }
+  /** The page of the form that was not taken. */
+  | { to: 'again'; href: string }
+  /** A sign-in that waits. */
+  | { to: 'sign-in'; href: string }
+  | { to: 'application'; href: string; title: string }
+
+/** Addresses of this server's own. */
+const hrefs = { start: '/', console: '/console/', logout: '/logout' }
+
+export const wayOn = ({ texts }: Speech, way: WayOn): Markup => {
+  const text = way.to === 'application' ? texts.ways.application(way.title) : texts.ways[way.to]
+  const href = 'href' in way ? way.href : hrefs[way.to]
+  return html`<p class="way"><a class="button" href="${href}">${text}</a></p>`
+}

@@ -1,0 +1,25 @@
+/** Replies as JSON, which nobody keeps. */
+import type { ServerResponse } from 'node:http'
+import type { Refusal } from './entrance.ts'
+
+export const sendRefusal = (
+  response: ServerResponse,
+  { status, headers, error, description }: Refusal,
+): void => sendJson(response, status, { error, error_description: description }, headers)
+
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
+  const text = JSON.stringify(body)
+  response
+    .writeHead(status, {
+      ...headers,
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    })
+    .end(text)
+}
