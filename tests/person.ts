@@ -58,7 +58,7 @@ export const openPerson = ({ authUrl }: StartedServer, email: string, password: 
         const location = response.headers.get('location')
         if (location !== null) {
           url = new URL(location, url)
-          if (url.origin !== authUrl) return url
+          if (url.origin !== authUrl || url.pathname.startsWith('/console/')) return url
           response = await load(url)
           continue
         }

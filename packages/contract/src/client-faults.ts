@@ -19,6 +19,12 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
     yield* listFaults(application.origins, [...path, 'origins'], originProblem)
     yield* codeGuardFaults(application, path)
+    if (application.publicKeys && application.type !== 'server')
+      yield {
+        path: [...path, 'publicKeys'],
+        message: 'only an application of type server authenticates itself: leave the keys out',
+        at: 'key',
+      }
   }
   for (const [name, account] of Object.entries(file.systemToSystem ?? {})) {
     const path = ['systemToSystem', name]

@@ -192,11 +192,11 @@ export const Secret = Type.Object({
 export type Secret = Static<typeof Secret>
 
 /** A JSON Web Key Set with public keys only, for `private_key_jwt` (RFC 7523). */
-const PublicKeys = Type.Object(
+export const PublicKeys = Type.Object(
   { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },
   {
     description:
-      'JSON Web Key Set (RFC 7517), public keys only: the account then signs in by private_key_jwt, without a secret',
+      'JSON Web Key Set (RFC 7517), public keys only: the client then authenticates by private_key_jwt, without a secret',
   },
 )
 
@@ -227,6 +227,9 @@ export const ApplicationType = Type.Union([
   Type.Literal('native'),
 ])
 
+/** Signature of ID tokens (authorization-server.md, Habits of real clients): RS256, which every client takes, unless asked otherwise. */
+export const IdTokenAlgorithm = Type.Union([Type.Literal('RS256'), Type.Literal('ES256')])
+
 export const Application = Type.Object({
   clientId: Type.String(),
   name: Type.String(),
@@ -237,6 +240,8 @@ export const Application = Type.Object({
   own: Type.Boolean({ description: "The workspace's own: consent may be skipped" }),
   pkce: Type.Boolean({ description: 'Whether it must send a code challenge' }),
   nonce: Type.Boolean({ description: 'Whether it must send a nonce where it sends no code challenge' }),
+  idTokenAlgorithm: IdTokenAlgorithm,
+  publicKeys: Type.Boolean({ description: 'Authenticates by private_key_jwt' }),
   disabled: Type.Boolean(),
   createdAt: Timestamp,
 })
@@ -744,13 +749,17 @@ export const operations = {
               'false, with pkce false: it sends neither, and nothing guards its codes (RFC 9700, section 2.1.1); for conformance runs',
           }),
         ),
+        idTokenAlgorithm: Type.Optional(IdTokenAlgorithm),
+        publicKeys: Type.Optional(PublicKeys),
       },
       closed,
     ),
     status: 201,
     reply: Type.Object({
       ...Application.properties,
-      clientSecret: Type.Optional(Type.String({ description: 'For type server; shown this once' })),
+      clientSecret: Type.Optional(
+        Type.String({ description: 'For type server; shown this once, absent with publicKeys' }),
+      ),
     }),
   },
   listApplications: {

@@ -1,6 +1,6 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
 import { type Static, Type } from 'typebox'
-import { Email, Role, RowFilter, SystemRole, slugPattern } from './manage.ts'
+import { Email, IdTokenAlgorithm, PublicKeys, Role, RowFilter, SystemRole, slugPattern } from './manage.ts'
 
 const closed = { additionalProperties: false } as const
 const Slug = Type.String({ pattern: slugPattern })
@@ -257,6 +257,8 @@ export const FileApplication = Type.Object(
     own: Type.Optional(Type.Boolean()),
     pkce: Type.Optional(Type.Boolean()),
     nonce: Type.Optional(Type.Boolean()),
+    idTokenAlgorithm: Type.Optional(IdTokenAlgorithm),
+    publicKeys: Type.Optional(PublicKeys),
   },
   closed,
 )

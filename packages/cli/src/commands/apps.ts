@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { allItems } from '@querent/client'
-import { ApplicationType } from '@querent/contract/manage'
+import { ApplicationType, IdTokenAlgorithm } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, group, option, repeated } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
@@ -9,6 +10,7 @@ import { print } from '#terminal/output'
 import { listing } from '#terminal/table'
 
 const types = ApplicationType.anyOf.map(type => type.const)
+const algorithms = IdTokenAlgorithm.anyOf.map(algorithm => algorithm.const)
 
 export const apps = (): Command =>
   group('apps', 'Registered applications, for people who sign in.', [create(), list(), remove()])
@@ -20,6 +22,8 @@ interface CreateOptions extends Globals {
   origin?: string[]
   withoutPkce?: true
   withoutNonce?: true
+  idTokenAlgorithm?: (typeof algorithms)[number]
+  publicKeys?: string
 }
 
 const create = (): Command =>
@@ -38,11 +42,21 @@ const create = (): Command =>
     .addOption(
       option('--without-nonce', 'with --without-pkce: it sends neither; unsafe, for conformance runs alone'),
     )
+    .addOption(
+      option('--id-token-algorithm <algorithm>', 'signature of ID tokens (default: RS256)').choices(
+        algorithms,
+      ),
+    )
+    .addOption(
+      option('--public-keys <file>', 'JSON Web Key Set, for private_key_jwt in place of a Client Secret'),
+    )
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>()
       const { redirectUri: redirectUris, type, logoutUri: logoutUris, origin: origins } = options
       if (redirectUris === undefined)
         throw new UsageError('--redirect-uri is missing: give the address to send people back to')
+      const { idTokenAlgorithm } = options
+      const publicKeys = options.publicKeys === undefined ? undefined : await readKeys(options.publicKeys)
       const { management } = await connect(options)
       const { clientId, clientSecret } = await management.call('createApplication', {
         params: { workspace },
@@ -54,6 +68,8 @@ const create = (): Command =>
           ...(origins ? { origins } : {}),
           ...(options.withoutPkce ? { pkce: false } : {}),
           ...(options.withoutNonce ? { nonce: false } : {}),
+          ...(idTokenAlgorithm ? { idTokenAlgorithm } : {}),
+          ...(publicKeys ? { publicKeys } : {}),
         },
       })
       const secretLine = clientSecret
@@ -61,6 +77,17 @@ const create = (): Command =>
         : ''
       print(options, { json: { clientId, clientSecret }, text: `Client ID:     ${clientId}${secretLine}` })
     })
+
+/** What is in it the server judges. */
+const readKeys = async (file: string): Promise<{ keys: Record<string, unknown>[] }> => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(
+      `--public-keys: ${file} is no JSON Web Key Set: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
 
 const list = (): Command =>
   define('list', 'List the applications of a workspace.', 'querent apps list dictionary')

@@ -10,7 +10,7 @@ import {
   type SigningKeyRow,
   saveSigningKey,
 } from '#storage/signing-keys'
-import { makeKey, publishedAfterRetirementMs, type SigningAlgorithm } from './keyring.ts'
+import { algorithmsInUse, makeKey, publishedAfterRetirementMs } from './keyring.ts'
 
 export interface Rotation {
   /** `kid` of each key that signs next. */
@@ -49,7 +49,7 @@ export const openKeyRotation = ({
   accessTokenAlgorithm,
   days,
 }: Dependencies): KeyRotation => {
-  const algorithms: SigningAlgorithm[] = ['RS256', accessTokenAlgorithm]
+  const algorithms = algorithmsInUse(accessTokenAlgorithm)
 
   const rotate = async (
     signsInMs: number,

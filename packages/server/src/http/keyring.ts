@@ -1,6 +1,6 @@
 /**
  * Keys that sign tokens, kept in memory; stored encrypted with AES-256-GCM under the server's key. RS256 signs ID tokens (the OpenID
- * default), ES256 or EdDSA access tokens. A key's `kid` is its thumbprint (RFC 7638).
+ * default), or ES256 where an application asks for it; ES256 or EdDSA access tokens. A key's `kid` is its thumbprint (RFC 7638).
  */
 import {
   createCipheriv,
@@ -43,6 +43,11 @@ interface Dependencies {
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
 }
 
+/** RS256 and ES256 for ID tokens, as each application asks; the one of access tokens. */
+export const algorithmsInUse = (accessTokenAlgorithm: 'ES256' | 'EdDSA'): SigningAlgorithm[] => [
+  ...new Set<SigningAlgorithm>(['RS256', 'ES256', accessTokenAlgorithm]),
+]
+
 /**
  * Reads the keys, and makes those that are missing. Follows the change feed. Throws when `secretKey` is not the one that the stored
  * keys were encrypted with.
@@ -52,7 +57,7 @@ export const openKeyring = async ({
   secretKey,
   accessTokenAlgorithm,
 }: Dependencies): Promise<Keyring> => {
-  await makeMissing(storage, secretKey, ['RS256', accessTokenAlgorithm])
+  await makeMissing(storage, secretKey, algorithmsInUse(accessTokenAlgorithm))
 
   const listeners = new Set<() => void>()
   let ring = readRing(await listSigningKeys(storage.db), secretKey, Date.now())

@@ -7,27 +7,29 @@ import {
   addSecret,
   createClient,
   findClient,
-  listClients,
   removeClient,
 } from '#storage/clients'
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadApplication } from './input-rules.ts'
-import { pageOf, pageRequest } from './pages.ts'
+import { pageOfClients } from './pages.ts'
+import { refuseBadKeys } from './public-keys.ts'
 
 export const applicationHandlers = {
   createApplication: async ({ storage }, call) => {
     const { workspace, input } = call
-    const { name, pkce = true, nonce = true, ...given } = input
+    const { name, pkce = true, nonce = true, idTokenAlgorithm, ...given } = input
     refuseBadApplication({ ...given, pkce, nonce })
+    refuseBadKeys(given.publicKeys)
     const settings: ApplicationSettings = {
       type: 'browser',
       origins: [],
       logoutUris: [],
       own: false,
       ...given,
-      // Absent when true, as in a workspace file.
+      // Absent where it is the default, as in a workspace file.
       ...(pkce ? {} : { pkce }),
       ...(nonce ? {} : { nonce }),
+      ...(idTokenAlgorithm === 'ES256' ? { idTokenAlgorithm } : {}),
     }
     return storage.write(async writer => {
       const client = await createClient(writer, {
@@ -41,7 +43,8 @@ export const applicationHandlers = {
           'conflict',
           `the workspace has an application named ${JSON.stringify(name)} already`,
         )
-      const secret = settings.type === 'server' ? await addSecret(writer, client.id, null) : undefined
+      const hasSecret = settings.type === 'server' && !settings.publicKeys
+      const secret = hasSecret ? await addSecret(writer, client.id, null) : undefined
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: client.id,
@@ -52,14 +55,7 @@ export const applicationHandlers = {
   },
 
   listApplications: async ({ storage }, { workspace, query }) => {
-    const request = pageRequest(query)
-    const rows = await listClients(storage.db, {
-      workspaceId: workspace.id,
-      kind: 'application',
-      after: request.after,
-      count: request.count + 1,
-    })
-    const page = pageOf(rows, request, row => row.id)
+    const page = await pageOfClients(storage.db, workspace.id, 'application', query)
     return { items: page.rows.map(describe), next: page.next }
   },
 
@@ -91,6 +87,8 @@ const describe = (row: ApplicationRow): Application => ({
   own: row.settings.own,
   pkce: row.settings.pkce ?? true,
   nonce: row.settings.nonce ?? true,
+  idTokenAlgorithm: row.settings.idTokenAlgorithm ?? 'RS256',
+  publicKeys: row.settings.publicKeys !== undefined,
   disabled: row.disabled,
   createdAt: timestamp(row.createdAt),
 })

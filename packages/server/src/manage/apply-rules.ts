@@ -11,6 +11,7 @@ import { findUserByEmail, type UserRow } from '#storage/users'
 import type { Described } from './changes.ts'
 
 /** The message is about the first place, all are in `errors`. */
+import { publicKeyFaults } from './public-keys.ts'
 export const badFile = (
   code: 'bad-workspace-file' | 'not-built-yet' | 'conflict',
   errors: readonly ErrorPlace[],
@@ -38,6 +39,17 @@ export const placesIn = (
 
 /** The users behind these addresses. Throws 400 with the places of those whom this server does not know. */
 export const usersOf = async (
+/** Throws 400 with the places of keys that are no public ones. */
+export const refuseBadKeysOf = (source: string, { applications = {} }: WorkspaceFile): void => {
+  const found = Object.entries(applications).flatMap(([name, { publicKeys }]) =>
+    publicKeyFaults(publicKeys).map(({ path, message }) => ({
+      path: ['applications', name, ...path],
+      message,
+    })),
+  )
+  if (found.length > 0) throw badFile('bad-workspace-file', placesIn(source, found))
+}
+
   source: string,
   db: Db,
   file: WorkspaceFile,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { openTestServer, type Person } from './test-server.ts'
 
@@ -175,6 +176,19 @@ describe('a file that is refused', () => {
     assert.deepEqual([status, body.code, body.errors.length], [400, 'bad-workspace-file', 2])
     assert.match(body.message, /^line 4, column 5: collections\.novels\.colour/)
     assert.deepEqual([body.errors[1].line, body.errors[1].path], [5, 'collections.novels.fields'])
+  })
+  it('has keys of applications that are no public ones, each with its place', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const key = JSON.stringify(privateKey.export({ format: 'jwk' }))
+    const file = (keys: string) =>
+      `workspace: books\napplications:\n  signer:\n    type: server\n    redirectUris: [https://example.org/]\n    publicKeys: { keys: [${keys}] }\n`
+    const refused = await apply('ada', file(key))
+    assert.equal(refused.status, 400)
+    const [place] = refused.body.errors
+    assert.equal(place.path, 'applications.signer.publicKeys.keys.0')
+    assert.match(place.message, /"d" belongs to a private key/)
+    assert.equal(place.line, 6)
+    assert.equal((await apply('ada', file('{ kty: EC, crv: P-256, x: no, y: point }'))).status, 400)
   })
   it('names what is not built yet', async () => {
     const { status, body } = await apply('ada', 'workspace: books\nsettings: { requireSecondFactor: true }\n')

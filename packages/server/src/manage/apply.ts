@@ -15,6 +15,7 @@ import {
   badFile,
   changedNames,
   placesIn,
+  refuseBadKeysOf,
   refuseLostFilters,
   refuseNoAdministrator,
   usersOf,
@@ -108,6 +109,8 @@ const mayDo = async (
   workspace: WorkspaceRow,
   permission: WorkspacePermission,
 ) => workspaceAccess(principal, workspace, await findMember(db, workspace.id, principal.subject), permission)
+  await refuseUnknownGenerations(source, deps.collections, workspace, after)
+  refuseBadKeysOf(source, file)
 
 /** The same answer whether the workspace is another's or is not there. */
 const refuseWithout = async (

@@ -58,7 +58,18 @@ export const describeFile = (file: WorkspaceFile): Described => {
     ),
     applications: mapEntries(
       applications,
-      ({ title, type, redirectUris, origins, logoutUris, own, pkce, nonce }) => ({
+      ({
+        title,
+        type,
+        redirectUris,
+        origins,
+        logoutUris,
+        own,
+        pkce,
+        nonce,
+        idTokenAlgorithm,
+        publicKeys,
+      }) => ({
         ...(title === undefined ? {} : { title }),
         type: type ?? 'browser',
         redirectUris,
@@ -68,6 +79,8 @@ export const describeFile = (file: WorkspaceFile): Described => {
         // Absent when true, as it nearly always is.
         ...(pkce === false ? { pkce } : {}),
         ...(nonce === false ? { nonce } : {}),
+        ...(idTokenAlgorithm === 'ES256' ? { idTokenAlgorithm } : {}),
+        ...(publicKeys ? { publicKeys } : {}),
       }),
     ),
     systemToSystem: mapEntries(systemToSystem, ({ roles, addresses, filter }) => ({

@@ -269,6 +269,35 @@ describe('applications', () => {
   })
 })
 
+describe('applications that prove who they are by a key', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const publicJwk = publicKey.export({ format: 'jwk' })
+  const create = (input: object) =>
+    server.call('ada', 'POST', `${book}/applications`, {
+      redirectUris: ['https://example.org/'],
+      ...input,
+    })
+  it('have no secret, and choose the signature of their ID tokens', async () => {
+    const publicKeys = { keys: [publicJwk] }
+    const made = await create({ name: 'signer', type: 'server', publicKeys, idTokenAlgorithm: 'ES256' })
+    assert.equal(made.status, 201)
+    const { clientSecret, clientId, ...rest } = made.body
+    assert.deepEqual([clientSecret, rest.publicKeys, rest.idTokenAlgorithm], [undefined, true, 'ES256'])
+    assert.equal(await statusOf('ada', 'POST', `${book}/system-to-system/${clientId}/secrets`, {}), 409)
+    const { body } = await create({ name: 'plain', type: 'server' })
+    assert.deepEqual([body.publicKeys, body.idTokenAlgorithm], [false, 'RS256'])
+  })
+  it('are of type server, and never send the private one', async () => {
+    const publicKeys = { keys: [publicJwk] }
+    assert.match((await create({ name: 'page', publicKeys })).body.message, /^publicKeys: .*type server/)
+    const leaked = { keys: [privateKey.export({ format: 'jwk' })] }
+    const refused = await create({ name: 'leak', type: 'server', publicKeys: leaked })
+    assert.match(refused.body.message, /"d" belongs to a private key/)
+    const unknown = await create({ name: 'other', idTokenAlgorithm: 'HS256' })
+    assert.deepEqual([unknown.status, /RS256/.test(unknown.body.message)], [400, true])
+  })
+})
+
 describe('why a request was refused', () => {
   const inspect = (as: Person, token: string, more: object = { workspace: 'books' }) =>
     server.call(as, 'POST', '/manage/v1/tokens/inspect', { token, ...more })

@@ -1,5 +1,4 @@
 /** System-to-System accounts and their Client Secrets. Their roles are a membership with the Client ID as its subject. */
-import { createPublicKey } from 'node:crypto'
 import type { SystemRole, SystemToSystem } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import {
@@ -8,7 +7,6 @@ import {
   createClient,
   findClient,
   findClientByName,
-  listClients,
   listSecrets,
   removeClient,
   removeSecret,
@@ -20,8 +18,8 @@ import type { Db } from '#storage/db'
 import { findMember, type MemberRow, removeMember, setMember } from '#storage/members'
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadAddresses, refuseBadFilter } from './input-rules.ts'
-import { pageOf, pageRequest } from './pages.ts'
-import { badInput } from './read-input.ts'
+import { pageOfClients } from './pages.ts'
+import { refuseBadKeys } from './public-keys.ts'
 
 /** So many secrets at a time are enough to rotate them; each is one comparison at the token endpoint. */
 const secretsMax = 10
@@ -39,7 +37,7 @@ export const systemToSystemHandlers = {
     const { workspace, input } = call
     const { name, roles, addresses = [], publicKeys } = input
     refuseBadAddresses(addresses)
-    refusePrivateKeys(publicKeys?.keys)
+    refuseBadKeys(publicKeys)
     return storage.write(async writer => {
       const client = await createClient(writer, {
         kind: 'system-to-system',
@@ -67,14 +65,7 @@ export const systemToSystemHandlers = {
   },
 
   listSystemToSystem: async ({ storage }, { workspace, query }) => {
-    const request = pageRequest(query)
-    const rows = await listClients(storage.db, {
-      workspaceId: workspace.id,
-      kind: 'system-to-system',
-      after: request.after,
-      count: request.count + 1,
-    })
-    const page = pageOf(rows, request, row => row.id)
+    const page = await pageOfClients(storage.db, workspace.id, 'system-to-system', query)
     const secrets = await listSecrets(
       storage.db,
       page.rows.map(row => row.id),
@@ -191,33 +182,13 @@ const findSystem = async (db: Db, workspaceId: string, clientId: string): Promis
 
 /** A client that signs in with secrets: also an application of type server, which a workspace file makes without one. */
 const findClientWithSecrets = async (db: Db, workspaceId: string, clientId: string): Promise<ClientRow> => {
-  const client = await findClient(db, clientId)
-  if (
-    client?.kind === 'application' &&
-    client.workspaceId === workspaceId &&
-    client.settings.type === 'server'
-  )
-    return client
-  const account = await findSystem(db, workspaceId, clientId)
-  if (account.settings.publicKeys)
-    throw new Problem('conflict', 'the account signs in by private_key_jwt: it has no secrets')
-  return account
-}
-
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-
-/** Throws 400 for keys that are secret, or none that tokens can be signed with. */
-const refusePrivateKeys = (keys: readonly Record<string, unknown>[] | undefined): void => {
-  for (const [index, key] of (keys ?? []).entries()) {
-    const refuse = (message: string) => badInput(['publicKeys', 'keys', index], message)
-    const found = privateMembers.find(name => Object.hasOwn(key, name))
-    if (found !== undefined) throw refuse(`"${found}" belongs to a private key: send the public one only`)
-    try {
-      createPublicKey({ key, format: 'jwk' })
-    } catch {
-      throw refuse('is no public key of RFC 7517: allowed are kty RSA, EC and OKP')
-    }
-  }
+  const found = await findClient(db, clientId)
+  const isApplication =
+    found?.kind === 'application' && found.workspaceId === workspaceId && found.settings.type === 'server'
+  const client = isApplication ? found : await findSystem(db, workspaceId, clientId)
+  if (client.settings.publicKeys)
+    throw new Problem('conflict', 'the client authenticates by private_key_jwt: it has no secrets')
+  return client
 }
 
 const describe = async (db: Db, row: SystemRow): Promise<SystemToSystem> =>

@@ -10,7 +10,7 @@ import { startTestServer } from './test-server.ts'
 const server = await startTestServer()
 after(() => server.close())
 const { storage, directory, baseUrl } = server
-const clients = openClients(storage, directory)
+const clients = openClients(storage, directory, server.authUrl)
 
 test('exactly the members who may query may sign in to an application of the workspace', async () => {
   const application = await openTestApplication(server)

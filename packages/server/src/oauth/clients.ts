@@ -4,7 +4,15 @@
  * next request.
  */
 import { LRUCache } from 'lru-cache'
-import { type ApplicationSettings, type ClientRow, listSecrets, type SecretRow } from '#storage/clients'
+import {
+  type ApplicationSettings,
+  type ClientRow,
+  createClient,
+  findClient,
+  listSecrets,
+  type PublicKeys,
+  type SecretRow,
+} from '#storage/clients'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { findWorkspaceById } from '#storage/workspaces'
@@ -18,6 +26,8 @@ export interface KnownClient {
   mayComeFrom: AddressRanges
   /** Of its workspace; undefined for the server's own clients. */
   slug: string | undefined
+  /** As what people sign in through it; undefined: it is a machine, through which nobody does. */
+  application: ApplicationSettings | undefined
 }
 
 export interface Clients {
@@ -32,7 +42,38 @@ const keptMax = 2000
 /** `newClientId` and the server's own. Nothing else is looked up, so that no garbage fills the directory's memory. */
 const clientId = /^[A-Za-z0-9_-]{1,64}$/
 
-export const openClients = (storage: Storage, directory: Directory): Clients => {
+/** Client ID of the console: a public client of ours, through which everybody signs in to the management API, member or not. */
+export const consoleClientId = 'console'
+
+/** `authUrl`: without a slash at the end. Its page is on the origin of the authorization server, which needs no CORS. */
+const consoleApplication = (authUrl: string): ApplicationSettings => ({
+  type: 'browser',
+  redirectUris: [`${authUrl}/console/callback`],
+  origins: [],
+  logoutUris: [`${authUrl}/console/`],
+  own: true,
+})
+
+/** Registers the console with a storage that does not know it yet. Its addresses come from the settings of the server. */
+export const registerConsole = async (storage: Storage): Promise<void> => {
+  if (await findClient(storage.db, consoleClientId)) return
+  await storage.write(writer =>
+    createClient(writer, {
+      id: consoleClientId,
+      kind: 'own',
+      workspaceId: null,
+      name: 'Querent Console',
+      settings: { actsAs: null },
+    }),
+  )
+}
+
+export const openClients = (storage: Storage, directory: Directory, authUrl: string): Clients => {
+  const applicationOf = (row: ClientRow): ApplicationSettings | undefined => {
+    if (row.kind === 'application') return row.settings
+    return row.id === consoleClientId ? consoleApplication(authUrl) : undefined
+  }
+
   const kept = new LRUCache<string, { row: ClientRow; known: Promise<KnownClient> }>({ max: keptMax })
 
   const load = async (row: ClientRow): Promise<KnownClient> => {
@@ -40,7 +81,13 @@ export const openClients = (storage: Storage, directory: Directory): Clients => 
     const workspace =
       row.workspaceId === null ? undefined : await findWorkspaceById(storage.db, row.workspaceId)
     const addresses = row.kind === 'system-to-system' ? row.settings.addresses : []
-    return { row, secrets, mayComeFrom: addressRanges(addresses), slug: workspace?.slug }
+    return {
+      row,
+      secrets,
+      mayComeFrom: addressRanges(addresses),
+      slug: workspace?.slug,
+      application: applicationOf(row),
+    }
   }
   const know = (row: ClientRow): Promise<KnownClient> => {
     const entry = kept.get(row.id)
@@ -74,10 +121,10 @@ export const titleOf = (row: ClientRow): string =>
   (row.kind === 'application' && row.settings.title) || row.name
 
 /** The metadata that oidc-provider makes a client of (RFC 7591, section 2). */
-export const metadataOf = ({ row }: KnownClient) => ({
+export const metadataOf = ({ row, application }: KnownClient) => ({
   client_id: row.id,
   client_name: titleOf(row),
-  ...(row.kind === 'application' ? ofApplication(row.settings) : ofMachine(row)),
+  ...(application ? ofApplication(application) : ofMachine(row)),
 })
 
 const ofApplication = (settings: ApplicationSettings) => ({
@@ -88,26 +135,20 @@ const ofApplication = (settings: ApplicationSettings) => ({
   // With nowhere to come back to, nobody signs in through it; the library insists.
   grant_types: settings.redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : [],
   response_types: settings.redirectUris.length > 0 ? ['code' as const] : [],
-  // Basic stands for the body too: the library takes both whichever is registered.
-  token_endpoint_auth_method:
-    settings.type === 'server' ? ('client_secret_basic' as const) : ('none' as const),
+  id_token_signed_response_alg: settings.idTokenAlgorithm ?? ('RS256' as const),
+  ...(settings.type === 'server' ? proofOf(settings) : { token_endpoint_auth_method: 'none' as const }),
 })
 
-const ofMachine = (row: Exclude<ClientRow, { kind: 'application' }>) => ({
+const ofMachine = ({ kind, settings }: ClientRow) => ({
   redirect_uris: [],
   response_types: [],
-  ...authentication(row),
+  grant_types: ['client_credentials'],
+  ...proofOf(kind === 'system-to-system' ? settings : {}),
 })
 
-const authentication = (row: Exclude<ClientRow, { kind: 'application' }>) => {
-  if (row.kind === 'system-to-system' && row.settings.publicKeys)
-    return {
-      token_endpoint_auth_method: 'private_key_jwt' as const,
-      jwks: row.settings.publicKeys,
-      grant_types: ['client_credentials'],
-    }
-  // An own client that acts as nobody is a public one, through which people sign in.
-  if (row.kind === 'own' && row.settings.actsAs === null)
-    return { token_endpoint_auth_method: 'none' as const, grant_types: [] }
-  return { token_endpoint_auth_method: 'client_secret_basic' as const, grant_types: ['client_credentials'] }
-}
+/** How a confidential client proves who it is. */
+const proofOf = ({ publicKeys }: { publicKeys?: PublicKeys }) =>
+  publicKeys
+    ? { token_endpoint_auth_method: 'private_key_jwt' as const, jwks: publicKeys }
+    : // Basic stands for the body too: the library takes both whichever is registered.
+      { token_endpoint_auth_method: 'client_secret_basic' as const }

@@ -1,7 +1,7 @@
 /** The seed's ten steps, and the habits of real clients (authorization-server.md), by code with PKCE. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { makeKey } from '#http/keyring'
 import { saveSigningKey } from '#storage/signing-keys'
 import { openTestApplication } from './test-application.ts'
@@ -228,4 +228,46 @@ test('signing keys rotate while people sign in, refresh and query: no request fa
   await Promise.all(users)
   assert.deepEqual(failures, [])
   assert.ok(kids.size >= 3)
+})
+
+test('an application chooses ES256 for its ID tokens, and private_key_jwt in place of a secret', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const key = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }
+  const signer = await openTestApplication(server, {
+    type: 'server',
+    idTokenAlgorithm: 'ES256',
+    publicKeys: { keys: [key] },
+  })
+  const { parameters, verifier } = await signer.authorize(person.id, { scope: 'openid' })
+  assert.equal((await signer.exchange(parameters.code, verifier)).status, 401, 'it must prove who it is')
+  const again = await signer.authorize(person.id, { scope: 'openid' })
+  const proof = {
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: await new SignJWT({ jti: 'once' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+      .setIssuer(signer.id)
+      .setSubject(signer.id)
+      .setAudience(`${authUrl}/`)
+      .setExpirationTime('1m')
+      .sign(privateKey),
+  }
+  const reply = await signer.exchange(again.parameters.code, again.verifier, proof)
+  assert.equal(reply.status, 200, reply.text)
+  assert.equal(decodeProtectedHeader(String(reply.json.id_token)).alg, 'ES256')
+
+  const plain = await openTestApplication(server)
+  const { id_token } = await plain.signIn(person.id)
+  assert.equal(decodeProtectedHeader(String(id_token)).alg, 'RS256', 'unless it asks otherwise')
+})
+
+test('on a server whose access tokens are Ed25519, ID tokens are RS256 or ES256 all the same', async () => {
+  const other = await startTestServer({ accessTokenAlgorithm: 'EdDSA' })
+  const { json } = await other.raw('GET /.well-known/openid-configuration HTTP/1.1')
+  assert.deepEqual(json.id_token_signing_alg_values_supported, ['RS256', 'ES256'])
+  const person = await other.newPerson()
+  const application = await openTestApplication(other, { idTokenAlgorithm: 'ES256' })
+  const { id_token, access_token } = await application.signIn(person.id, { audience: other.baseUrl })
+  assert.equal(decodeProtectedHeader(String(id_token)).alg, 'ES256')
+  assert.equal(decodeProtectedHeader(String(access_token)).alg, 'EdDSA')
+  await other.close()
 })

@@ -85,6 +85,8 @@ export const configuration = (dependencies: Dependencies): Configuration => {
     clockTolerance: clockSkewSeconds,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     responseTypes: ['code'],
+    // What an application can choose (clients.ts).
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
     scopes: [...scopes],
     claims,
     // Browser SDKs read `name` and `email` there (authorization-server.md, Habits of real clients).

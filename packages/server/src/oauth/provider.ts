@@ -22,7 +22,7 @@ import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { clientAuthentication } from './authentication.ts'
 import type { Interactions, InteractionsDependencies } from './boundary.ts'
-import { openClients } from './clients.ts'
+import { openClients, registerConsole } from './clients.ts'
 import { routes } from './configuration.ts'
 import { buildEndpoints } from './endpoints.ts'
 import { addressAt, answerOptions, refusalOf, setCors, splitTarget } from './entrance.ts'
@@ -77,7 +77,8 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const { storage, directory, keyring, authUrl, baseUrl, log, origins } = dependencies
   const uses = openSecretUses(storage)
   const failed = openFailedAttempts(dependencies.signInThrottle)
-  const clients = openClients(storage, directory)
+  await registerConsole(storage)
+  const clients = openClients(storage, directory, authUrl)
   const authentication = clientAuthentication(uses, failed, dependencies.clientAddress ?? addressOfConnection)
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
   const build = () => buildEndpoints({ ...dependencies, clients, authentication, cookieKeys })

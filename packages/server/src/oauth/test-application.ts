@@ -12,9 +12,18 @@ export const openTestApplication = async (
   const redirectUri = redirectUris[0] ?? ''
   const id = await server.newApplication({ ...settings, redirectUris }, workspaceId)
   const secret =
-    settings.type === 'server'
+    settings.type === 'server' && !settings.publicKeys
       ? (await server.storage.write(writer => addSecret(writer, id, null))).secret
       : undefined
+  return openTestClient(server, { id, secret, redirectUri })
+}
+export type TestApplication = Awaited<ReturnType<typeof openTestApplication>>
+
+/** One that is registered already. */
+export const openTestClient = (
+  server: TestServer,
+  { id, secret, redirectUri }: { id: string; secret?: string | undefined; redirectUri: string },
+) => {
   const credentials: Record<string, string> = { client_id: id, ...(secret ? { client_secret: secret } : {}) }
 
   return {
@@ -77,4 +86,3 @@ export const openTestApplication = async (
     },
   }
 }
-export type TestApplication = Awaited<ReturnType<typeof openTestApplication>>
