@@ -8,7 +8,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { nonce } from '#api/addresses.ts'
 import { makeRouter } from './routes.tsx'
-import { theme } from './ui/theme.ts'
+import { resolveVariables, theme } from './ui/theme.ts'
 
 const cache = new QueryClient({
   defaultOptions: {
@@ -27,7 +27,12 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has an element with the id root')
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolveVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       <QueryClientProvider client={cache}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -3,7 +3,7 @@ import { AppShell, Burger, Button, Group, Menu, ScrollArea, Stack, Text } from '
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet, useParams } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
 import { person, signOut } from '#api/session.ts'
 import { MenuLink, NavigationLink, TextLink } from './links.tsx'
@@ -94,29 +94,24 @@ const Account = () => (
         <IconUser size={22} />
       </Text>
     </TextLink>
-    <Button variant="default" size="compact-md" onClick={signOut}>
+    <Button variant="default" size="sm" onClick={signOut}>
       Sign out
     </Button>
   </Group>
 )
 
 const Navigation = ({ workspace, onFollow }: { workspace: string; onFollow: () => void }) => {
-  const { pathname } = useLocation()
-  const link = ({ to, label }: NavigationEntry) => {
-    const path = to.replace('$workspace', workspace)
-    const isHere = pathname === path || (path !== `/w/${workspace}` && pathname.startsWith(path))
-    return (
-      <NavigationLink
-        key={to}
-        to={to}
-        params={{ workspace }}
-        label={label}
-        active={isHere}
-        aria-current={isHere ? 'page' : undefined}
-        onClick={onFollow}
-      />
-    )
-  }
+  const link = ({ to, label }: NavigationEntry) => (
+    <NavigationLink
+      key={to}
+      to={to}
+      params={{ workspace }}
+      label={label}
+      activeOptions={{ exact: to === '/w/$workspace' }}
+      activeProps={{ active: true }}
+      onClick={onFollow}
+    />
+  )
   return (
     <Stack gap={2}>
       {navigation.map(link)}

@@ -16,7 +16,7 @@ export const You = () => {
     <Page title="You" about={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
       <Sessions />
       <Consents />
-      <Password />
+      <Password email={me.email} />
     </Page>
   )
 }
@@ -109,7 +109,7 @@ const Consents = () => {
   )
 }
 
-const Password = () => {
+const Password = ({ email }: { email: string }) => {
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   const change = useChange('changePassword')
@@ -132,6 +132,8 @@ const Password = () => {
       </Title>
       <form onSubmit={save}>
         <Stack gap="sm">
+          {/* For password managers: whose password it is. */}
+          <input type="email" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
             label="Present password"
             autoComplete="current-password"
