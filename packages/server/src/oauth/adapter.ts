@@ -28,6 +28,8 @@ const recordOf = (model: string, id: string, payload: AdapterPayload, ttlSeconds
   if (typeof rest.returnTo === 'string') rest.returnTo = rest.returnTo.replace(id, ownId)
   // The library notes the session's cookie here, and never looks at it.
   if (rest.session) rest.session = { ...rest.session, cookie: '' }
+  // ID tokens that come of a refresh should have none (OpenID Connect Core, section 12.2).
+  if (model === 'RefreshToken') delete rest.nonce
   const uid = model === 'RefreshToken' ? nameOfSiblings() : payload.uid
   return {
     model,
@@ -52,6 +54,15 @@ const secondsOfGiven = ({ scope }: Record<string, unknown>): number => {
   const hasRefreshToken = typeof scope !== 'string' || scope.split(' ').includes('offline_access')
   return longestLifetimeSeconds + (hasRefreshToken ? refreshLongestSeconds : 0)
 }
+
+/**
+ * A used code or refresh token is never an expired one: the library says "expired" before it sees that it was used, and would end
+ * nothing of what it gave (RFC 6749, section 10.5; RFC 9700, section 4.14). Used as it is, it gives nothing.
+ */
+const unexpired = (used: AdapterPayload): AdapterPayload => ({
+  ...used,
+  exp: Math.floor(Date.now() / 1000) + longestLifetimeSeconds,
+})
 
 const consumedOf = ({ consumed }: Record<string, unknown>) => (consumed === undefined ? {} : { consumed })
 
@@ -89,21 +100,24 @@ export const recordAdapter =
       const found = await find(id)
       if (found?.consumed === undefined) return found
       const { consumed, ...unused } = found
-      if (Number(consumed) + siblingSeconds < Date.now() / 1000) return found
-      return (await isAnyConsumed(db, model, successorsOf(id))) ? found : unused
+      const mayGiveSibling =
+        Number(consumed) + siblingSeconds >= Date.now() / 1000 &&
+        !(await isAnyConsumed(db, model, successorsOf(id)))
+      return mayGiveSibling ? unused : unexpired(found)
     }
-    /**
-     * A used code is never an expired one: the library says "expired" before it sees that the code was used, and would end nothing of
-     * what it gave (RFC 6749, section 10.5). Used as it is, it gives nothing.
-     */
     const findCode = async (id: string): Promise<AdapterPayload | undefined> => {
       const found = await find(id)
       if (found?.consumed === undefined) return found
-      return { ...found, exp: Math.floor(Date.now() / 1000) + longestLifetimeSeconds }
+      return unexpired(found)
     }
     const finders: Record<string, typeof find> = {
       RefreshToken: findRefreshToken,
       AuthorizationCode: findCode,
+    }
+    /** A refresh token that was replaced is kept as long as the family may live: used again, it ends that. In milliseconds since 1970. */
+    const endOfFamily = async (id: string): Promise<number> => {
+      const startedAt = Number((await findRecord(db, model, { id }))?.iiat ?? Date.now() / 1000)
+      return (startedAt + refreshLongestSeconds) * 1000
     }
     /**
      * The library looks first and consumes then; of two that come at the same time with one code, one must lose. What was used is kept
@@ -130,7 +144,7 @@ export const recordAdapter =
       findByUid: uid => findRecord(db, model, { uid }),
       findByUserCode: userCode => findRecord(db, model, { userCode }),
       async consume(id) {
-        if (model === 'RefreshToken') await consumeRecord(db, model, id)
+        if (model === 'RefreshToken') await consumeRecord(db, model, id, await endOfFamily(id))
         else await consumeOnce(id)
       },
       destroy: id => removeRecord(db, model, id),

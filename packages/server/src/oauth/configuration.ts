@@ -27,6 +27,7 @@ import {
 import { pages } from './page-replies.ts'
 import { acrValues, promptPolicy } from './policy.ts'
 import { type Choice, chooseAudience, type Services } from './resource.ts'
+import { ofAnotherClient } from './revocation.ts'
 
 interface Dependencies extends Services {
   storage: Storage
@@ -109,7 +110,10 @@ export const configuration = (dependencies: Dependencies): Configuration => {
       },
       revocation: {
         enabled: true,
-        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+        allowedPolicy(_ctx, client, token) {
+          if (token.clientId !== client.clientId) throw ofAnotherClient()
+          return true
+        },
       },
       resourceIndicators: {
         enabled: true,

@@ -10,8 +10,8 @@ interface Dependencies {
 }
 
 /**
- * Whether `asker` may learn of tokens of the client `clientId`: a confidential client of the same workspace, or one of the server's own
- * (authorization-server.md: "`active: false` to a client of another workspace").
+ * Whether `asker`, which has authenticated itself, may learn of tokens of the client `clientId`: one of the same workspace, or the server's
+ * own command line (authorization-server.md: "`active: false` to a client of another workspace").
  */
 export const mayIntrospect = async (
   directory: Directory,
@@ -19,8 +19,7 @@ export const mayIntrospect = async (
   clientId: string,
 ): Promise<boolean> => {
   if (asker.row.id === clientId) return true
-  if (asker.row.kind === 'application' && asker.row.settings.type !== 'server') return false
-  if (asker.row.kind === 'own') return asker.row.settings.actsAs !== null
+  if (asker.row.kind === 'own') return true
   return (await directory.client(clientId))?.workspaceId === asker.row.workspaceId
 }
 

@@ -95,6 +95,24 @@ test('RFC 9700 4.14: a token whose successor was used ends the family, however f
   assert.equal(await server.query(String(third.json.access_token)), 401)
 })
 
+test('RFC 9700 4.14: a token replaced ends the family when it comes back after its own 14 days too', async () => {
+  const first = await signIn()
+  const second = await application.refresh(first.refresh_token)
+  await age(first.refresh_token, 'consumed_at', refreshIdleSeconds + 1)
+  await age(first.refresh_token, 'expires_at', refreshIdleSeconds + 1)
+  refused(await application.refresh(first.refresh_token))
+  refused(await application.refresh(second.json.refresh_token))
+  assert.equal(await server.query(String(second.json.access_token)), 401)
+})
+
+test('OpenID Connect Core 12.2: the ID token of a refresh has no nonce', async () => {
+  const tokens = await application.signIn(person.id, { ...offline, nonce: 'n1' })
+  assert.equal(decodeJwt(String(tokens.id_token)).nonce, 'n1')
+  const next = await application.refresh(tokens.refresh_token)
+  assert.equal(decodeJwt(String(next.json.id_token)).nonce, undefined)
+  assert.equal(decodeJwt(String(next.json.id_token)).sub, person.id)
+})
+
 test("replaying one browser's token ends nothing of another's", async () => {
   const here = await signIn()
   const there = await signIn()
@@ -142,7 +160,7 @@ test('RFC 7009: revoking a refresh token ends its grant at the query service; an
       '/oauth/revoke',
       `token=${tokens.refresh_token}&token_type_hint=refresh_token&client_id=${client}`,
     )
-  await revoke(other.id)
+  refused(await revoke(other.id))
   assert.equal(await server.query(String(tokens.access_token)), 200)
   assert.equal((await revoke(application.id)).status, 200)
   assert.equal(await server.query(String(tokens.access_token)), 401)

@@ -5,6 +5,12 @@ import type { Storage } from '#storage/db'
 import { revoke } from '#storage/revocations'
 import type { KnownClient } from './clients.ts'
 
+/** Whatever kind of token it is (RFC 7009, section 2.1). */
+export const ofAnotherClient = (): errors.InvalidGrant =>
+  Object.assign(new errors.InvalidGrant('token of another client'), {
+    error_description: 'the token was issued to another client, which alone may revoke it',
+  })
+
 /**
  * Ends the token: the query service refuses it from the next request on. One that is unknown, expired or revoked already is no error
  * (RFC 7009, section 2.2). Throws `invalid_grant` when it was issued to another client (section 2.1).
@@ -16,9 +22,6 @@ export const revokeJwt = async (
 ): Promise<void> => {
   const token = await bearer.read(jwt)
   if (!token) return
-  if (token.clientId !== asker.row.id)
-    throw Object.assign(new errors.InvalidGrant('token of another client'), {
-      error_description: 'the token was issued to another client, which alone may revoke it',
-    })
+  if (token.clientId !== asker.row.id) throw ofAnotherClient()
   await storage.write(writer => revoke(writer, 'token', token.jti, token.expiresAt * 1000))
 }
