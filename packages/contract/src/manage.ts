@@ -93,6 +93,27 @@ export const Generation = Type.Object({
 })
 export type Generation = Static<typeof Generation>
 
+/** An API of a workspace, with the names of what can be asked. The query service's `about` has the parameters. */
+export const ApiSummary = Type.Object({
+  api: Type.String(),
+  title: Type.String(),
+  access: Type.Union([Type.Literal('members'), Type.Literal('public')]),
+  endpoints: Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), title: Type.String() })),
+})
+export type ApiSummary = Static<typeof ApiSummary>
+
+export const CollectionSummary = Type.Object({
+  collection: Type.String(),
+  documents: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'In the promoted generation; null: not told to a member with a row filter, or there is none yet',
+  }),
+  fields: Type.Array(
+    Type.Object({ name: Type.String(), type: Type.String(), title: Type.Optional(Type.String()) }),
+  ),
+})
+export type CollectionSummary = Static<typeof CollectionSummary>
+
 export const Member = Type.Object({
   kind: Type.Union([Type.Literal('user'), Type.Literal('system-to-system')]),
   email: Type.Optional(Email),
@@ -296,9 +317,10 @@ export type Refusal = Static<typeof Refusal>
 
 /**
  * Who may call an operation. `operator`: operators. `account`: any account that is signed in; what it sees is its own. The others
- * are held by members of the workspace in the path (see `http/access.ts`), and by operators.
+ * are held by members of the workspace in the path (see `http/access.ts`), and by operators, but for `query`: what `look` shows is what
+ * there is to query.
  */
-export type Permission = 'operator' | 'account' | 'administer' | 'edit' | 'query'
+export type Permission = 'operator' | 'account' | 'administer' | 'edit' | 'query' | 'look'
 
 export interface Operation {
   id: string
@@ -320,15 +342,15 @@ const WorkspaceParams = Type.Object(inWorkspace)
 const ClientParams = Type.Object({ ...inWorkspace, clientId: Type.String({ minLength: 1, maxLength: 100 }) })
 const MemberParams = Type.Object({ ...inWorkspace, email: Email })
 const UserParams = Type.Object({ email: Email })
+const CollectionParams = Type.Object({
+  ...inWorkspace,
+  collection: Type.String({ pattern: '^[A-Za-z0-9_-]{1,63}$' }),
+})
 const Password = Type.String({ minLength: 1, maxLength: 1024 })
 const closed = { additionalProperties: false } as const
 /** Lists are paged: `after` is the last key of the page before (opaque), `count` 1 to 1,000. */
 const Page = Type.Object({
   after: Type.Optional(Type.String({ maxLength: 300 })),
-const CollectionParams = Type.Object({
-  ...inWorkspace,
-  collection: Type.String({ pattern: '^[A-Za-z0-9_-]{1,63}$' }),
-})
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
 const list = <T extends TSchema>(item: T) =>
@@ -518,11 +540,26 @@ export const operations = {
     status: 200,
     reply: Type.Object({ source: Type.String() }),
   },
-  listMembers: {
-    id: 'listMembers',
+  listApis: {
+    id: 'listApis',
     method: 'GET',
-    path: '/workspaces/{workspace}/members',
-    permission: 'administer',
+    path: '/workspaces/{workspace}/apis',
+    permission: 'look',
+    summary: 'List APIs and their endpoints',
+    params: WorkspaceParams,
+    status: 200,
+    reply: Type.Object({ items: Type.Array(ApiSummary) }),
+  },
+  listCollections: {
+    id: 'listCollections',
+    method: 'GET',
+    path: '/workspaces/{workspace}/collections',
+    permission: 'edit',
+    summary: 'List collections and their fields',
+    params: WorkspaceParams,
+    status: 200,
+    reply: Type.Object({ items: Type.Array(CollectionSummary) }),
+  },
   listGenerations: {
     id: 'listGenerations',
     method: 'GET',
@@ -554,6 +591,11 @@ export const operations = {
     status: 200,
     reply: Generation,
   },
+  listMembers: {
+    id: 'listMembers',
+    method: 'GET',
+    path: '/workspaces/{workspace}/members',
+    permission: 'administer',
     summary: 'List members',
     params: WorkspaceParams,
     query: Page,

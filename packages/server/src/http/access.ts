@@ -12,9 +12,9 @@ export type WorkspacePermission = Exclude<Permission, 'operator' | 'account'> | 
 
 /** The one table of roles (authorization-server.md). */
 const permissionsOf: Readonly<Record<Role, readonly WorkspacePermission[]>> = {
-  administrator: ['administer', 'edit', 'import', 'query'],
-  user: ['edit', 'import', 'query'],
-  api: ['query'],
+  administrator: ['administer', 'edit', 'import', 'query', 'look'],
+  user: ['edit', 'import', 'query', 'look'],
+  api: ['query', 'look'],
   'data-provider': ['import'],
 }
 
@@ -23,6 +23,7 @@ const roleNeeded: Readonly<Record<WorkspacePermission, string>> = {
   edit: 'user or administrator',
   import: 'data-provider, user or administrator',
   query: 'api, user or administrator',
+  look: 'api, user or administrator',
 }
 
 export type Access = { allowed: true; filter: RowFilter | undefined } | { allowed: false; checks: Check[] }
@@ -46,14 +47,26 @@ export const workspaceAccess = (
   const { client } = principal
   const checks: Check[] = []
   if (client.kind !== 'own' && client.workspaceId !== workspace?.id) {
-    const check: Check = { name: 'client-workspace', passed: false, message: otherWorkspace }
+    const check: Check = {
+      name: 'client-workspace',
+      passed: false,
+      message: otherWorkspace,
+      expected: 'an application or System-to-System account of this workspace',
+      found: `client ${client.id}`,
+    }
     return { allowed: false, checks: [check] }
   }
   checks.push({ name: 'client-workspace', passed: true, message: 'the client may open this workspace' })
   if (principal.operator && client.kind === 'own' && permission !== 'query' && workspace && !member)
     return { allowed: true, filter: undefined }
   if (!workspace || !member) {
-    checks.push({ name: 'membership', passed: false, message: noMember(permission) })
+    checks.push({
+      name: 'membership',
+      passed: false,
+      message: noMember(permission),
+      expected: `a member with the role ${roleNeeded[permission]}`,
+      found: `account ${principal.subject}`,
+    })
     return { allowed: false, checks }
   }
   checks.push({ name: 'membership', passed: true, message: 'the account is a member' })

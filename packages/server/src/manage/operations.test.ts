@@ -95,6 +95,8 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     path: `/manage/v1/me/consents/${(await signIn(server.storage, server.ids.apollo)).clientId}`,
     missing: '/manage/v1/me/consents/none',
   }),
+  listApis: () => ({ may: 'apollo', mayNot: ['dora', 'eve'], path: `${book}/apis` }),
+  listCollections: () => ({ may: 'ursula', mayNot: ['apollo', 'dora', 'eve'], path: `${book}/collections` }),
   inviteMember: () => ({
     may: 'ada',
     mayNot: notAdministrators,

@@ -7,6 +7,7 @@ import { type Admitted, admit } from './admit.ts'
 import { applicationHandlers } from './applications.ts'
 import { applyHandlers } from './apply.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
+import { definitionHandlers } from './definitions.ts'
 import { exportHandlers } from './export.ts'
 import { generationHandlers } from './generations.ts'
 import { invitationHandlers } from './invitations.ts'
@@ -29,6 +30,7 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...workspaceHandlers,
   ...applyHandlers,
   ...exportHandlers,
+  ...definitionHandlers,
   ...generationHandlers,
   ...memberHandlers,
   ...systemToSystemHandlers,

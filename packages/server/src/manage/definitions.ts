@@ -1,0 +1,39 @@
+/** What a workspace's definition holds, for those who look around: APIs, endpoints, collections, fields. */
+import type { CollectionSummary } from '@querent/contract/manage'
+import type { Handler } from './call.ts'
+
+export const definitionHandlers = {
+  listApis: async (_, { workspace }) => ({
+    items: Object.entries(workspace.definition.apis ?? {}).map(
+      ([api, { title, access, endpoints = {} }]) => ({
+        api,
+        title: title ?? api,
+        access: access ?? 'members',
+        endpoints: Object.entries(endpoints).map(([name, endpoint]) => ({
+          name,
+          kind: endpoint.kind,
+          title: endpoint.title ?? name,
+        })),
+      }),
+    ),
+  }),
+  listCollections: async ({ collections, directory }, { workspace, principal }) => {
+    const filter = (await directory.member(workspace.id, principal.subject))?.filter
+    const items: CollectionSummary[] = []
+    for (const [collection, { fields = {} }] of Object.entries(workspace.definition.collections ?? {})) {
+      const generations = await collections.list(workspace, collection)
+      const promoted = generations.find(({ state }) => state === 'promoted')
+      items.push({
+        collection,
+        // How many there are is not told to those who may see only some of them.
+        documents: filter ? null : (promoted?.documents ?? null),
+        fields: Object.entries(fields).map(([name, { type, title }]) => ({
+          name,
+          type,
+          ...(title === undefined ? {} : { title }),
+        })),
+      })
+    }
+    return { items }
+  },
+} satisfies { listApis: Handler<'listApis'>; listCollections: Handler<'listCollections'> }
