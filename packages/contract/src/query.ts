@@ -9,10 +9,15 @@ export const Entity = Type.Object({
 })
 export type Entity = Static<typeof Entity>
 
+/** With `highlight`: attribute → snippets in HTML, what was found in `<mark>`. */
+export const Highlights = Type.Record(Type.String(), Type.Array(Type.String()))
+export type Highlights = Static<typeof Highlights>
+
 export const ResultItem = Type.Object({
   rank: Type.Integer({ minimum: 1, description: 'Over the whole result, from 1' }),
   probability: Type.Number({ description: 'Score over the best score of the result, in (0,1]' }),
   tuple: Type.Array(Entity),
+  highlights: Type.Optional(Highlights),
 })
 export type ResultItem = Static<typeof ResultItem>
 
@@ -23,6 +28,30 @@ export const Results = Type.Object({
   items: Type.Array(ResultItem),
 })
 export type Results = Static<typeof Results>
+
+/** An entity with its attributes at the top level. */
+export const PlainEntity = Type.Object(
+  { id: Type.String({ description: 'URI' }), class: Type.Array(Type.String()) },
+  { additionalProperties: true },
+)
+export type PlainEntity = Static<typeof PlainEntity> & Record<string, unknown>
+
+export const ResultPage = Type.Object({
+  offset: Type.Integer(),
+  count: Type.Integer(),
+  type: Type.Array(Type.String()),
+  items: Type.Array(
+    Type.Object({
+      rank: Type.Integer({ minimum: 1 }),
+      probability: Type.Number(),
+      tuple: Type.Array(PlainEntity),
+      highlights: Type.Optional(Highlights),
+    }),
+  ),
+})
+export interface ResultPage extends Omit<Results, 'items'> {
+  items: (Omit<ResultItem, 'tuple'> & { tuple: PlainEntity[] })[]
+}
 
 export const Count = Type.Object({ total: Type.Integer() })
 export type Count = Static<typeof Count>

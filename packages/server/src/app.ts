@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http'
 import compress from '@fastify/compress'
 import proxyAddress from '@fastify/proxy-addr'
+import { contractVersion } from '@querent/contract/paths'
 import type { Collections } from '#documents/collections'
 import { openCollections } from '#documents/generations'
 import { registerDocuments } from '#documents/route'
@@ -11,6 +12,7 @@ import type { KeyRotation } from '#http/key-rotation'
 import type { Keyring } from '#http/keyring'
 import { openMail } from '#http/mail'
 import { type Origins, openOrigins } from '#http/origins'
+import { registerOpen } from '#http/open-documents'
 import { hashPassword } from '#http/password'
 import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
 import { registerResourceMetadata } from '#http/resource-metadata'
@@ -21,6 +23,7 @@ import { isOfBrowser } from '#oauth/page-replies'
 import { openAuthorizationServer } from '#oauth/provider'
 import { noSuchPath } from '#query/address'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
+import { serviceOpenApi } from '#query/openapi'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 
@@ -100,22 +103,24 @@ export const openServices = async (
 
 type Closer = () => Promise<unknown>
 
-const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
-  const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
 /** Replies of these types are compressed, from 1 KiB on. */
 const compressed = /^(?:text\/|application\/(?:json|xml|n-triples))/
 
   const { directory, bearer, refusalLog, engine, collections, origins } = shared
+const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
+  const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
   const { baseUrl, authUrl } = settings
   app.setNotFoundHandler(answerNotFound(noSuchPath))
-  registerResourceMetadata(app, { baseUrl, authUrl })
-  await registerQueries(app, {
   await app.register(compress, {
     encodings: ['br', 'gzip'],
     customTypes: compressed,
     globalDecompression: false,
   })
     bearer,
+  registerResourceMetadata(app, { baseUrl, authUrl })
+  const described = serviceOpenApi({ baseUrl, authUrl })
+  registerOpen(app, `/${contractVersion}/openapi.json`, () => described)
+  await registerQueries(app, {
     directory,
     refusalLog,
     origin: baseUrl,

@@ -1,5 +1,6 @@
 /** Protected resource metadata (RFC 9728): tells a client which authorization server gives tokens for an address. */
 import type { FastifyInstance } from 'fastify'
+import { registerOpen } from './open-documents.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
@@ -14,10 +15,8 @@ export const registerResourceMetadata = (
     authorization_servers: [`${authUrl}/`],
     bearer_methods_supported: ['header'],
   })
-  const answer = (url: string) => metadata((url.split('?', 1)[0] ?? '').slice(wellKnown.length))
   for (const url of [wellKnown, `${wellKnown}/*`])
-    fastify.get(url, async (request, reply) => {
-      reply.header('access-control-allow-origin', '*').header('cache-control', 'public, max-age=300')
-      return answer(request.originalUrl)
-    })
+    registerOpen(fastify, url, request => metadata(pathOf(request.originalUrl)))
 }
+
+const pathOf = (url: string): string => (url.split('?', 1)[0] ?? '').slice(wellKnown.length)

@@ -1,6 +1,5 @@
 /** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). */
 
-import { METHODS } from 'node:http'
 import type { RowFilter } from '@querent/contract/manage'
 import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
 import type { About, Status } from '@querent/contract/query'
@@ -11,6 +10,7 @@ import { type AuthoriseDependencies, authorise } from '#http/authorise'
 import { type Readable, setCors, setPreflight } from '#http/cors'
 import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
+import { refuseOtherMethods } from '#http/other-methods'
 import { refuseTokenInUrl } from '#http/token-in-url'
 import { addVary } from '#http/vary'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -19,6 +19,7 @@ import { type CompiledApi, compileApi } from './compile.ts'
 import { acceptedFormat, type Format } from './formats/formats.ts'
 import { type Formatted, writeFormatted } from './formatted.ts'
 import { openLimits } from './limits.ts'
+import { apiOpenApi } from './openapi.ts'
 import { type QueryOptions, readOptions } from './options.ts'
 import { type RequestTypeRow, requestTypeRows } from './request-types.ts'
 import { optionsText } from './results.ts'
@@ -47,7 +48,7 @@ const routed = '/queries'
 /** The router would decode encoded slashes and refuse long values: it sees one fixed path, the recipe reads the URL itself. */
 export const rewriteQueryUrl = (url: string): string => (isQueryUrl(url) ? routed : url)
 
-const allowed = 'GET, HEAD, OPTIONS'
+const allowed = ['GET', 'HEAD', 'OPTIONS']
 
 interface Asking {
   workspace: WorkspaceRow
@@ -60,6 +61,7 @@ interface Asking {
 export const registerQueries = async (fastify: FastifyInstance, deps: QueryDependencies): Promise<void> => {
   const limits = await openLimits(fastify, deps)
   const compiled = openCompiled()
+  const service = { baseUrl: deps.origin, authUrl: deps.authUrl }
 
   const find = async ({ workspace: slug, api: name }: QueryAddress) => {
     const workspace = slug === undefined ? undefined : await deps.directory.workspace(slug)
@@ -156,6 +158,10 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
         return JSON.stringify(about(asking))
       case 'status':
         return JSON.stringify(await status(asking, options, answering))
+      case 'openapi':
+        return JSON.stringify(
+          apiOpenApi(service, asking.workspace.slug, api, configurationsOf(asking.workspace)),
+        )
       case 'query': {
         const row = requestTypeRows[asked.type]
         const format = formatOf(row, under)
@@ -197,29 +203,12 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
       setCors(request, reply, await readable(request, readAddress(request.originalUrl)))
       setPreflight(request, reply, 'GET, HEAD')
-      reply.code(204).header('allow', allowed)
+      reply.code(204).header('allow', allowed.join(', '))
     },
   })
-  const others = METHODS.filter(method => !['GET', 'HEAD', 'OPTIONS', 'CONNECT'].includes(method))
-  for (const method of others)
-    if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method, { hasBody: true })
-  fastify.route({
-    method: others,
-    url: routed,
-    // Before the body, which does not matter.
-    onRequest: async request => {
-      throw isQueryUrl(request.originalUrl)
-        ? new Problem(
-            'method-not-allowed',
-            `${request.method} is not allowed here: queries are GET (or HEAD)`,
-            {
-              headers: { allow: allowed },
-            },
-          )
-        : noSuchPath(request.originalUrl)
-    },
-    handler: async () => {},
-  })
+  refuseOtherMethods(fastify, routed, allowed, ({ originalUrl }) =>
+    isQueryUrl(originalUrl) ? undefined : noSuchPath(originalUrl),
+  )
 }
 
 /** A request on its way, once it is known who asks and for what. */
