@@ -7,12 +7,13 @@ import type { Collections } from '#documents/collections'
 import { openCollections } from '#documents/generations'
 import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
+import { logRebuilds } from '#engines/rebuild-log'
 import { type Bearer, openBearer } from '#http/bearer'
 import type { KeyRotation } from '#http/key-rotation'
 import type { Keyring } from '#http/keyring'
 import { openMail } from '#http/mail'
-import { type Origins, openOrigins } from '#http/origins'
 import { registerOpen } from '#http/open-documents'
+import { type Origins, openOrigins } from '#http/origins'
 import { hashPassword } from '#http/password'
 import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
 import { registerResourceMetadata } from '#http/resource-metadata'
@@ -22,8 +23,8 @@ import { openInteractions } from '#oauth/interactions/interactions'
 import { isOfBrowser } from '#oauth/page-replies'
 import { openAuthorizationServer } from '#oauth/provider'
 import { noSuchPath } from '#query/address'
-import { registerQueries, rewriteQueryUrl } from '#query/route'
 import { serviceOpenApi } from '#query/openapi'
+import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 
@@ -106,21 +107,22 @@ type Closer = () => Promise<unknown>
 /** Replies of these types are compressed, from 1 KiB on. */
 const compressed = /^(?:text\/|application\/(?:json|xml|n-triples))/
 
-  const { directory, bearer, refusalLog, engine, collections, origins } = shared
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
   const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
+  const { directory, bearer, refusalLog, engine, collections, origins } = shared
   const { baseUrl, authUrl } = settings
+  logRebuilds(engine, app.log)
   app.setNotFoundHandler(answerNotFound(noSuchPath))
   await app.register(compress, {
     encodings: ['br', 'gzip'],
     customTypes: compressed,
     globalDecompression: false,
   })
-    bearer,
   registerResourceMetadata(app, { baseUrl, authUrl })
   const described = serviceOpenApi({ baseUrl, authUrl })
   registerOpen(app, `/${contractVersion}/openapi.json`, () => described)
   await registerQueries(app, {
+    bearer,
     directory,
     refusalLog,
     origin: baseUrl,

@@ -278,7 +278,7 @@ const about = ({ workspace, api }: Asking): About => ({
   endpoints: api.endpoints,
 })
 
-const status = (
+const status = async (
   asking: Asking,
   { config }: QueryOptions,
   generation: (asking: Asking, collection: string, config: string) => Promise<{ name: string }>,
