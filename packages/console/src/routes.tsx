@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
 import { finishSignIn, here, person, signIn } from '#api/session.ts'
+import { readSearch } from './pages/try-it/search.ts'
 import { Failure } from './ui/failure.tsx'
 import { NotFound } from './ui/not-found.tsx'
 import { Shell } from './ui/shell.tsx'
@@ -101,13 +102,26 @@ const you = createRoute({
   component: lazyRouteComponent(() => import('./pages/you/you.tsx'), 'You'),
 })
 
+const apis = createRoute({
+  getParentRoute: () => workspace,
+  path: '/apis',
+  component: lazyRouteComponent(() => import('./pages/apis/apis.tsx'), 'Apis'),
+})
+
+const tryIt = createRoute({
+  getParentRoute: () => workspace,
+  path: '/apis/$api',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./pages/try-it/try-it.tsx'), 'TryIt'),
+})
+
 const tree = root.addChildren([
   callback,
   signedIn.addChildren([
     home,
     workspaces,
     you,
-    workspace.addChildren([overview, refused, teamMembers, systemToSystem, applications]),
+    workspace.addChildren([overview, apis, tryIt, refused, teamMembers, systemToSystem, applications]),
   ]),
 ])
 

@@ -1,6 +1,7 @@
 /** The pages of a workspace, in the order of the navigation. */
 export const navigation = [
   { to: '/w/$workspace', label: 'Overview' },
+  { to: '/w/$workspace/apis', label: 'APIs' },
   { to: '/w/$workspace/refused', label: 'Why was I refused?' },
 ] as const
 

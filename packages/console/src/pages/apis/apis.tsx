@@ -1,0 +1,67 @@
+/** The APIs of a workspace and their endpoints; each leads to where it is tried. */
+import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { writeStack } from '@querent/contract/paths'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { baseUrl } from '#api/addresses.ts'
+import { reading } from '#api/manage.ts'
+import { Empty } from '#ui/empty.tsx'
+import { TextLink } from '#ui/links.tsx'
+import { Page } from '#ui/page.tsx'
+
+export const Apis = () => {
+  const { workspace } = useParams({ from: '/signed-in/w/$workspace/apis' })
+  const { data } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
+  return (
+    <Page title="APIs" about="What applications query. Choose an endpoint to try it.">
+      {data.items.length === 0 ? (
+        <Empty title="No API yet">
+          APIs and their endpoints are described in the workspace file:{' '}
+          <code>querent apply workspace.yaml</code>.
+        </Empty>
+      ) : (
+        data.items.map(({ api, title, access, endpoints }) => (
+          <Paper key={api} withBorder p="lg">
+            <Stack gap="md">
+              <Group justify="space-between" align="flex-start">
+                <Stack gap={2}>
+                  <Group gap="xs">
+                    <Title order={2} size="h4">
+                      {title}
+                    </Title>
+                    <Badge variant="light" color={access === 'public' ? 'orange' : 'querent'}>
+                      {access === 'public' ? 'public' : 'members only'}
+                    </Badge>
+                  </Group>
+                  <Text size="sm" c="dimmed" ff="monospace">
+                    {baseUrl}/4/{workspace}/api/{api}
+                  </Text>
+                </Stack>
+                <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api }} fw={600}>
+                  Try it
+                </TextLink>
+              </Group>
+              <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
+                {endpoints.map(({ name, kind, title: called }) => (
+                  <Group key={name} gap="xs" wrap="nowrap">
+                    <TextLink
+                      to="/w/$workspace/apis/$api"
+                      params={{ workspace, api }}
+                      search={{ stack: writeStack([{ endpoint: name, parameters: [] }]) }}
+                      title={called}
+                    >
+                      {name}
+                    </TextLink>
+                    <Text size="sm" c="dimmed">
+                      {kind}
+                    </Text>
+                  </Group>
+                ))}
+              </SimpleGrid>
+            </Stack>
+          </Paper>
+        ))
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,41 @@
+/** What the address of "Try it" says: the stack as it stands in a query's path, so that a link shows the same to another. */
+import { PathError, readApiRequest, type StackedEndpoint, writeStack } from '@querent/contract/paths'
+import type { About } from '@querent/contract/query'
+
+export interface TryItSearch {
+  /** `e/search/p/query/striped%20cat` */
+  stack?: string | undefined
+  config?: string | undefined
+  /** From 1. */
+  page?: number | undefined
+}
+
+export const readSearch = ({ stack, config, page }: Record<string, unknown>): TryItSearch => ({
+  stack: typeof stack === 'string' && stack !== '' ? stack : undefined,
+  config: typeof config === 'string' && config !== '' ? config : undefined,
+  page: typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= 1001 ? page : undefined,
+})
+
+/** A text that is no stack is an empty one. */
+export const readStack = (text: string | undefined): StackedEndpoint[] => {
+  if (text === undefined) return []
+  try {
+    const request = readApiRequest([...text.split('/'), 'results'])
+    return request.kind === 'query' ? request.stack : []
+  } catch (error) {
+    if (error instanceof PathError) return []
+    throw error
+  }
+}
+
+export const writeSearchStack = (stack: readonly StackedEndpoint[]): string | undefined =>
+  stack.length === 0 ? undefined : writeStack(stack)
+
+/** Steps of a stack that lack a parameter they need. */
+export const withoutParameters = (stack: readonly StackedEndpoint[], about: About): StackedEndpoint[] =>
+  stack.filter(({ endpoint, parameters }) => {
+    const known = about.endpoints.find(({ name }) => name === endpoint)
+    return known?.parameters.some(
+      ({ name, required }) => required && !parameters.some(given => given.name === name),
+    )
+  })

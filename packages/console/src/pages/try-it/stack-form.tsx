@@ -1,0 +1,123 @@
+import { Button, CloseButton, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { About } from '@querent/contract/query'
+import { type FormEvent, useState } from 'react'
+
+interface StackFormProps {
+  about: About
+  stack: StackedEndpoint[]
+  config: string | undefined
+  onRun: (stack: StackedEndpoint[], config: string | undefined) => unknown
+}
+
+interface Step {
+  /** Of the form alone: two steps may be alike. */
+  key: number
+  endpoint: string
+  values: Record<string, string>
+}
+
+let keys = 0
+const stepOf = (endpoint: string, values: Record<string, string> = {}): Step => ({
+  key: keys++,
+  endpoint,
+  values,
+})
+
+/** The steps of a query, one below the other, each with its parameters. */
+export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
+  const names = about.endpoints.map(({ name }) => name)
+  const [steps, setSteps] = useState<Step[]>(() =>
+    stack.length > 0
+      ? stack.map(({ endpoint, parameters }) =>
+          stepOf(endpoint, Object.fromEntries(parameters.map(({ name, value }) => [name, value]))),
+        )
+      : [stepOf(firstChoice(about))],
+  )
+  const [chosenConfig, setConfig] = useState(config ?? 'default')
+  const change = (key: number, next: Partial<Step>) =>
+    setSteps(steps.map(step => (step.key === key ? { ...step, ...next } : step)))
+  const run = (event: FormEvent) => {
+    event.preventDefault()
+    onRun(
+      steps.map(({ endpoint, values }) => ({
+        endpoint,
+        parameters: parametersOf(about, endpoint)
+          .map(({ name }) => ({ name, value: values[name] ?? '' }))
+          .filter(({ name, value }) => value !== '' || isRequired(about, endpoint, name)),
+      })),
+      chosenConfig === 'default' ? undefined : chosenConfig,
+    )
+  }
+  return (
+    <Paper withBorder p="md" component="form" onSubmit={run} role="search">
+      <Stack gap="md">
+        {steps.map(({ key, endpoint, values }, index) => (
+          <Group key={key} align="flex-end" gap="sm" wrap="wrap">
+            <Select
+              label={index === 0 ? 'Endpoint' : 'Then'}
+              data={names}
+              value={endpoint}
+              onChange={value => value !== null && change(key, { endpoint: value, values: {} })}
+              searchable
+              allowDeselect={false}
+              w={{ base: '100%', xs: 220 }}
+            />
+            {parametersOf(about, endpoint).map(({ name, type, required }) => (
+              <TextInput
+                key={name}
+                label={name}
+                placeholder={type}
+                required={required && type !== 'text'}
+                value={values[name] ?? ''}
+                onChange={event => change(key, { values: { ...values, [name]: event.currentTarget.value } })}
+                flex={1}
+                miw={160}
+              />
+            ))}
+            {steps.length > 1 && (
+              <CloseButton
+                aria-label={`Remove the step ${endpoint}`}
+                size="lg"
+                onClick={() => setSteps(steps.filter(step => step.key !== key))}
+              />
+            )}
+          </Group>
+        ))}
+        <Group justify="space-between">
+          <Button variant="subtle" onClick={() => setSteps([...steps, stepOf(firstChoice(about))])}>
+            Add a step
+          </Button>
+          <Group gap="sm">
+            {about.configurations.length > 1 && (
+              <>
+                <Text size="sm" id="config">
+                  Configuration
+                </Text>
+                <Select
+                  aria-labelledby="config"
+                  data={about.configurations}
+                  value={chosenConfig}
+                  onChange={value => setConfig(value ?? 'default')}
+                  allowDeselect={false}
+                  w={140}
+                />
+              </>
+            )}
+            <Button type="submit">Search</Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+const parametersOf = (about: About, endpoint: string) =>
+  about.endpoints.find(({ name }) => name === endpoint)?.parameters ?? []
+
+const isRequired = (about: About, endpoint: string, parameter: string): boolean =>
+  parametersOf(about, endpoint).some(({ name, required }) => name === parameter && required)
+
+/** People want to search by text first. */
+const firstChoice = ({ endpoints }: About): string =>
+  (endpoints.find(({ kind }) => kind === 'match') ?? endpoints[0])?.name ?? ''

@@ -1,0 +1,94 @@
+/** Try it: a query put together as a form, its results as a person reads them, and the code for it. */
+import { Grid, Group, Loader, Pagination, Stack, Text } from '@mantine/core'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { queriesOf } from '#api/manage.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { Page } from '#ui/page.tsx'
+import { Code } from './code.tsx'
+import { Facets } from './facets.tsx'
+import { ResultList } from './result-list.tsx'
+import { readStack, type TryItSearch, withoutParameters, writeSearchStack } from './search.ts'
+import { StackForm } from './stack-form.tsx'
+import { StatisticsChart } from './statistics-chart.tsx'
+
+const pageSize = 10
+/** The service's largest offset (query-service.md, options). */
+const offsetMax = 10_000
+
+export const TryIt = () => {
+  const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
+  const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
+  const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
+  const queries = queriesOf(workspace, api)
+  const { data: about } = useSuspenseQuery({
+    queryKey: ['about', workspace, api],
+    queryFn: () => queries.about(),
+  })
+  const stack = readStack(search.stack)
+  const missing = withoutParameters(stack, about)
+  const offset = ((search.page ?? 1) - 1) * pageSize
+  const isReady = stack.length > 0 && missing.length === 0
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['results', workspace, api, search],
+    queryFn: () =>
+      queries.resultsCount(stack, { count: pageSize, offset, highlight: true, config: search.config }),
+    enabled: isReady,
+    placeholderData: keepPreviousData,
+  })
+  const go = (next: StackedEndpoint[], config = search.config) =>
+    navigate({ search: { stack: writeSearchStack(next), config } })
+  const [results, statistics] = data ?? []
+  return (
+    <Page title={about.title} about="Ask this API as an application would, with your own account.">
+      <StackForm
+        // What the address says replaces what was typed.
+        key={`${search.stack} ${search.config}`}
+        about={about}
+        stack={stack}
+        config={search.config}
+        onRun={go}
+      />
+      {error && isReady && <ErrorNote error={error} />}
+      {isReady && !error && (
+        <Grid gap="xl">
+          <Grid.Col span={{ base: 12, md: 8 }}>
+            <Stack gap="md">
+              <Group gap="sm" role="status" mih={28}>
+                {statistics && <Text fw={600}>{totalWords(statistics.total)}</Text>}
+                {isFetching && <Loader size="xs" aria-label="Searching" />}
+              </Group>
+              {results && <ResultList results={results} />}
+              {statistics && statistics.total > pageSize && (
+                <Pagination
+                  value={search.page ?? 1}
+                  total={Math.ceil(Math.min(statistics.total, offsetMax + pageSize) / pageSize)}
+                  onChange={page => navigate({ search: { ...search, page } })}
+                  getControlProps={control => ({ 'aria-label': `${control} page` })}
+                />
+              )}
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 4 }}>
+            <Stack gap="xl">
+              <Facets
+                workspace={workspace}
+                api={api}
+                about={about}
+                stack={stack}
+                config={search.config}
+                onChange={next => go(next)}
+              />
+              {statistics && statistics.total > 0 && <StatisticsChart statistics={statistics} />}
+            </Stack>
+          </Grid.Col>
+        </Grid>
+      )}
+      {isReady && <Code workspace={workspace} api={api} stack={stack} config={search.config} />}
+    </Page>
+  )
+}
+
+const totalWords = (total: number): string =>
+  total === 1 ? '1 result' : `${total.toLocaleString('en')} results`
