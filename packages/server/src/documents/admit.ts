@@ -14,6 +14,7 @@ import type { WorkspaceRow } from '#storage/workspaces'
 import { type DocumentsAddress, readDocumentsAddress } from './address.ts'
 import type { Collections } from './collections.ts'
 import { type DocumentReader, documentReader } from './entity.ts'
+import { type Allowed, allowedBy, filteredReader } from './row-filter.ts'
 
 export interface DocumentsDependencies {
   directory: Directory
@@ -23,6 +24,8 @@ export interface DocumentsDependencies {
   collections: Collections
   /** Origin without a slash at the end. */
   baseUrl: string
+  /** How long nothing of a body may come. */
+  idleMs?: number
 }
 
 /** What a request works on, once it may. */
@@ -33,6 +36,8 @@ export interface Asked extends Authorised {
   name: string
   collection: Collection
   reader: DocumentReader
+  /** What the row filter lets them put; undefined: they have none. */
+  allowed: Allowed | undefined
 }
 
 /** Throws 401 or 403, then 404 for a collection that the workspace does not have. */
@@ -53,8 +58,10 @@ export const admit = async (
   )
   const name = address.collection
   const collection = collectionOf(authorised.workspace, name)
-  const reader = readerOf(authorised.workspace, name)
-  return { ...authorised, address, requestId: request.id, name, collection, reader }
+  const allowed = authorised.filter && allowedBy(authorised.filter, collection)
+  const unfiltered = readerOf(authorised.workspace, name)
+  const reader = allowed ? filteredReader(unfiltered, allowed) : unfiltered
+  return { ...authorised, address, requestId: request.id, name, collection, reader, allowed }
 }
 
 /** Readers of each version of a workspace's definition; an older version's go with it. */
@@ -79,14 +86,22 @@ const collectionOf = ({ definition }: WorkspaceRow, name: string): Collection =>
   )
 }
 
-/**
- * What the engine lists and counts is not narrowed by a row filter, so whoever has one is not shown it. Throws 403, recorded like
- * every refusal.
- */
-export const refuseFiltered = ({ refusalLog, baseUrl }: DocumentsDependencies, asked: Asked): void => {
-  if (!asked.filter) return
-  const { principal, workspace, address, requestId } = asked
-  const message = 'a member with a row filter sees documents through queries only, which apply it'
+/** What the engine lists and counts is not narrowed by a row filter, so whoever has one is not shown it. Throws 403. */
+export const refuseFiltered = (deps: DocumentsDependencies, asked: Asked): void => {
+  if (asked.filter)
+    throw refusedByFilter(
+      deps,
+      asked,
+      'a member with a row filter sees documents through queries only, which apply it',
+    )
+}
+
+/** 403 for what a row filter forbids, recorded like every refusal. */
+export const refusedByFilter = (
+  { refusalLog, baseUrl }: DocumentsDependencies,
+  { principal, workspace, address, requestId }: Asked,
+  message: string,
+): Problem => {
   const check = { name: 'row-filter', passed: false, message } as const
   refusalLog.record({
     requestId,
@@ -98,7 +113,7 @@ export const refuseFiltered = ({ refusalLog, baseUrl }: DocumentsDependencies, a
     clientId: principal.client.id,
     checks: [check],
   })
-  throw new Refused('insufficient-scope', message, check, principal.token).withChallenge(
+  return new Refused('insufficient-scope', message, check, principal.token).withChallenge(
     challenge('insufficient-scope', message, { origin: baseUrl, path: address.resourcePath }),
   )
 }
@@ -124,20 +139,33 @@ export const onLive = async <T>(
   { collections }: DocumentsDependencies,
   { workspace, name }: Asked,
   work: (generationId: string) => Promise<T>,
+  alone = false,
 ): Promise<T> => {
   try {
-    return await collections.write(workspace.id, name, work)
+    return await collections.write(workspace.id, name, work, alone)
   } catch (error) {
     throw problemOfEngine(error)
   }
 }
 
-/** Durable when it resolves. */
-export const putAll = (
+const none: ReadonlySet<number> = new Set()
+
+/** Durable when it resolves: to the places of the documents that were left out, because their ids belong to hidden ones. */
+export const putAll = async (
   deps: DocumentsDependencies,
   asked: Asked,
   documents: readonly EngineDocument[],
-): Promise<void> => onLive(deps, asked, id => deps.engine.write(id, documents.map(asWrite)))
+): Promise<ReadonlySet<number>> => {
+  const { allowed } = asked
+  const put = async (id: string) => {
+    const hidden = (await allowed?.hidden(deps.engine, id, documents)) ?? none
+    const left = hidden.size === 0 ? documents : documents.filter((_, at) => !hidden.has(at))
+    await deps.engine.write(id, left.map(asWrite))
+    return hidden
+  }
+  // Nobody may put a document in the place of one that was looked for, before it is written.
+  return onLive(deps, asked, put, allowed !== undefined)
+}
 
 /** All that was written before is searchable when it resolves. */
 export const refresh = (deps: DocumentsDependencies, asked: Asked): Promise<void> =>

@@ -5,22 +5,52 @@ import { Problem } from '#errors'
 /** After a refusal the rest is read and thrown away for so long: a client that is still sending would otherwise miss the answer. */
 const drainMs = 10_000
 
-/** Chunks of the body. Leaving the loop early leaves the connection open for the reply. Throws 400 when the connection ends before the body. */
-export async function* readBody(request: IncomingMessage): AsyncGenerator<Buffer> {
+/** So long nothing may come: who sends slower holds an import that others could have. */
+const idleMsDefault = 60_000
+
+/**
+ * Chunks of the body. Leaving the loop early leaves the connection open for the reply. Throws 400 when the connection ends before the
+ * body, or nothing of it comes for `idleMs`; while its chunks are being worked on no time passes.
+ */
+export async function* readBody(request: IncomingMessage, idleMs = idleMsDefault): AsyncGenerator<Buffer> {
+  // Without an encoding set a request gives Buffers.
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+  let giveUp: ((reason: Problem) => void) | undefined
+  const timer = setTimeout(() => {
+    giveUp?.(
+      new Problem('bad-request', `nothing of the body came for ${idleMs / 1000} s, so it was ended there`),
+    )
+  }, idleMs).unref()
+  const next = () =>
+    new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+      giveUp = reject
+      timer.refresh()
+      chunks.next().then(resolve, cause => reject(endedEarly(cause)))
+    }).finally(() => {
+      giveUp = undefined
+    })
   try {
-    // Without an encoding set a request gives Buffers.
-    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-  } catch (cause) {
-    throw new Problem('bad-request', 'the connection ended before the body did', { cause })
+    for (let chunk = await next(); chunk.done !== true; chunk = await next()) yield chunk.value
+    if (!request.complete) throw endedEarly()
+  } finally {
+    clearTimeout(timer)
+    // It may be waiting for a chunk that never comes: then it ends with the request.
+    void chunks.return?.().catch(() => {})
   }
-  if (!request.complete) throw new Problem('bad-request', 'the connection ended before the body did')
 }
 
+const endedEarly = (cause?: unknown): Problem =>
+  new Problem('bad-request', 'the connection ended before the body did', { cause })
+
 /** The whole body. Throws 413 beyond `bytesMax`. */
-export const readWholeBody = async (request: IncomingMessage, bytesMax: number): Promise<Buffer> => {
+export const readWholeBody = async (
+  request: IncomingMessage,
+  bytesMax: number,
+  idleMs?: number,
+): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of readBody(request)) {
+  for await (const chunk of readBody(request, idleMs)) {
     bytes += chunk.length
     if (bytes > bytesMax) throw new Problem('body-too-large', `the body is larger than ${bytesMax} bytes`)
     chunks.push(chunk)

@@ -67,13 +67,14 @@ export interface Collections {
     stage?: boolean,
   ): Promise<T>
   /**
-   * Fills a generation set aside with `fill`, then `put` copies it into the live one; when `fill` throws the live one stays as it was.
-   * Searchable after the next refresh.
+   * Fills a generation set aside with `fill`, then copies it into the live one; when `fill` throws the live one stays as it was.
+   * Searchable after the next refresh. `check` is handed both before the copy, while nobody else writes, and may throw.
    */
   putTogether<T>(
     workspaceId: string,
     collection: string,
     fill: (generationId: string) => Promise<T>,
+    check?: (aside: string, live: string) => Promise<void>,
   ): Promise<T>
   /** Newest first. */
   list(workspace: WorkspaceRow, collection: string): Promise<KeptGeneration[]>

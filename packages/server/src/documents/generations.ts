@@ -271,12 +271,16 @@ export const openCollections = async ({
     await reconcile(workspaceId)
     return filled
   }
-  const putTogether: Collections['putTogether'] = async (workspaceId, collection, fill) => {
+  const putTogether: Collections['putTogether'] = async (workspaceId, collection, fill, check) => {
     // Nothing is searched in it.
     const spec: GenerationSpec = { fields: [], synonyms: [] }
     const { row, filled } = await build({ workspaceId, collection, spec, aside: true }, fill)
     try {
-      await write(workspaceId, collection, id => engine.copy(row.id, id))
+      const put = async (live: string) => {
+        await check?.(row.id, live)
+        await engine.copy(row.id, live)
+      }
+      await write(workspaceId, collection, put, check !== undefined)
       return filled
     } finally {
       // What could not be dropped is dropped at the next start.

@@ -14,19 +14,23 @@ const batchCharsMax = 1024 * 1024
 interface Import {
   lines: AsyncIterable<Line[]>
   reader: DocumentReader
-  /** Durable when it resolves. */
-  write: (documents: EngineDocument[]) => Promise<void>
+  /** Durable when it resolves, to the places of those that it had to leave out. */
+  write: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>
+  /** What is said of those. */
+  leftOut: string
 }
 
 /**
  * Writes what can be read, and says of the rest in which line it stands and what is wrong. While one batch is written the next is
  * read: two are held, no more. Throws what `lines` or `write` throws, once nothing is being written any more.
  */
-export const importLines = async ({ lines, reader, write }: Import): Promise<ImportReply> => {
+export const importLines = async ({ lines, reader, write, leftOut }: Import): Promise<ImportReply> => {
   let accepted = 0
   let rejected = 0
   const errors: ErrorPlace[] = []
   let batch: EngineDocument[] = []
+  /** Their lines. */
+  let numbers: number[] = []
   let batchChars = 0
   let writing: Promise<void> = Promise.resolve()
   const reject = (line: number, message: string) => {
@@ -35,24 +39,28 @@ export const importLines = async ({ lines, reader, write }: Import): Promise<Imp
   }
   const writeBatch = async () => {
     const full = batch
+    const fullNumbers = numbers
     batch = []
+    numbers = []
     batchChars = 0
     await writing
-    writing = write(full).then(() => {
-      accepted += full.length
+    writing = write(full).then(left => {
+      accepted += full.length - left.size
+      for (const at of left) reject(fullNumbers[at] ?? 0, leftOut)
     })
     // Whoever awaits `writing` next gets the failure; until then it is nobody's.
     writing.catch(() => {})
   }
   try {
     for await (const chunk of lines)
-      for (const { number, text, fault } of chunk) {
+      for (const { number, text, document: given, fault } of chunk) {
         if (fault !== undefined) reject(number, fault)
-        else if (!isBlank(text)) {
-          const document = readLine(reader, text)
+        else if (given !== undefined || !isBlank(text)) {
+          const document = given === undefined ? readLine(reader, text) : reader.read(given)
           if ('message' in document) reject(number, document.message)
           else {
             batch.push(document)
+            numbers.push(number)
             batchChars += document.entity.length
             if (batch.length >= batchDocumentsMax || batchChars >= batchCharsMax) await writeBatch()
           }
@@ -64,6 +72,8 @@ export const importLines = async ({ lines, reader, write }: Import): Promise<Imp
     await Promise.allSettled([writing])
     throw error
   }
+  // Those that were left out are told when their batch was written.
+  errors.sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
   return { accepted, rejected, errors }
 }
 

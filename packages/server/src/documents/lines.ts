@@ -1,11 +1,12 @@
 /** Splits a stream of bytes into lines of text, holding no more than one of them beside the chunk at hand. */
 import { isUtf8 } from 'node:buffer'
 
-/** Without its line feed. `fault`: why it cannot be read. */
+/** One document of a stream: as JSON text without its line feed, or read already. `fault`: why it cannot be read. */
 export interface Line {
   /** From 1. */
   number: number
   text: string
+  document?: unknown
   fault?: string
 }
 

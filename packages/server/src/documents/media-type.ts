@@ -32,20 +32,19 @@ const notTaken =
     )
 
 /** 415 for a stream, and for one document. */
-export const noStream = notTaken('application/x-ndjson, application/json (and text/csv in a later version)')
+export const noStream = notTaken('application/x-ndjson, application/json, text/csv')
 export const noDocument = notTaken('application/json')
 
-/** How the documents of a stream are written. Throws 415, or 400 by name for what a later version takes. */
-export const streamFormat = (headers: IncomingHttpHeaders): 'lines' | 'array' => {
+/** How the documents of a stream are written. */
+export type StreamFormat = 'lines' | 'array' | 'table'
+
+/** Throws 415. */
+export const streamFormat = (headers: IncomingHttpHeaders): StreamFormat => {
   refuseEncoded(headers)
   const type = mediaTypeOf(headers)
   if (type === 'application/x-ndjson') return 'lines'
   if (type === 'application/json') return 'array'
-  if (type === 'text/csv')
-    throw new Problem(
-      'not-built-yet',
-      'an import of text/csv is not built yet in this version: send application/x-ndjson or application/json',
-    )
+  if (type === 'text/csv') return 'table'
   throw noStream(headers)
 }
 

@@ -10,10 +10,12 @@ import {
   putAll,
   readLive,
   refresh,
+  refusedByFilter,
   refuseFiltered,
 } from './admit.ts'
 import { readWholeBody } from './body.ts'
 import { refuseOtherDocuments } from './media-type.ts'
+import { hiddenMessage } from './row-filter.ts'
 
 /** As long as a line of a stream may be. */
 const documentBytesMax = 1024 * 1024
@@ -27,9 +29,9 @@ export const putDocument = async (
   const wait = readWait(asked)
   refuseOtherDocuments(request.headers)
   const id = readId(asked.address)
-  const sent = readJson(await readWholeBody(request.raw, documentBytesMax))
-  const document = withId(asked, id, sent)
-  await putAll(deps, asked, [document])
+  const sent = readJson(await readWholeBody(request.raw, documentBytesMax, deps.idleMs))
+  const document = withId(deps, asked, id, sent)
+  if ((await putAll(deps, asked, [document])).size > 0) throw refusedByFilter(deps, asked, hiddenMessage)
   if (wait) await refresh(deps, asked)
   return asked.reader.documentOf(document.entity)
 }
@@ -78,7 +80,8 @@ const readJson = (body: Buffer): unknown => {
 }
 
 /** The document under the address's id, which it may say again. Throws 400 when it says another, or is no document. */
-const withId = ({ collection, reader }: Asked, id: string, sent: unknown): EngineDocument => {
+const withId = (deps: DocumentsDependencies, asked: Asked, id: string, sent: unknown): EngineDocument => {
+  const { collection, reader, allowed } = asked
   const idField = collection.id?.field ?? 'id'
   const uri = reader.uriOf(id)
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
@@ -89,6 +92,10 @@ const withId = ({ collection, reader }: Asked, id: string, sent: unknown): Engin
       `"${idField}": found ${JSON.stringify(given).slice(0, 100)}, allowed: none, or that of the address, ${JSON.stringify(id.slice(0, 200))}`,
     )
   const document = reader.read(isObject ? { ...sent, [idField]: id } : sent)
-  if ('message' in document) throw new Problem('bad-documents', document.message)
+  const refusal = isObject && allowed?.refusal({ ...sent })
+  if ('message' in document)
+    throw document.message === refusal
+      ? refusedByFilter(deps, asked, refusal)
+      : new Problem('bad-documents', document.message)
   return document
 }

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '#errors'
 import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
+import { openImportSlots } from './import-slots.ts'
 import { deleteDocuments, listDocuments } from './many.ts'
 import { noDocument, noStream } from './media-type.ts'
 import { deleteDocument, getDocument, putDocument } from './one.ts'
@@ -14,6 +15,7 @@ const one = `${all}/*`
 
 /** Each line is a row of the contract's table, with the permission that it needs. */
 export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
+  const inSlot = openImportSlots()
   fastify.register(async scope => {
     // Bodies are streams, read after authorisation and at the pace of the engine.
     scope.removeAllContentTypeParsers()
@@ -28,14 +30,15 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
 
     scope.post(all, async (request, reply) => {
       const asked = await admit(deps, request, 'import')
-      return importStream(deps, request, asked).catch(error => answerNothingAccepted(error, request, reply))
+      const importing = inSlot(asked.workspace.id, () => importStream(deps, request, asked))
+      return importing.catch(error => answerNothingAccepted(error, request, reply))
     })
     scope.get(all, async request => listDocuments(deps, await admit(deps, request, 'edit')))
-    scope.delete(all, async request => deleteDocuments(deps, await admit(deps, request, 'import')))
+    scope.delete(all, async request => deleteDocuments(deps, await admit(deps, request, 'edit')))
     scope.put(one, async request => putDocument(deps, request, await admit(deps, request, 'import')))
     scope.get(one, async request => getDocument(deps, await admit(deps, request, 'edit')))
     scope.delete(one, async (request, reply) => {
-      await deleteDocument(deps, await admit(deps, request, 'import'))
+      await deleteDocument(deps, await admit(deps, request, 'edit'))
       return reply.code(204).send()
     })
     scope.route({ method: ['PUT', 'PATCH'], url: all, handler: notAllowed('GET, HEAD, POST, DELETE') })

@@ -1,16 +1,19 @@
 /** `POST` of a stream of documents (workspace-file.md, Documents). */
 import type { ImportReply } from '@querent/contract/query'
+import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EngineDocument } from '#engines/engine'
 import { errorReply, Problem } from '#errors'
 import { problemOfEngine } from '#http/engine-problem'
 import { readOptions, yesOrNo } from './address.ts'
-import { type Asked, asWrite, type DocumentsDependencies, putAll, refresh } from './admit.ts'
+import { type Asked, asWrite, type DocumentsDependencies, putAll, refresh, refusedByFilter } from './admit.ts'
 import { readArrayItems } from './array-items.ts'
 import { readBody } from './body.ts'
+import { readCsv } from './csv.ts'
 import { importLines } from './import.ts'
-import { readLines } from './lines.ts'
-import { streamFormat } from './media-type.ts'
+import { type Line, readLines } from './lines.ts'
+import { type StreamFormat, streamFormat } from './media-type.ts'
+import { hiddenMessage } from './row-filter.ts'
 
 /** Nothing was accepted: 400, with the counts beside the error's fields. */
 class NothingAccepted extends Problem {
@@ -34,21 +37,39 @@ export const importStream = async (
   asked: Asked,
 ): Promise<ImportReply> => {
   const { wait, replace, strict, stage } = readImportOptions(asked.address.search)
-  const readDocuments = streamFormat(request.headers) === 'array' ? readArrayItems : readLines
-  const lines = readDocuments(readBody(request.raw))
-  const { reader, workspace, name } = asked
+  const { reader, workspace, name, collection, allowed } = asked
+  const lines = formats[streamFormat(request.headers)](readBody(request.raw, deps.idleMs), collection)
+  if (replace && allowed)
+    throw refusedByFilter(
+      deps,
+      asked,
+      'replace=true: a member with a row filter may not replace the documents that it hides',
+    )
   /** All into a generation of its own, which counts only when it is complete. */
   const fill = async (id: string) => {
-    const write = (documents: EngineDocument[]) => deps.engine.write(id, documents.map(asWrite))
-    const done = await importLines({ lines, reader, write })
+    const write = async (documents: EngineDocument[]) => {
+      await deps.engine.write(id, documents.map(asWrite))
+      return new Set<number>()
+    }
+    const done = await importLines({ lines, reader, write, leftOut: hiddenMessage })
     if (done.accepted === 0 || (strict && done.rejected > 0)) throw new NothingAccepted(done)
     return done
   }
+  const refuseHidden =
+    allowed &&
+    (async (aside: string, live: string) => {
+      if (await allowed.hidesAny(deps.engine, aside, live)) throw refusedByFilter(deps, asked, hiddenMessage)
+    })
   if (replace) return inProblems(deps.collections.replace(workspace.id, name, fill, stage))
   try {
     const done = strict
-      ? await inProblems(deps.collections.putTogether(workspace.id, name, fill))
-      : await importLines({ lines, reader, write: documents => putAll(deps, asked, documents) })
+      ? await inProblems(deps.collections.putTogether(workspace.id, name, fill, refuseHidden))
+      : await importLines({
+          lines,
+          reader,
+          write: documents => putAll(deps, asked, documents),
+          leftOut: hiddenMessage,
+        })
     if (done.accepted === 0) throw new NothingAccepted(done)
     if (wait) await refresh(deps, asked)
     else refreshLater(deps, request, asked)
@@ -59,6 +80,11 @@ export const importStream = async (
     throw error
   }
 }
+
+/** How each format becomes documents. */
+const formats: Readonly<
+  Record<StreamFormat, (body: AsyncIterable<Uint8Array>, collection: Collection) => AsyncIterable<Line[]>>
+> = { lines: readLines, array: readArrayItems, table: readCsv }
 
 /** What the engine refuses, as a Problem. */
 const inProblems = <T>(work: Promise<T>): Promise<T> =>

@@ -86,7 +86,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   const collections = await openCollections({ storage, engine, graceMs: 50 })
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
-  registerDocuments(app, { ...parts, engine, collections, baseUrl })
+  registerDocuments(app, { ...parts, engine, collections, baseUrl, idleMs: 2000 })
   await app.ready()
   listening.answerWith(listener())
 

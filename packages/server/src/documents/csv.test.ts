@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Collection } from '@querent/contract/workspace-file'
+import { stringify } from 'csv-stringify/sync'
+import fc from 'fast-check'
+import { readCsv } from './csv.ts'
+
+const collection: Collection = {
+  fields: {
+    title: { type: 'text' },
+    genre: { type: 'keyword' },
+    pages: { type: 'number' },
+    inPrint: { type: 'boolean' },
+    published: { type: 'date' },
+    place: { type: 'geo' },
+    extra: { type: 'object' },
+  },
+}
+const read = async (chunks: readonly Uint8Array[]) => {
+  const all: { number: number; document?: unknown; fault?: string | undefined }[] = []
+  const source = async function* () {
+    yield* chunks
+  }
+  for await (const lines of readCsv(source(), collection))
+    for (const { number, document, fault } of lines)
+      all.push(fault === undefined ? { number, document } : { number, fault })
+  return all
+}
+const readText = (text: string) => read([Buffer.from(text)])
+const cut = (bytes: Uint8Array, places: readonly number[]) => {
+  const ends = [...places.map(place => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+  return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+}
+
+test('a cell becomes a value of the type that its column is declared to have', async () => {
+  const [one] = await readText(
+    'id,title,genre,pages,inPrint,published,place,extra,colour\n' +
+      '7,"He said ""no"", twice",a|b, 12.50 ,TRUE,2024-01-31,"52.37, 4.89","{""deep"":[1]}",12\n',
+  )
+  assert.deepEqual(one, {
+    number: 2,
+    document: {
+      id: '7',
+      title: 'He said "no", twice',
+      genre: 'a|b',
+      pages: 12.5,
+      inPrint: true,
+      published: '2024-01-31',
+      place: { lat: 52.37, lon: 4.89 },
+      extra: { deep: [1] },
+      colour: '12',
+    },
+  })
+})
+
+test('several values stand in columns of the same name, or as a JSON list; an empty cell is no value', async () => {
+  const found = await readText(
+    'id,genre,title,genre,genre,pages\n1,a,[sic],,b,"[1, 2]"\n2,,,,,\n3,,,"[""c"",""d""]",,12\n',
+  )
+  assert.deepEqual(
+    found.map(({ document }) => document),
+    [
+      { id: '1', genre: ['a', 'b'], title: '[sic]', pages: [1, 2] },
+      { id: '2' },
+      { id: '3', genre: ['c', 'd'], pages: 12 },
+    ],
+  )
+})
+
+test('what does not fit its type is left as it is written, for the check of the document to tell', async () => {
+  const [one] = await readText('id,pages,inPrint,place,extra\n1,many,yes,here,{half\n')
+  assert.deepEqual(one?.document, { id: '1', pages: 'many', inPrint: 'yes', place: 'here', extra: '{half' })
+})
+
+test('lines are those of the file: byte order mark, CRLF, quoted line ends, blank lines, short and long records', async () => {
+  const text =
+    '\ufeffid,title\r\n1,"a\r\nb\nc"\r\n\r\n2,x\r\n3\r\n4,5" pipe\r\n5,a,b\r\n\n6,"multi\r\nline"\n7,last'
+  const wanted = [
+    { number: 2, document: { id: '1', title: 'a\r\nb\nc' } },
+    { number: 6, document: { id: '2', title: 'x' } },
+    { number: 7, fault: 'found 1 values, allowed: as many as the header line has columns, 2' },
+    { number: 8, document: { id: '4', title: '5" pipe' } },
+    { number: 9, fault: 'found 3 values, allowed: as many as the header line has columns, 2' },
+    { number: 11, document: { id: '6', title: 'multi\r\nline' } },
+    { number: 13, document: { id: '7', title: 'last' } },
+  ]
+  const bytes = Buffer.from(text)
+  for (const places of [[], [1], [2, 20, 30, 31, 32], [bytes.indexOf('\r') + 1], [...bytes.keys()]])
+    assert.deepEqual(await read(cut(bytes, places)), wanted, String(places))
+})
+
+test('documents are the same wherever the stream is cut, and as another program wrote them', () => {
+  const cell = fc.string({
+    unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', 'é', '😀', ' ', ';'),
+    minLength: 1,
+    maxLength: 8,
+  })
+  return fc.assert(
+    fc.asyncProperty(
+      fc.array(cell, { minLength: 1, maxLength: 12 }),
+      fc.array(fc.nat(500), { maxLength: 10 }),
+      async (titles, places) => {
+        const rows = titles.map((title, at) => [`n${at}`, title])
+        const bytes = Buffer.from(
+          stringify([['id', 'title'], ...rows], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ }),
+        )
+        const found = await read(cut(bytes, places))
+        let line = 2
+        const wanted = rows.map(([id, title]) => {
+          const number = line
+          line += (title ?? '').split('\n').length
+          return { number, document: { id, title } }
+        })
+        assert.deepEqual(found, wanted)
+      },
+    ),
+  )
+})
+
+test('a header line without the id, with a nameless column, or of another kind of file is told', async () => {
+  for (const [text, number, fault] of [
+    ['title\nx\n', 1, /^the header line has no column "id", which holds the id$/],
+    ['id;title\n1;x\n', 1, /no column "id".*columns are parted by commas$/],
+    ['\nid,,title\n1,,x\n', 2, /^the header line gives column 2 no name$/],
+  ] as const) {
+    const found = await readText(text)
+    assert.equal(found.length, 1)
+    assert.equal(found[0]?.number, number)
+    assert.match(found[0]?.fault ?? '', fault)
+  }
+  assert.deepEqual(await readText(''), [])
+  assert.deepEqual(await readText('id,title\n'), [])
+})
+
+test('a quote that is never closed, or a record without end, is told where it begins; what stands before is read', async () => {
+  const open = await readText('id,title\n1,x\n2,"half\n3,y\n')
+  assert.deepEqual(open[0], { number: 2, document: { id: '1', title: 'x' } })
+  assert.deepEqual([open.length, open[1]?.number], [2, 3])
+  assert.match(open[1]?.fault ?? '', /never closed/)
+  const long = await readText(`id,title\n1,x\n2,"${'y\n'.repeat(1024 * 1024)}`)
+  assert.deepEqual([long.length, long.at(-1)?.number], [2, 3])
+  assert.match(long.at(-1)?.fault ?? '', /longer than 1048576 characters/)
+})
+
+test('a record that is not UTF-8 is refused, and the others are read', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from('id,title\n1,é😀\n2,caf'),
+    Buffer.from([0xe9]),
+    Buffer.from('\n3,z\n'),
+  ])
+  for (const places of [[], [...bytes.keys()]]) {
+    const found = await read(cut(bytes, places))
+    assert.deepEqual(found, [
+      { number: 2, document: { id: '1', title: 'é😀' } },
+      { number: 3, fault: 'the record is not UTF-8' },
+      { number: 4, document: { id: '3', title: 'z' } },
+    ])
+  }
+})

@@ -1,0 +1,222 @@
+/**
+ * Reads documents from CSV with a header line (RFC 4180), streamed: a column is an attribute, a record a document. Quotes inside
+ * a value that does not begin with one are text, as spreadsheets take them.
+ */
+import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { readFieldValue } from '@querent/contract/field-value'
+import { readPoint } from '@querent/contract/geo-value'
+import type { Collection, FieldType } from '@querent/contract/workspace-file'
+import { type CsvError, type Info, type Parser, parse } from 'csv-parse'
+import { type Line, lineBytesMax } from './lines.ts'
+
+/** Lines given together. */
+const linesAtOnce = 500
+const lineFeed = 0x0a
+const replacement = '\ufffd'
+
+/** A record as the library gives it: its cells, and where it ends. */
+interface Rec {
+  record: string[]
+  info: Info
+}
+
+/**
+ * Gives documents, each under the line where its record begins, quoted line ends counted. Where the header line or the quotes make
+ * the rest unreadable, the last line is a fault that says so.
+ */
+export async function* readCsv(
+  source: AsyncIterable<Uint8Array>,
+  collection: Collection,
+): AsyncGenerator<Line[]> {
+  const place = openPlace()
+  let failure: CsvError | undefined
+  const parser: Parser = parse({
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    record_delimiter: ['\r\n', '\n'],
+    max_record_size: lineBytesMax,
+    // An error would end the stream before the records that were read until then are taken from it.
+    skip_records_with_error: true,
+    on_skip: error => {
+      failure ??= error
+      return undefined
+    },
+  })
+  const fed = pipeline(Readable.from(place.passing(source), { objectMode: false }), parser)
+  // What fails in it ends the loop below.
+  fed.catch(() => {})
+  let documentOf: ((cells: string[]) => Omit<Line, 'number'>) | undefined
+  let lines: Line[] = []
+  for await (const { record, info } of parser as AsyncIterable<Rec>) {
+    // What stands behind may have been read anyhow, out of step.
+    if (failure && info.records > Number(failure.records)) break
+    const number = place.lineOf(record, info.bytes)
+    if (!documentOf) {
+      const header = readHeader(record, collection)
+      if (typeof header === 'string') {
+        yield [{ number, text: '', fault: header }]
+        return
+      }
+      documentOf = header
+      continue
+    }
+    const isBad = place.hasOtherThanUtf8() && record.some(cell => cell.includes(replacement))
+    lines.push({ number, ...(isBad ? { text: '', fault: 'the record is not UTF-8' } : documentOf(record)) })
+    if (lines.length >= linesAtOnce || parser.readableLength === 0) {
+      yield lines
+      lines = []
+    }
+  }
+  if (failure) lines.push({ number: place.nextLine(), text: '', fault: faultOf(failure) })
+  yield lines
+}
+
+const faultOf = ({ code, message }: CsvError): string => {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote that opens a value here or further on is never closed'
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return `the record is longer than ${lineBytesMax} characters (is a quote not closed?); nothing after it was read`
+  return `this is no CSV: ${message}`
+}
+
+/** Where a record stands: line ends are counted in the bytes, because the library counts those inside quotes by another rule. */
+const openPlace = () => {
+  let chunks: Buffer[] = []
+  /** Of the bytes before `chunks`. */
+  let passedBytes = 0
+  let passedLines = 0
+  let isOther = false
+  let cut = Buffer.alloc(0)
+  /** Forgets up to there. */
+  const pass = (end: number) => {
+    while (passedBytes < end) {
+      const [first] = chunks
+      if (!first) return
+      const part = first.subarray(0, end - passedBytes)
+      passedLines += lineFeedsIn(part)
+      passedBytes += part.length
+      if (part.length === first.length) chunks = chunks.slice(1)
+      else chunks[0] = first.subarray(part.length)
+    }
+  }
+  return {
+    /** Remembers the bytes until their records were given. */
+    async *passing(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+      for await (const bytes of source) {
+        const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+        if (!isOther) {
+          const whole = cut.length === 0 ? chunk : Buffer.concat([cut, chunk])
+          const end = wholeCharacters(whole)
+          isOther = !isUtf8(whole.subarray(0, end))
+          cut = Buffer.from(whole.subarray(end))
+        }
+        chunks.push(chunk)
+        yield chunk
+      }
+      isOther ||= cut.length > 0
+    },
+    hasOtherThanUtf8: () => isOther,
+    /** Line of a record that ends (behind its line end) at this byte; they come in order. */
+    lineOf(cells: string[], end: number): number {
+      // Up to its own line end, of which it may have none.
+      pass(end - 1)
+      let inside = 0
+      for (const cell of cells)
+        for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) inside += 1
+      const number = 1 + passedLines - inside
+      pass(end)
+      return number
+    },
+    nextLine: () => 1 + passedLines,
+  }
+}
+
+const lineFeedsIn = (bytes: Buffer): number => {
+  let count = 0
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) count += 1
+  return count
+}
+
+/** Where the last character that may go on in the next chunk begins; UTF-8 has at most four bytes for one. */
+const wholeCharacters = (bytes: Buffer): number => {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) break
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0
+    if (length > 0) return length > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+/** What turns a record's cells into a document; a text says what is wrong with the header line. */
+const readHeader = (
+  names: string[],
+  { id, fields = {} }: Collection,
+): string | ((cells: string[]) => Omit<Line, 'number'>) => {
+  const idField = id?.field ?? 'id'
+  const unnamed = names.indexOf('')
+  if (unnamed >= 0) return `the header line gives column ${unnamed + 1} no name`
+  if (!names.includes(idField)) {
+    const other = names.length === 1 && /[;\t|]/.test(names[0] ?? '') ? '; columns are parted by commas' : ''
+    return `the header line has no column "${idField}", which holds the id${other}`
+  }
+  const columns = names.map((name, at) => ({
+    name,
+    type: Object.hasOwn(fields, name) ? fields[name]?.type : undefined,
+    repeats: names.indexOf(name) !== at || names.lastIndexOf(name) !== at,
+  }))
+  return cells => {
+    if (cells.length !== columns.length)
+      return {
+        text: '',
+        fault: `found ${cells.length} values, allowed: as many as the header line has columns, ${columns.length}`,
+      }
+    const document: [string, unknown][] = []
+    const several = new Map<string, unknown[]>()
+    columns.forEach(({ name, type, repeats }, at) => {
+      const cell = cells[at] ?? ''
+      if (cell === '') return
+      const value = readCell(type, cell)
+      if (!repeats) {
+        document.push([name, value])
+        return
+      }
+      const values = several.get(name) ?? []
+      if (values.length === 0) document.push([name, values])
+      several.set(name, values)
+      values.push(...(Array.isArray(value) ? value : [value]))
+    })
+    return { text: '', document: Object.fromEntries(document) }
+  }
+}
+
+/** What no rule fits stays text: whoever checks the document says what is allowed. */
+const readCell = (type: FieldType | undefined, cell: string): unknown => {
+  if (type === undefined || type === 'text') return cell
+  const text = cell.trim()
+  if (text.startsWith('[') || (text.startsWith('{') && type !== 'keyword')) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return cell
+    }
+  }
+  switch (type) {
+    case 'keyword':
+      return cell
+    case 'boolean':
+      // Spreadsheets write TRUE and FALSE.
+      return readFieldValue(type, text.toLowerCase()) ?? cell
+    case 'number':
+    case 'date':
+      return readFieldValue(type, text) ?? cell
+    case 'geo':
+      return readPoint(text.replaceAll(' ', '')) ?? cell
+    default:
+      return cell
+  }
+}
