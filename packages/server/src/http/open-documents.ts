@@ -11,7 +11,7 @@ export const registerOpen = (
     reply
       .header('access-control-allow-origin', '*')
       .header('cache-control', 'public, max-age=300')
-      .header('vary', 'Accept-Encoding')
+      .header('vary', 'accept-encoding')
     return document(request)
   })
   refuseOtherMethods(fastify, url, ['GET', 'HEAD'])

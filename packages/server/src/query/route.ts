@@ -138,7 +138,8 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string | Formatted | undefined> => {
-    addVary(reply, 'Accept-Encoding')
+    // In the letters of the plugin that compresses, which would name it again.
+    addVary(reply, 'accept-encoding')
     const address = readAddress(request.originalUrl)
     setCors(request, reply, await readable(request, address))
     refuseTokenInUrl(address.search)
@@ -157,7 +158,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       case 'about':
         return JSON.stringify(about(asking))
       case 'status':
-        return JSON.stringify(await status(asking, options, answering))
+        return JSON.stringify(await status(asking, options, answering, deps.engine))
       case 'openapi':
         return JSON.stringify(
           apiOpenApi(service, asking.workspace.slug, api, configurationsOf(asking.workspace)),
@@ -281,10 +282,17 @@ const about = ({ workspace, api }: Asking): About => ({
 const status = async (
   asking: Asking,
   { config }: QueryOptions,
-  generation: (asking: Asking, collection: string, config: string) => Promise<{ name: string }>,
+  generation: (asking: Asking, collection: string, config: string) => Promise<{ id: string; name: string }>,
+  engine: Engine,
 ): Promise<Status> => {
   const generations: Record<string, string> = {}
-  for (const collection of asking.api.collections)
-    generations[collection] = (await generation(asking, collection, config)).name
-  return { status: 'ok', config, generations }
+  const rebuilding: NonNullable<Status['rebuilding']> = {}
+  for (const collection of asking.api.collections) {
+    const { id, name } = await generation(asking, collection, config)
+    generations[collection] = name
+    const { state } = engine.info(id)
+    if (state !== 'ready') rebuilding[collection] = state.rebuilding
+  }
+  if (Object.keys(rebuilding).length === 0) return { status: 'ok', config, generations }
+  return { status: 'rebuilding', config, generations, rebuilding }
 }

@@ -1,0 +1,145 @@
+/** What every reply of the query service carries: validators, compression, and what it depends on (query-service.md, In between). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { after, before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type Library, makeLibrary } from './library.ts'
+import { type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+let library: Library
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+})
+after(() => server.stop())
+
+/** Without the decompression and the headers of `fetch`. */
+const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+  const asked = request(`${server.baseUrl}/4/library/api/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${library.token}`, ...headers },
+  })
+  asked.end()
+  // Emitted with a response.
+  const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of reply) chunks.push(chunk)
+  return { status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks) }
+}
+const large = 'library/e/all/results?count=100'
+const small = 'library/e/all/count'
+const names = (list: string | undefined) => (list ?? '').toLowerCase().split(/, */).toSorted()
+
+test('replies over 1 KiB are compressed with br or gzip where the client takes it, others never', async () => {
+  const plain = await get(large)
+  assert.equal(plain.headers['content-encoding'], undefined)
+  assert.equal(Number(plain.headers['content-length']), plain.body.length)
+  for (const [accepted, encoding, decode] of [
+    ['gzip', 'gzip', gunzipSync],
+    ['br', 'br', brotliDecompressSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+  ] as const) {
+    const reply = await get(large, { 'accept-encoding': accepted })
+    assert.equal(reply.headers['content-encoding'], encoding, accepted)
+    assert.ok(reply.body.length < plain.body.length / 2)
+    assert.deepEqual(decode(reply.body), plain.body)
+    assert.equal(reply.headers.etag, plain.headers.etag)
+    assert.equal(reply.headers['content-type'], plain.headers['content-type'])
+  }
+  for (const accepted of ['identity', 'deflate', 'compress', 'gzip;q=0'])
+    assert.equal(
+      (await get(large, { 'accept-encoding': accepted })).headers['content-encoding'],
+      undefined,
+      accepted,
+    )
+  assert.equal((await get(small, { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined)
+})
+
+test('csv, xml and rdf are compressed too, xlsx is compressed already', async () => {
+  for (const [format, encoding] of [
+    ['csv', 'gzip'],
+    ['xml', 'gzip'],
+    ['rdf', 'gzip'],
+    ['xlsx', undefined],
+  ])
+    assert.equal(
+      (await get(`${large}&format=${format}`, { 'accept-encoding': 'gzip' })).headers['content-encoding'],
+      encoding,
+      format,
+    )
+})
+
+test('HEAD has the headers of GET and no body, compressed or not', async () => {
+  for (const headers of [{}, { 'accept-encoding': 'gzip' }] as Record<string, string>[]) {
+    const head = await get(large, headers, 'HEAD')
+    const whole = await get(large, headers)
+    assert.deepEqual([head.status, head.body.length], [200, 0])
+    for (const name of ['content-type', 'content-encoding', 'etag', 'vary', 'cache-control'])
+      assert.equal(head.headers[name], whole.headers[name], name)
+  }
+})
+
+test('Vary names what the reply depends on, and nothing twice', async () => {
+  for (const headers of [{}, { 'accept-encoding': 'gzip' }] as Record<string, string>[]) {
+    const vary = async (path: string) => names((await get(path, headers)).headers.vary)
+    assert.deepEqual(await vary(large), ['accept', 'accept-encoding', 'origin'])
+    assert.deepEqual(await vary(`${large}&format=csv`), ['accept-encoding', 'origin'])
+    assert.deepEqual(await vary(small), ['accept-encoding', 'origin'])
+    assert.deepEqual(await vary('open/e/all/count'), ['accept-encoding'])
+    assert.deepEqual(await vary('library/e/nothing/count'), ['accept-encoding', 'origin'])
+  }
+})
+
+test('a known entity tag gets 304 without a body, after authorisation; a changed index another tag', async () => {
+  const { headers } = await get(small)
+  const etag = headers.etag ?? assert.fail()
+  assert.match(etag, /^W\/"[^"]+"$/)
+  for (const known of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+    const reply = await get(small, { 'if-none-match': known, 'accept-encoding': 'gzip' })
+    assert.deepEqual([reply.status, reply.body.length], [304, 0], known)
+    assert.equal(reply.headers.etag, etag)
+    assert.deepEqual(names(reply.headers.vary), ['accept-encoding', 'origin'])
+    assert.ok(reply.headers['x-request-id'])
+    assert.ok(reply.headers['ratelimit-limit'])
+  }
+  assert.equal((await get(small, { 'if-none-match': '"other"' })).status, 200)
+  assert.equal((await get(small, { 'if-none-match': etag, authorization: 'Bearer x' })).status, 401)
+  assert.notEqual((await get('library/e/all/count?cutoff=0')).headers.etag, etag, 'another URL')
+  await server.run(['import', 'library', 'books', '-'], { input: '{"id":"new","title":"A new book"}' })
+  const changed = await get(small, { 'if-none-match': etag })
+  assert.equal(changed.status, 200)
+  assert.notEqual(changed.headers.etag, etag)
+})
+
+test('errors are JSON whatever was asked for, never kept, and never compressed by half', async () => {
+  const reply = await get(`library/e/search/p/query/x/p/${'y'.repeat(90)}/z/results?format=csv`, {
+    'accept-encoding': 'gzip',
+    accept: 'text/csv',
+  })
+  assert.equal(reply.status, 400)
+  assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(reply.headers['cache-control'], 'no-store')
+  assert.equal(reply.headers.etag, undefined)
+  assert.equal(JSON.parse(reply.body.toString()).requestId, reply.headers['x-request-id'])
+})
+
+test('protected resource metadata is there for the service and below it for each path (RFC 9728)', async () => {
+  const wellKnown = '/.well-known/oauth-protected-resource'
+  for (const path of ['', '/4/library', '/4/library/api/library/e/all/p/a%2Fb/c', '/anything?x=1']) {
+    const reply = await fetch(`${server.baseUrl}${wellKnown}${path}`)
+    assert.equal(reply.status, 200)
+    assert.equal(reply.headers.get('access-control-allow-origin'), '*')
+    const metadata = (await reply.json()) as Record<string, unknown>
+    assert.equal(metadata.resource, `${server.baseUrl}${path.replace(/\?.*/, '')}`)
+    assert.deepEqual(metadata.authorization_servers, [`${server.authUrl}/`])
+  }
+  const refused = await fetch(`${server.baseUrl}/4/library/api/library/e/all/count`)
+  const named = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1]
+  const { resource } = (await (await fetch(named ?? '')).json()) as { resource: string }
+  assert.equal(resource, `${server.baseUrl}/4/library/api/library`)
+  const other = await fetch(`${server.baseUrl}${wellKnown}`, { method: 'DELETE' })
+  assert.deepEqual([other.status, other.headers.get('allow')], [405, 'GET, HEAD'])
+})
