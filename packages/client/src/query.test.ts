@@ -17,6 +17,9 @@ test('a query goes to the path of the contract with its options and the token', 
   ]
   await api.results(stack, { count: 3, config: 'default' })
   await api.count(stack.slice(0, 1))
+  await api.statistics(stack.slice(0, 1))
+  await api.resultPage(stack.slice(0, 1))
+  await api.resultItem(stack.slice(0, 1), { rank: 2 })
   await api.resultsCount([{ endpoint: 'everything', parameters: [] }])
   await api.options([], 'domain', { multiselect: true })
   await api.about()
@@ -26,6 +29,9 @@ test('a query goes to the path of the contract with its options and the token', 
   assert.deepEqual(seen, [
     `Bearer T ${search}/e/domain%3AFILTER/p/value/1(a%2Cb)/results?count=3&config=default`,
     `Bearer T ${search}/count`,
+    `Bearer T ${search}/statistics`,
+    `Bearer T ${search}/resultpage`,
+    `Bearer T ${search}/resultitem?rank=2`,
     `Bearer T ${base}/e/everything/results,count`,
     `Bearer T ${base}/options/domain?multiselect=true`,
     `Bearer T ${base}`,

@@ -1,6 +1,15 @@
 /** Queries of the query service, one function for each request type. */
 import { type ApiRequest, type StackedEndpoint, writePath } from '@querent/contract/paths'
-import type { About, Count, Options, Results, Statistics, Status } from '@querent/contract/query'
+import type {
+  About,
+  Count,
+  Options,
+  PlainEntity,
+  ResultPage,
+  Results,
+  Statistics,
+  Status,
+} from '@querent/contract/query'
 import { addressOf } from './address.ts'
 import { send, type TokenSource } from './send.ts'
 
@@ -9,9 +18,17 @@ export interface QueryOptions {
   count?: number | undefined
   offset?: number | undefined
   cutoff?: number | undefined
+  /** Names parted by commas. */
   attributes?: string | undefined
   highlight?: boolean | undefined
   multiselect?: boolean | undefined
+  /** For `resultItem`, from 1. */
+  rank?: number | undefined
+}
+
+/** For `queryAddress`: results as a file. */
+export interface AddressOptions extends QueryOptions {
+  format?: 'json' | 'csv' | 'xlsx' | 'xml' | 'rdf' | undefined
 }
 
 export interface QueryService {
@@ -31,7 +48,15 @@ export const queryApi = ({ baseUrl, token, signal }: QueryService, workspace: st
   return {
     results: (stack: StackedEndpoint[], options?: QueryOptions) =>
       get<Results>(query('results', stack), options),
+    /** Results with plain entities: their attributes stand at the top level. */
+    resultPage: (stack: StackedEndpoint[], options?: QueryOptions) =>
+      get<ResultPage>(query('resultpage', stack), options),
+    /** One result as a plain entity. */
+    resultItem: (stack: StackedEndpoint[], options?: QueryOptions) =>
+      get<PlainEntity>(query('resultitem', stack), options),
     count: (stack: StackedEndpoint[], options?: QueryOptions) => get<Count>(query('count', stack), options),
+    statistics: (stack: StackedEndpoint[], options?: QueryOptions) =>
+      get<Statistics>(query('statistics', stack), options),
     resultsCount: (stack: StackedEndpoint[], options?: QueryOptions) =>
       get<[Results, Statistics]>(query('results,count', stack), options),
     /** The options of a facet within a stack; an empty stack: over all documents. */
@@ -48,5 +73,5 @@ export const queryAddress = (
   workspace: string,
   api: string,
   request: ApiRequest,
-  options: QueryOptions = {},
+  options: AddressOptions = {},
 ): string => addressOf(baseUrl, writePath(workspace, api, request), { ...options })
