@@ -303,6 +303,41 @@ export const Inspection = Type.Object({
 })
 export type Inspection = Static<typeof Inspection>
 
+const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'A day in UTC: 2026-01-31' })
+
+/** Queries of one account by one endpoint of an API on one day. */
+export const Usage = Type.Object({
+  day: Day,
+  api: Type.String(),
+  endpoint: Type.String({ description: 'The first of the stack; empty where the query named none there is' }),
+  account: Type.Union([Type.String(), Type.Null()], { description: 'null: a public API' }),
+  name: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'E-mail address, or name of a System-to-System account; null: removed since, or a public API',
+  }),
+  queries: Type.Integer(),
+  failed: Type.Integer({ description: 'Answered with an error, after they were authorised' }),
+  empty: Type.Integer({ description: 'Without results' }),
+  totalMs: Type.Integer({ description: 'Duration of all of them together' }),
+  slowestMs: Type.Integer(),
+  durations: Type.Array(Type.Object({ underMs: Type.Integer(), queries: Type.Integer() }), {
+    description: 'How many took less than so long',
+  }),
+})
+export type Usage = Static<typeof Usage>
+
+/** What was searched for, without who did; only where `settings.queryLog.parameters` lets it be kept. */
+export const Search = Type.Object({
+  api: Type.String(),
+  parameters: Type.String({
+    description:
+      'Path of the endpoints, e/search/p/query/cat, at most 1024 characters; or hmac-sha256:… of it',
+  }),
+  queries: Type.Integer(),
+  empty: Type.Integer({ description: 'Without results' }),
+})
+export type Search = Static<typeof Search>
+
 export const Refusal = Type.Object({
   requestId: Type.String(),
   at: Timestamp,
@@ -353,6 +388,8 @@ const Page = Type.Object({
   after: Type.Optional(Type.String({ maxLength: 300 })),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
+/** Both inclusive; by default the last 30 days. */
+const usageDays = { from: Type.Optional(Day), to: Type.Optional(Day) }
 const list = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), next: Type.Union([Type.String(), Type.Null()]) })
 
@@ -840,6 +877,28 @@ export const operations = {
     ),
     status: 200,
     reply: Inspection,
+  },
+  listUsage: {
+    id: 'listUsage',
+    method: 'GET',
+    path: '/workspaces/{workspace}/usage',
+    permission: 'edit',
+    summary: 'How much was queried: by day, API, endpoint and account',
+    params: WorkspaceParams,
+    query: Type.Object({ ...usageDays, ...Page.properties }),
+    status: 200,
+    reply: list(Usage),
+  },
+  listSearches: {
+    id: 'listSearches',
+    method: 'GET',
+    path: '/workspaces/{workspace}/usage/searches',
+    permission: 'edit',
+    summary: 'The commonest searches, where the workspace keeps parameters',
+    params: WorkspaceParams,
+    query: Type.Object({ ...usageDays, count: Page.properties.count }),
+    status: 200,
+    reply: Type.Object({ items: Type.Array(Search) }),
   },
   getRefusal: {
     id: 'getRefusal',

@@ -25,11 +25,6 @@ export const notBuiltYet = (file: WorkspaceFile): { refused: Unbuilt[]; warnings
   const warnings: Unbuilt[] = []
   for (const [name, api] of Object.entries(file.apis ?? {}))
     warnings.push(...apiWarnings(api, ['apis', name]))
-  const logged = file.settings?.queryLog?.parameters
-  if (logged === 'hashed' || logged === 'full')
-    warnings.push(
-      warning(['settings', 'queryLog', 'parameters'], `logging parameters ("${logged}"; none are kept)`),
-    )
   return { refused, warnings }
 }
 

@@ -18,6 +18,7 @@ import { hashPassword } from '#http/password'
 import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
 import { registerResourceMetadata } from '#http/resource-metadata'
 import { answerNotFound, type Listening, openApp } from '#http/server'
+import { openUsageLog, type UsageLog } from '#http/usage-log'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
 import { isOfBrowser } from '#oauth/page-replies'
@@ -52,6 +53,7 @@ interface Shared {
   directory: Directory
   bearer: Bearer
   refusalLog: RefusalLog
+  usageLog: UsageLog
   engine: Engine
   collections: Collections
   origins: Origins
@@ -73,6 +75,7 @@ export const openServices = async (
   const directory = openDirectory(storage, settings.staleSeconds * 1000)
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
   const refusalLog = openRefusalLog(storage)
+  const usageLog = openUsageLog(storage, keyring.derive('query log'))
   const collections = await openCollections({ storage, engine })
   const origins = await openOrigins(storage)
   const shared: Shared = {
@@ -82,6 +85,7 @@ export const openServices = async (
     directory,
     bearer,
     refusalLog,
+    usageLog,
     engine,
     collections,
     origins,
@@ -95,6 +99,7 @@ export const openServices = async (
       await Promise.all([listening.query?.close(), listening.authorization?.close()])
       await Promise.all(closers.map(close => close?.()))
       await refusalLog.close()
+      await usageLog.close()
       await collections.close()
       origins.close()
       directory.close()
@@ -109,7 +114,7 @@ const compressed = /^(?:text\/|application\/(?:json|xml|n-triples))/
 
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
   const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
-  const { directory, bearer, refusalLog, engine, collections, origins } = shared
+  const { directory, bearer, refusalLog, usageLog, engine, collections, origins } = shared
   const { baseUrl, authUrl } = settings
   logRebuilds(engine, app.log)
   app.setNotFoundHandler(answerNotFound(noSuchPath))
@@ -118,6 +123,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     customTypes: compressed,
     globalDecompression: false,
   })
+  usageLog.onLoss = lost => app.log.warn(lost, 'these queries are missing in the usage figures')
   registerResourceMetadata(app, { baseUrl, authUrl })
   const described = serviceOpenApi({ baseUrl, authUrl })
   registerOpen(app, `/${contractVersion}/openapi.json`, () => described)
@@ -125,6 +131,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     bearer,
     directory,
     refusalLog,
+    usageLog,
     origin: baseUrl,
     engine,
     generation: collections.answering,
@@ -146,7 +153,8 @@ const serveAuthorization = async (
   settings: AppSettings,
 ): Promise<Closer> => {
   const { app, listener } = openApp(listening, settings)
-  const { storage, directory, keyring, keyRotation, bearer, refusalLog, collections, origins } = shared
+  const { storage, directory, keyring, keyRotation, bearer, refusalLog, usageLog, collections, origins } =
+    shared
   const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle } = settings
   const mail = openMail(settings, app.log)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
@@ -175,6 +183,7 @@ const serveAuthorization = async (
     directory,
     bearer,
     refusalLog,
+    usageLog,
     authUrl,
     baseUrl,
     collections,

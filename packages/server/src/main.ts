@@ -20,6 +20,7 @@ import { pruneRecords } from '#storage/oidc-records'
 import { pruneOneTimeLinks } from '#storage/one-time-links'
 import { pruneRevocations } from '#storage/revocations'
 import { pruneThrottles } from '#storage/throttles'
+import { pruneUsage } from '#storage/usage'
 import { createUser, findFirstOperator } from '#storage/users'
 import { openServices } from './app.ts'
 import { type Config, loopbackOrigin } from './config.ts'
@@ -174,6 +175,7 @@ const prune = (db: Db): Promise<unknown> =>
     pruneInvitations(db),
     pruneOneTimeLinks(db),
     pruneThrottles(db),
+    pruneUsage(db),
   ])
 
 const listenAt = async (config: Config, option: 'port' | 'auth-port') => {

@@ -9,6 +9,7 @@ import { openDirectory } from '#storage/directory'
 import { openBearer } from './bearer.ts'
 import { openKeyring } from './keyring.ts'
 import { openRefusalLog } from './refusal-log.ts'
+import { openUsageLog } from './usage-log.ts'
 
 export const baseUrl = 'http://127.0.0.1:4000'
 export const authUrl = 'http://127.0.0.1:4001'
@@ -31,6 +32,7 @@ export const openTestParts = async () => {
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
   const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
   const refusalLog = openRefusalLog(storage)
+  const usageLog = openUsageLog(storage, secretKey)
 
   const token = async (claims: TokenClaims): Promise<string> => {
     const jwk = keyring.privateJwks().find(({ alg }) => alg === 'ES256')
@@ -52,10 +54,11 @@ export const openTestParts = async () => {
   }
   const close = async () => {
     await refusalLog.close()
+    await usageLog.close()
     keyring.close()
     directory.close()
     await storage.close()
     await rm(folder, { recursive: true })
   }
-  return { folder, secretKey, storage, directory, keyring, bearer, refusalLog, token, close }
+  return { folder, secretKey, storage, directory, keyring, bearer, refusalLog, usageLog, token, close }
 }

@@ -13,6 +13,7 @@ import type { Bearer, Principal } from '#http/bearer'
 import type { KeyRotation } from '#http/key-rotation'
 import type { Mail } from '#http/mail'
 import type { RefusalLog } from '#http/refusal-log'
+import type { UsageLog } from '#http/usage-log'
 import { type AuditEntry, recordAudit } from '#storage/audit'
 import type { Storage, Writer } from '#storage/db'
 import type { Directory } from '#storage/directory'
@@ -64,6 +65,7 @@ export interface ManagedCollections {
   directory: Directory
   bearer: Bearer
   refusalLog: RefusalLog
+  usageLog: Pick<UsageLog, 'flush'>
   /** Origins without a slash at the end. */
   authUrl: string
   baseUrl: string

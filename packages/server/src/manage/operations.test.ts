@@ -220,6 +220,16 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     body: { token: await server.tokenOf('ada'), workspace: 'books' },
     bad: { token: '' },
   }),
+  listUsage: () => ({
+    may: 'ursula',
+    mayNot: ['apollo', 'dora', 'eve'],
+    path: `${book}/usage`,
+  }),
+  listSearches: () => ({
+    may: 'ursula',
+    mayNot: ['apollo', 'dora', 'eve'],
+    path: `${book}/usage/searches?from=2026-01-01&to=2026-01-31`,
+  }),
   getRefusal: async () => {
     const refused = await server.call('apollo', 'GET', `${book}/members`)
     return {

@@ -20,6 +20,7 @@ import { refusalHandlers } from './refusals.ts'
 import { managementPath } from './refuse.ts'
 import { systemToSystemHandlers } from './system-to-system.ts'
 import { tokenHandlers } from './tokens.ts'
+import { usageHandlers } from './usage.ts'
 import { userHandlers } from './users.ts'
 import { workspaceHandlers } from './workspaces.ts'
 
@@ -41,6 +42,7 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...personExportHandlers,
   ...accountHandlers,
   ...keyHandlers,
+  ...usageHandlers,
 }
 
 /** A workspace file of 1 MiB, escaped as JSON text; nothing else comes near. */

@@ -64,6 +64,7 @@ export interface CompiledApi {
   title: string
   access: 'members' | 'public'
   endpoints: AboutEndpoint[]
+  endpointNames: ReadonlySet<string>
   /** Names of the collections that its endpoints may work on. */
   collections: string[]
   /** Plans a query; `facet` is there when the stack ends in one. Throws Problem: `unknown-endpoint`, `bad-parameter` or `bad-path`. */
@@ -194,6 +195,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       title,
       parameters,
     })),
+    endpointNames: new Set(steps.keys()),
     collections: possible,
     plan: request => {
       const stacked = stepsOf(request.stack, undefined)

@@ -1,7 +1,7 @@
 /** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). */
 
 import type { RowFilter } from '@querent/contract/manage'
-import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
+import { type ApiRequest, PathError, readApiRequest, type StackedEndpoint } from '@querent/contract/paths'
 import type { About, Status } from '@querent/contract/query'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Engine, Plan, Reply } from '#engines/engine'
@@ -12,6 +12,7 @@ import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
 import { refuseOtherMethods } from '#http/other-methods'
 import { refuseTokenInUrl } from '#http/token-in-url'
+import type { UsageLog } from '#http/usage-log'
 import { addVary } from '#http/vary'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isQueryUrl, noSuchPath, type QueryAddress, readAddress } from './address.ts'
@@ -37,6 +38,7 @@ export interface QueryDependencies extends AuthoriseDependencies {
   origins: Origins
   /** The authorization server's own pages, the console among them, may query. */
   authUrl: string
+  usageLog: Pick<UsageLog, 'record'>
   queryTimeoutMs: number
   aMinute: number | 'off'
   atOnce: number
@@ -54,8 +56,18 @@ interface Asking {
   workspace: WorkspaceRow
   api: CompiledApi
   filter: RowFilter | undefined
+  /** Id of a user or Client ID; '' for a public API. */
+  subject: string
   /** Whose limits it counts for. */
   account: string
+}
+
+/** What is known of a request so far, to be counted when it is answered. */
+interface Noted {
+  asking?: Asking
+  stack?: readonly StackedEndpoint[]
+  endpoint?: string
+  total?: number
 }
 
 export const registerQueries = async (fastify: FastifyInstance, deps: QueryDependencies): Promise<void> => {
@@ -85,7 +97,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   const admit = async (request: FastifyRequest, address: QueryAddress): Promise<Asking> => {
     const { workspace: known, api } = await find(address)
     if (known && api?.access === 'public')
-      return { workspace: known, api, filter: undefined, account: `at ${request.ip}` }
+      return { workspace: known, api, filter: undefined, subject: '', account: `at ${request.ip}` }
     const { principal, workspace, filter } = await authorise(
       deps,
       {
@@ -98,7 +110,8 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       'query',
     )
     if (!api) throw noSuchApi(workspace, address.api)
-    return { workspace, api, filter, account: principal.subject }
+    const { subject } = principal
+    return { workspace, api, filter, subject, account: subject }
   }
 
   const answering = async (asking: Asking, collection: string, config: string) => {
@@ -109,7 +122,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
 
   /** The engine's answer to a plan; undefined when the client has it already. */
   const search = async (
-    { request, reply, asking, options }: Answering,
+    { request, reply, asking, options, noted }: Answering,
     { collection, plan }: { collection: string; plan: Plan },
     format: Format = 'json',
   ): Promise<Reply | undefined> => {
@@ -127,7 +140,9 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     reply.header('etag', tag)
     if (isKnown(request.headers['if-none-match'], tag)) return undefined
     try {
-      return await limits.within(account, () => deps.engine.search(id, plan, deps.queryTimeoutMs))
+      const found = await limits.within(account, () => deps.engine.search(id, plan, deps.queryTimeoutMs))
+      noted.total = found.total
+      return found
     } catch (error) {
       throw problemOfEngine(error)
     }
@@ -137,6 +152,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   const answer = async (
     request: FastifyRequest,
     reply: FastifyReply,
+    noted: Noted,
   ): Promise<string | Formatted | undefined> => {
     // In the letters of the plugin that compresses, which would name it again.
     addVary(reply, 'accept-encoding')
@@ -148,12 +164,15 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       await limits.count(request, reply, `at ${request.ip}`)
       throw error
     })
+    noted.asking = asking
     await limits.count(request, reply, asking.account)
     const asked = readRequest(address)
+    if ('stack' in asked) noted.stack = asked.stack
+    noted.endpoint = 'facet' in asked ? asked.facet : ''
     const options = readOptions(address.search)
     refuseUnknownConfiguration(asking.workspace, options.config)
     const { api, filter } = asking
-    const under = { request, reply, asking, options }
+    const under = { request, reply, asking, options, noted }
     switch (asked.kind) {
       case 'about':
         return JSON.stringify(about(asking))
@@ -185,12 +204,40 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     }
   }
 
+  const record = ({ asking, stack, endpoint = '', total }: Noted, ms: number, failed: boolean): void => {
+    // About and status are no queries; what stands in no grammar is one that failed.
+    if (!asking || (!stack && !failed)) return
+    const { workspace, api, subject } = asking
+    const name = stack?.[0]?.endpoint ?? endpoint
+    deps.usageLog.record({
+      workspace,
+      api: api.name,
+      endpoint: api.endpointNames.has(name) ? name : '',
+      account: subject,
+      stack: stack ?? [],
+      total: failed ? undefined : total,
+      failed,
+      ms,
+    })
+  }
+
   fastify.route({
     method: ['GET', 'HEAD'],
     url: routed,
     handler: async (request, reply) => {
       if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-      const answered = await answer(request, reply)
+      const noted: Noted = {}
+      const started = performance.now()
+      const answered = await answer(request, reply, noted).then(
+        text => {
+          record(noted, performance.now() - started, false)
+          return text
+        },
+        error => {
+          record(noted, performance.now() - started, true)
+          throw error
+        },
+      )
       reply.header('cache-control', 'private, no-cache')
       if (answered === undefined) return reply.code(304).send()
       if (typeof answered === 'object') return reply.headers(answered.headers).send(answered.body)
@@ -218,6 +265,7 @@ interface Answering {
   reply: FastifyReply
   asking: Asking
   options: QueryOptions
+  noted: Noted
 }
 
 /** The format that the option names, else the one that `Accept` prefers. */

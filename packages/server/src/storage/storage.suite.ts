@@ -32,6 +32,7 @@ import { findMember, listMembers, removeMember, setMember } from './members.ts'
 import { findRefusal, keptMs, listRefusalsOf, pruneRefusals, saveRefusals } from './refusals.ts'
 import { isRevoked, pruneRevocations, revoke } from './revocations.ts'
 import { listSigningKeys, lockSigningKeys, removeSigningKey, saveSigningKey } from './signing-keys.ts'
+import { addSearches, addUsage, dayOf, listSearches, listUsage, pruneUsage, type UsageRow } from './usage.ts'
 import {
   createUser,
   findFirstOperator,
@@ -412,6 +413,110 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual([rows[0]?.workspace_id, rows[0]?.detail_json], ['w', '{"roles":["api"]}'])
     const about = (userId: string, email: string) => listAuditAbout(storage.db, { userId, email }, 10)
     assert.deepEqual([await about('u', 'x'), await about('x', 'm'), await about('x', 'x')], [rows, rows, []])
+  })
+
+  const figures = (workspaceId: string, day: number, account: string): UsageRow => ({
+    workspace_id: workspaceId,
+    day,
+    api: 'books',
+    endpoint: 'search',
+    account,
+    queries: 3,
+    failed: 1,
+    empty: 2,
+    total_ms: 700,
+    slowest_ms: 600,
+    under_5_ms: 1,
+    under_20_ms: 2,
+    under_100_ms: 2,
+    under_500_ms: 2,
+    under_2000_ms: 3,
+  })
+
+  test('usage figures add up, on several nodes at once, and come in pages', async () => {
+    const { id } = await newWorkspace()
+    const other = await openStorage(location)
+    try {
+      const rows = [figures(id, 20_000, 'a'), figures(id, 20_000, 'b'), figures(id, 20_001, 'a')]
+      await Promise.all([storage, other, storage].map(node => addUsage(node.db, rows)))
+    } finally {
+      await other.close()
+    }
+    await addUsage(storage.db, [
+      { ...figures(id, 20_000, 'a'), slowest_ms: 900 },
+      figures('gone', 20_000, 'a'),
+    ])
+    const days = { from: 20_000, to: 20_001 }
+    const all = await listUsage(storage.db, id, days, undefined, 10)
+    assert.deepEqual(
+      all.map(row => [row.day, row.account, row.queries, row.total_ms, row.slowest_ms, row.under_5_ms]),
+      [
+        [20_000, 'a', 12, 2800, 900, 4],
+        [20_000, 'b', 9, 2100, 600, 3],
+        [20_001, 'a', 9, 2100, 600, 3],
+      ],
+    )
+    assert.deepEqual(await listUsage(storage.db, id, days, all[0], 1), all.slice(1, 2))
+    assert.deepEqual(
+      await listUsage(storage.db, id, { from: 20_001, to: 20_001 }, undefined, 10),
+      all.slice(2),
+    )
+  })
+
+  test('searches add up over days, the commonest first', async () => {
+    const { id } = await newWorkspace()
+    const search = (day: number, parameters: string, queries: number) => ({
+      workspace_id: id,
+      day,
+      api: 'books',
+      parameters,
+      queries,
+      empty: 1,
+    })
+    await addSearches(storage.db, [search(1, 'cat', 2), search(2, 'cat', 2), search(2, 'dog', 3)])
+    await addSearches(storage.db, [search(2, 'cat', 1)])
+    assert.deepEqual(await listSearches(storage.db, id, { from: 1, to: 2 }, 10), [
+      { api: 'books', parameters: 'cat', queries: 5, empty: 3 },
+      { api: 'books', parameters: 'dog', queries: 3, empty: 1 },
+    ])
+    assert.equal((await listSearches(storage.db, id, { from: 1, to: 2 }, 1)).length, 1)
+  })
+
+  test('usage is kept as long as its workspace says, and searches in the form that it allows', async () => {
+    const today = dayOf(Date.now())
+    const kept = async (queryLog: { parameters: 'off' | 'hashed' | 'full'; keep?: string } | undefined) => {
+      const workspace = randomUUID()
+      const settings = queryLog === undefined ? {} : { settings: { queryLog } }
+      const row = await storage.write(writer => createWorkspace(writer, { workspace, ...settings }))
+      assert.ok(row)
+      const ages = [0, 2, 3, 29, 31]
+      await addUsage(
+        storage.db,
+        ages.map(age => figures(row.id, today - age, 'a')),
+      )
+      const searches = ['hmac-sha256:x', 'e/search/p/query/cat'].map(parameters => ({
+        workspace_id: row.id,
+        day: today,
+        api: 'books',
+        parameters,
+        queries: 1,
+        empty: 0,
+      }))
+      await addSearches(storage.db, searches)
+      await pruneUsage(storage.db)
+      const days = { from: 0, to: today }
+      return {
+        ages: (await listUsage(storage.db, row.id, days, undefined, 10)).map(({ day }) => today - day),
+        searches: (await listSearches(storage.db, row.id, days, 10)).map(({ parameters }) => parameters),
+      }
+    }
+    assert.deepEqual(await kept(undefined), { ages: [29, 3, 2, 0], searches: [] })
+    assert.deepEqual(await kept({ parameters: 'hashed', keep: '2d' }), {
+      ages: [2, 0],
+      searches: ['hmac-sha256:x'],
+    })
+    const full = await kept({ parameters: 'full', keep: '40d' })
+    assert.deepEqual([full.ages.length, full.searches.length], [5, 2])
   })
 
   test('refusals are kept a day, found by request, and bounded in number', async () => {

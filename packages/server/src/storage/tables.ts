@@ -160,6 +160,38 @@ export interface Tables {
     client_id: string | null
     checks_json: string
   }
+  /** Queries of one account by one endpoint on one day. */
+  usage: {
+    workspace_id: string
+    /** Days since 1970, UTC. */
+    day: number
+    api: string
+    /** '': none there is. */
+    endpoint: string
+    /** Id of a user or Client ID; '': a public API. */
+    account: string
+    queries: number
+    failed: number
+    /** Without results. */
+    empty: number
+    total_ms: number
+    slowest_ms: number
+    under_5_ms: number
+    under_20_ms: number
+    under_100_ms: number
+    under_500_ms: number
+    under_2000_ms: number
+  }
+  /** What was searched for on one day, of workspaces that keep it. */
+  searches: {
+    workspace_id: string
+    day: number
+    api: string
+    /** Path of a stack, or its keyed hash. */
+    parameters: string
+    queries: number
+    empty: number
+  }
   /** The change feed: what other nodes must forget. */
   changes: {
     seq: Generated<number>

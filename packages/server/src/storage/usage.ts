@@ -1,0 +1,174 @@
+/** Usage figures of the query service: added up for each day, and forgotten when the workspace says (query-service.md, In between). */
+import type { Definition } from '@querent/contract/workspace-file'
+import { sql } from 'kysely'
+import type { Db } from './db.ts'
+import type { Tables } from './tables.ts'
+
+export type UsageRow = Tables['usage']
+export type SearchRow = Tables['searches']
+
+export const dayMs = 24 * 60 * 60 * 1000
+/** Days since 1970, UTC. */
+export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
+
+/** What `parameters` starts with where only a hash is kept. */
+export const hashPrefix = 'hmac-sha256:'
+const keepDaysDefault = 30
+/** Different searches that are kept of a workspace's day: the commonest. */
+const searchesADayMax = 10_000
+/** Rows of one statement: databases bound its parameters. */
+const rowsWrittenAtOnce = 500
+
+const usageKey = ['workspace_id', 'day', 'api', 'endpoint', 'account'] as const
+const added = [
+  'queries',
+  'failed',
+  'empty',
+  'total_ms',
+  'under_5_ms',
+  'under_20_ms',
+  'under_100_ms',
+  'under_500_ms',
+  'under_2000_ms',
+] as const
+
+const slices = function* <T>(rows: readonly T[]): Iterable<readonly T[]> {
+  for (let at = 0; at < rows.length; at += rowsWrittenAtOnce) yield rows.slice(at, at + rowsWrittenAtOnce)
+}
+
+/** Adds figures to those that are kept; each key once. What concerns a workspace that is gone is left out. */
+export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void> => {
+  for (const rows of slices(await ofWorkspaces(db, usage)))
+    await db
+      .insertInto('usage')
+      .values([...rows])
+      .onConflict(c =>
+        c.columns([...usageKey]).doUpdateSet(({ ref }) => ({
+          ...Object.fromEntries(
+            added.map(column => [column, sql`${ref(`usage.${column}`)} + ${ref(`excluded.${column}`)}`]),
+          ),
+          slowest_ms: sql<number>`case when ${ref('excluded.slowest_ms')} > ${ref('usage.slowest_ms')} then ${ref('excluded.slowest_ms')} else ${ref('usage.slowest_ms')} end`,
+        })),
+      )
+      .execute()
+}
+
+/** Adds searches to those that are kept; each key once. */
+export const addSearches = async (db: Db, searches: readonly SearchRow[]): Promise<void> => {
+  for (const rows of slices(await ofWorkspaces(db, searches)))
+    await db
+      .insertInto('searches')
+      .values([...rows])
+      .onConflict(c =>
+        c.columns(['workspace_id', 'day', 'api', 'parameters']).doUpdateSet(({ ref }) => ({
+          queries: sql<number>`${ref('searches.queries')} + ${ref('excluded.queries')}`,
+          empty: sql<number>`${ref('searches.empty')} + ${ref('excluded.empty')}`,
+        })),
+      )
+      .execute()
+}
+
+const ofWorkspaces = async <Row extends { workspace_id: string }>(
+  db: Db,
+  rows: readonly Row[],
+): Promise<Row[]> => {
+  const ids = [...new Set(rows.map(row => row.workspace_id))]
+  if (ids.length === 0) return []
+  const there = await db.selectFrom('workspaces').select('id').where('id', 'in', ids).execute()
+  const known = new Set(there.map(({ id }) => id))
+  return rows.filter(row => known.has(row.workspace_id))
+}
+
+/** Days, both inclusive. */
+export interface Days {
+  from: number
+  to: number
+}
+
+export type UsagePlace = Pick<UsageRow, 'day' | 'api' | 'endpoint' | 'account'>
+
+/** In order of day, API, endpoint and account; after `after`. */
+export const listUsage = (
+  db: Db,
+  workspaceId: string,
+  { from, to }: Days,
+  after: UsagePlace | undefined,
+  count: number,
+): Promise<UsageRow[]> => {
+  let query = db
+    .selectFrom('usage')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+  if (after)
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(
+        refTuple('day', 'api', 'endpoint', 'account'),
+        '>',
+        tuple(after.day, after.api, after.endpoint, after.account),
+      ),
+    )
+  return query.orderBy('day').orderBy('api').orderBy('endpoint').orderBy('account').limit(count).execute()
+}
+
+/** The commonest searches of some days together. */
+export const listSearches = (
+  db: Db,
+  workspaceId: string,
+  { from, to }: Days,
+  count: number,
+): Promise<Pick<SearchRow, 'api' | 'parameters' | 'queries' | 'empty'>[]> =>
+  db
+    .selectFrom('searches')
+    .select(({ fn }) => [
+      'api',
+      'parameters',
+      sql<number>`cast(${fn.sum('queries')} as bigint)`.as('queries'),
+      sql<number>`cast(${fn.sum('empty')} as bigint)`.as('empty'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .groupBy(['api', 'parameters'])
+    .orderBy('queries', 'desc')
+    .orderBy('parameters')
+    .limit(count)
+    .execute()
+
+/** Forgets what is older than each workspace keeps, searches in a form that it no longer allows, and all but the commonest of a day. */
+export const pruneUsage = async (db: Db): Promise<void> => {
+  const workspaces = await db.selectFrom('workspaces').select(['id', 'definition_json']).execute()
+  for (const { id, definition_json } of workspaces) {
+    // Written by `saveDefinition` alone.
+    const { settings } = JSON.parse(definition_json) as Definition
+    const { keep = `${keepDaysDefault}d`, parameters = 'off' } = settings?.queryLog ?? {}
+    const first = dayOf(Date.now()) - Number.parseInt(keep, 10)
+    await db.deleteFrom('usage').where('workspace_id', '=', id).where('day', '<', first).execute()
+    const searches = db.deleteFrom('searches').where('workspace_id', '=', id)
+    await searches.where('day', '<', first).execute()
+    if (parameters === 'off') await searches.execute()
+    if (parameters === 'hashed') await searches.where('parameters', 'not like', `${hashPrefix}%`).execute()
+    for (const { day } of await crowdedDays(db, id)) {
+      const last = await db
+        .selectFrom('searches')
+        .select('queries')
+        .where('workspace_id', '=', id)
+        .where('day', '=', day)
+        .orderBy('queries', 'desc')
+        .offset(searchesADayMax)
+        .limit(1)
+        .executeTakeFirst()
+      if (last) await searches.where('day', '=', day).where('queries', '<=', last.queries).execute()
+    }
+  }
+}
+
+const crowdedDays = (db: Db, workspaceId: string): Promise<{ day: number }[]> =>
+  db
+    .selectFrom('searches')
+    .select('day')
+    .where('workspace_id', '=', workspaceId)
+    .groupBy('day')
+    .having(({ fn }) => fn.countAll(), '>', searchesADayMax)
+    .execute()
