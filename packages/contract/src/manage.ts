@@ -166,7 +166,12 @@ export type Consent = Static<typeof Consent>
 
 /** All that is kept about a person. */
 export const PersonExport = Type.Object({
-  user: Type.Object({ ...User.properties, hasPassword: Type.Boolean() }),
+  user: Type.Object({
+    ...User.properties,
+    hasPassword: Type.Boolean(),
+    emailVerified: Type.Boolean({ description: 'By a link that was mailed there' }),
+    language: Type.Union([Type.String(), Type.Null()], { description: 'In which the person read last here' }),
+  }),
   memberships: Type.Array(
     Type.Object({
       workspace: Type.String(),

@@ -3,6 +3,10 @@
 export type Language = 'en' | 'nl'
 export const languages: readonly Language[] = ['en', 'nl']
 
+/** In which the person read last here; else English. */
+export const languageOf = (person: { language: string | null }): Language =>
+  languages.find(language => language === person.language) ?? 'en'
+
 /** Subject and plain text of a mail. */
 interface Words {
   subject: string

@@ -1,6 +1,6 @@
 /** What people see and change of their own account, whatever workspaces they are members of. */
 import { Problem } from '#errors'
-import { letters } from '#http/letters'
+import { languageOf, letters } from '#http/letters'
 import { verifyPassword } from '#http/password'
 import { endGrantsOf, listGrantsOf } from '#storage/grants'
 import { endOneTimeLinksOf } from '#storage/one-time-links'
@@ -32,7 +32,7 @@ export const accountHandlers = {
       await audit(writer, call, { target: user.email })
     })
     // Nobody waits for it, and it says so itself when it fails.
-    void deps.mail.send({ to: user.email, ...letters.en.passwordChanged({ authUrl }) })
+    void deps.mail.send({ to: user.email, ...letters[languageOf(user)].passwordChanged({ authUrl }) })
     return undefined
   },
 

@@ -23,7 +23,7 @@ export const invitationHandlers = {
     const { roles, filter, language = 'en' } = input
     const email = foldEmail(input.email)
     refuseBadFilter(workspace.definition, filter)
-    const { id, token, expiresAt } = await deps.storage.write(async writer => {
+    const { id, token, mailedToken, expiresAt } = await deps.storage.write(async writer => {
       const user = await findUserByEmail(writer.db, email)
       if (user && (await findMember(writer.db, workspace.id, user.id)))
         throw new Problem('conflict', `${email} is a member of this workspace already`)
@@ -41,7 +41,9 @@ export const invitationHandlers = {
     const url = `${deps.authUrl}/invitation/${token}`
     const user = await deps.directory.user(principal.subject)
     const inviter = user ? shownName(user) : ''
-    const words = letters[language].invitation({ workspace: workspace.title, inviter, url, expiresAt })
+    const mailedUrl = `${deps.authUrl}/invitation/${mailedToken}`
+    const facts = { workspace: workspace.title, inviter, url: mailedUrl, expiresAt }
+    const words = letters[language].invitation(facts)
     const mailed = await soon(deps.mail.send({ to: email, ...words }))
     const shown = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
     return { ...shown, url, mailed }

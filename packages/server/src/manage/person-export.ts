@@ -35,7 +35,12 @@ export const personExportHandlers = {
       listAuditAbout(db, { userId: user.id, email: user.email }, auditEntriesMax),
     ])
     return {
-      user: { ...describeUser(user), hasPassword: user.password_hash !== null },
+      user: {
+        ...describeUser(user),
+        hasPassword: user.password_hash !== null,
+        emailVerified: user.email_verified === 1,
+        language: user.language,
+      },
       memberships: await Promise.all(
         memberships.map(async row => ({
           workspace: await slugOf(row.workspaceId),

@@ -53,7 +53,7 @@ const accountOf = (user: UserRow): Account => ({
     // Some were stored under their address as name: `profile` alone must not tell it.
     ...(user.name === '' || foldEmail(user.name) === user.email ? {} : { name: user.name }),
     email: user.email,
-    // Whoever was invited by a copied link never proved it. Until storage keeps the proof, nobody may link accounts by this address.
-    email_verified: false,
+    // Whoever was invited by a copied link never proved it: nobody may link accounts by that address.
+    email_verified: user.email_verified === 1,
   }),
 })

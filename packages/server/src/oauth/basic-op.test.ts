@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { setEmailVerified } from '#storage/users'
 import { recordAdapter } from './adapter.ts'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
@@ -104,6 +105,12 @@ test('oidcc-scope-profile, -email, -all: the claims of a scope are in userinfo a
       for (const name of Object.keys(absent)) assert.equal(told[name], undefined, `${scope}: ${name}`)
     }
   }
+})
+
+test('email_verified: of whoever used a link that was mailed', async () => {
+  await server.storage.write(writer => setEmailVerified(writer, person.id))
+  const { identity } = await flow({ scope: 'openid email' })
+  assert.equal(identity.email_verified, true)
 })
 
 test('oidcc-ensure-other-scope-order-succeeds', async () => {

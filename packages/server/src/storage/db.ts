@@ -8,6 +8,7 @@ import pg from 'pg'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
 import { generations } from './migrations/0003-generations.ts'
+import { mail } from './migrations/0004-mail.ts'
 import { usage } from './migrations/0005-usage.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -93,6 +94,7 @@ const migrate = async (
     '0001-first': first(kind === 'sqlite'),
     '0002-people': people,
     '0003-generations': generations,
+    '0004-mail': mail,
     '0005-usage': usage,
   }
   const { error } = await new Migrator({

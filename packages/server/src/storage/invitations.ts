@@ -47,13 +47,16 @@ const read = (row: Selectable<Tables['invitations']>): InvitationRow => ({
   state: stateOf(row),
 })
 
-/** The token is for the link, and stored as a hash. An earlier invitation of the same address to the workspace is withdrawn. */
+/**
+ * The tokens are for the link, and stored as hashes: `token` for whoever invites, `mailedToken` for the invited address alone, so that
+ * coming by it proves the address. An earlier invitation of the same address to the workspace is withdrawn.
+ */
 export const createInvitation = async (
   { db }: Writer,
   invitation: Pick<InvitationRow, 'workspaceId' | 'email' | 'roles' | 'invitedBy'> & {
     filter?: RowFilter | undefined
   },
-): Promise<{ id: string; token: string; expiresAt: number }> => {
+): Promise<{ id: string; token: string; mailedToken: string; expiresAt: number }> => {
   const { workspaceId, roles, filter, invitedBy } = invitation
   const email = foldEmail(invitation.email)
   // Serialises invitations to one workspace, so that the earlier one is seen.
@@ -68,13 +71,14 @@ export const createInvitation = async (
     .where('withdrawn_at', 'is', null)
     .execute()
   const id = randomUUID()
-  const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`
+  const [token, mailedToken] = [newToken(), newToken()]
   const expiresAt = now + invitationLastsMs
   await db
     .insertInto('invitations')
     .values({
       id,
       token_hash: hashSecret(token),
+      mailed_hash: hashSecret(mailedToken),
       workspace_id: workspaceId,
       email,
       roles_json: JSON.stringify(roles),
@@ -86,17 +90,23 @@ export const createInvitation = async (
       withdrawn_at: null,
     })
     .execute()
-  return { id, token, expiresAt }
+  return { id, token, mailedToken, expiresAt }
 }
 
-/** Also one that is no longer open: its page says why. */
-export const findInvitationByToken = async (db: Db, token: string): Promise<InvitationRow | undefined> => {
+const newToken = (): string => `${tokenPrefix}${randomBytes(32).toString('base64url')}`
+
+/** Also one that is no longer open: its page says why. `mailed`: by the token that went to the invited address alone. */
+export const findInvitationByToken = async (
+  db: Db,
+  token: string,
+): Promise<(InvitationRow & { mailed: boolean }) | undefined> => {
+  const hash = hashSecret(token)
   const row = await db
     .selectFrom('invitations')
     .selectAll()
-    .where('token_hash', '=', hashSecret(token))
+    .where(e => e.or([e('token_hash', '=', hash), e('mailed_hash', '=', hash)]))
     .executeTakeFirst()
-  return row && read(row)
+  return row && { ...read(row), mailed: row.mailed_hash === hash }
 }
 
 /** Those neither accepted nor withdrawn, expired ones too, in order of address, after `after`; one for each address. */

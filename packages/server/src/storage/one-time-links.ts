@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { hashSecret } from './clients.ts'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
+import { setEmailVerified } from './users.ts'
 
 type Purpose = Tables['one_time_links']['purpose']
 
@@ -14,14 +15,22 @@ export interface OneTimeLink {
 
 const tokenPrefix = 'qrl_'
 
-/** The token is for the link, and stored as a hash. An earlier link of the same purpose and person ends. */
+/**
+ * The token is for the link, and stored as a hash. An earlier link of the same purpose and person ends. `mailed`: it goes to the person's
+ * address and nowhere else, so that using it proves the address.
+ */
 export const createOneTimeLink = async (
   { db }: Writer,
-  { purpose, userId, ttlMs }: { purpose: Purpose; userId: string; ttlMs: number },
+  {
+    purpose,
+    userId,
+    ttlMs,
+    mailed = false,
+  }: { purpose: Purpose; userId: string; ttlMs: number; mailed?: boolean },
 ): Promise<{ token: string; expiresAt: number }> => {
   const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`
   const expiresAt = Date.now() + ttlMs
-  const changed = { token_hash: hashSecret(token), expires_at: expiresAt }
+  const changed = { token_hash: hashSecret(token), expires_at: expiresAt, mailed: mailed ? 1 : 0 }
   await db
     .insertInto('one_time_links')
     .values({ purpose, user_id: userId, ...changed })
@@ -42,13 +51,14 @@ export const findOneTimeLink = async (db: Db, token: string): Promise<OneTimeLin
 }
 
 /** Id of the user, once: of two at the same time one succeeds. Undefined when it was used, replaced or has expired. */
-export const useOneTimeLink = async ({ db }: Writer, token: string): Promise<string | undefined> => {
-  const row = await db
+export const useOneTimeLink = async (writer: Writer, token: string): Promise<string | undefined> => {
+  const row = await writer.db
     .deleteFrom('one_time_links')
     .where('token_hash', '=', hashSecret(token))
     .where('expires_at', '>', Date.now())
-    .returning('user_id')
+    .returning(['user_id', 'mailed'])
     .executeTakeFirst()
+  if (row?.mailed === 1) await setEmailVerified(writer, row.user_id)
   return row?.user_id
 }
 

@@ -165,10 +165,28 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await storage.db.selectFrom('one_time_links').selectAll().execute(), [])
   })
 
+  test('a link that was mailed proves the address; one that was handed over does not', async () => {
+    const user = await newUser()
+    const isVerified = async () => (await findUser(storage.db, user.id))?.email_verified === 1
+    const use = (mailed: boolean) =>
+      storage.write(async writer => {
+        const link = { purpose: 'password', userId: user.id, ttlMs: 60_000, mailed } as const
+        await useOneTimeLink(writer, (await createOneTimeLink(writer, link)).token)
+      })
+    await use(false)
+    assert.equal(await isVerified(), false)
+    await use(true)
+    assert.equal(await isVerified(), true)
+    const { id: workspaceId } = await newWorkspace()
+    const { token, mailedToken } = await invite(workspaceId, user.email)
+    assert.equal((await findInvitationByToken(storage.db, token))?.mailed, false)
+    assert.equal((await findInvitationByToken(storage.db, mailedToken))?.mailed, true)
+  })
+
   test('tokens of links, and whose sign-ins failed, are not in clear in the database', async () => {
     const { id: workspaceId } = await newWorkspace()
     const user = await newUser()
-    const { token } = await invite(workspaceId, user.email)
+    const { token, mailedToken } = await invite(workspaceId, user.email)
     const link = await storage.write(w =>
       createOneTimeLink(w, { purpose: 'password', userId: user.id, ttlMs: 60_000 }),
     )
@@ -178,7 +196,8 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       await storage.db.selectFrom('one_time_links').selectAll().execute(),
       await storage.db.selectFrom('throttles').selectAll().execute(),
     ])
-    for (const clear of [token, link.token, 'secretive@example.org']) assert.ok(!stored.includes(clear))
+    for (const clear of [token, mailedToken, link.token, 'secretive@example.org'])
+      assert.ok(!stored.includes(clear))
   })
 
   test('failures are counted for all nodes together, by key, and stop counting after the window', async t => {

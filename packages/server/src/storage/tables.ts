@@ -15,6 +15,10 @@ export interface Tables {
     operator: number
     disabled: number
     created_at: number
+    /** By a link that was mailed there. */
+    email_verified: number
+    /** Tag of the language that the person read last here; null: not known. */
+    language: string | null
   }
   workspaces: {
     id: string
@@ -40,6 +44,8 @@ export interface Tables {
     id: string
     /** SHA-256, base64url. */
     token_hash: string
+    /** Of the link that is mailed, and shown to nobody; null: an invitation of an earlier version. */
+    mailed_hash: string | null
     workspace_id: string
     /** Lower case. */
     email: string
@@ -59,6 +65,8 @@ export interface Tables {
     /** SHA-256, base64url. */
     token_hash: string
     expires_at: number
+    /** Shown to nobody but who reads the mail. */
+    mailed: number
   }
   /** One row for each failed sign-in, until it no longer counts. */
   throttles: {

@@ -29,6 +29,8 @@ export const createUser = async (
       operator: user.operator ? 1 : 0,
       disabled: 0,
       created_at: Date.now(),
+      email_verified: 0,
+      language: null,
     })
     .onConflict(c => c.column('email').doNothing())
     .returningAll()
@@ -78,6 +80,18 @@ export const setPassword = async (
   passwordHash: string,
 ): Promise<void> => {
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id).execute()
+  announce('user', id)
+}
+
+/** They used a link that was mailed to their address. */
+export const setEmailVerified = async ({ db, announce }: Writer, id: string): Promise<void> => {
+  await db.updateTable('users').set({ email_verified: 1 }).where('id', '=', id).execute()
+  announce('user', id)
+}
+
+/** `language`: the tag of the one that they read last. */
+export const setLanguage = async ({ db, announce }: Writer, id: string, language: string): Promise<void> => {
+  await db.updateTable('users').set({ language }).where('id', '=', id).execute()
   announce('user', id)
 }
 

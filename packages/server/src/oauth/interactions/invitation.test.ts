@@ -16,8 +16,8 @@ after(() => pages.close())
 const invite = async (email: string) => {
   const { workspace, storage } = pages
   const invitation = { workspaceId: workspace.id, email, roles: ['user' as const], invitedBy: inviter.id }
-  const { id, token } = await storage.write(writer => createInvitation(writer, invitation))
-  return { id, path: `/invitation/${token}` }
+  const { id, token, mailedToken } = await storage.write(writer => createInvitation(writer, invitation))
+  return { id, path: `/invitation/${token}`, mailedPath: `/invitation/${mailedToken}` }
 }
 const isMember = async (email: string) => {
   const user = await findUserByEmail(pages.storage.db, email)
@@ -45,6 +45,20 @@ test('a new person chooses name and password, is a member, and signs in', async 
   const used = await pages.openReader().go(path)
   assert.equal(used.status, 410)
   assert.match(used.text, /This invitation was used/)
+})
+
+test('the link of the mail proves the address, the one that was handed over does not; both are one invitation', async () => {
+  const join = async (email: string, by: 'path' | 'mailedPath') => {
+    const invited = await invite(email)
+    const reader = pages.openReader()
+    const page = await reader.go(`${invited[by]}?ui_locales=nl`)
+    await reader.send(page, { action: 'register', name: 'Grace', password: goodPassword })
+    for (const path of [invited.path, invited.mailedPath]) assert.equal((await reader.go(path)).status, 410)
+    const user = await findUserByEmail(pages.storage.db, email)
+    return [user?.email_verified, user?.language]
+  }
+  assert.deepEqual(await join('mailed@example.org', 'mailedPath'), [1, 'nl'])
+  assert.deepEqual(await join('handed@example.org', 'path'), [0, 'nl'])
 })
 
 test('a known person signs in and joins by one form; the throttle holds for it too', async () => {

@@ -16,7 +16,15 @@ import { passwordFaultIn } from '#oauth/pages/new-password'
 import { recordAudit } from '#storage/audit'
 import type { Writer } from '#storage/db'
 import { acceptInvitation, findInvitationByToken, type InvitationRow } from '#storage/invitations'
-import { createUser, findUser, findUserByEmail, shownName, type UserRow } from '#storage/users'
+import {
+  createUser,
+  findUser,
+  findUserByEmail,
+  setEmailVerified,
+  setLanguage,
+  shownName,
+  type UserRow,
+} from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
 import { browserSession, endBrowserSession } from './browser-session.ts'
 import { waitingOrConsole } from './came-from.ts'
@@ -26,7 +34,7 @@ import { type Answer, type Deps, type Handler, sendBack, typed, type Visit } fro
 
 /** An open invitation, and who has to do with it. */
 interface Invited {
-  invitation: InvitationRow
+  invitation: InvitationRow & { mailed: boolean }
   facts: InvitationFacts
   /** Signed in in this browser. */
   reader: UserRow | undefined
@@ -105,11 +113,13 @@ const joined = async (
 
 const accept = async (
   writer: Writer,
-  { address, requestId }: Visit,
-  { id, workspaceId, email }: InvitationRow,
+  { address, requestId, speech: { language } }: Visit,
+  { id, workspaceId, email, mailed }: Invited['invitation'],
   person: UserRow,
 ): Promise<boolean> => {
   if (!(await acceptInvitation(writer, id, person.id))) return false
+  if (mailed) await setEmailVerified(writer, person.id)
+  await setLanguage(writer, person.id, language)
   await recordAudit(writer.db, {
     workspaceId,
     actor: person.id,

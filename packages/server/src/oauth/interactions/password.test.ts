@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createOneTimeLink } from '#storage/one-time-links'
 import { listSessionsOf } from '#storage/sessions'
-import { setUserDisabled } from '#storage/users'
+import { findUser, setUserDisabled } from '#storage/users'
 import { type Pages, startPages } from './test-pages.ts'
 
 let pages: Pages
@@ -50,6 +50,8 @@ test('a forgotten password: letter, link, new password, back to the sign-in, and
   assert.match(done.text, /Your password is saved/)
   assert.equal((await listSessionsOf(pages.storage.db, person.id)).length, 0)
   assert.match((await nextLetter(2))?.subject ?? '', /changed/)
+  const owner = await findUser(pages.storage.db, person.id)
+  assert.deepEqual([owner?.email_verified, owner?.language], [1, 'en'])
 
   const [, back = ''] = /href="(\/interaction\/[\w-]+)"/.exec(done.text) ?? []
   const again = await reader.go(back)
@@ -73,6 +75,8 @@ test('an owner on a new device, while somebody guesses, gets in by a new passwor
     createOneTimeLink(writer, { purpose: 'password', userId: person.id, ttlMs: 60_000 }),
   )
   await owner.send(await owner.go(`/password/reset/${token}`), { action: 'save', password: newPassword })
+  // Whoever handed this link over did not prove that the address is theirs.
+  assert.equal((await findUser(pages.storage.db, person.id))?.email_verified, 0)
   assert.equal((await owner.signIn(login, person.email, newPassword)).status, 200)
 })
 

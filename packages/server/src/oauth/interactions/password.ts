@@ -13,7 +13,7 @@ import {
 } from '#storage/one-time-links'
 import { signOut } from '#storage/sessions'
 import { countFailure, failuresOf } from '#storage/throttles'
-import { findUser, findUserByEmail, foldEmail, setPassword, type UserRow } from '#storage/users'
+import { findUser, findUserByEmail, foldEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
 import { waitingOrConsole, waitingSignIn } from './came-from.ts'
 import { networkOf } from './network.ts'
 import { emailCharactersMax } from './password-sign-in.ts'
@@ -73,7 +73,7 @@ const mailLink = async (
     return
   }
   const { token, expiresAt } = await storage.write(writer =>
-    createOneTimeLink(writer, { purpose: 'password', userId: user.id, ttlMs: linkLastsMs }),
+    createOneTimeLink(writer, { purpose: 'password', userId: user.id, ttlMs: linkLastsMs, mailed: true }),
   )
   const url = `${authUrl}/password/reset/${token}`
   await mail.send({ to: user.email, ...words.passwordReset({ url, expiresAt }) })
@@ -118,6 +118,7 @@ const save = async (
     await setPassword(writer, user.id, passwordHash)
     await endOneTimeLinksOf(writer, user.id)
     await signOut(writer, user.id)
+    await setLanguage(writer, user.id, language)
     await recordAudit(writer.db, {
       actor: user.id,
       action: 'passwordReset',

@@ -213,7 +213,7 @@ test('errors that cannot go back to the application are in Dutch for who reads D
   ] as const) {
     const { status, text } = await inDutch(`/authorize?${query}`)
     assert.equal(status, 400, query)
-    assert.match(text, new RegExp(`<dt lang="en">${code}</dt>`))
+    assert.match(text, new RegExp(`<dt><code>${code}</code></dt>`))
     assert.match(text, words)
     assert.doesNotMatch(text, /<dd lang="en">/)
   }
