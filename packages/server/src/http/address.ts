@@ -4,13 +4,31 @@
 export const withoutSlash = (address: string): string =>
   address.endsWith('/') ? address.slice(0, -1) : address
 
+/** A segment of a path as it is meant: `a%62c` is `abc`. One that is encoded wrongly stands for itself. */
+const meaningOf = (segment: string): string => {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
 /**
- * Whether a token for `audience` holds at `address`: there and below it (query-service.md, "A token opens one workspace").
- * Compares whole segments: `…/api/dict` does not cover `…/api/dictionary`.
+ * Whether a token for `audience` holds at `address`, a URL without query: there and below it (query-service.md, "A token opens one
+ * workspace"). Compares whole segments, decoded as the paths of queries are: `…/api/dict` does not cover `…/api/dictionary`, and
+ * `…/4/a%62c` is `…/4/abc`.
  */
 export const covers = (audience: string, address: string): boolean => {
   const top = withoutSlash(audience)
-  if (top === '' || !address.startsWith(top)) return false
-  const next = address[top.length]
-  return next === undefined || next === '/' || next === '?'
+  if (top === '') return false
+  // Nearly always.
+  if (address === top || address.startsWith(`${top}/`)) return true
+  if (!top.includes('%') && !address.includes('%')) return false
+  const asked = address.split('/')
+  const held = top.split('/')
+  return held.every((segment, place) => {
+    const other = asked[place]
+    return other !== undefined && meaningOf(segment) === meaningOf(other)
+  })
 }

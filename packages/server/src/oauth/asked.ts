@@ -4,6 +4,7 @@
  */
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { covers } from '#http/address'
+import type { KnownClient } from './clients.ts'
 import { normalise, type Services } from './resource.ts'
 
 /** The scopes there are (OpenID Connect Core, sections 5.4 and 11). What they let a token do at the query service is settled by membership alone. */
@@ -21,6 +22,10 @@ export const claims = {
   sid: null,
 }
 
+/** authorization-server.md, People and accounts: "It can never sign in to the console or take part in a code flow". */
+const machineAtSignIn =
+  'this client_id is that of a System-to-System account, through which nobody signs in: send that of a registered application, or get a token by client_credentials at /oauth/token'
+
 const wantsOffline = new WeakSet<KoaContextWithOIDC>()
 
 /**
@@ -28,10 +33,15 @@ const wantsOffline = new WeakSet<KoaContextWithOIDC>()
  *
  * The reply always has an ID token (seed.md, step 9), so `openid` is always in the scope.
  */
-export const prepareRequest = (ctx: KoaContextWithOIDC, services: Services): void => {
+export const prepareRequest = (
+  ctx: KoaContextWithOIDC,
+  services: Services,
+  client: KnownClient | undefined,
+): void => {
   const { params, route } = ctx.oidc
   if (!params) return
   if (route === 'authorization') {
+    if (client && !client.application) throw new errors.UnauthorizedClient(machineAtSignIn)
     const asked = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
     if (asked.includes('offline_access')) wantsOffline.add(ctx)
     // Our page of sign-in is where another account is chosen.

@@ -312,11 +312,14 @@ test('oidcc-request-uri-unsigned, oidcc-unsigned-request-object: refused as not 
   for (const [name, value] of [
     ['request', object],
     ['request_uri', 'https://app.example/request.jwt'],
+    ['registration', '{}'],
   ] as const) {
     const landed = await openBrowser(authUrl).go(
       `/authorize?${query.call(application, { [name]: value, nonce: 'n' })}`,
     )
     assert.equal(landed.parameters.error, `${name}_not_supported`)
+    assert.match(landed.parameters.error_description ?? '', new RegExp(`leave ${name} out`))
+    assert.equal(landed.parameters.iss, `${authUrl}/`)
   }
 })
 

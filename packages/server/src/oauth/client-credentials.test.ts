@@ -86,13 +86,37 @@ test('audience and resource give the same token, with and without a slash', asyn
 })
 
 test('resource may be a narrower address, and the token holds there and below it only', async () => {
-  const narrow = `${baseUrl}/4/w/api/dict/mcp`
+  const workspace = `${baseUrl}/4/${server.workspace.slug}`
+  const narrow = `${workspace}/api/dict/mcp`
   const token = accessToken(await server.token(account, `&resource=${narrow}/`))
   assert.equal(decodeJwt(token).aud, narrow)
   await server.bearer.principal(`Bearer ${token}`, `${narrow}/x`)
-  await assert.rejects(server.bearer.principal(`Bearer ${token}`, `${baseUrl}/4/w/api/dict/e/e/results`))
+  await assert.rejects(server.bearer.principal(`Bearer ${token}`, `${workspace}/api/dict/e/e/results`))
   const both = await server.token(account, `&audience=${baseUrl}/&resource=${narrow}`)
   assert.equal(decodeJwt(accessToken(both)).aud, narrow)
+})
+
+test('an address in another workspace is invalid_target, whether there is one or not, and the own one is named', async () => {
+  const elsewhere = await server.newWorkspace()
+  for (const slug of [elsewhere.slug, 'none', `${elsewhere.slug}/api/a`])
+    for (const name of ['audience', 'resource']) {
+      const reply = await server.token(account, `&${name}=${baseUrl}/4/${slug}`)
+      assert.equal(reply.status, 400, slug)
+      assert.equal(reply.json.error, 'invalid_target')
+      const right = `send resource=${baseUrl}/4/${server.workspace.slug} or below it`
+      assert.ok(String(reply.json.error_description).includes(right), String(reply.json.error_description))
+    }
+  const own = await server.newOwn()
+  assert.equal((await server.token(own, `&resource=${baseUrl}/4/${elsewhere.slug}`)).status, 200)
+})
+
+test('a narrower address holds however its letters are encoded', async () => {
+  const { slug } = server.workspace
+  const encoded = `%${slug.charCodeAt(0).toString(16)}${slug.slice(1)}`
+  const token = accessToken(await server.token(account, `&resource=${baseUrl}/4/${encoded}`))
+  assert.equal(decodeJwt(token).aud, `${baseUrl}/4/${slug}`)
+  for (const asked of [slug, encoded])
+    await server.bearer.principal(`Bearer ${token}`, `${baseUrl}/4/${asked}/api/a/e/all/results`)
 })
 
 test('without audience or resource: 400 invalid_request that says audience is missing', async () => {

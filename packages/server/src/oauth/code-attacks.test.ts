@@ -283,6 +283,7 @@ test('System-to-System accounts take no part in a code flow, as client or as per
   const query = `client_id=${account.id}&response_type=code&redirect_uri=https://app.example/callback&code_challenge=${challenge}&code_challenge_method=S256`
   const landed = await go(query)
   assert.deepEqual([landed.at, landed.status], [undefined, 400])
+  assert.match(landed.text, /that of a System-to-System account, through which nobody signs in/)
   const asPerson = await application.authorize(account.id)
   assert.equal(asPerson.parameters.code, undefined)
   for (const grant of ['authorization_code', 'refresh_token']) {

@@ -271,3 +271,22 @@ test('on a server whose access tokens are Ed25519, ID tokens are RS256 or ES256 
   assert.equal(decodeProtectedHeader(String(access_token)).alg, 'EdDSA')
   await other.close()
 })
+
+test('an address in another workspace is invalid_target, at /authorize, with the code and at a refresh', async () => {
+  const elsewhere = `${baseUrl}/4/${(await server.newWorkspace()).slug}`
+  const finder = await openTestApplication(server)
+  for (const name of ['audience', 'resource']) {
+    const { parameters, at } = await finder.authorize(person.id, { [name]: elsewhere })
+    assert.equal(at?.origin, 'https://app.example')
+    assert.equal(parameters.error, 'invalid_target')
+    assert.match(parameters.error_description ?? '', new RegExp(`/4/${server.workspace.slug} or below it`))
+  }
+  const offline = { scope: 'openid offline_access', audience: baseUrl }
+  const { parameters, verifier } = await finder.authorize(person.id, offline)
+  const exchanged = await finder.exchange(parameters.code, verifier, { resource: elsewhere })
+  const { refresh_token } = await finder.signIn(person.id, offline)
+  for (const reply of [exchanged, await finder.refresh(refresh_token, { resource: elsewhere })]) {
+    assert.deepEqual([reply.status, reply.json.error], [400, 'invalid_target'])
+    assert.match(String(reply.json.error_description), /leave it out here/)
+  }
+})

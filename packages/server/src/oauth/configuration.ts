@@ -71,8 +71,10 @@ export const configuration = (dependencies: Dependencies): Configuration => {
     return found
   }
   const choose = (ctx: KoaContextWithOIDC, client: LibraryClient, resource: string | undefined): string => {
-    const own = known(client).row.kind === 'own'
-    return audienceOf(chooseAudience({ audience: audienceParameter(ctx), resource, own }, dependencies))
+    const { row, slug: workspace } = known(client)
+    const own = row.kind === 'own'
+    const audience = audienceParameter(ctx)
+    return audienceOf(chooseAudience({ audience, resource, own, workspace }, dependencies))
   }
 
   const findAccount = accountFinder(directory, knownOf)

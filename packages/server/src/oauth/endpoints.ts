@@ -9,6 +9,7 @@ import { prepareRequest } from './asked.ts'
 import type { Authentication } from './authentication.ts'
 import type { Clients, KnownClient } from './clients.ts'
 import { configuration } from './configuration.ts'
+import { inOurWords } from './error-words.ts'
 import { introspect } from './introspection.ts'
 import { useClients, writeStoredTokens } from './library.ts'
 import { publishedMetadata } from './metadata.ts'
@@ -49,7 +50,7 @@ export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
   clientOf = useClients(provider, {
     find: clients.find,
     authenticates: authentication.bySecret,
-    prepare: ctx => prepareRequest(ctx, dependencies),
+    prepare: (ctx, client) => prepareRequest(ctx, dependencies, client),
   })
   writeStoredTokens(provider, userinfoTokens(dependencies))
   // The entrance says the public address in these headers, whatever the client sent.
@@ -63,6 +64,7 @@ export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
       await receiveSignIn(provider, storage, context)
       await next()
       await logOutAtOnce(storage, ctx)
+      describeUnsupported(ctx)
       showFormPost(ctx)
       const asker = ctx.oidc.client && clientOf(ctx.oidc.client)
       if (asker) refusePublicAsker(ctx)
@@ -82,6 +84,17 @@ const refusePublicAsker = ({ oidc }: KoaContextWithOIDC): void => {
   throw Object.assign(new errors.InvalidClientAuth('a public client'), {
     error_description: 'only clients that authenticate themselves may introspect tokens: this one is public',
   })
+}
+
+/** The library gives the errors of OpenID Connect Core, section 6, without a word on what to do instead. */
+const describeUnsupported = ({ oidc, response }: KoaContextWithOIDC): void => {
+  // Typed as if there always were one.
+  const location: string | undefined = response.get('location')
+  if (oidc.route !== 'authorization' || !location || location.includes('error_description=')) return
+  const [, error = ''] = /[?&#]error=(\w+)/.exec(location) ?? []
+  const description = inOurWords('', error)
+  if (description !== '')
+    response.set('location', `${location}&error_description=${encodeURIComponent(description)}`)
 }
 
 /** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */

@@ -48,6 +48,16 @@ const better: Readonly<Record<string, string>> = {
     'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',
 }
 
+/** Errors that the library does not describe (OpenID Connect Core, section 6). */
+const ofCode: Readonly<Record<string, string>> = {
+  request_not_supported:
+    'request objects are not taken here: leave request out and send each parameter itself',
+  request_uri_not_supported:
+    'request objects are not taken here: leave request_uri out and send each parameter itself',
+  registration_not_supported:
+    'leave registration out: an administrator of the workspace registers the application, and the request names its client_id',
+}
+
 /** How the library says that a client did not say who it is. */
 const notAuthenticated = 'no client authentication mechanism provided'
 /** How the library says that a grant is not among those of the client. */
@@ -85,8 +95,9 @@ export const explain = (error: unknown, requestId: string, baseUrl: string): Err
   }
 }
 
-/** A description of the library in our words, where we have some. */
-export const inOurWords = (description: string): string => better[description] ?? description
+/** A description of the library in our words, where we have some; where it gives none, what we say of the error. */
+export const inOurWords = (description: string, error = ''): string =>
+  description === '' ? (ofCode[error] ?? '') : (better[description] ?? description)
 
 const words = (error: errors.OIDCProviderError, baseUrl: string): ErrorReply['body'] => {
   const description = error.error_description ?? ''

@@ -26,8 +26,8 @@ export interface ClientSource {
    * error of the library to say why not.
    */
   authenticates(client: KnownClient, secret: string, request: IncomingMessage, clientId: string): boolean
-  /** Looks at the parameters of a request before the library does. */
-  prepare(ctx: KoaContextWithOIDC): void
+  /** Looks at the parameters of a request before the library does, with the client that they name. Throws an error of the library. */
+  prepare(ctx: KoaContextWithOIDC, client: KnownClient | undefined): void
 }
 
 /** Routes where a client authenticates itself, by the library's names. */
@@ -90,9 +90,9 @@ export const useClients = (
   Client.find = async id => {
     if (Provider.ctx) {
       sent.set(Provider.ctx.req, id)
-      source.prepare(Provider.ctx)
     }
     const known = await source.find(id)
+    if (Provider.ctx) source.prepare(Provider.ctx, known)
     if (known) return make(known)
     return machineRoutes.has(Provider.ctx?.oidc.route ?? '') ? make(nobody) : undefined
   }

@@ -53,7 +53,7 @@ export const sourceOf = (address: string): string => {
 
 export const pages: Pages = {
   error(ctx, { error, error_description = '' }) {
-    const description = inOurWords(error_description)
+    const description = inOurWords(error_description, error)
     const requestId = ctx.response.get('x-request-id')
     if (!isForPeople(ctx) || !ctx.accepts('html')) ctx.body = { error, error_description: description }
     else send(ctx, errorPage({ status: ctx.status, error, description, requestId }, readerOf(ctx)))

@@ -3,8 +3,16 @@ import { test } from 'node:test'
 import { type Choice, chooseAudience } from './resource.ts'
 
 const services = { baseUrl: 'https://search.example', authUrl: 'https://auth.example' }
-const ask = (request: { audience?: string; resource?: string; own?: boolean }): Choice =>
-  chooseAudience({ audience: undefined, resource: undefined, own: false, ...request }, services)
+const ask = (request: {
+  audience?: string
+  resource?: string
+  own?: boolean
+  workspace?: string | undefined
+}): Choice =>
+  chooseAudience(
+    { audience: undefined, resource: undefined, own: false, workspace: 'w', ...request },
+    services,
+  )
 
 test('the address with and without a slash, by audience or by resource, is the same audience', () => {
   for (const address of [
@@ -22,6 +30,35 @@ test('a narrower address below the service is kept, without its last slash', () 
   const audience = 'https://search.example/4/w/api/a%2Fb/mcp'
   assert.deepEqual(ask({ resource: `${audience}/` }), { audience })
   assert.deepEqual(ask({ audience: 'https://search.example/', resource: audience }), { audience })
+})
+
+test('an address is compared decoded, and has one spelling', () => {
+  const audience = 'https://search.example/4/w/api/a:b'
+  for (const resource of [
+    'https://search.example/4/%77/api/a%3Ab/',
+    'https://search.example/4/w/api/a%3ab',
+    'https://search.example/4/x/%2E%2e/w/api/a:b',
+  ])
+    assert.deepEqual(ask({ resource }), { audience }, resource)
+  assert.ok('error' in ask({ resource: 'https://search.example/4/w/api/%zz' }))
+})
+
+test('a narrower address is in the workspace of the client; the clients of the server open any', () => {
+  for (const address of [
+    'https://search.example/4/other',
+    'https://search.example/4/other/api/a',
+    'https://search.example/4/o%74her/api/a',
+    'https://search.example/4/w%2F..%2Fother',
+    'https://search.example/4/ww',
+    'https://search.example/4/w/../other',
+  ])
+    for (const request of [{ resource: address }, { audience: address }]) {
+      const choice = ask(request)
+      assert.ok('error' in choice && choice.error === 'invalid_target', address)
+      assert.match(choice.description, /another workspace .*: send resource=https:\/\/search\.example\/4\/w /)
+      assert.ok('audience' in ask({ ...request, own: true, workspace: undefined }))
+    }
+  assert.ok('audience' in ask({ resource: 'https://search.example/4' }))
 })
 
 test('resource must lie below audience where both are sent', () => {

@@ -12,13 +12,17 @@ export interface Services {
   authUrl: string
 }
 
-/** What a client asked for; `own`: it is one of the server's own, which alone may open the management API. */
+/**
+ * What a client asked for; `own`: it is one of the server's own, which alone may open the management API, and every workspace.
+ * `workspace`: that of any other.
+ */
 export interface Request {
   /** The `audience` parameter. */
   audience: string | undefined
   /** One value of the `resource` parameter. */
   resource: string | undefined
   own: boolean
+  workspace: string | undefined
 }
 
 export type Choice =
@@ -29,7 +33,10 @@ export type Choice =
  * The audience of the token, or why there is none. With both parameters the `resource` counts, which may be narrower than the
  * `audience`, but must lie in the same service.
  */
-export const chooseAudience = ({ audience, resource, own }: Request, services: Services): Choice => {
+export const chooseAudience = (
+  { audience, resource, own, workspace }: Request,
+  services: Services,
+): Choice => {
   const asked = [resource, audience].filter(value => value !== undefined)
   const found = asked.map(address => normalise(address, own, services))
   const foreign = asked.find((_, place) => found[place] === undefined)
@@ -46,8 +53,18 @@ export const chooseAudience = ({ audience, resource, own }: Request, services: S
       error: 'invalid_target',
       description: `resource is not below audience: leave one out, or ${rightOnes(own, services)}`,
     }
+  const named = workspaceIn(narrow, services)
+  if (!own && named !== undefined && named !== workspace)
+    return {
+      error: 'invalid_target',
+      description: `${quote(narrow)} is in another workspace than this client: send resource=${services.baseUrl}/4/${workspace} or below it, or audience=${services.baseUrl}`,
+    }
   return { audience: narrow }
 }
+
+/** The workspace that an address of the query service names. */
+const workspaceIn = (address: string, { baseUrl }: Services): string | undefined =>
+  /^\/4\/([^/]+)/.exec(address.slice(baseUrl.length))?.[1]
 
 const rightOnes = (own: boolean, { baseUrl, authUrl }: Services): string =>
   own ? `send audience=${baseUrl} or audience=${authUrl}/manage/` : `send audience=${baseUrl}`
@@ -57,9 +74,28 @@ export const normalise = (text: string, own: boolean, { baseUrl, authUrl }: Serv
   // RFC 8707, section 2: absolute, no fragment. A query would never match an address of ours.
   const url = /[?#]/.test(text) ? null : URL.parse(text)
   if (!url || url.username || url.password) return undefined
-  const address = withoutSlash(url.origin + url.pathname)
+  const path = inOneSpelling(url.pathname)
+  if (path === undefined) return undefined
+  const address = withoutSlash(url.origin + path)
   if (covers(baseUrl, address)) return address
   return own && address === `${authUrl}/manage` ? `${authUrl}/manage/` : undefined
+}
+
+/** Each segment encoded only where it must be (RFC 3986, section 6.2.2); undefined: it cannot be decoded. */
+const inOneSpelling = (path: string): string | undefined => {
+  try {
+    return path
+      .split('/')
+      .map(segment =>
+        encodeURIComponent(decodeURIComponent(segment)).replaceAll(
+          /%(?:2[46BC]|3[ABD]|40)/g,
+          decodeURIComponent,
+        ),
+      )
+      .join('/')
+  } catch {
+    return undefined
+  }
 }
 
 /** As an error_description may carry it: printable ASCII without quote and backslash (RFC 6749, section 5.2). */
