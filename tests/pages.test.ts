@@ -158,6 +158,9 @@ for (const locale of ['en', 'nl'])
       await page.locator('[name=email]').fill('')
       await press(page, 'sign-in')
       await look(page, 'login-empty')
+      await page.locator('[name=email]').fill(address('guessed'))
+      for (let guess = 0; guess < 11; guess++) await signIn(page, address('guessed'), `guess ${guess}`)
+      await look(page, 'login-throttled')
       await page.locator('.field a').click()
       await look(page, 'forgotten')
       await page.locator('[name=email]').fill(email)
@@ -221,7 +224,27 @@ for (const locale of ['en', 'nl'])
       await page.goto(login)
       await look(page, 'expired')
       await page.goto(`${server.authUrl}/authorize?client_id=none&response_type=code`)
+      await page.getByText('invalid_client').waitFor()
       await look(page, 'error')
+      await page.goto(`${server.authUrl}/authorize?response_type=code`)
+      await look(page, 'error-missing')
+      await page.goto(`${server.authUrl}/`)
+      await look(page, 'start')
+      await page.goto(`${server.authUrl}/nothing`)
+      await look(page, 'missing')
+      await page.goto(`${server.authUrl}/logout/confirm`)
+      await look(page, 'logout-method')
+      await page.goto(authorizeUrl({ claims: '{"id_token":{"sub":{"value":"somebody"}}}' }))
+      await look(page, 'wrong-account')
+    })
+    await inLocale(async page => {
+      // The page sends itself on; an answer without content leaves it where it is.
+      await page.route(applicationUrl, route => route.fulfill({ status: 204 }))
+      const posted = page.waitForRequest(applicationUrl)
+      await page.goto(authorizeUrl({ response_mode: 'form_post' }))
+      await signIn(page, email)
+      assert.match((await posted).postData() ?? '', /code=/)
+      await look(page, 'form-post')
     })
   })
 
@@ -271,6 +294,89 @@ test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
     for (let at = 0; at < 6 && (await focused()).name !== 'allow'; at++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${applicationUrl}**`)
+  })
+})
+
+test('loading again and going back send no form anew, and end at no page of the browser', async () => {
+  const email = await newMember('historian')
+  await withPage({}, async page => {
+    const sent: string[] = []
+    page.on('request', request => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
+    })
+    await page.goto(authorizeUrl())
+    await signIn(page, email, 'wrong')
+    await page.getByRole('alert').waitFor()
+    await page.reload()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await page.goto(`${server.authUrl}/password/forgot`)
+    await page.locator('[name=email]').fill('')
+    await press(page, 'send')
+    await page.getByRole('alert').waitFor()
+    // The page as it was before it was sent, then the one before.
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(sent.length, 2)
+
+    await signIn(page, email)
+    await press(page, 'allow')
+    await page.getByRole('heading', { name: 'Finder' }).waitFor()
+    // Back from the application: its sign-in is over, and the page leads to it.
+    await page.goBack()
+    await page.getByRole('link', { name: 'Go to Finder' }).click()
+    await page.getByRole('heading', { name: 'Finder' }).waitFor()
+    assert.equal(page.url(), `${new URL(applicationUrl).origin}/`)
+    assert.equal(sent.length, 4)
+  })
+})
+
+test('form_post: with JavaScript the answer goes on by itself, without by one button', async () => {
+  const email = await newMember('poster')
+  for (const javaScriptEnabled of [true, false])
+    await withPage({ javaScriptEnabled }, async (page, refused) => {
+      const posted = page.waitForRequest(request => request.url() === applicationUrl)
+      await page.goto(authorizeUrl({ response_mode: 'form_post' }))
+      await signIn(page, email)
+      if (javaScriptEnabled) await press(page, 'allow')
+      else await page.getByRole('button', { name: 'Continue' }).click()
+      assert.match((await posted).postData() ?? '', /code=[\w-]+&state=s&iss=/)
+      await page.getByRole('heading', { name: 'Finder' }).waitFor()
+      assert.deepEqual(refused, [])
+    })
+})
+
+test('by keyboard alone: another account after the wrong one, and the way on from a page that is over', async () => {
+  const email = await newMember('switching')
+  await createUser('wrong@example.org', 'Wrong')
+  await withPage({}, async page => {
+    const tabTo = async (name: string) => {
+      for (let at = 0; at < 8; at++) {
+        await page.keyboard.press('Tab')
+        if ((await page.evaluate('document.activeElement.textContent.trim()')) === name) return
+      }
+      assert.fail(`the focus never came to ${name}`)
+    }
+    const type = async (address: string) => {
+      await page.waitForFunction("document.activeElement.name === 'email'")
+      await page.keyboard.type(address)
+      await page.keyboard.press('Tab')
+      await page.keyboard.type(password)
+      await page.keyboard.press('Enter')
+    }
+    await page.goto(authorizeUrl())
+    await type('wrong@example.org')
+    await page.getByRole('heading', { name: 'You are not a member' }).waitFor()
+    const pages = page.url()
+    await tabTo('Sign out and use another account')
+    await page.keyboard.press('Enter')
+    await type(email)
+    await page.getByRole('heading', { name: 'Allow Finder?' }).waitFor()
+    await page.goto(pages)
+    await tabTo('Go to Finder')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Finder' }).waitFor()
   })
 })
 

@@ -87,9 +87,9 @@ const render = (
     main: html`<p>${text}</p>
 ${way && wayOn(speech, way)}
 <dl class="details">
-${error && html`<dt lang="en">${error.error}</dt>\n${explanation(speech, error)}`}
+${error && html`<dt><code>${error.error}</code></dt>\n${explanation(speech, error)}`}
 <dt>${requestId}</dt>
-<dd>${facts.requestId}</dd>
+<dd><code>${facts.requestId}</code></dd>
 </dl>`,
   })
 }

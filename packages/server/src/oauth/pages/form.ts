@@ -40,7 +40,7 @@ export const field = (it: Field): Markup => {
   }>
 ${it.fault !== undefined && html`<p class="wrong" id="${it.name}-fault" role="alert">${it.fault}</p>`}
 ${it.hint !== undefined && html`<p class="hint" id="${it.name}-hint">${it.hint}</p>`}
-${it.link !== undefined && html`<p class="hint"><a href="${it.link.href}">${it.link.text}</a></p>`}
+${it.link !== undefined && html`<p class="lone"><a href="${it.link.href}">${it.link.text}</a></p>`}
 </div>`
 }
 

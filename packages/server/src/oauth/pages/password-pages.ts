@@ -60,7 +60,7 @@ ${backLink(speech, signInUrl)}`,
 }
 
 const backLink = ({ texts }: Speech, signInUrl: string | undefined) =>
-  signInUrl === undefined ? undefined : html`<p><a href="${signInUrl}">${texts.toSignIn}</a></p>`
+  signInUrl === undefined ? undefined : html`<p class="lone"><a href="${signInUrl}">${texts.toSignIn}</a></p>`
 
 export const resetPage = (
   speech: Speech,

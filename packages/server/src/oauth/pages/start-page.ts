@@ -13,9 +13,9 @@ export const startPage = (baseUrl: string, reader: Reader): Page => {
 <p class="way"><a class="button" href="/console/">${ways.console}</a></p>
 <dl class="details">
 <dt>${start.queries}</dt>
-<dd>${baseUrl}</dd>
+<dd><code>${baseUrl}</code></dd>
 <dt>${start.metadata}</dt>
-<dd><a href="/.well-known/openid-configuration">/.well-known/openid-configuration</a></dd>
+<dd><a href="/.well-known/openid-configuration"><code>/.well-known/openid-configuration</code></a></dd>
 </dl>`,
   })
 }

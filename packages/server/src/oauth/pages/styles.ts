@@ -33,8 +33,10 @@ main {
   main { padding: 2rem; box-shadow: 0 1px 2px rgb(0 0 0 / 6%), 0 8px 24px rgb(0 0 0 / 6%); }
 }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; font-weight: 650; text-wrap: balance; }
-h1 + p { margin-top: .375rem; }
+h1 + p { margin-top: .5rem; }
 p { margin: 0 0 .75rem; }
+.way { margin: 1.25rem 0 0; }
+.way + form { margin-top: .75rem; }
 main > :last-child, form > :last-child, p > .button { margin-bottom: 0; }
 form + p { margin-top: .75rem; }
 .quiet { color: var(--quiet); }
@@ -50,9 +52,10 @@ input[readonly] { background: var(--page); }
 input[aria-invalid] { border: 2px solid var(--fault); }
 .hint { margin: .375rem 0 0; color: var(--quiet); font-size: .875rem; }
 .wrong { margin: .375rem 0 0; color: var(--fault); font-size: .875rem; font-weight: 600; }
+.alert a { color: inherit; }
 .alert {
   margin: 1rem 0 0; padding: .75rem 1rem; color: var(--fault); background: var(--fault-page);
-  border: 1px solid var(--fault); border-radius: .5rem; font-weight: 600;
+  border: 1px solid var(--fault); border-radius: .5rem;
 }
 button, .button {
   display: block; width: 100%; min-height: 2.75rem; margin: 0 0 .75rem; padding: .5rem 1rem; font: inherit; font-weight: 600;
@@ -63,7 +66,8 @@ button:hover, .button:hover { background: var(--accent-strong); }
 button.second { background: transparent; border-color: var(--edge); color: var(--text); }
 button.second:hover { background: var(--page); }
 a { color: var(--accent); text-underline-offset: .15em; }
-p > a:only-child:not(.button) { display: inline-block; padding: .25rem 0; }
+.lone { margin: 0; }
+.lone a { display: inline-flex; align-items: center; min-height: 2.75rem; font-size: .875rem; }
 a:hover { color: var(--accent-strong); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .permissions { margin: 0 0 .75rem; padding: 0; list-style: none; }
@@ -73,7 +77,8 @@ a:hover { color: var(--accent-strong); }
   margin: 1rem 0 0; padding: 1rem 0 0; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem;
 }
 .details dt { font-weight: 600; }
-.details dd { margin: 0 0 .5rem; font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; }
+.details dd { margin: 0 0 .5rem; }
+.details code { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; }
 @media (forced-colors: active) { main, input, button, .button { border: 1px solid; } }
 `
 
