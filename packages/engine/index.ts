@@ -17,10 +17,15 @@ export interface Outcome {
 
 /** Each method resolves, never rejects: what failed is said in the outcome. */
 export interface NativeEngine {
+  /** Where the index has to be built again, `head` is the reason; the rebuilding goes on, or is done already when it is small. */
   open(id: string, spec: string): Promise<Outcome>
   drop(id: string): Promise<Outcome>
   /** Throws `Error('code: message')`. */
-  info(id: string): { documents: number; version: number }
+  info(id: string): {
+    documents: number
+    version: number
+    rebuilding?: { reason: string; done: number; total: number }
+  }
   /** `entities[i]` null deletes `ids[i]`. */
   write(id: string, ids: string[], entities: (string | null)[]): Promise<Outcome>
   refresh(id: string): Promise<Outcome>

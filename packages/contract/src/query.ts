@@ -99,9 +99,15 @@ export const About = Type.Object({
 export type About = Static<typeof About>
 
 export const Status = Type.Object({
-  status: Type.Literal('ok'),
+  status: Type.Union([Type.Literal('ok'), Type.Literal('rebuilding')]),
   config: Type.String(),
   generations: Type.Record(Type.String(), Type.String()),
+  rebuilding: Type.Optional(
+    Type.Record(Type.String(), Type.Object({ done: Type.Integer(), total: Type.Integer() }), {
+      description:
+        'Collections whose search index is being built again, with the number of documents; their queries get 503 until it is done',
+    }),
+  ),
 })
 export type Status = Static<typeof Status>
 

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use crate::answer::Answer;
 use crate::failure::{Failure, Result};
-use crate::generation::Generation;
+use crate::generation::{Generation, Readiness};
 use crate::json;
 use crate::plan::Plan;
 use crate::pool::{Pool, guarded};
+use crate::rebuild::Progress;
 use crate::search::{self, Found};
 use crate::spec::Spec;
 use crate::store::{Document, Write};
@@ -37,6 +38,7 @@ pub struct Engine {
 pub struct Info {
     pub documents: u64,
     pub version: u64,
+    pub rebuilding: Option<Arc<Progress>>,
 }
 
 impl Engine {
@@ -47,7 +49,8 @@ impl Engine {
         Ok(Engine { data_dir, pool, generations: RwLock::default(), specs: Mutex::default(), closed: AtomicBool::new(false) })
     }
 
-    pub fn open(&self, id: &str, spec_json: &str) -> Result<()> {
+    /// Gives the reason why the index has to be built again, if it has.
+    pub fn open(&self, id: &str, spec_json: &str) -> Result<Option<&'static str>> {
         let spec: Spec = json::read(spec_json).map_err(|error| Failure::fault(format!("a generation's spec: {error}")))?;
         check_id(id)?;
         let spec_lock = self.spec_lock(id);
@@ -56,11 +59,12 @@ impl Engine {
             return Err(Failure::unavailable("the engine is closed"));
         }
         if open_with.as_deref() == Some(spec_json) {
-            return Ok(());
+            return Ok(None);
         }
         *open_with = None;
         self.take(id).inspect(|generation| generation.close(false));
-        let generation = Arc::new(Generation::open(&self.data_dir.join(id), &spec)?);
+        let (generation, lost) = Generation::open(&self.data_dir.join(id), &spec)?;
+        let generation = Arc::new(generation);
         let mut generations = self.generations.write().unwrap_or_else(PoisonError::into_inner);
         if self.closed.load(Ordering::SeqCst) {
             generation.close(false);
@@ -68,7 +72,7 @@ impl Engine {
         }
         generations.insert(id.to_owned(), generation);
         *open_with = Some(spec_json.to_owned());
-        Ok(())
+        Ok(lost)
     }
 
     pub fn drop_generation(&self, id: &str) -> Result<()> {
@@ -91,8 +95,10 @@ impl Engine {
     }
 
     pub fn info(&self, id: &str) -> Result<Info> {
-        let snapshot = self.generation(id)?.shared.snapshot();
-        Ok(Info { documents: snapshot.documents(), version: snapshot.version })
+        Ok(match self.generation(id)?.shared.readiness() {
+            Readiness::Ready(snapshot) => Info { documents: snapshot.documents(), version: snapshot.version, rebuilding: None },
+            Readiness::Rebuilding(progress) => Info { documents: progress.total, version: progress.version, rebuilding: Some(progress) },
+        })
     }
 
     pub fn write(&self, id: &str, writes: Vec<Write>, answer: Answer<()>) {
@@ -121,11 +127,18 @@ impl Engine {
     pub fn search(&self, id: &str, plan_json: String, deadline: Duration, answer: Answer<Found>) {
         // Waiting in the queue counts: the caller waits either way.
         let deadline = Instant::now() + deadline;
-        self.on_pool(id, answer, move |generation| {
+        let search = move |generation: &Generation| {
             let plan = read_plan(&plan_json)?;
-            let snapshot = generation.shared.snapshot();
+            let snapshot = generation.shared.snapshot()?;
             search::search(&snapshot.searcher, &generation.shared, &plan, deadline)
-        });
+        };
+        match self.generation(id) {
+            Ok(generation) => self.pool.run(move |admitted| match admitted.and_then(|()| guarded(|| search(&generation))) {
+                Err(failure) if failure.suspect => generation.submit(Task::Inspect { failure, answer }),
+                result => answer.send(result),
+            }),
+            Err(failure) => answer.send(Err(failure)),
+        }
     }
 
     /// Copies on the calling thread.

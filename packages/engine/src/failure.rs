@@ -28,6 +28,8 @@ impl Code {
 pub struct Failure {
     pub code: Code,
     pub message: String,
+    /// A damaged index may be the cause.
+    pub suspect: bool,
 }
 
 pub type Result<T> = std::result::Result<T, Failure>;
@@ -35,24 +37,28 @@ pub type Result<T> = std::result::Result<T, Failure>;
 const DISK_FULL: &str = "the disk that holds the search engine's data is full";
 
 impl Failure {
+    fn new(code: Code, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into(), suspect: false }
+    }
+
     pub fn unsupported(message: impl Into<String>) -> Failure {
-        Failure { code: Code::Unsupported, message: message.into() }
+        Failure::new(Code::Unsupported, message)
     }
 
     pub fn unavailable(message: impl Into<String>) -> Failure {
-        Failure { code: Code::Unavailable, message: message.into() }
+        Failure::new(Code::Unavailable, message)
     }
 
     pub fn overloaded(message: impl Into<String>) -> Failure {
-        Failure { code: Code::Overloaded, message: message.into() }
+        Failure::new(Code::Overloaded, message)
     }
 
     pub fn timeout() -> Failure {
-        Failure { code: Code::Timeout, message: "the query took longer than its deadline".into() }
+        Failure::new(Code::Timeout, "the query took longer than its deadline")
     }
 
     pub fn fault(message: impl Into<String>) -> Failure {
-        Failure { code: Code::Fault, message: message.into() }
+        Failure::new(Code::Fault, message)
     }
 
     /// What a caught panic left behind, as a fault.
@@ -62,7 +68,11 @@ impl Failure {
             .map(|text| (*text).to_owned())
             .or_else(|| payload.downcast_ref::<String>().cloned())
             .unwrap_or_default();
-        Failure::fault(format!("the engine panicked: {text}"))
+        Failure::fault(format!("the engine panicked: {text}")).suspect()
+    }
+
+    pub fn suspect(self) -> Failure {
+        Failure { suspect: true, ..self }
     }
 }
 
@@ -74,16 +84,23 @@ impl fmt::Display for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        if error.kind() == io::ErrorKind::StorageFull {
+        if FULL.contains(&error.kind()) {
             return Failure::unavailable(DISK_FULL);
         }
-        Failure::unavailable(format!("the search engine's files cannot be used: {error}"))
+        Failure::unavailable(format!("the search engine's files cannot be used: {error}")).suspect()
     }
 }
 
+/// No room left: on the disk, in a quota, or for a file that may not grow (RLIMIT_FSIZE).
+const FULL: [io::ErrorKind; 3] = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge];
+
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Failure {
-        use rusqlite::ErrorCode;
+        use rusqlite::{ErrorCode, ffi};
+        // SQLite says "full" for ENOSPC alone; a quota or a limit on the size of files shows as a write that failed.
+        if matches!(&error, rusqlite::Error::SqliteFailure(ffi::Error { extended_code: ffi::SQLITE_IOERR_WRITE, .. }, _)) {
+            return Failure::unavailable(format!("{DISK_FULL}, or cannot be written"));
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Failure::unavailable(DISK_FULL),
             Some(
@@ -105,7 +122,8 @@ impl From<tantivy::TantivyError> for Failure {
     fn from(error: tantivy::TantivyError) -> Failure {
         use tantivy::TantivyError;
         // The cause is wrapped in different ways, and not every one lets it be reached; all of them show it.
-        if format!("{error:?}").contains("StorageFull") {
+        let shown = format!("{error:?}");
+        if FULL.iter().any(|kind| shown.contains(&format!("{kind:?}"))) {
             return Failure::unavailable(DISK_FULL);
         }
         match &error {
@@ -117,6 +135,7 @@ impl From<tantivy::TantivyError> for Failure {
             | TantivyError::OpenDirectoryError(_) => Failure::unavailable(format!("the search index cannot be used: {error}")),
             _ => Failure::fault(format!("the search index: {error}")),
         }
+        .suspect()
     }
 }
 
@@ -124,10 +143,18 @@ impl From<tantivy::TantivyError> for Failure {
 mod tests {
     use super::*;
 
+    /// errno(3), the same on Linux and macOS.
+    const EFBIG: i32 = 27;
+
+    #[cfg(unix)]
     #[test]
     fn a_full_disk_is_unavailable_and_says_so() {
         let failure = Failure::from(io::Error::from(io::ErrorKind::StorageFull));
         assert_eq!(failure.code, Code::Unavailable);
         assert!(failure.message.contains("full"));
+        let wrapped = tantivy::TantivyError::IoError(std::sync::Arc::new(io::Error::from_raw_os_error(EFBIG)));
+        assert!(Failure::from(wrapped).message.contains("full"));
+        let sqlite = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE), None);
+        assert!(Failure::from(sqlite).message.contains("full"));
     }
 }

@@ -21,6 +21,8 @@ const WRITER_BYTES: usize = 48 * 1024 * 1024;
 /// Changes read at once when catching up.
 const CATCH_UP_ROWS: u32 = 2_000;
 
+const DAMAGED: &str = "it is damaged";
+
 /// What a commit of the index says about itself.
 #[derive(Serialize, Deserialize)]
 struct Payload {
@@ -40,34 +42,49 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Opens the index, or builds it when it is missing, damaged or of another make, and catches up with the documents.
-    pub fn open(folder: &Path, schema: &IndexSchema, store: &Store) -> Result<Follower> {
+    /// Opens the index as its last commit left it. Where it is lost, an empty one takes its place, and the reason is given; there is none
+    /// where nothing was ever written.
+    pub fn open(folder: &Path, schema: &IndexSchema, store: &Store) -> Result<(Follower, Option<&'static str>)> {
         let last = store.last_sequence()?;
-        let mut follower = match Follower::open_existing(folder, schema) {
-            Some(follower) if follower.committed <= last => follower,
-            _ => Follower::create(folder, schema)?,
+        let lost = match Follower::open_existing(folder, schema) {
+            Ok(follower) if follower.committed <= last => return Ok((follower, None)),
+            Ok(_) => "it is ahead of its documents",
+            Err(lost) => lost,
         };
-        follower.catch_up(schema, store)?;
-        follower.commit(schema)?;
-        Ok(follower)
+        let follower = Follower::create(folder, schema)?;
+        Ok((follower, (last > 0).then_some(lost)))
     }
 
-    fn open_existing(folder: &Path, schema: &IndexSchema) -> Option<Follower> {
+    fn open_existing(folder: &Path, schema: &IndexSchema) -> std::result::Result<Follower, &'static str> {
         if !folder.join("meta.json").exists() {
-            return None;
+            return Err("it is missing");
         }
         // A damaged file may make tantivy fail in any way it likes.
-        catch_unwind(AssertUnwindSafe(|| {
-            let index = Index::open_in_dir(folder).ok()?;
-            let payload: Payload = serde_json::from_str(&index.load_metas().ok()?.payload?).ok()?;
-            let sound = index.validate_checksum().ok()?.is_empty();
-            if payload.fingerprint != schema.fingerprint() || index.schema() != schema.schema || !sound {
-                return None;
+        let opened = catch_unwind(AssertUnwindSafe(|| {
+            let index = Index::open_in_dir(folder).map_err(|_| DAMAGED)?;
+            let payload = index.load_metas().map_err(|_| DAMAGED)?.payload.ok_or("its building was not finished")?;
+            let payload: Payload = serde_json::from_str(&payload).map_err(|_| DAMAGED)?;
+            if payload.fingerprint != schema.fingerprint() || index.schema() != schema.schema {
+                return Err("it was built for other fields or by another version");
             }
-            Follower::over(folder, index, payload.sequence).ok()
-        }))
-        .ok()
-        .flatten()
+            if !index.validate_checksum().is_ok_and(|damaged| damaged.is_empty()) {
+                return Err(DAMAGED);
+            }
+            Follower::over(folder, index, payload.sequence).map_err(|_| DAMAGED)
+        }));
+        opened.unwrap_or(Err(DAMAGED))
+    }
+
+    /// What is wrong with the index on the disk; nothing when it is sound.
+    pub fn damage(&self, schema: &IndexSchema) -> Option<&'static str> {
+        Follower::open_existing(&self.folder, schema).err()
+    }
+
+    /// Puts an empty index in the place of what is there.
+    pub fn start_over(&mut self, schema: &IndexSchema) -> Result<()> {
+        self.abandon_writer();
+        *self = Follower::create(&self.folder, schema)?;
+        Ok(())
     }
 
     fn create(folder: &Path, schema: &IndexSchema) -> Result<Follower> {
@@ -87,19 +104,24 @@ impl Follower {
 
     /// Brings the writer up to the last sequence of the documents.
     pub fn catch_up(&mut self, schema: &IndexSchema, store: &Store) -> Result<()> {
-        let last = store.last_sequence()?;
-        // An empty index has nothing to delete, which makes building it much faster.
-        let empty = self.fed == 0;
-        while self.fed < last {
-            let mut changes = store.changes_after(self.fed, CATCH_UP_ROWS)?;
-            if empty {
-                changes.iter_mut().for_each(|change| change.replaces = false);
-            }
-            let end = if changes.len() < CATCH_UP_ROWS as usize { last } else { changes.last().map_or(last, |change| change.sequence) };
-            self.feed(schema, &changes)?;
-            self.fed = end;
-        }
+        let new_until = if self.fed == 0 { store.last_sequence()? } else { 0 };
+        while self.catch_up_page(schema, store, new_until)?.is_some() {}
         Ok(())
+    }
+
+    /// Feeds a page of what the writer lacks, and gives the number of documents in it; nothing when it lacks nothing. Changes up to the
+    /// sequence `new_until` are known to replace nothing: an empty index has nothing to delete, which makes building it much faster.
+    pub fn catch_up_page(&mut self, schema: &IndexSchema, store: &Store, new_until: u64) -> Result<Option<u64>> {
+        let last = store.last_sequence()?;
+        if self.fed >= last {
+            return Ok(None);
+        }
+        let mut changes = store.changes_after(self.fed, CATCH_UP_ROWS)?;
+        changes.iter_mut().for_each(|change| change.replaces = change.sequence > new_until);
+        let end = if changes.len() < CATCH_UP_ROWS as usize { last } else { changes.last().map_or(last, |change| change.sequence) };
+        self.feed(schema, &changes)?;
+        self.fed = end;
+        Ok(Some(changes.iter().filter(|change| change.entity.is_some()).count() as u64))
     }
 
     /// Hands changes to the writer. After an error the writer is gone and `catch_up` starts again at the last commit.
@@ -209,7 +231,7 @@ impl Follower {
                 let options =
                     IndexWriterOptions::builder().num_worker_threads(1).num_merge_threads(1).memory_budget_per_thread(WRITER_BYTES).build();
                 if !self.folder.exists() {
-                    return Err(Failure::unavailable("the folder of the search index is gone; open the generation again"));
+                    return Err(Failure::unavailable("the folder of the search index is gone").suspect());
                 }
                 self.index.writer_with_options::<TantivyDocument>(options)?
             }

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 
+use crate::answer::Answer;
 use crate::failure::{Failure, Result};
 use crate::follower::Follower;
+use crate::rebuild::{Progress, Rebuild};
 use crate::schema::IndexSchema;
 use crate::snapshot::Snapshot;
 use crate::spec::Spec;
@@ -19,24 +21,42 @@ use crate::writer::{Task, Writer};
 /// Requests that may wait for the write thread.
 const WRITE_QUEUE_MAX: usize = 1024;
 
+/// An index of so many documents is built again before `open` returns; for more than these, searches are refused meanwhile.
+const REBUILT_AT_ONCE_MAX: u64 = 2_000;
+
 /// What the write thread and those who search have in common.
 pub struct Shared {
     pub schema: IndexSchema,
     pub synonyms: Synonyms,
     pub readers: Readers,
-    snapshot: RwLock<Arc<Snapshot>>,
+    readiness: RwLock<Readiness>,
+}
+
+/// Whether searches can be answered.
+#[derive(Clone)]
+pub enum Readiness {
+    Ready(Arc<Snapshot>),
+    Rebuilding(Arc<Progress>),
 }
 
 /// A word as typed, in small letters → the other words of its sets.
 pub type Synonyms = HashMap<String, Vec<String>>;
 
 impl Shared {
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
+    /// What to search; unavailable while the index is being built again.
+    pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
+        match &*self.readiness.read().unwrap_or_else(PoisonError::into_inner) {
+            Readiness::Ready(snapshot) => Ok(Arc::clone(snapshot)),
+            Readiness::Rebuilding(progress) => Err(progress.failure()),
+        }
     }
 
-    pub fn publish(&self, snapshot: Arc<Snapshot>) {
-        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = snapshot;
+    pub fn readiness(&self) -> Readiness {
+        self.readiness.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn publish(&self, readiness: Readiness) {
+        *self.readiness.write().unwrap_or_else(PoisonError::into_inner) = readiness;
     }
 }
 
@@ -50,29 +70,45 @@ pub struct Generation {
 }
 
 impl Generation {
-    pub fn open(folder: &Path, spec: &Spec) -> Result<Generation> {
+    /// Gives the reason besides, when the index has to be built again.
+    pub fn open(folder: &Path, spec: &Spec) -> Result<(Generation, Option<&'static str>)> {
         let schema = IndexSchema::new(spec)?;
         fs::create_dir_all(folder)?;
         let lock = lock(folder)?;
         let documents = folder.join("documents.db");
         let store = Store::open(&documents)?;
         sync_folder(folder)?;
-        let follower = Follower::open(&folder.join("index"), &schema, &store)?;
+        let (mut follower, lost) = Follower::open(&folder.join("index"), &schema, &store)?;
         let epoch = store.next_epoch()?;
-        let sequence = follower.committed();
-        let first = Arc::new(Snapshot { searcher: follower.searcher(), sequence, version: sequence + epoch });
-        let shared = Arc::new(Shared {
-            schema,
-            synonyms: synonyms(spec),
-            readers: Readers::new(documents),
-            snapshot: RwLock::new(Arc::clone(&first)),
-        });
-        let writer = Writer::new(store, follower, Arc::clone(&shared), &first, epoch);
+        let stored = store.last_sequence()?;
+        let (first, rebuild) = match lost {
+            None => {
+                follower.catch_up(&schema, &store)?;
+                follower.commit(&schema)?;
+                let snapshot = Snapshot { searcher: follower.searcher(), sequence: stored, version: stored + epoch };
+                (Readiness::Ready(Arc::new(snapshot)), None)
+            }
+            Some(reason) => {
+                let progress = Arc::new(Progress::new(reason, store.count()?, stored + epoch));
+                (Readiness::Rebuilding(Arc::clone(&progress)), Some(Rebuild::new(progress, stored)))
+            }
+        };
+        let waits = rebuild.as_ref().is_some_and(|rebuild| rebuild.progress.total <= REBUILT_AT_ONCE_MAX);
+        let shared = Arc::new(Shared { schema, synonyms: synonyms(spec), readers: Readers::new(documents), readiness: RwLock::new(first) });
+        let writer = Writer::new(store, follower, Arc::clone(&shared), stored, epoch, rebuild);
         let (tasks, queue) = sync_channel(WRITE_QUEUE_MAX);
         let dropped = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&dropped);
         let thread = thread::Builder::new().name("querent-write".into()).spawn(move || writer.run(&queue, &seen))?;
-        Ok(Generation { shared, tasks: Mutex::new(Some(tasks)), thread: Mutex::new(Some(thread)), dropped, lock: Mutex::new(Some(lock)) })
+        let generation =
+            Generation { shared, tasks: Mutex::new(Some(tasks)), thread: Mutex::new(Some(thread)), dropped, lock: Mutex::new(Some(lock)) };
+        if waits {
+            let (done, finished) = channel();
+            generation.submit(Task::Refresh { answer: Answer::new(move |result| drop(done.send(result))) });
+            // What failed is tried again; until then searches are refused.
+            drop(finished.recv());
+        }
+        Ok((generation, lost))
     }
 
     /// Queues a task for the write thread, which answers it.

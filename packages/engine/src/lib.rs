@@ -12,6 +12,7 @@ mod generation;
 mod json;
 mod plan;
 mod pool;
+mod rebuild;
 mod schema;
 mod search;
 mod snapshot;
@@ -33,6 +34,7 @@ use napi_derive::napi;
 use answer::Answer;
 use engine::Engine;
 use failure::{Failure, Result};
+use rebuild::Progress;
 use store::Write;
 
 /// What a promise resolves with: an error when it has a `code`, else the answer. Entities travel as strings of their own, never inside JSON.
@@ -56,6 +58,21 @@ impl From<Failure> for Outcome {
 pub struct NativeInfo {
     pub documents: f64,
     pub version: f64,
+    pub rebuilding: Option<NativeProgress>,
+}
+
+/// Of an index that is being built again.
+#[napi(object)]
+pub struct NativeProgress {
+    pub reason: String,
+    pub done: f64,
+    pub total: f64,
+}
+
+impl From<&Progress> for NativeProgress {
+    fn from(progress: &Progress) -> NativeProgress {
+        NativeProgress { reason: progress.reason.to_owned(), done: progress.done() as f64, total: progress.total as f64 }
+    }
 }
 
 #[napi]
@@ -71,20 +88,23 @@ impl NativeEngine {
         Ok(NativeEngine { engine: Arc::new(engine) })
     }
 
+    /// Where the index has to be built again, `head` is the reason, and the rebuilding goes on or is done already.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn open<'env>(&self, env: &'env Env, id: String, spec: String) -> napi::Result<Object<'env>> {
-        self.on_own_thread(env, move |engine| engine.open(&id, &spec))
+        let shape = |reason: Option<&str>| Outcome { head: reason.map(str::to_owned), ..Outcome::default() };
+        self.on_own_thread(env, shape, move |engine| engine.open(&id, &spec))
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn drop<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
-        self.on_own_thread(env, move |engine| engine.drop_generation(&id))
+        self.on_own_thread(env, |()| Outcome::default(), move |engine| engine.drop_generation(&id))
     }
 
     #[napi]
     pub fn info(&self, id: String) -> napi::Result<NativeInfo> {
         let info = self.engine.info(&id).map_err(to_error)?;
-        Ok(NativeInfo { documents: info.documents as f64, version: info.version as f64 })
+        let rebuilding = info.rebuilding.as_deref().map(NativeProgress::from);
+        Ok(NativeInfo { documents: info.documents as f64, version: info.version as f64, rebuilding })
     }
 
     /// `entities[i]` null deletes `ids[i]`.
@@ -131,7 +151,7 @@ impl NativeEngine {
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn copy<'env>(&self, env: &'env Env, source: String, target: String) -> napi::Result<Object<'env>> {
-        self.on_own_thread(env, move |engine| engine.copy(&source, &target))
+        self.on_own_thread(env, |()| Outcome::default(), move |engine| engine.copy(&source, &target))
     }
 
     /// `head` is the JSON of the reply with `scores` instead of hits, `texts` the entities of the hits.
@@ -148,15 +168,21 @@ impl NativeEngine {
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        self.on_own_thread(env, |engine| {
+        let close = |engine: &Engine| {
             engine.close();
             Ok(())
-        })
+        };
+        self.on_own_thread(env, |()| Outcome::default(), close)
     }
 
     /// For what takes long and is rare, and must not hold up searches.
-    fn on_own_thread<'env>(&self, env: &'env Env, work: impl FnOnce(&Engine) -> Result<()> + Send + 'static) -> napi::Result<Object<'env>> {
-        let (answer, promise) = promised(env, |()| Outcome::default())?;
+    fn on_own_thread<'env, T: 'static>(
+        &self,
+        env: &'env Env,
+        shape: fn(T) -> Outcome,
+        work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
+    ) -> napi::Result<Object<'env>> {
+        let (answer, promise) = promised(env, shape)?;
         let engine = Arc::clone(&self.engine);
         let thread = std::thread::Builder::new().name("querent-task".into());
         // Should no thread be had, the answer is dropped with the closure, and says so.

@@ -110,6 +110,12 @@ impl Store {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// Number of documents.
+    pub fn count(&self) -> Result<u64> {
+        let count: i64 = self.connection.query_row("SELECT count(*) FROM current", [], |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+
     /// Sequence of the last write there ever was.
     pub fn last_sequence(&self) -> Result<u64> {
         let last: Option<i64> =

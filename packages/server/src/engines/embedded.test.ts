@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { openEmbeddedEngine } from './embedded.ts'
 import { all, entity, library, match, planOf, put, withCode } from './engine.suite.plans.ts'
 import { engineSuite } from './engine.suite.ts'
-import type { Engine, Plan, PlanNode } from './engine.ts'
+import type { Engine, Plan, PlanNode, RebuildEvent } from './engine.ts'
 
 engineSuite('embedded', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'querent-engine-'))
@@ -102,20 +102,101 @@ describe('embedded: what survives', () => {
     })
   }
 
-  it('writes acknowledged while the index could not be written are found once it can', async t => {
+  it('a large index is built again while searches are refused, and says how far it is, why and when it is done', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await writeMany(engine, many)
+      await engine.refresh('g')
+    })
+    await rm(join(dataDir, 'g', 'index'), { recursive: true })
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await assert.rejects(engine.search('g', planOf([all]), 10_000), beingRebuilt)
+      const { state, documents } = engine.info('g')
+      assert.ok(typeof state === 'object' && state.rebuilding.done < many && state.rebuilding.total === many)
+      assert.equal(documents, many)
+      await assert.rejects(engine.deleteMatching('g', planOf([all])), beingRebuilt)
+      // Documents can be read and written meanwhile.
+      await engine.write('g', [
+        put('d1', { title: 'changed wing' }),
+        put('new', { title: 'wing' }),
+        { delete: 'd2' },
+      ])
+      assert.equal(await engine.get('g', 'd1'), entity('d1', { title: 'changed wing' }))
+      const events: RebuildEvent[] = []
+      const done = new Promise<void>(resolve =>
+        engine.onRebuild(event => {
+          events.push(event)
+          if (event.state === 'done') resolve()
+        }),
+      )
+      await engine.refresh('g')
+      assert.equal((await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total, many)
+      assert.deepEqual(await found(engine, planOf([match('changed')])), ['d1'])
+      assert.equal(engine.info('g').state, 'ready')
+      await done
+      assert.deepEqual(events[0], {
+        generation: 'g',
+        documents: many,
+        state: 'begun',
+        reason: 'it is missing',
+      })
+      assert.deepEqual(
+        events.map(event => event.state),
+        ['begun', 'done'],
+      )
+    })
+  })
+
+  it('an engine that is closed while it builds an index again finishes at the next start', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await writeMany(engine, many)
+      await engine.refresh('g')
+    })
+    await rm(join(dataDir, 'g', 'index'), { recursive: true })
+    const waiting = await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      return Promise.allSettled([engine.refresh('g'), engine.close()])
+    })
+    assert.ok(waiting[0].status === 'rejected' && withCode('unavailable')(waiting[0].reason))
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.refresh('g')
+      assert.equal((await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total, many)
+    })
+  })
+
+  it('an index that is lost while it is in use is built again', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
       await engine.write('g', [put('a', { title: 'wing' })])
       await engine.refresh('g')
-      await rename(join(dataDir, 'g', 'index'), join(dataDir, 'g', 'away'))
+      const { version } = engine.info('g')
+      await rm(join(dataDir, 'g', 'index'), { recursive: true })
       await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
-      await assert.rejects(engine.refresh('g'), withCode('unavailable'))
-      assert.deepEqual(await found(engine, planOf([match('wing')])), ['a'])
-      await rename(join(dataDir, 'g', 'away'), join(dataDir, 'g', 'index'))
-      await engine.write('g', [put('c', { title: 'wing' })])
+      await assert.rejects(engine.refresh('g'), beingRebuilt)
       await engine.refresh('g')
-      assert.deepEqual(await found(engine, planOf([match('wing')])), ['b', 'c'])
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['b'])
+      assert.ok(engine.info('g').version > version)
+    })
+  })
+
+  it('an index that is damaged while it is in use is built again when a search stumbles over it', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await writeMany(engine, 300)
+      await engine.refresh('g')
+      const index = join(dataDir, 'g', 'index')
+      for (const name of await readdir(index))
+        if (/\.(term|idx|fast|pos)$/.test(name)) await overwrite(join(index, name))
+      await assert.rejects(engine.search('g', planOf([match('wing')]), 10_000), beingRebuilt)
+      await engine.refresh('g')
+      assert.equal((await engine.search('g', planOf([match('wing')]), 10_000)).total, 300)
     })
   })
 
@@ -195,6 +276,19 @@ describe('embedded: what is refused', () => {
   })
 })
 
+/** More than are built again before `open` resolves. */
+const many = 20_000
+
+const beingRebuilt = (error: unknown) =>
+  withCode('unavailable')(error) && /being rebuilt, \d+ of \d+ documents/.test(String(error))
+
+async function writeMany(engine: Engine, documents: number) {
+  const writes = Array.from({ length: documents }, (_, at) =>
+    put(`d${at}`, { title: `wing number ${at}`, tag: `t${at % 7}` }),
+  )
+  await engine.write('g', writes)
+}
+
 const batchSize = 50
 
 /** Writes in another process, which is killed after so many batches were acknowledged. Gives how many were, from the start. */
@@ -249,6 +343,14 @@ async function largest(index: string): Promise<string> {
   const [first] = sized.sort((left, right) => right.size - left.size)
   assert.ok(first)
   return first.path
+}
+
+/** In place: the engine has the file mapped, and a shorter one would end the process. */
+async function overwrite(path: string): Promise<void> {
+  const { size } = await stat(path)
+  const file = await open(path, 'r+')
+  await file.write(Buffer.alloc(size))
+  await file.close()
 }
 
 async function flipByte(path: string): Promise<void> {

@@ -6,7 +6,7 @@ import {
   type GenerationInfo,
   type GenerationSpec,
   type Hit,
-  type Plan,
+  type RebuildEvent,
   type Reply,
 } from './engine.ts'
 
@@ -26,34 +26,96 @@ export async function openEmbeddedEngine({
   queueMax = 256,
 }: EmbeddedSettings): Promise<Engine> {
   const native = inWords(() => openNativeEngine(dataDir, threads, queueMax))
+  const rebuilds = openRebuilds(native)
+  /** What a generation answers; a refusal may be because it is being rebuilt. */
+  const answeredBy = (id: string, outcome: Outcome): Outcome => {
+    if (outcome.code === 'unavailable') rebuilds.notice(id)
+    return answered(outcome)
+  }
   return {
-    open: async (id, spec) => void answered(await native.open(id, specJson(spec))),
+    async open(id, spec) {
+      const began = performance.now()
+      const { head: reason } = answered(await native.open(id, specJson(spec)))
+      if (reason !== undefined) rebuilds.watch(id, reason, began)
+    },
     drop: async id => void answered(await native.drop(id)),
-    info: (id): GenerationInfo => inWords(() => native.info(id)),
+    info: (id): GenerationInfo => {
+      const { rebuilding, ...info } = inWords(() => native.info(id))
+      if (!rebuilding) return { ...info, state: 'ready' }
+      const { done, total } = rebuilding
+      return { ...info, state: { rebuilding: { done, total } } }
+    },
     write: async (id, writes) => {
       const ids = writes.map(write => ('put' in write ? write.put.id : write.delete))
       const entities = writes.map(write => ('put' in write ? write.put.entity : null))
       answered(await native.write(id, ids, entities))
     },
-    refresh: async id => void answered(await native.refresh(id)),
+    refresh: async id => {
+      rebuilds.notice(id)
+      answeredBy(id, await native.refresh(id))
+    },
     get: async (id, documentId) => answered(await native.get(id, documentId)).head,
     list: async (id, after, count) => {
       const texts = answered(await native.list(id, after, count)).texts ?? []
       return pairs(texts).map(([documentId, entity]) => ({ id: documentId, entity }))
     },
     deleteMatching: async (id, plan) =>
-      Number(answered(await native.deleteMatching(id, JSON.stringify(plan))).head),
+      Number(answeredBy(id, await native.deleteMatching(id, JSON.stringify(plan))).head),
     copy: async (source, target) => void answered(await native.copy(source, target)),
-    search: (id, plan, deadlineMs) => search(native, id, plan, deadlineMs),
+    search: async (id, plan, deadlineMs) =>
+      replyOf(answeredBy(id, await native.search(id, JSON.stringify(plan), deadlineMs))),
+    onRebuild: rebuilds.onRebuild,
     close: async () => void answered(await native.close()),
+  }
+}
+
+/** Tells of rebuilds: each is waited for, from when it is first noticed. */
+function openRebuilds(native: NativeEngine) {
+  const watched = new Set<string>()
+  const untold: RebuildEvent[] = []
+  let tell = (event: RebuildEvent): void => void untold.push(event)
+  const infoOf = (id: string) => {
+    try {
+      return native.info(id)
+    } catch {
+      // Closed or dropped meanwhile.
+      return undefined
+    }
+  }
+  const follow = async (id: string, began: number, documents: number) => {
+    for (let last = ''; ; ) {
+      const { code, message = '' } = await native.refresh(id)
+      if (code === undefined)
+        return tell({ generation: id, documents, state: 'done', durationMs: performance.now() - began })
+      if (!infoOf(id)?.rebuilding) return
+      if (message !== last) tell({ generation: id, documents, state: 'failed', message })
+      last = message
+    }
+  }
+  const watch = (id: string, reason: string, began = performance.now()) => {
+    if (watched.has(id)) return
+    watched.add(id)
+    const documents = infoOf(id)?.documents ?? 0
+    tell({ generation: id, documents, state: 'begun', reason })
+    void follow(id, began, documents).finally(() => watched.delete(id))
+  }
+  return {
+    watch,
+    notice(id: string) {
+      const rebuilding = infoOf(id)?.rebuilding
+      if (rebuilding) watch(id, rebuilding.reason)
+    },
+    onRebuild(listener: (event: RebuildEvent) => void) {
+      tell = listener
+      untold.splice(0).forEach(listener)
+    },
   }
 }
 
 /** A reply as the addon writes it: what it says of the hits, in their order. */
 type Head = Omit<Reply, 'hits'> & { scores: number[]; highlights?: NonNullable<Hit['highlights']>[] }
 
-async function search(native: NativeEngine, id: string, plan: Plan, deadlineMs: number): Promise<Reply> {
-  const { head, texts = [] } = answered(await native.search(id, JSON.stringify(plan), deadlineMs))
+function replyOf({ head, texts = [] }: Outcome): Reply {
   if (head === undefined) throw new EngineError('fault', 'the addon gave a reply without a head')
   const { scores, highlights, ...reply } = JSON.parse(head) as Head
   const hits = texts.map((entity, at): Hit => {

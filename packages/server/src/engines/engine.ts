@@ -195,7 +195,16 @@ export interface GenerationInfo {
   documents: number
   /** Rises with every change that searches can see, never falls, also over restarts. */
   version: number
+  /** While its index is being built again from its documents, searches are unavailable; how many of the documents are done. */
+  state: 'ready' | { rebuilding: { done: number; total: number } }
 }
+
+/** The rebuilding of an index that was lost: when it begins, fails and is to be repeated, and is done. */
+export type RebuildEvent = { generation: string; documents: number } & (
+  | { state: 'begun'; reason: string }
+  | { state: 'failed'; message: string }
+  | { state: 'done'; durationMs: number }
+)
 
 export type EngineErrorCode =
   /** A node or option of the plan that this engine cannot do yet; the message names it. */
@@ -221,7 +230,8 @@ export class EngineError extends Error {
 export interface Engine {
   /**
    * Opens the generation, making it when it is not there. Catches up with documents that were acknowledged but not indexed before a
-   * crash. With another `spec` than it was built for, its index is built again from its documents before this resolves.
+   * crash. Where the index is lost, damaged, or was built for another `spec`, it is built again from the documents: this resolves at
+   * once, and until it is done `info` says so, searches and `deleteMatching` are unavailable, and `refresh` waits.
    * `id` is of `a-z 0-9 - _`, at most 200 characters.
    */
   open(id: string, spec: GenerationSpec): Promise<void>
@@ -243,5 +253,7 @@ export interface Engine {
   copy(source: string, target: string): Promise<void>
   /** Answers a plan within `deadlineMs`, off the JavaScript thread. */
   search(id: string, plan: Plan, deadlineMs: number): Promise<Reply>
+  /** Who is told of rebuilds, those before the call included; another call takes its place. */
+  onRebuild(listener: (event: RebuildEvent) => void): void
   close(): Promise<void>
 }

@@ -1,0 +1,29 @@
+import type { Engine } from './engine.ts'
+
+interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+/** Writes into the log which indexes are being built again and why, and when they are done. */
+export const logRebuilds = (engine: Engine, log: Log): void =>
+  engine.onRebuild(({ generation, documents, ...event }) => {
+    const about = { generation, documents }
+    switch (event.state) {
+      case 'begun':
+        return log.warn(
+          about,
+          `the search index of a generation is being built again from its documents: ${event.reason}`,
+        )
+      case 'failed':
+        return log.warn(
+          about,
+          `the search index of a generation could not be built again; it is tried again: ${event.message}`,
+        )
+      case 'done':
+        return log.info(
+          { ...about, durationMs: Math.round(event.durationMs) },
+          'the search index of a generation is built again',
+        )
+    }
+  })
