@@ -31,8 +31,17 @@ export type Access = { allowed: true; filter: RowFilter | undefined } | { allowe
 /** What is said of a workspace that one is no member of, and of one that does not exist: the same. */
 const noMember = (permission: WorkspacePermission): string =>
   `the account is no member of this workspace with the role ${roleNeeded[permission]}`
+const olderThanMembership =
+  'the token is older than the membership, which had ended and began anew: get another token'
 const otherWorkspace =
   'the token was obtained through an application or System-to-System account of another workspace'
+
+/**
+ * Whether a membership began after something was issued (seconds since 1970): who was removed and added again gets nothing by what they
+ * had before. Both times are of the server's clock; a token knows whole seconds, and one of the same second is good.
+ */
+export const isOlderThan = ({ createdAt }: MemberRow, issuedAt: number): boolean =>
+  issuedAt < Math.floor(createdAt / 1000)
 
 /**
  * Decides about a permission in one workspace. `workspace` and `member` are undefined when there is none. Operators manage any
@@ -66,6 +75,16 @@ export const workspaceAccess = (
       message: noMember(permission),
       expected: `a member with the role ${roleNeeded[permission]}`,
       found: `account ${principal.subject}`,
+    })
+    return { allowed: false, checks }
+  }
+  if (isOlderThan(member, principal.token.issuedAt)) {
+    checks.push({
+      name: 'membership',
+      passed: false,
+      message: olderThanMembership,
+      expected: `issued since ${new Date(member.createdAt).toISOString()}`,
+      found: new Date(principal.token.issuedAt * 1000).toISOString(),
     })
     return { allowed: false, checks }
   }

@@ -1,6 +1,7 @@
 /** People, as tokens tell of them; and who may use which application. */
 import type { Role } from '@querent/contract/manage'
 import type { Account, FindAccount } from 'oidc-provider'
+import { isOlderThan } from '#http/access'
 import type { Directory } from '#storage/directory'
 import { foldEmail, type UserRow } from '#storage/users'
 import type { KnownClient } from './clients.ts'
@@ -11,18 +12,20 @@ const rolesThatQuery: ReadonlySet<Role> = new Set(['administrator', 'user', 'api
 
 /**
  * Whether a person may sign in to the application: a member of its workspace with a role that includes `api`. The server's own clients
- * are open to all; System-to-System accounts take no part in any sign-in.
+ * are open to all; System-to-System accounts take no part in any sign-in. `issuedAt`, of what was given to them: in seconds since 1970.
  */
 export const mayUse = async (
   directory: Directory,
   client: Pick<KnownClient, 'row'>,
   userId: string,
+  issuedAt = Number.POSITIVE_INFINITY,
 ): Promise<boolean> => {
   const { row } = client
   if (row.kind === 'own') return true
   if (row.kind === 'system-to-system') return false
   const member = await directory.member(row.workspaceId, userId)
-  return member?.kind === 'user' && member.roles.some(role => rolesThatQuery.has(role))
+  if (member?.kind !== 'user' || isOlderThan(member, issuedAt)) return false
+  return member.roles.some(role => rolesThatQuery.has(role))
 }
 
 /** The person with this id; undefined: there is none, or disabled. */
@@ -41,7 +44,7 @@ export const accountFinder =
     const user = await findPerson(directory, id)
     if (!user) return undefined
     const client = ctx.oidc.client && knownOf(ctx.oidc.client)
-    if (token && !(client && (await mayUse(directory, client, id)))) return undefined
+    if (token && !(client && (await mayUse(directory, client, id, token.iat)))) return undefined
     return accountOf(user)
   }
 

@@ -155,3 +155,38 @@ test('another person at the same browser signs in: the former session ends, and 
   assert.equal(await server.query(String(others.access_token)), 200)
   assert.equal((await server.bearer.read(String(others.access_token)))?.subject, next.id)
 })
+
+test('a member who was removed and added again gets nothing by what they had before', async t => {
+  const one = await signedIn()
+  const addAgain = () =>
+    storage.write(async writer => {
+      await removeMember(writer, workspace.id, one.person.id)
+      const subject = one.person.id
+      await setMember(writer, {
+        workspaceId: workspace.id,
+        subject,
+        kind: 'user',
+        roles: ['api'],
+        filter: undefined,
+      })
+    })
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 5000 })
+  await addAgain()
+  await nothingLeft(one, 403)
+  const next = await application.signIn(one.person.id, offline, { browser: one.browser })
+  assert.equal(await server.query(String(next.access_token)), 200, 'a new one is good at once')
+  await storage.write(writer =>
+    setMember(writer, {
+      workspaceId: workspace.id,
+      subject: one.person.id,
+      kind: 'user',
+      roles: ['user'],
+      filter: undefined,
+    }),
+  )
+  assert.equal(await server.query(String(next.access_token)), 200, 'other roles begin no other membership')
+  await addAgain()
+  const last = await application.signIn(one.person.id, offline, { browser: one.browser })
+  assert.equal(await server.query(String(last.access_token)), 200)
+  assert.equal((await application.refresh(last.refresh_token)).status, 200)
+})
