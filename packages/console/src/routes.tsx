@@ -115,13 +115,35 @@ const tryIt = createRoute({
   component: lazyRouteComponent(() => import('./pages/try-it/try-it.tsx'), 'TryIt'),
 })
 
+const data = createRoute({
+  getParentRoute: () => workspace,
+  path: '/data',
+  component: lazyRouteComponent(() => import('./pages/data/data.tsx'), 'Data'),
+})
+
+const collection = createRoute({
+  getParentRoute: () => workspace,
+  path: '/data/$collection',
+  component: lazyRouteComponent(() => import('./pages/collection/collection.tsx'), 'Collection'),
+})
+
 const tree = root.addChildren([
   callback,
   signedIn.addChildren([
     home,
     workspaces,
     you,
-    workspace.addChildren([overview, apis, tryIt, refused, teamMembers, systemToSystem, applications]),
+    workspace.addChildren([
+      overview,
+      apis,
+      tryIt,
+      data,
+      collection,
+      refused,
+      teamMembers,
+      systemToSystem,
+      applications,
+    ]),
   ]),
 ])
 

@@ -9,6 +9,7 @@ import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
 import { logRebuilds } from '#engines/rebuild-log'
 import { type Bearer, openBearer } from '#http/bearer'
+import { registerConsole } from '#http/console'
 import type { KeyRotation } from '#http/key-rotation'
 import type { Keyring } from '#http/keyring'
 import { openMail } from '#http/mail'
@@ -141,7 +142,16 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     aMinute: settings.rateLimit,
     atOnce: settings.queriesAtOnce,
   })
-  await registerDocuments(app, { directory, bearer, refusalLog, engine, collections, baseUrl })
+  await registerDocuments(app, {
+    directory,
+    bearer,
+    refusalLog,
+    engine,
+    collections,
+    origins,
+    baseUrl,
+    authUrl,
+  })
   await app.ready()
   listening.answerWith(listener())
   return () => app.close()
@@ -178,6 +188,7 @@ const serveAuthorization = async (
     reply.hijack()
     authorization.handle(request.raw, reply.raw)
   })
+  await registerConsole(app, { baseUrl })
   await registerManagement(app, {
     storage,
     directory,

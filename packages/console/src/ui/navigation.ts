@@ -2,6 +2,7 @@
 export const navigation = [
   { to: '/w/$workspace', label: 'Overview' },
   { to: '/w/$workspace/apis', label: 'APIs' },
+  { to: '/w/$workspace/data', label: 'Data' },
   { to: '/w/$workspace/refused', label: 'Why was I refused?' },
 ] as const
 

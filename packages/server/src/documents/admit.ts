@@ -7,6 +7,7 @@ import { type Authorised, authorise } from '#http/authorise'
 import { type Bearer, Refused } from '#http/bearer'
 import { challenge } from '#http/challenge'
 import { problemOfEngine } from '#http/engine-problem'
+import type { Origins } from '#http/origins'
 import type { RefusalLog } from '#http/refusal-log'
 import { refuseTokenInUrl } from '#http/token-in-url'
 import type { Directory } from '#storage/directory'
@@ -22,8 +23,10 @@ export interface DocumentsDependencies {
   refusalLog: RefusalLog
   engine: Engine
   collections: Collections
-  /** Origin without a slash at the end. */
+  origins: Origins
+  /** Origins without a slash at the end. */
   baseUrl: string
+  authUrl: string
   /** How long nothing of a body may come. */
   idleMs?: number
 }

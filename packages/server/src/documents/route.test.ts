@@ -372,3 +372,29 @@ describe('many documents', () => {
     }
   })
 })
+
+describe('pages of other origins', () => {
+  const ask = (method: string, origin: string, more: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${server.port}/4/${novels}`, { method, headers: { origin, ...more } })
+
+  it('may call with what they ask for when they are the console’s, and read errors too', async () => {
+    const origin = 'http://127.0.0.1:4001'
+    const preflight = await ask('OPTIONS', origin, {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    })
+    assert.equal(preflight.status, 204)
+    assert.equal(preflight.headers.get('access-control-allow-origin'), origin)
+    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /POST/)
+    assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type')
+    const refused = await ask('GET', origin)
+    assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [401, origin])
+  })
+  it('may not when nobody listed them', async () => {
+    for (const method of ['OPTIONS', 'GET']) {
+      const reply = await ask(method, 'https://evil.example')
+      assert.equal(reply.headers.get('access-control-allow-origin'), null)
+      assert.match(reply.headers.get('vary') ?? '', /origin/i)
+    }
+  })
+})

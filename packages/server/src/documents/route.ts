@@ -1,7 +1,8 @@
 /** The documents address, `{base_url}/4/{workspace}/collections/{collection}/documents` (workspace-file.md, Documents). */
 import { contractVersion } from '@querent/contract/paths'
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#errors'
+import { readableBy, setCors, setPreflight } from '#http/cors'
 import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
 import { openImportSlots } from './import-slots.ts'
@@ -20,6 +21,11 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     // Bodies are streams, read after authorisation and at the pace of the engine.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    // Before anything can fail: errors are to be read by pages too.
+    scope.addHook<{ Params: { workspace?: string } }>('onRequest', async (request, reply) => {
+      const workspace = await deps.directory.workspace(request.params.workspace ?? '')
+      setCors(request, reply, await readableBy(request.headers.origin, workspace, deps))
+    })
     scope.addHook('onResponse', async request => drain(request.raw))
     // The framework refuses what is no media type before there is a handler. Other errors, and what is thrown here, go on to the app's.
     scope.setErrorHandler<FastifyError | Problem>(async (error, request) => {
@@ -41,9 +47,16 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       await deleteDocument(deps, await admit(deps, request, 'edit'))
       return reply.code(204).send()
     })
+    scope.options(all, preflight('GET, HEAD, POST, DELETE'))
+    scope.options(one, preflight('GET, HEAD, PUT, DELETE'))
     scope.route({ method: ['PUT', 'PATCH'], url: all, handler: notAllowed('GET, HEAD, POST, DELETE') })
     scope.route({ method: ['POST', 'PATCH'], url: one, handler: notAllowed('GET, HEAD, PUT, DELETE') })
   })
+}
+
+const preflight = (methods: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+  setPreflight(request, reply, methods)
+  return reply.code(204).header('allow', `${methods}, OPTIONS`).send()
 }
 
 const notAllowed = (allow: string) => async (request: FastifyRequest) => {

@@ -4,6 +4,7 @@ import type { Role, RowFilter } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Engine, Plan } from '#engines/engine'
 import { openEngine } from '#engines/open'
+import { openOrigins } from '#http/origins'
 import { listen, openApp } from '#http/server'
 import { baseUrl, openTestParts } from '#http/test-tokens'
 import { createClient } from '#storage/clients'
@@ -86,7 +87,16 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   const collections = await openCollections({ storage, engine, graceMs: 50 })
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
-  registerDocuments(app, { ...parts, engine, collections, baseUrl, idleMs: 2000 })
+  const origins = await openOrigins(storage)
+  registerDocuments(app, {
+    ...parts,
+    engine,
+    collections,
+    origins,
+    baseUrl,
+    authUrl: 'http://127.0.0.1:4001',
+    idleMs: 2000,
+  })
   await app.ready()
   listening.answerWith(listener())
 
@@ -130,6 +140,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   const close = async () => {
     await listening.close()
     await app.close()
+    origins.close()
     await collections.close()
     await engine.close()
     await parts.close()

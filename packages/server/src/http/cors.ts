@@ -1,5 +1,7 @@
 /** Cross-origin replies of the query service (query-service.md, In between). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { WorkspaceRow } from '#storage/workspaces'
+import type { Origins } from './origins.ts'
 import { addVary } from './vary.ts'
 
 const exposed =
@@ -9,6 +11,20 @@ const preflightSeconds = 7200
 
 /** `any`: pages of every origin may read the reply; `listed`: of this request's origin; `none`: of no other origin. */
 export type Readable = 'any' | 'listed' | 'none'
+
+/** Pages that may read what is private in a workspace: those of its applications, those that it lists, and the console. */
+export const readableBy = async (
+  origin: string | undefined,
+  workspace: WorkspaceRow | undefined,
+  { origins, authUrl }: { origins: Origins; authUrl: string },
+): Promise<Readable> => {
+  if (origin === undefined || !workspace) return 'none'
+  const listed =
+    origin === authUrl ||
+    workspace.definition.settings?.origins?.includes(origin) ||
+    (await origins.registeredIn(workspace.id, origin))
+  return listed ? 'listed' : 'none'
+}
 
 /** Sets the headers before anything can fail, so that errors have them too. */
 export const setCors = (request: FastifyRequest, reply: FastifyReply, readable: Readable): void => {

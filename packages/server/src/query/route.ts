@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Engine, Plan, Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { type AuthoriseDependencies, authorise } from '#http/authorise'
-import { type Readable, setCors, setPreflight } from '#http/cors'
+import { type Readable, readableBy, setCors, setPreflight } from '#http/cors'
 import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
 import { refuseOtherMethods } from '#http/other-methods'
@@ -82,15 +82,8 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
 
   /** Which pages may read the reply. What does not exist is readable by as few as what is private. */
   const readable = async (request: FastifyRequest, address: QueryAddress): Promise<Readable> => {
-    const { origin } = request.headers
     const { workspace, api } = await find(address)
-    if (api?.access === 'public') return 'any'
-    if (origin === undefined || !workspace) return 'none'
-    const listed =
-      origin === deps.authUrl ||
-      workspace.definition.settings?.origins?.includes(origin) ||
-      (await deps.origins.registeredIn(workspace.id, origin))
-    return listed ? 'listed' : 'none'
+    return api?.access === 'public' ? 'any' : readableBy(request.headers.origin, workspace, deps)
   }
 
   /** Whoever asks may: a public API anyone, another its members. What is not there answers like what is not theirs. */

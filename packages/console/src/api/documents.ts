@@ -1,0 +1,93 @@
+/** The documents address (workspace-file.md, Documents), as a page calls it. */
+import { ApiError } from '@querent/client'
+import { documentsPath } from '@querent/contract/paths'
+import type { ImportReply } from '@querent/contract/query'
+import { baseUrl } from './addresses.ts'
+import { queryToken } from './session.ts'
+
+export interface DocumentList {
+  items: Record<string, unknown>[]
+  next: string | null
+}
+
+export interface ImportOptions {
+  replace: boolean
+  /** Only with `replace`. */
+  stage: boolean
+  strict: boolean
+}
+
+const formats = [
+  { ending: /\.csv$/i, type: 'text/csv' },
+  { ending: /\.json$/i, type: 'application/json' },
+  { ending: /\.(ndjson|jsonl)$/i, type: 'application/x-ndjson' },
+]
+
+/** The media type of a file of documents, by its name; undefined: none that can be imported. */
+export const documentsType = (name: string): string | undefined =>
+  formats.find(({ ending }) => ending.test(name))?.type
+
+const address = (workspace: string, collection: string, query: Record<string, string>): string => {
+  const search = new URLSearchParams(query)
+  return `${baseUrl}${documentsPath(workspace, collection)}${search.size > 0 ? `?${search}` : ''}`
+}
+
+/** What stands in the error replies of the contract (query-service.md, Errors). */
+const failure = (status: number, text: string): ApiError => {
+  try {
+    return new ApiError(status, JSON.parse(text))
+  } catch {
+    return new ApiError(status, { message: `the server answered ${status}`, code: 'unknown' })
+  }
+}
+
+/**
+ * Sends a file of documents. `onProgress` is told the part that has been sent, 0 to 1. By XMLHttpRequest, for `fetch` tells nothing of
+ * an upload. Rejects with `ApiError`; aborted by `signal` with an AbortError.
+ */
+export const importFile = async (
+  place: { workspace: string; collection: string },
+  file: File,
+  { replace, stage, strict }: ImportOptions,
+  onProgress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<ImportReply> => {
+  const token = await queryToken()
+  const query = {
+    ...(replace ? { replace: 'true' } : {}),
+    ...(replace && stage ? { stage: 'true' } : {}),
+    ...(strict ? { strict: 'true' } : {}),
+  }
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', address(place.workspace, place.collection, query))
+    request.setRequestHeader('authorization', `Bearer ${token}`)
+    request.setRequestHeader('content-type', documentsType(file.name) ?? 'application/x-ndjson')
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
+    request.onload = () => {
+      const { status, responseText } = request
+      if (status >= 400) reject(failure(status, responseText))
+      // The reply's type is that of the contract, which the server checks it with.
+      else resolve(JSON.parse(responseText) as ImportReply)
+    }
+    request.onerror = () => reject(new Error('the connection broke; what was acknowledged before is kept'))
+    request.onabort = () => reject(new DOMException('cancelled', 'AbortError'))
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(file)
+  })
+}
+
+/** One page of documents in the order of their ids. */
+export const listDocuments = async (
+  workspace: string,
+  collection: string,
+  after: string | undefined,
+): Promise<DocumentList> => {
+  const query = { count: '20', ...(after === undefined ? {} : { after }) }
+  const reply = await fetch(address(workspace, collection, query), {
+    headers: { authorization: `Bearer ${await queryToken()}` },
+  })
+  if (!reply.ok) throw failure(reply.status, await reply.text())
+  // As above.
+  return (await reply.json()) as DocumentList
+}

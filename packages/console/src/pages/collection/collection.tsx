@@ -1,0 +1,27 @@
+/** One collection: import, generations, documents. */
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { reading } from '#api/manage.ts'
+import { NotFound } from '#ui/not-found.tsx'
+import { Page } from '#ui/page.tsx'
+import { Documents } from './documents.tsx'
+import { Generations } from './generations.tsx'
+import { ImportFile } from './import-file.tsx'
+
+export const Collection = () => {
+  const { workspace, collection } = useParams({ from: '/signed-in/w/$workspace/data/$collection' })
+  const { data } = useSuspenseQuery(reading('listCollections', { params: { workspace } }))
+  const found = data.items.find(item => item.collection === collection)
+  if (!found) return <NotFound />
+  const { documents, fields } = found
+  return (
+    <Page
+      title={collection}
+      about={`${documents === null ? 'A number of' : documents.toLocaleString('en')} documents. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
+    >
+      <ImportFile workspace={workspace} collection={collection} />
+      <Generations workspace={workspace} collection={collection} />
+      <Documents workspace={workspace} collection={collection} />
+    </Page>
+  )
+}

@@ -1,0 +1,66 @@
+import { Accordion, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listDocuments } from '#api/documents.ts'
+import { Empty } from '#ui/empty.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { Waiting } from '#ui/waiting.tsx'
+
+interface DocumentsProps {
+  workspace: string
+  collection: string
+}
+
+/** The documents, page by page in the order of their ids, each as it was imported. */
+export const Documents = ({ workspace, collection }: DocumentsProps) => {
+  /** Where each page that was seen begins; the last is shown. */
+  const [cursors, setCursors] = useState<(string | undefined)[]>([undefined])
+  const { data, error } = useQuery({
+    queryKey: ['documents', workspace, collection, cursors.at(-1)],
+    queryFn: () => listDocuments(workspace, collection, cursors.at(-1)),
+  })
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        Documents
+      </Title>
+      {error && <ErrorNote error={error} />}
+      {!data && !error && <Waiting />}
+      {data?.items.length === 0 && <Empty title="No documents yet">Drop a file above to import some.</Empty>}
+      {data && data.items.length > 0 && (
+        <>
+          <Accordion variant="separated" multiple>
+            {data.items.map(document => (
+              <Accordion.Item key={String(document.id)} value={String(document.id)}>
+                <Accordion.Control>
+                  <Text ff="monospace" size="sm">
+                    {String(document.id)}
+                  </Text>
+                </Accordion.Control>
+                <Accordion.Panel>
+                  <Code block>{JSON.stringify(document, undefined, 2)}</Code>
+                </Accordion.Panel>
+              </Accordion.Item>
+            ))}
+          </Accordion>
+          <Group>
+            <Button
+              variant="default"
+              disabled={cursors.length === 1}
+              onClick={() => setCursors(cursors.slice(0, -1))}
+            >
+              Previous
+            </Button>
+            <Button
+              variant="default"
+              disabled={data.next === null}
+              onClick={() => data.next !== null && setCursors([...cursors, data.next])}
+            >
+              Next
+            </Button>
+          </Group>
+        </>
+      )}
+    </Stack>
+  )
+}
