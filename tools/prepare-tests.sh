@@ -8,6 +8,8 @@ needed() {
   cat <<'LINES'
 postgresql-15 compgen -G '/usr/lib/postgresql/*/bin/postgres' || command -v postgres
 chromium command -v chromium
+curl command -v curl
+jq command -v jq
 python3-venv python3 -c 'import venv, ensurepip'
 LINES
 }
