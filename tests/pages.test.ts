@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
 import { openChromium } from './chromium.ts'
+import { register } from './examples.ts'
 import { workspaceFile } from './library.ts'
 import { inspect } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
@@ -40,20 +41,6 @@ const newMember = async (name: string): Promise<string> => {
   await server.run(['members', 'add', 'library', email, '--role', 'api'])
   return email
 }
-const register = async (name: string, type: string, redirectUri: string): Promise<string> => {
-  const made = await server.run([
-    'apps',
-    'create',
-    'library',
-    name,
-    '--type',
-    type,
-    '--redirect-uri',
-    redirectUri,
-  ])
-  // The reply of `querent apps create --json` (command-line.md).
-  return (made as { clientId: string }).clientId
-}
 const invite = async (email: string): Promise<string> =>
   ((await server.run(['members', 'invite', 'library', email, '--role', 'user'])) as { url: string }).url
 
@@ -83,8 +70,8 @@ before(async () => {
       .end('<!doctype html><title>Finder</title><h1>Finder</h1>')
   })
   applicationUrl = `http://localhost:${await listening(application)}/back`
-  clientId = await register('Finder', 'browser', applicationUrl)
-  nativeId = await register('Pocket Finder', 'native', 'com.example.finder:/back')
+  clientId = (await register(server, 'Finder', 'browser', applicationUrl)).clientId
+  nativeId = (await register(server, 'Pocket Finder', 'native', 'com.example.finder:/back')).clientId
   await createUser('stranger@example.org', 'Stranger')
   browser = await openChromium()
 })

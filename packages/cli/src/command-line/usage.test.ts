@@ -133,6 +133,7 @@ test('help of every command shows an example and exits with 0', { concurrency },
     'apps list',
   )
   names.push('users remove', 'users reset', 'users export', 'members invite', 'keys rotate')
+  names.push('members invitations', 'members withdraw')
   names.push('apps remove', 'token', 'token inspect', 'search')
   const all = names.map(name =>
     t.test(`querent ${name}`, async () => {

@@ -32,6 +32,15 @@ const invitation = {
   url: 'https://login.example/invitation/qri_x',
   mailed: false,
 }
+const openInvitation = {
+  id: 'i',
+  email: 'ada@example.org',
+  roles: ['api'],
+  invitedBy: null,
+  createdAt: 'T',
+  expiresAt: 'T',
+  expired: false,
+}
 const app = {
   clientId: 'c',
   name: 'Finder',
@@ -93,6 +102,12 @@ const calls: [
       body: '{"email":"ada@example.org","roles":["api"],"language":"nl"}',
     },
     { status: 201, body: invitation },
+  ],
+  [
+    'members invitations w',
+    { method: 'GET', url: '/workspaces/w/invitations?count=1000', body: '' },
+    { status: 200, body: page(openInvitation) },
+    [openInvitation],
   ],
   [
     'keys rotate --signs-in 1h',
@@ -184,6 +199,23 @@ const calls: [
     { status: 200, body: { source: 'workspace: w\n' } },
   ],
   [
+    'token inspect 0b9d6a52-3c8e-4f3a-9a56-1d1f6d1c2f10',
+    { method: 'GET', url: '/refusals/0b9d6a52-3c8e-4f3a-9a56-1d1f6d1c2f10', body: '' },
+    {
+      status: 200,
+      body: {
+        requestId: '0b9d6a52-3c8e-4f3a-9a56-1d1f6d1c2f10',
+        at: '2026-11-21T00:00:00.000Z',
+        status: 403,
+        workspace: 'w',
+        path: '/4/w/api/a',
+        subject: 's',
+        clientId: 'c',
+        checks: [{ name: 'role', passed: false, message: 'no member', expected: 'api', found: 'none' }],
+      },
+    },
+  ],
+  [
     'token inspect T --workspace w --api a',
     { method: 'POST', url: '/tokens/inspect', body: '{"token":"T","workspace":"w","api":"a"}' },
     {
@@ -221,6 +253,26 @@ test('each command makes its request, and with --json prints one value on stdout
   await Promise.all(all)
 })
 
+test('an invitation is withdrawn by its address, in whatever case', async t => {
+  const { data, requests } = await standIn(t, ({ method }) =>
+    method === 'DELETE' ? { status: 204 } : { status: 200, body: page(openInvitation) },
+  )
+  const env = { QUERENT_DATA: data }
+  const withdraw = (email: string) => querent(['members', 'withdraw', 'w', email, '--json'], { env })
+  const done = await withdraw('Ada@Example.org')
+  assert.deepEqual(JSON.parse(done.stdout), { workspace: 'w', email: 'ada@example.org', withdrawn: true })
+  assert.deepEqual(
+    requests.filter(({ url }) => url.startsWith(manage)).map(({ method, url }) => `${method} ${url}`),
+    [
+      `GET ${manage}/workspaces/w/invitations?count=1000`,
+      `DELETE ${manage}/workspaces/w/invitations/${openInvitation.id}`,
+    ],
+  )
+  const none = await withdraw('bob@example.org')
+  assert.deepEqual([none.code, none.stdout], [1, ''])
+  assert.match(none.stderr, /bob@example\.org has no open invitation to w/)
+})
+
 test('an invitation says its link, and whether a mail was sent', async t => {
   let mailed = false
   const { data } = await standIn(t, () => ({ status: 201, body: { ...invitation, mailed } }))
@@ -230,7 +282,7 @@ test('an invitation says its link, and whether a mail was sent', async t => {
   assert.ok(byHand.startsWith('https://login.example/invitation/qri_x\n'))
   assert.match(byHand, /No mail was sent: hand the link over yourself\./)
   mailed = true
-  assert.match((await querent(args, { env })).stdout, /A mail with this link is on its way/)
+  assert.match((await querent(args, { env })).stdout, /A mail with a link of its own is on its way/)
 })
 
 test('--data and --json work wherever they stand, and from the environment', async t => {

@@ -2,7 +2,7 @@ import { allItems } from '@querent/client'
 import { MailLanguage, Role } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, group, option, repeated } from '#command-line/define'
-import { UsageError } from '#command-line/failure'
+import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
@@ -12,7 +12,7 @@ const roles = Role.anyOf.map(role => role.const)
 const languages = MailLanguage.anyOf.map(language => language.const)
 
 export const members = (): Command =>
-  group('members', 'Members of a workspace.', [add(), invite(), remove(), list()])
+  group('members', 'Members of a workspace.', [add(), invite(), invitations(), withdraw(), remove(), list()])
 
 const add = (): Command =>
   define(
@@ -64,13 +64,58 @@ const invite = (): Command =>
         input: { email, roles: given, language: options.language },
       })
       const mail = invitation.mailed
-        ? 'A mail with this link is on its way to them.'
+        ? 'A mail with a link of its own is on its way to them; this one is for handing over.'
         : 'No mail was sent: hand the link over yourself.'
       print(options, {
         json: invitation,
         text: `${invitation.url}\n\n${mail} It works once, for ${invitation.email} alone, until ${invitation.expiresAt}.`,
       })
     })
+
+const invitations = (): Command =>
+  define(
+    'invitations',
+    'List the invitations to a workspace that nobody has accepted.',
+    'querent members invitations dictionary --json',
+  )
+    .argument('<workspace>')
+    .action(async (workspace: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const found = await openInvitations(management, workspace)
+      const rows = found.map(({ email, roles: given, invitedBy, expiresAt, expired }) => [
+        email,
+        given.join(', '),
+        invitedBy ?? '',
+        expired ? `expired ${expiresAt}` : expiresAt,
+      ])
+      const titles = ['invited', 'roles', 'by', 'good until']
+      print(options, { json: found, text: listing(titles, rows, `${workspace} has no open invitations.`) })
+    })
+
+const withdraw = (): Command =>
+  define(
+    'withdraw',
+    'Withdraw the invitation of an address: its link works no more.',
+    'querent members withdraw dictionary ada@example.org',
+  )
+    .argument('<workspace>')
+    .argument('<email>')
+    .action(async (workspace: string, email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const found = await openInvitations(management, workspace)
+      const invitation = found.find(open => open.email === email.trim().toLowerCase())
+      if (!invitation) throw new CommandError(`${email} has no open invitation to ${workspace}`)
+      await management.call('withdrawInvitation', { params: { workspace, invitationId: invitation.id } })
+      print(options, {
+        json: { workspace, email: invitation.email, withdrawn: true },
+        text: `The invitation of ${invitation.email} to ${workspace} is withdrawn.`,
+      })
+    })
+
+const openInvitations = (management: Awaited<ReturnType<typeof connect>>['management'], workspace: string) =>
+  allItems(query => management.call('listInvitations', { params: { workspace }, query }))
 
 const remove = (): Command =>
   define('remove', 'Remove a member, at once.', 'querent members remove dictionary ada@example.org')
