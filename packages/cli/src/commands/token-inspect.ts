@@ -1,4 +1,4 @@
-import type { Inspection } from '@querent/contract/manage'
+import type { Check, Inspection, Refusal } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
@@ -11,17 +11,21 @@ interface Options extends Globals, AccountOptions {
   api?: string
 }
 
+/** What `X-Request-Id` says: no token looks like it. */
+const requestIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /** The same bound as the management API's. */
 const tokenBytesMax = 16 * 1024
 
 export const inspect = (): Command =>
   define(
     'inspect',
-    'Decode an access token and say why a request with it is or is not let through.',
+    'Decode an access token and say why a request with it is or is not let through, or why a request was refused.',
     'querent token inspect TOKEN --workspace dictionary --api dictionary',
+    'querent token inspect 0b9d6a52-3c8e-4f3a-9a56-1d1f6d1c2f10',
     'querent token | querent token inspect -',
   )
-    .argument('<token>', 'the access token; - for standard input')
+    .argument('<token>', 'the access token, or the requestId of a refused request; - for standard input')
     .addOption(option('--workspace <workspace>', 'as for a request to this workspace'))
     .addOption(option('--api <api>', 'as for a request to this API'))
     .action(async (given: string, _: unknown, command: Command) => {
@@ -29,6 +33,11 @@ export const inspect = (): Command =>
       const token = given === '-' ? (await readAll(process.stdin, tokenBytesMax, 'token')).trim() : given
       const { management } = await connect(options, options)
       const { workspace, api } = options
+      if (requestIdPattern.test(token)) {
+        const refusal = await management.call('getRefusal', { params: { requestId: token } })
+        print(options, { json: refusal, text: reportRefusal(refusal) })
+        return
+      }
       const found = await management.call('inspectToken', {
         input: { token, ...(workspace ? { workspace } : {}), ...(api ? { api } : {}) },
       })
@@ -48,15 +57,23 @@ export const report = ({ allowed, header, claims, checks }: Inspection): string 
     indented(header),
     bold('Claims'),
     indented(claims),
-    bold('Checks'),
-    ...checks.flatMap(({ name, passed, message, expected, found }) => [
-      `  ${signs.get(passed)} ${name}: ${message}`,
-      ...(passed === false && expected !== undefined ? [`      expected ${expected}`] : []),
-      ...(passed === false && found !== undefined ? [`      found    ${found}`] : []),
-    ]),
+    ...checkLines(checks),
     '',
     allowed ? 'A request with this token is let through.' : 'A request with this token is refused.',
   ].join('\n')
+
+/** What was asked, by whom, and each check. */
+const reportRefusal = ({ checks, ...request }: Refusal): string =>
+  [bold('Request'), indented(request), ...checkLines(checks)].join('\n')
+
+const checkLines = (checks: readonly Check[]): string[] => [
+  bold('Checks'),
+  ...checks.flatMap(({ name, passed, message, expected, found }) => [
+    `  ${signs.get(passed)} ${name}: ${message}`,
+    ...(passed === false && expected !== undefined ? [`      expected ${expected}`] : []),
+    ...(passed === false && found !== undefined ? [`      found    ${found}`] : []),
+  ]),
+]
 
 const indented = (part: Record<string, unknown> | null): string => {
   if (part === null) return `  ${dim('(cannot be decoded)')}`

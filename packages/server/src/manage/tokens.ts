@@ -55,11 +55,16 @@ const believed = (checks: readonly Check[]): Check[] => {
   return checks.filter(({ name }) => !isForeign || !lookingUp.includes(name))
 }
 
+/** A check that an earlier one, which failed, came before. */
+export const notReached = (name: Check['name']): Check => ({
+  name,
+  passed: null,
+  message: 'was not reached',
+})
+
 /** Every check of the chain in its order; null for those that were not reached. */
 const inOrder = (checks: readonly Check[]): Check[] =>
-  checkNames.map(
-    name => checks.find(check => check.name === name) ?? { name, passed: null, message: 'was not reached' },
-  )
+  checkNames.map(name => checks.find(check => check.name === name) ?? notReached(name))
 
 const workspaceChecks: readonly string[] = ['client-workspace', 'membership', 'role', 'row-filter']
 

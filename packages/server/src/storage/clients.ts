@@ -81,7 +81,11 @@ const read = (row: Selectable<Tables['clients']>): ClientRow =>
   }) as ClientRow
 
 /** A Client ID: `A-Z a-z 0-9 - _` only, so that clients may paste it unencoded. */
-export const newClientId = (): string => randomBytes(16).toString('base64url')
+export const newClientId = (): string => {
+  const id = randomBytes(16).toString('base64url')
+  // Command lines would take it for an option.
+  return id.startsWith('-') ? newClientId() : id
+}
 
 /** Fixed, so that scanners find leaked secrets. */
 export const secretPrefix = 'qrs_'

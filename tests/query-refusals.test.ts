@@ -1,0 +1,333 @@
+/** "Why was I refused?" by request id and by token, and for nobody else (query-service.md, Authorisation). */
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import { makeMember, type Person } from './person.ts'
+import { applyThings, credentialsOf } from './query-things.ts'
+import { fetchToken, querent, type StartedServer, startServer } from './started-server.ts'
+
+interface Check {
+  name: string
+  passed: boolean | null
+  message: string
+  expected?: string
+  found?: string
+}
+interface Why {
+  status: number
+  workspace: string
+  checks: Check[]
+}
+
+let server: StartedServer
+type Account = { clientId: string; clientSecret: string }
+/** System-to-System accounts of the workspace `mine`, of which `limited` has a row filter, and of `theirs`. */
+let reader: Account
+let limited: Account
+let loader: Account
+let foreign: Account
+let ada: Person
+/** Of people, for the management API; `own` is of one who may only import, and `ownQuery` their token for queries. */
+let administrator: string
+let own: string
+let ownQuery: string
+let colleague: string
+let foreignAdministrator: string
+
+before(async () => {
+  server = await startServer()
+  await applyThings(server, 'mine', { things: [] }, { limited: { kind: 'alpha' } })
+  await applyThings(server, 'theirs', { things: [] }, {})
+  limited = await credentialsOf(server, 'mine', 'limited')
+  const makeAccount = async (workspace: string, name: string, role: string) =>
+    (await server.run(['s2s', 'create', workspace, name, '--role', role])) as Account
+  reader = await makeAccount('mine', 'reader', 'api')
+  loader = await makeAccount('mine', 'loader', 'data-provider')
+  foreign = await makeAccount('theirs', 'reader', 'api')
+  const signedIn = async (workspace: string, email: string, role: string) =>
+    personToken(await makeMember(server, workspace, email, role))
+  ada = await makeMember(server, 'mine', 'administrator@example.org', 'administrator')
+  administrator = await personToken(ada)
+  const importer = await makeMember(server, 'mine', 'importer@example.org', 'data-provider')
+  own = await personToken(importer)
+  ownQuery = await personToken(importer, `${server.baseUrl}/`)
+  colleague = await signedIn('mine', 'colleague@example.org', 'user')
+  foreignAdministrator = await signedIn('theirs', 'other@example.org', 'administrator')
+})
+after(() => server.stop())
+
+/** An access token by a sign-in to the console. */
+const personToken = async (person: Person, audience = `${server.authUrl}/manage/`): Promise<string> => {
+  const verifier = randomBytes(32).toString('base64url')
+  const redirectUri = `${server.authUrl}/console/callback`
+  const asked = new URLSearchParams({
+    client_id: 'console',
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    audience,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  const landed = await person.goThrough(`${server.authUrl}/authorize?${asked}`)
+  return tokenFor({
+    grant_type: 'authorization_code',
+    client_id: 'console',
+    redirect_uri: redirectUri,
+    code: landed.searchParams.get('code') ?? assert.fail(landed.href),
+    code_verifier: verifier,
+  })
+}
+
+const tokenFor = async (form: Record<string, string>): Promise<string> => {
+  const reply = await fetch(`${server.authUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  })
+  const text = await reply.text()
+  assert.equal(reply.status, 200, text)
+  // RFC 6749, section 5.1.
+  const { access_token } = JSON.parse(text) as { access_token: string }
+  return access_token
+}
+/** Asks for something that is refused; gives the request id. */
+const refuse = async (token: string, workspace = 'mine', status = 403): Promise<string> => {
+  const reply = await fetch(`${server.baseUrl}/4/${workspace}/api/things/e/all/count`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { requestId } = (await reply.json()) as { requestId: string }
+  assert.equal(reply.status, status)
+  return requestId
+}
+
+const open = async (requestId: string, token: string) => {
+  const reply = await fetch(`${server.authUrl}/manage/v1/refusals/${requestId}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return { status: reply.status, text: await reply.text() }
+}
+const inspect = async (input: object, token: string) => {
+  const reply = await fetch(`${server.authUrl}/manage/v1/tokens/inspect`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  })
+  return { status: reply.status, text: await reply.text() }
+}
+
+const chain = [
+  'token',
+  'issuer',
+  'signature',
+  'audience',
+  'clock',
+  'revocation',
+  'client',
+  'account',
+  'client-workspace',
+  'membership',
+  'role',
+  'row-filter',
+]
+/** All before `name` passed, it failed, none behind it was reached; gives it. */
+const failedAlone = (checks: Check[], name: string): Check => {
+  const at = chain.indexOf(name)
+  assert.deepEqual(
+    checks.map(check => [check.name, check.passed]),
+    chain.map((each, index) => [each, index < at ? true : index === at ? false : null]),
+  )
+  return checks[at] ?? assert.fail()
+}
+const differs = ({ expected, found }: Check, wanted: RegExp, came: RegExp) => {
+  assert.match(expected ?? '', wanted)
+  assert.match(found ?? '', came)
+}
+
+/** What the administrator sees of a refused request; the command shows the same. */
+const why = async (requestId: string): Promise<Why> => {
+  const { status, text } = await open(requestId, administrator)
+  assert.equal(status, 200, text)
+  const seen = JSON.parse(text) as Why
+  assert.deepEqual(await server.run(['token', 'inspect', requestId]), seen)
+  return seen
+}
+
+test('a client of another workspace', async () => {
+  const requestId = await refuse(await fetchToken(server, foreign))
+  const { checks, ...request } = await why(requestId)
+  differs(failedAlone(checks, 'client-workspace'), /of this workspace/, new RegExp(foreign.clientId))
+  assert.deepEqual([request.status, request.workspace], [403, 'mine'])
+})
+
+test('a role that is too small, for a member', async () => {
+  const { checks } = await why(await refuse(await fetchToken(server, loader)))
+  differs(failedAlone(checks, 'role'), /api/, /^data-provider$/)
+})
+
+test('no member any more', async () => {
+  const email = 'former@example.org'
+  const person = await makeMember(server, 'mine', email, 'api')
+  const token = await personToken(person, `${server.baseUrl}/`)
+  await server.run(['members', 'remove', 'mine', email])
+  const { checks } = await why(await refuse(token))
+  differs(failedAlone(checks, 'membership'), /member.*api/, /^account /)
+})
+
+test('another audience, down to a slash and a letter', async () => {
+  const narrow = await tokenFor({
+    grant_type: 'client_credentials',
+    client_id: reader.clientId,
+    client_secret: reader.clientSecret,
+    resource: `${server.baseUrl}/4/mine/api/thing`,
+  })
+  const { checks } = await why(await refuse(narrow, 'mine', 401))
+  differs(failedAlone(checks, 'audience'), /\/4\/mine\/api\/things\//, /\/4\/mine\/api\/thing$/)
+})
+
+const forged = async (change: Record<string, unknown>, header: Record<string, unknown> = {}) => {
+  const token = await fetchToken(server, reader)
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return new SignJWT({ ...claims, ...change })
+    .setProtectedHeader({ ...decodeProtectedHeader(token), alg: 'ES256', ...header })
+    .sign(privateKey)
+}
+
+test('another issuer, by a slash', async () => {
+  const { checks } = await why(await refuse(await forged({ iss: server.authUrl }), 'mine', 401))
+  const { expected, found } = failedAlone(checks, 'issuer')
+  assert.deepEqual([expected, found], [`${server.authUrl}/`, server.authUrl])
+})
+
+test('another signature, and another key', async () => {
+  const wrong = await why(await refuse(await forged({}), 'mine', 401))
+  failedAlone(wrong.checks, 'signature')
+  const key = await why(await refuse(await forged({}, { kid: 'mine' }), 'mine', 401))
+  assert.match(failedAlone(key.checks, 'signature').found ?? '', /kid mine/)
+})
+
+test('no access token at all', async () => {
+  const { checks } = await why(await refuse('nonsense', 'mine', 401))
+  failedAlone(checks, 'token')
+  const typed = await why(await refuse(await forged({}, { typ: 'JWT' }), 'mine', 401))
+  differs(failedAlone(typed.checks, 'token'), /at\+jwt/, /JWT/)
+})
+
+test('a revoked token, a disabled account, a removed account', async () => {
+  const made = (await server.run(['s2s', 'create', 'mine', 'brief', '--role', 'api'])) as Account
+  const revoked = await fetchToken(server, made)
+  const client = { client_id: made.clientId, client_secret: made.clientSecret }
+  await fetch(`${server.authUrl}/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...client, token: revoked }),
+  })
+  failedAlone((await why(await refuse(revoked, 'mine', 401))).checks, 'revocation')
+  const token = await fetchToken(server, made)
+  await server.run(['s2s', 'disable', 'mine', made.clientId])
+  assert.match(
+    failedAlone((await why(await refuse(token, 'mine', 401))).checks, 'client').message,
+    /disabled/,
+  )
+  await server.run(['s2s', 'remove', 'mine', made.clientId])
+  assert.match(failedAlone((await why(await refuse(token, 'mine', 401))).checks, 'client').message, /deleted/)
+})
+
+test('by token: the same chain, with the row filter of one who is let through', async () => {
+  const token = await fetchToken(server, limited)
+  const input = { token, workspace: 'mine', api: 'things' }
+  const { status, text } = await inspect(input, administrator)
+  assert.equal(status, 200)
+  const seen = JSON.parse(text) as { allowed: boolean; checks: Check[] }
+  assert.equal(seen.allowed, true)
+  assert.deepEqual(
+    seen.checks.map(({ name, passed }) => [name, passed]),
+    chain.map(name => [name, true]),
+  )
+  assert.equal(seen.checks.at(-1)?.found, '{"kind":"alpha"}')
+  assert.deepEqual(
+    await server.run(['token', 'inspect', token, '--workspace', 'mine', '--api', 'things']),
+    seen,
+  )
+  const refused = await inspect({ ...input, token: await fetchToken(server, foreign) }, administrator)
+  const { allowed, checks } = JSON.parse(refused.text) as { allowed: boolean; checks: Check[] }
+  assert.equal(allowed, false)
+  differs(failedAlone(checks, 'client-workspace'), /of this workspace/, new RegExp(foreign.clientId))
+})
+
+test('who may open a refusal: administrators of the workspace and the account itself; to others there is none', async () => {
+  const requestId = await refuse(ownQuery)
+  for (const token of [administrator, own]) assert.equal((await open(requestId, token)).status, 200)
+  const strip = (text: string, id: string) => text.replace(/"requestId":"[^"]*"/, '').replaceAll(id, 'ID')
+  const absent = '00000000-0000-4000-8000-000000000000'
+  for (const token of [colleague, foreignAdministrator]) {
+    const hidden = await open(requestId, token)
+    assert.equal(hidden.status, 404)
+    assert.equal(strip(hidden.text, requestId), strip((await open(absent, token)).text, absent))
+  }
+  assert.equal((await open(requestId, ownQuery)).status, 401)
+})
+
+test('who may inspect a token: administrators of the workspace and the account itself', async () => {
+  const subject = String(decodeJwt(ownQuery).sub)
+  for (const by of [administrator, own])
+    assert.equal((await inspect({ token: ownQuery, workspace: 'mine' }, by)).status, 200)
+  for (const by of [colleague, foreignAdministrator])
+    for (const workspace of ['mine', undefined, 'theirs', 'nowhere']) {
+      // Who administers the workspace asked about may ask what a token in hand opens there.
+      if (by === foreignAdministrator && workspace === 'theirs') continue
+      const refused = await inspect({ token: ownQuery, ...(workspace && { workspace }) }, by)
+      assert.equal(refused.status, 403)
+      for (const secret of ['data-provider', subject, 'signature']) assert.ok(!refused.text.includes(secret))
+    }
+})
+
+test("another workspace's administrator learns nothing of membership from a token in hand", async () => {
+  const token = await fetchToken(server, limited)
+  const { text } = await inspect({ token, workspace: 'theirs' }, foreignAdministrator)
+  const { checks } = JSON.parse(text) as { checks: Check[] }
+  failedAlone(checks, 'client-workspace')
+  assert.ok(!text.includes('alpha'))
+})
+
+test('the reply to the one who was refused says no more than the header', async () => {
+  const reply = await fetch(`${server.baseUrl}/4/mine/api/things/e/all/count`, {
+    headers: { authorization: `Bearer ${await fetchToken(server, loader)}` },
+  })
+  const text = `${await reply.text()}${reply.headers.get('www-authenticate')}`
+  assert.ok(!text.includes('data-provider'))
+  assert.ok(!text.includes(loader.clientId))
+})
+
+/** Starts the server again with a clock that is ahead; commands keep the time of day. */
+const restartAhead = async (minutes: number) => {
+  await server.kill()
+  const ahead = `const now = Date.now; Date.now = () => now() + ${minutes * 60_000}`
+  process.env.NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(ahead)}`
+  await server.restart()
+  delete process.env.NODE_OPTIONS
+}
+
+test('an expired token, with the times that differ; after 24 hours nobody sees it any more', async () => {
+  const token = await fetchToken(server, reader)
+  await restartAhead(17)
+  const requestId = await refuse(token, 'mine', 401)
+  const { checks } = JSON.parse((await open(requestId, await personToken(ada))).text) as Why
+  differs(failedAlone(checks, 'clock'), /^after 20\d\d-/, /^20\d\d-/)
+  const day = 24 * 60
+  await restartAhead(17 + day - 1)
+  assert.equal((await open(requestId, await personToken(ada))).status, 200)
+  await restartAhead(17 + day + 2)
+  assert.equal((await open(requestId, await personToken(ada))).status, 404)
+})
+
+test('the command says in one line that there is no such refusal', async () => {
+  const ran = await querent([
+    'token',
+    'inspect',
+    '00000000-0000-4000-8000-000000000000',
+    '--data',
+    server.data,
+  ])
+  assert.equal(ran.code, 1)
+  assert.match(ran.stderr, /no refused request 00000000-0000-4000-8000-000000000000/)
+})
