@@ -129,7 +129,9 @@ test('errors are JSON whatever was asked for, never kept, and never compressed b
 test('protected resource metadata is there for the service and below it for each path (RFC 9728)', async () => {
   const wellKnown = '/.well-known/oauth-protected-resource'
   for (const path of ['', '/4/library', '/4/library/api/library/e/all/p/a%2Fb/c', '/anything?x=1']) {
-    const reply = await fetch(`${server.baseUrl}${wellKnown}${path}`)
+    const reply = await fetch(`${server.baseUrl}${wellKnown}${path}`, {
+      headers: { origin: 'https://any.example' },
+    })
     assert.equal(reply.status, 200)
     assert.equal(reply.headers.get('access-control-allow-origin'), '*')
     const metadata = (await reply.json()) as Record<string, unknown>
@@ -141,5 +143,51 @@ test('protected resource metadata is there for the service and below it for each
   const { resource } = (await (await fetch(named ?? '')).json()) as { resource: string }
   assert.equal(resource, `${server.baseUrl}/4/library/api/library`)
   const other = await fetch(`${server.baseUrl}${wellKnown}`, { method: 'DELETE' })
-  assert.deepEqual([other.status, other.headers.get('allow')], [405, 'GET, HEAD'])
+  assert.deepEqual([other.status, other.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+})
+
+test('a page of any origin may ask for what is open to all, with headers of its own', async () => {
+  for (const path of ['/4/openapi.json', '/.well-known/oauth-protected-resource/4/library/api/library']) {
+    const { status, headers } = await fetch(`${server.baseUrl}${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://agent.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'mcp-protocol-version',
+      },
+    })
+    assert.deepEqual(
+      [status, headers.get('access-control-allow-origin'), headers.get('access-control-allow-headers')],
+      [204, '*', 'mcp-protocol-version'],
+    )
+  }
+})
+
+test('every reply about an API says how many requests are left, and is readable by the pages that may read it', async () => {
+  const origin = server.authUrl
+  for (const [path, status, init] of [
+    ['library', 200, {}],
+    ['library/status', 200, {}],
+    ['library/openapi.json', 200, {}],
+    [large, 200, {}],
+    [`${large}&format=csv`, 200, {}],
+    [small, 405, { method: 'POST' }],
+    [small, 401, { headers: { authorization: 'Bearer x' } }],
+    [`${small}?access_token=x`, 400, {}],
+    ['library/e/all', 400, {}],
+    ['nothing', 404, {}],
+  ] as const) {
+    const reply = await library.get(path, {
+      ...init,
+      headers: { origin, ...('headers' in init && init.headers) },
+    })
+    assert.equal(reply.status, status, path)
+    for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-request-id'])
+      assert.ok(reply.headers.get(name), `${name} of ${path}`)
+    assert.equal(reply.headers.get('access-control-allow-origin'), origin, path)
+    assert.match(
+      reply.headers.get('access-control-expose-headers') ?? '',
+      /WWW-Authenticate, ETag, X-Request-Id, Retry-After.*Content-Disposition/,
+    )
+  }
 })

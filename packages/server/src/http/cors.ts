@@ -5,7 +5,7 @@ import type { Origins } from './origins.ts'
 import { addVary } from './vary.ts'
 
 const exposed =
-  'WWW-Authenticate, ETag, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset'
+  'WWW-Authenticate, ETag, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Content-Disposition'
 /** How long a browser may remember the answer to a preflight; Chromium's own bound is 2 hours. */
 const preflightSeconds = 7200
 

@@ -1,13 +1,13 @@
 import { METHODS } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#errors'
 
-/** Refuses at `url` every method but `allowed` with 405, before the body, which does not matter. `refusal` may find another problem. */
+/** Refuses at `url` every method but `allowed` with 405, before the body, which does not matter. `first` may set headers, or refuse otherwise. */
 export const refuseOtherMethods = (
   fastify: FastifyInstance,
   url: string,
   allowed: readonly string[],
-  refusal: (request: FastifyRequest) => Problem | undefined = () => undefined,
+  first: (request: FastifyRequest, reply: FastifyReply) => Promise<void> = async () => {},
 ): void => {
   const others = METHODS.filter(method => ![...allowed, 'CONNECT'].includes(method))
   for (const method of others)
@@ -15,8 +15,9 @@ export const refuseOtherMethods = (
   fastify.route({
     method: others,
     url,
-    onRequest: async request => {
-      throw refusal(request) ?? notAllowed(request, allowed)
+    onRequest: async (request, reply) => {
+      await first(request, reply)
+      throw notAllowed(request, allowed)
     },
     handler: async () => {},
   })

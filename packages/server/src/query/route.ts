@@ -88,6 +88,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
 
   /** Whoever asks may: a public API anyone, another its members. What is not there answers like what is not theirs. */
   const admit = async (request: FastifyRequest, address: QueryAddress): Promise<Asking> => {
+    refuseTokenInUrl(address.search)
     const { workspace: known, api } = await find(address)
     if (known && api?.access === 'public')
       return { workspace: known, api, filter: undefined, subject: '', account: `at ${request.ip}` }
@@ -151,7 +152,6 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     addVary(reply, 'accept-encoding')
     const address = readAddress(request.originalUrl)
     setCors(request, reply, await readable(request, address))
-    refuseTokenInUrl(address.search)
     const asking = await admit(request, address).catch(async error => {
       // Whoever is refused counts by address, so that RateLimit headers are on refusals too.
       await limits.count(request, reply, `at ${request.ip}`)
@@ -247,9 +247,11 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       reply.code(204).header('allow', allowed.join(', '))
     },
   })
-  refuseOtherMethods(fastify, routed, allowed, ({ originalUrl }) =>
-    isQueryUrl(originalUrl) ? undefined : noSuchPath(originalUrl),
-  )
+  refuseOtherMethods(fastify, routed, allowed, async (request, reply) => {
+    if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
+    setCors(request, reply, await readable(request, readAddress(request.originalUrl)))
+    await limits.count(request, reply, `at ${request.ip}`)
+  })
 }
 
 /** A request on its way, once it is known who asks and for what. */
