@@ -3,46 +3,30 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
-import { openChromium } from './chromium.ts'
-import { atFinder, type RunningExample, register, startPortal, startSinglePage } from './examples.ts'
-import { type Library, makeLibrary } from './library.ts'
-import { makeMember, type Person } from './person.ts'
-import { fetchToken, querent, type StartedServer, startServer } from './started-server.ts'
+import { atFinder, register } from './examples.ts'
+import { makeMember } from './person.ts'
+import { openProfile, openSignInSite, type Profile, type SignInSite } from './sign-in-site.ts'
+import { fetchToken, querent } from './started-server.ts'
 
-let server: StartedServer
-let library: Library
-let browser: Browser
-let ada: Person
-let singlePage: RunningExample
-let portal: RunningExample
+let site: SignInSite
+let server: SignInSite['server']
+let library: SignInSite['library']
+let browser: SignInSite['browser']
+let ada: SignInSite['ada']
+let singlePage: SignInSite['singlePage']
+let portal: SignInSite['portal']
 before(async () => {
-  server = await startServer()
-  library = await makeLibrary(server)
-  ada = await makeMember(server, library.workspace, 'reader@example.org')
-  ;[singlePage, portal, browser] = await Promise.all([
-    startSinglePage(server),
-    startPortal(server),
-    openChromium(),
-  ])
+  site = await openSignInSite()
+  ;({ server, library, browser, ada, singlePage, portal } = site)
 })
-after(async () => {
-  await browser?.close()
-  await singlePage?.example.stop()
-  await portal?.example.stop()
-  await server?.stop()
-})
+after(() => site?.close())
 
-let context: BrowserContext
-let page: Page
-let finder: ReturnType<typeof atFinder>
-let requests: Request[]
+let context: Profile['context']
+let page: Profile['page']
+let finder: Profile['finder']
+let requests: Profile['requests']
 beforeEach(async () => {
-  context = await browser.newContext()
-  page = await context.newPage()
-  finder = atFinder(page, singlePage)
-  requests = []
-  context.on('request', request => requests.push(request))
+  ;({ context, page, finder, requests } = await openProfile(browser, singlePage))
 })
 afterEach(() => context.close())
 
