@@ -273,6 +273,27 @@ export const Application = Type.Object({
 })
 export type Application = Static<typeof Application>
 
+/** Settings of a workspace that the console changes; the workspace file has them all. */
+const settings = {
+  accessTokenLifetime: Type.String({ pattern: '^[0-9]+[smh]$', description: 'From 1m to 24h' }),
+  origins: Type.Array(Url, { maxItems: 100, description: 'More origins whose pages may query' }),
+}
+export const WorkspaceSettings = Type.Object(settings)
+export type WorkspaceSettings = Static<typeof WorkspaceSettings>
+
+/** Who did what, when, from where. */
+export const AuditEntry = Type.Object({
+  id: Type.String(),
+  at: Timestamp,
+  actor: Type.String({ description: 'E-mail address, or name of a client; the id of who is removed since' }),
+  action: Type.String({ description: 'Id of the management operation' }),
+  target: Type.String(),
+  detail: Type.Record(Type.String(), Type.Unknown()),
+  address: Type.String(),
+  requestId: Type.String(),
+})
+export type AuditEntry = Static<typeof AuditEntry>
+
 /** The chain of query-service.md, "Why was I refused?", in its order. */
 export const checkNames = [
   'token',
@@ -633,6 +654,50 @@ export const operations = {
     status: 200,
     reply: Generation,
   },
+  getSettings: {
+    id: 'getSettings',
+    method: 'GET',
+    path: '/workspaces/{workspace}/settings',
+    permission: 'administer',
+    summary: 'Settings of the workspace',
+    params: WorkspaceParams,
+    status: 200,
+    reply: WorkspaceSettings,
+  },
+  updateSettings: {
+    id: 'updateSettings',
+    method: 'PATCH',
+    path: '/workspaces/{workspace}/settings',
+    permission: 'administer',
+    summary: 'Change settings of the workspace; takes effect with the next token, and with the next request',
+    params: WorkspaceParams,
+    input: Type.Object(
+      {
+        accessTokenLifetime: Type.Optional(settings.accessTokenLifetime),
+        origins: Type.Optional(settings.origins),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: WorkspaceSettings,
+  },
+  listAudit: {
+    id: 'listAudit',
+    method: 'GET',
+    path: '/workspaces/{workspace}/audit',
+    permission: 'administer',
+    summary: 'Who did what, when, from where; newest first',
+    params: WorkspaceParams,
+    query: Type.Object({
+      ...Page.properties,
+      action: Type.Optional(Type.String({ maxLength: 100, description: 'Id of a management operation' })),
+      actor: Type.Optional(Type.String({ maxLength: 254, description: 'E-mail address or Client ID' })),
+      from: Type.Optional(Timestamp),
+      to: Type.Optional(Timestamp),
+    }),
+    status: 200,
+    reply: list(AuditEntry),
+  },
   listMembers: {
     id: 'listMembers',
     method: 'GET',
@@ -856,6 +921,27 @@ export const operations = {
     query: Page,
     status: 200,
     reply: list(Application),
+  },
+  updateApplication: {
+    id: 'updateApplication',
+    method: 'PATCH',
+    path: '/workspaces/{workspace}/applications/{clientId}',
+    permission: 'administer',
+    summary: 'Change an application, disable or enable it; takes effect at once',
+    params: ClientParams,
+    input: Type.Object(
+      {
+        name: Type.Optional(Name),
+        redirectUris: Type.Optional(Type.Array(Url, { minItems: 1, maxItems: 100 })),
+        origins: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        logoutUris: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        own: Type.Optional(Type.Boolean()),
+        disabled: Type.Optional(Type.Boolean()),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: Application,
   },
   removeApplication: {
     id: 'removeApplication',

@@ -7,8 +7,11 @@ import {
   addSecret,
   createClient,
   findClient,
+  findClientByName,
   removeClient,
+  updateClient,
 } from '#storage/clients'
+import type { Db } from '#storage/db'
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadApplication } from './input-rules.ts'
 import { pageOfClients } from './pages.ts'
@@ -38,11 +41,7 @@ export const applicationHandlers = {
         name,
         settings,
       })
-      if (client?.kind !== 'application')
-        throw new Problem(
-          'conflict',
-          `the workspace has an application named ${JSON.stringify(name)} already`,
-        )
+      if (client?.kind !== 'application') throw nameTaken(name)
       const hasSecret = settings.type === 'server' && !settings.publicKeys
       const secret = hasSecret ? await addSecret(writer, client.id, null) : undefined
       await audit(writer, call, {
@@ -59,12 +58,31 @@ export const applicationHandlers = {
     return { items: page.rows.map(describe), next: page.next }
   },
 
+  updateApplication: async ({ storage }, call) => {
+    const { workspace, params, input } = call
+    const { name, disabled, ...changes } = input
+    return storage.write(async writer => {
+      const client = await findApplication(writer.db, workspace.id, params.clientId)
+      const settings: ApplicationSettings = { ...client.settings, ...changes }
+      refuseBadApplication(settings)
+      if (name !== undefined && name !== client.name) {
+        const same = { workspaceId: workspace.id, kind: 'application', name } as const
+        if (await findClientByName(writer.db, same)) throw nameTaken(name)
+      }
+      await updateClient(writer, client.id, {
+        settings,
+        ...(name === undefined ? {} : { name }),
+        ...(disabled === undefined ? {} : { disabled }),
+      })
+      await audit(writer, call, { workspaceId: workspace.id, target: client.id, detail: input })
+      return describe(await findApplication(writer.db, workspace.id, client.id))
+    })
+  },
+
   removeApplication: async ({ storage }, call) => {
     const { workspace, params } = call
     await storage.write(async writer => {
-      const client = await findClient(writer.db, params.clientId)
-      if (client?.kind !== 'application' || client.workspaceId !== workspace.id)
-        throw new Problem('no-such-resource', `there is no application ${params.clientId}`)
+      const client = await findApplication(writer.db, workspace.id, params.clientId)
       // Its grants go with it: no token of a client that is not there is taken, and no Client ID comes twice.
       await removeClient(writer, client.id)
       await audit(writer, call, {
@@ -75,7 +93,18 @@ export const applicationHandlers = {
     })
     return undefined
   },
-} satisfies { [Id in 'createApplication' | 'listApplications' | 'removeApplication']: Handler<Id> }
+} satisfies {
+  [Id in 'createApplication' | 'listApplications' | 'updateApplication' | 'removeApplication']: Handler<Id>
+}
+
+const findApplication = async (db: Db, workspaceId: string, clientId: string): Promise<ApplicationRow> => {
+  const client = await findClient(db, clientId)
+  if (client?.kind === 'application' && client.workspaceId === workspaceId) return client
+  throw new Problem('no-such-resource', `there is no application ${clientId}`)
+}
+
+const nameTaken = (name: string): Problem =>
+  new Problem('conflict', `the workspace has an application named ${JSON.stringify(name)} already`)
 
 const describe = (row: ApplicationRow): Application => ({
   clientId: row.id,

@@ -1,6 +1,6 @@
 /** Rules that the schemas cannot say. They are those of the workspace file, so its reader decides (workspace-file.md). */
 import { clientFaults } from '@querent/contract/client-faults'
-import type { RowFilter } from '@querent/contract/manage'
+import type { RowFilter, WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
 import { problemOfFaults } from './read-input.ts'
 
@@ -19,6 +19,16 @@ export const refuseBadAddresses = (addresses: string[] | undefined): void => {
 /** Throws 400 for redirect URIs, logout URIs and origins that an application of its type may not have. */
 export const refuseBadApplication = (application: NonNullable<WorkspaceFile['applications']>[string]): void =>
   refuse({ workspace: part, applications: { [part]: application } })
+
+/** Throws 400 for lifetimes and origins that a workspace may not have. */
+export const refuseBadSettings = (settings: Partial<WorkspaceSettings>): void => {
+  const faults = [...clientFaults({ workspace: part, settings })]
+  const problem = problemOfFaults(
+    'body',
+    faults.map(fault => ({ ...fault, path: fault.path.slice(1) })),
+  )
+  if (problem) throw problem
+}
 
 const refuse = (file: WorkspaceFile): void => {
   // Paths start with the section and the name of the one part: in the body it stands alone.

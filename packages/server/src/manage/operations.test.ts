@@ -97,6 +97,28 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
   }),
   listApis: () => ({ may: 'apollo', mayNot: ['dora', 'eve'], path: `${book}/apis` }),
   listCollections: () => ({ may: 'ursula', mayNot: ['apollo', 'dora', 'eve'], path: `${book}/collections` }),
+  getSettings: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/settings` }),
+  updateSettings: () => ({
+    may: 'ada',
+    mayNot: notAdministrators,
+    path: `${book}/settings`,
+    body: { accessTokenLifetime: '5m', origins: ['https://app.example.org'] },
+    bad: { accessTokenLifetime: '25h' },
+  }),
+  listAudit: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/audit?count=5` }),
+  updateApplication: async () => {
+    const path = `${book}/applications`
+    const redirectUris = ['https://app.example.org/callback']
+    const made = await server.call('ada', 'POST', path, { name: 'To change', redirectUris })
+    return {
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${path}/${made.body.clientId}`,
+      body: { redirectUris: ['https://app.example.org/other'], disabled: true },
+      bad: { redirectUris: ['http://app.example.org/callback'] },
+      missing: `${path}/none`,
+    }
+  },
   inviteMember: () => ({
     may: 'ada',
     mayNot: notAdministrators,

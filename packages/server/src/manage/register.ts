@@ -6,6 +6,7 @@ import { accountHandlers } from './account.ts'
 import { type Admitted, admit } from './admit.ts'
 import { applicationHandlers } from './applications.ts'
 import { applyHandlers } from './apply.ts'
+import { auditHandlers } from './audit-log.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { definitionHandlers } from './definitions.ts'
 import { exportHandlers } from './export.ts'
@@ -18,6 +19,7 @@ import { personExportHandlers } from './person-export.ts'
 import { inputValidator } from './read-input.ts'
 import { refusalHandlers } from './refusals.ts'
 import { managementPath } from './refuse.ts'
+import { settingsHandlers } from './settings.ts'
 import { systemToSystemHandlers } from './system-to-system.ts'
 import { tokenHandlers } from './tokens.ts'
 import { usageHandlers } from './usage.ts'
@@ -32,6 +34,8 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...applyHandlers,
   ...exportHandlers,
   ...definitionHandlers,
+  ...settingsHandlers,
+  ...auditHandlers,
   ...generationHandlers,
   ...memberHandlers,
   ...systemToSystemHandlers,

@@ -47,3 +47,30 @@ export const listAuditAbout = (
     .orderBy('seq', 'desc')
     .limit(count)
     .execute()
+
+export interface AuditQuery {
+  workspaceId: string
+  action?: string
+  /** Id of a user, or Client ID. */
+  actor?: string
+  /** Milliseconds since 1970, both inclusive. */
+  from?: number
+  to?: number
+  /** Entries older than the one with this number. */
+  before?: number
+  count: number
+}
+
+/** Of one workspace, newest first. */
+export const listAudit = (
+  db: Db,
+  { workspaceId, action, actor, from, to, before, count }: AuditQuery,
+): Promise<Selectable<Tables['audit']>[]> => {
+  let query = db.selectFrom('audit').selectAll().where('workspace_id', '=', workspaceId)
+  if (action !== undefined) query = query.where('action', '=', action)
+  if (actor !== undefined) query = query.where('actor', '=', actor)
+  if (from !== undefined) query = query.where('at', '>=', from)
+  if (to !== undefined) query = query.where('at', '<=', to)
+  if (before !== undefined) query = query.where('seq', '<', before)
+  return query.orderBy('seq', 'desc').limit(count).execute()
+}

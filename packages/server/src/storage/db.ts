@@ -10,6 +10,7 @@ import { people } from './migrations/0002-people.ts'
 import { generations } from './migrations/0003-generations.ts'
 import { mail } from './migrations/0004-mail.ts'
 import { usage } from './migrations/0005-usage.ts'
+import { audit } from './migrations/0006-audit.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -96,6 +97,7 @@ const migrate = async (
     '0003-generations': generations,
     '0004-mail': mail,
     '0005-usage': usage,
+    '0006-audit': audit,
   }
   const { error } = await new Migrator({
     db,

@@ -1,0 +1,84 @@
+/** Settings, applications and the audit log, as the console works on them. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { findWorkspace } from '#storage/workspaces'
+import { openTestServer } from './test-server.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+before(async () => {
+  server = await openTestServer()
+})
+after(() => server.close())
+
+const book = '/manage/v1/workspaces/books'
+const redirectUris = ['https://app.example.org/callback']
+
+describe('settings', () => {
+  it('are changed one by one, and leave the rest of the definition alone', async () => {
+    const definition = async () => (await findWorkspace(server.storage.db, 'books'))?.definition
+    const before = await definition()
+    assert.equal((await server.call('ada', 'GET', `${book}/settings`)).body.accessTokenLifetime, '15m')
+    const origins = ['https://app.example.org']
+    await server.call('ada', 'PATCH', `${book}/settings`, { origins })
+    const changed = await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '1h' })
+    assert.deepEqual(changed.body, { accessTokenLifetime: '1h', origins })
+    assert.deepEqual(await definition(), {
+      ...before,
+      settings: { ...before?.settings, accessTokenLifetime: '1h', origins },
+    })
+  })
+  it('refuse what a workspace file refuses, and say where', async () => {
+    const { status, body } = await server.call('ada', 'PATCH', `${book}/settings`, {
+      origins: ['https://app.example.org/path'],
+    })
+    assert.equal(status, 400)
+    assert.equal(body.errors[0].path, 'body.origins.0')
+    assert.match(body.errors[0].message, /an origin alone: https:\/\/app\.example\.org/)
+  })
+})
+
+describe('an application', () => {
+  it('is changed in part, under a name that no other has', async () => {
+    const made = await server.call('ada', 'POST', `${book}/applications`, { name: 'Finder', redirectUris })
+    await server.call('ada', 'POST', `${book}/applications`, { name: 'Other', redirectUris })
+    const path = `${book}/applications/${made.body.clientId}`
+    const changed = await server.call('ada', 'PATCH', path, { name: 'Searcher', own: true })
+    const { clientSecret: _, ...rest } = made.body
+    assert.deepEqual(changed.body, { ...rest, name: 'Searcher', own: true })
+    const taken = await server.call('ada', 'PATCH', path, { name: 'Other' })
+    assert.deepEqual([taken.status, taken.body.code], [409, 'conflict'])
+  })
+})
+
+describe('the audit log', () => {
+  it('tells who did what, newest first, in pages and by action, actor and time', async () => {
+    const from = new Date().toISOString()
+    for (const name of ['One', 'Two', 'Three'])
+      await server.call('ada', 'POST', `${book}/applications`, { name, redirectUris })
+    await server.call('operator', 'PATCH', `${book}/settings`, { origins: [] })
+    const list = async (query: string) => (await server.call('ada', 'GET', `${book}/audit?${query}`)).body
+    const since = `from=${encodeURIComponent(from)}`
+
+    const [newest, ...others] = (await list(since)).items
+    assert.deepEqual([newest.action, newest.actor], ['updateSettings', 'operator@example.org'])
+    assert.deepEqual(
+      others.map((entry: { detail: { name: string } }) => entry.detail.name),
+      ['Three', 'Two', 'One'],
+    )
+    const first = await list(`${since}&count=3`)
+    assert.equal(first.items.length, 3)
+    const second = await list(`${since}&count=3&after=${first.next}`)
+    assert.deepEqual(
+      [second.items.map((entry: { detail: { name: string } }) => entry.detail.name), second.next],
+      [['One'], null],
+    )
+    assert.equal((await list(`${since}&action=createApplication`)).items.length, 3)
+    assert.equal((await list(`${since}&actor=operator@example.org`)).items.length, 1)
+    assert.deepEqual((await list(`to=${encodeURIComponent('2000-01-01T00:00:00Z')}`)).items, [])
+  })
+  it('shows nothing of another workspace', async () => {
+    await server.call('ada', 'PATCH', `${book}/settings`, { origins: [] })
+    const { body } = await server.call('eve', 'GET', '/manage/v1/workspaces/films/audit')
+    assert.ok(body.items.every((entry: { target: string }) => entry.target !== 'books'))
+  })
+})
