@@ -7,7 +7,7 @@ import { startTestServer } from './test-server.ts'
 
 const server = await startTestServer()
 after(() => server.close())
-const adapter = recordAdapter(server.storage, server.keyring)
+const adapter = recordAdapter(server.storage, server.keyring, () => {})
 
 test('what the library keeps is found by id, uid and user code until it expires, and is stored under a hash', async () => {
   const sessions = adapter('Session')

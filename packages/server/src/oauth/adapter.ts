@@ -15,6 +15,7 @@ import {
 } from '#storage/oidc-records'
 import { longestLifetimeSeconds, refreshLongestSeconds } from './lifetime.ts'
 import { recordSeal } from './sealed.ts'
+import type { StartLimit } from './started-sign-ins.ts'
 
 /** The refresh token just replaced gives a sibling for so long: two tabs, a lost reply (authorization-server.md, Grants). */
 export const siblingSeconds = 30
@@ -77,7 +78,7 @@ const complete = (id: string, payload: Record<string, unknown>): AdapterPayload 
  * access tokens at the query service too.
  */
 export const recordAdapter =
-  (storage: Storage, keyring: Pick<Keyring, 'derive'>) =>
+  (storage: Storage, keyring: Pick<Keyring, 'derive'>, mayStart: StartLimit) =>
   (model: string): Adapter => {
     const { db } = storage
     const seal = recordSeal(keyring)
@@ -134,6 +135,8 @@ export const recordAdapter =
 
     return {
       async upsert(id, payload, ttlSeconds) {
+        if (model === 'Interaction' && Provider.ctx?.oidc.route === 'authorization')
+          mayStart(Provider.ctx.req)
         const record = await sealed(recordOf(model, id, payload, ttlSeconds))
         if (model !== 'ReplayDetection') return saveRecord(db, record)
         // The same for assertions (RFC 7523, section 3, item 7).

@@ -200,7 +200,7 @@ test('auth_time is when the person signed in, not when they left the page of the
     `/authorize?${query.call(application, { nonce: 'n', prompt: 'login consent' })}`,
   )
   const page = await browser.post(`${start.url.pathname}/login?account=${person.id}`)
-  const interactions = recordAdapter(server.storage, server.keyring)('Interaction')
+  const interactions = recordAdapter(server.storage, server.keyring, () => {})('Interaction')
   const uid = page.url.pathname.split('/').at(-1) ?? ''
   const payload = await interactions.find(uid)
   const login = payload?.lastSubmission?.login

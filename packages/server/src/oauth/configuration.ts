@@ -28,8 +28,9 @@ import { pages } from './page-replies.ts'
 import { acrValues, promptPolicy } from './policy.ts'
 import { type Choice, chooseAudience, type Services } from './resource.ts'
 import { ofAnotherClient } from './revocation.ts'
+import type { StartLimit } from './started-sign-ins.ts'
 
-interface Dependencies extends Services {
+export interface ConfigurationDependencies extends Services {
   storage: Storage
   directory: Directory
   keyring: Keyring
@@ -38,6 +39,7 @@ interface Dependencies extends Services {
   authentication: Authentication
   /** They sign the cookies; the first signs, all verify. */
   cookieKeys: readonly string[]
+  mayStart: StartLimit
   /** Which client a client of the library was made of. */
   knownOf: (client: LibraryClient) => KnownClient | undefined
 }
@@ -62,7 +64,7 @@ const assertionSecondsMax = 60 * 60
 /** Clocks may differ by so much (authorization-server.md, Habits of real clients). */
 const clockSkewSeconds = 60
 
-export const configuration = (dependencies: Dependencies): Configuration => {
+export const configuration = (dependencies: ConfigurationDependencies): Configuration => {
   const { storage, directory, keyring, clients, accessTokenAlgorithm, authentication, knownOf } = dependencies
 
   const known = (client: LibraryClient): KnownClient => {
@@ -81,7 +83,7 @@ export const configuration = (dependencies: Dependencies): Configuration => {
   const pageCookies = openCookies(dependencies.authUrl)
 
   return {
-    adapter: recordAdapter(storage, keyring),
+    adapter: recordAdapter(storage, keyring, dependencies.mayStart),
     jwks: { keys: keyring.privateJwks() },
     routes,
     cookies: cookies(dependencies.authUrl, dependencies.cookieKeys),

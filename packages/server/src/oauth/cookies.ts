@@ -1,6 +1,10 @@
 /** The cookies of people's browsers: that of the session, and those of one sign-in under way. */
 import type { Configuration } from 'oidc-provider'
 
+/** The one that knows which sign-ins are under way in this browser (started-sign-ins.ts). */
+export const underWayCookie = (authUrl: string): string =>
+  `${authUrl.startsWith('https:') ? '__Secure-' : ''}querent_under_way`
+
 /**
  * `HttpOnly` and `SameSite=Lax`; on https `Secure`, and by their name bound to this very host (`__Host-`) or at least to https: a sibling
  * domain cannot plant one (RFC 6265bis, section 4.1.3). Those of a sign-in have a path of their own, which `__Host-` forbids.

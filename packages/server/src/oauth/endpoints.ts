@@ -1,14 +1,11 @@
 /** The endpoints of the library with what is ours after them: JWTs to revoke or introspect, the metadata, the scope told. */
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Bearer } from '#http/bearer'
-import type { Keyring } from '#http/keyring'
 import { originsOf } from '#http/origins'
-import type { Storage } from '#storage/db'
-import type { Directory } from '#storage/directory'
 import { prepareRequest } from './asked.ts'
-import type { Authentication } from './authentication.ts'
-import type { Clients, KnownClient } from './clients.ts'
-import { configuration } from './configuration.ts'
+import type { KnownClient } from './clients.ts'
+import { type ConfigurationDependencies, configuration } from './configuration.ts'
+import { underWayCookie } from './cookies.ts'
 import { inOurWords } from './error-words.ts'
 import { introspect } from './introspection.ts'
 import { useClients, writeStoredTokens } from './library.ts'
@@ -17,19 +14,11 @@ import { showFormPost } from './page-replies.ts'
 import { type Log, reportErrors, setError } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
 import { logOutAtOnce, receiveSignIn } from './sign-in.ts'
+import { forgetOldest } from './started-sign-ins.ts'
 import { userinfoTokens } from './userinfo-token.ts'
 
-interface Dependencies {
-  storage: Storage
-  directory: Directory
-  keyring: Keyring
+export interface EndpointsDependencies extends Omit<ConfigurationDependencies, 'knownOf'> {
   bearer: Bearer
-  authUrl: string
-  baseUrl: string
-  accessTokenAlgorithm: 'ES256' | 'EdDSA'
-  cookieKeys: readonly string[]
-  clients: Clients
-  authentication: Authentication
   log: Log
 }
 
@@ -39,7 +28,7 @@ export interface Endpoints {
 }
 
 /** Endpoints that sign with the keys there are now; when those change, others are built and take their place. */
-export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
+export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints => {
   const { storage, authUrl, baseUrl, clients, authentication, log } = dependencies
   // The configuration must be there before the provider, whose clients it asks for.
   let clientOf: ReturnType<typeof useClients> = () => undefined
@@ -56,6 +45,12 @@ export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
   // The entrance says the public address in these headers, whatever the client sent.
   provider.proxy = true
   reportErrors(provider, baseUrl, log)
+  const secure = new URL(authUrl).protocol === 'https:'
+  const cookieNames = {
+    interaction: provider.cookieName('interaction'),
+    resume: provider.cookieName('resume'),
+    underWay: underWayCookie(authUrl),
+  }
 
   provider.use(async (context, next) => {
     // The library's router has taken every path that the entrance lets pass, and `oidc` comes with it.
@@ -65,6 +60,7 @@ export const buildEndpoints = (dependencies: Dependencies): Endpoints => {
       await next()
       await logOutAtOnce(storage, ctx)
       describeUnsupported(ctx)
+      forgetOldest(ctx, cookieNames, secure)
       showFormPost(ctx)
       const asker = ctx.oidc.client && clientOf(ctx.oidc.client)
       if (asker) refusePublicAsker(ctx)
@@ -99,7 +95,7 @@ const describeUnsupported = ({ oidc, response }: KoaContextWithOIDC): void => {
 
 /** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */
 const answerForJwt = async (
-  dependencies: Dependencies,
+  dependencies: EndpointsDependencies,
   ctx: KoaContextWithOIDC,
   asker: KnownClient,
 ): Promise<void> => {

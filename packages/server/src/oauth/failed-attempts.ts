@@ -12,19 +12,24 @@ const placesMax = 20_000
 /** An office behind one address has more than one client. */
 const clientsOfAddress = 10
 
+/** Adds one to a key; returns how many there were within a minute of the first. In this node's memory. */
+export const countsOfAMinute = (): ((key: string) => number) => {
+  const counts = new LRUCache<string, { times: number }>({ max: placesMax, ttl: windowSeconds * 1000 })
+  return key => {
+    const counted = counts.get(key)
+    if (!counted) counts.set(key, { times: 1 })
+    else counted.times += 1
+    return counted?.times ?? 1
+  }
+}
+
 /**
  * `aMinute`: for one client from one address; ten times it for one address. In this node's memory: a right secret always passes, so a
  * restart costs nobody anything.
  */
 export const openFailedAttempts = (aMinute: number | 'off'): FailedAttempts => {
   if (aMinute === 'off') return { note: () => false }
-  const counts = new LRUCache<string, { failures: number }>({ max: placesMax, ttl: windowSeconds * 1000 })
-  const count = (key: string): number => {
-    const counted = counts.get(key)
-    if (!counted) counts.set(key, { failures: 1 })
-    else counted.failures += 1
-    return counted?.failures ?? 1
-  }
+  const count = countsOfAMinute()
   return {
     note(clientId, address) {
       const ofClient = count(`${address} ${clientId}`)

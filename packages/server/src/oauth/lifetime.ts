@@ -25,8 +25,8 @@ export const grantSeconds = sessionLongestSeconds + refreshLongestSeconds
 export const codeSeconds = 60
 /** Read once, right after it was given. */
 export const idTokenSeconds = 60 * 60
-/** For how long a page may stay open before its button is pressed. */
-export const interactionSeconds = 60 * 60
+/** For how long a page may stay open before its button is pressed. Anybody may open one, so it is no longer than people need. */
+export const interactionSeconds = 30 * 60
 
 /** What is left of `idle`, when at most `longest` may have passed since `startedAt` (seconds since 1970); at least a second. */
 export const remainingSeconds = (idle: number, longest: number, startedAt: number, now: number): number =>

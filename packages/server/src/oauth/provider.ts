@@ -15,16 +15,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import { errorReply, Problem } from '#errors'
 import { withoutSlash } from '#http/address'
-import type { Bearer } from '#http/bearer'
-import type { Keyring } from '#http/keyring'
 import type { Origins } from '#http/origins'
-import type { Storage } from '#storage/db'
-import type { Directory } from '#storage/directory'
 import { clientAuthentication } from './authentication.ts'
 import type { Interactions, InteractionsDependencies } from './boundary.ts'
 import { openClients, registerConsole } from './clients.ts'
 import { routes } from './configuration.ts'
-import { buildEndpoints } from './endpoints.ts'
+import { buildEndpoints, type EndpointsDependencies } from './endpoints.ts'
 import { addressAt, answerOptions, refusalOf, setCors, splitTarget } from './entrance.ts'
 import { explain } from './error-words.ts'
 import { openFailedAttempts } from './failed-attempts.ts'
@@ -32,21 +28,14 @@ import { openForms, ownLogoutAddress } from './forms.ts'
 import { openInteracting } from './interacting.ts'
 import { withoutBadHint } from './logout.ts'
 import { isOfBrowser, sendErrorPage, sendFailure, sendSign } from './page-replies.ts'
-import type { Log } from './replies.ts'
 import { openSecretUses } from './secrets.ts'
 import { sendJson, sendRefusal } from './send-json.ts'
+import { openStartLimit } from './started-sign-ins.ts'
 import { startUpkeep } from './upkeep.ts'
 
-interface Dependencies {
-  storage: Storage
-  directory: Directory
-  keyring: Keyring
-  bearer: Bearer
-  /** Origins, without a slash at the end. */
-  authUrl: string
-  baseUrl: string
-  accessTokenAlgorithm: 'ES256' | 'EdDSA'
-  log: Log
+/** What is made here is not handed in; both addresses are origins, without a slash at the end. */
+interface Dependencies
+  extends Omit<EndpointsDependencies, 'clients' | 'authentication' | 'cookieKeys' | 'mayStart'> {
   /** Of registered applications. */
   origins: Origins
   /** Wrong secrets a minute from one address, for one client. */
@@ -79,9 +68,11 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const failed = openFailedAttempts(dependencies.signInThrottle)
   await registerConsole(storage)
   const clients = openClients(storage, directory, authUrl)
-  const authentication = clientAuthentication(uses, failed, dependencies.clientAddress ?? addressOfConnection)
+  const clientAddress = dependencies.clientAddress ?? addressOfConnection
+  const authentication = clientAuthentication(uses, failed, clientAddress)
+  const mayStart = openStartLimit(dependencies.signInThrottle, clientAddress)
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
-  const build = () => buildEndpoints({ ...dependencies, clients, authentication, cookieKeys })
+  const build = () => buildEndpoints({ ...dependencies, clients, authentication, cookieKeys, mayStart })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
     endpoints = build()
@@ -89,7 +80,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const interactions = (dependencies.interactions ?? noInteractions)({
     provider: () => endpoints.provider,
     interacting: openInteracting({ storage, clients, provider: () => endpoints.provider }),
-    clientAddress: dependencies.clientAddress ?? addressOfConnection,
+    clientAddress,
     storage,
     directory,
     authUrl,
@@ -130,6 +121,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     if (address.form) {
       const query = await orErrorPage(request, response, requestId, async () => {
         if (request.method !== 'POST') return forms.queryOf(search)
+        mayStart(request)
         response.writeHead(303, { ...onward, location: await forms.keep(request, target.pathname) }).end()
         return undefined
       })
@@ -171,9 +163,9 @@ const orErrorPage = async <T>(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof errors.InvalidRequest)) throw error
-    const { error: code, error_description: description = '' } = error
-    sendErrorPage(request, response, { status: 400, error: code, description, requestId })
+    if (!(error instanceof errors.OIDCProviderError) || !error.expose) throw error
+    const { statusCode: status, error: code, error_description: description = '' } = error
+    sendErrorPage(request, response, { status, error: code, description, requestId })
     return undefined
   }
 }
