@@ -17,6 +17,7 @@ import { registerOpen } from '#http/open-documents'
 import { type Origins, openOrigins } from '#http/origins'
 import { hashPassword } from '#http/password'
 import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
+import { notePlace, routeOf, withRequestLog } from '#http/request-log'
 import { registerResourceMetadata } from '#http/resource-metadata'
 import { answerNotFound, type Listening, openApp } from '#http/server'
 import { openUsageLog, type UsageLog } from '#http/usage-log'
@@ -153,7 +154,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     authUrl,
   })
   await app.ready()
-  listening.answerWith(listener())
+  listening.answerWith(withRequestLog(app, settings.logLevel, listener()))
   return () => app.close()
 }
 
@@ -209,10 +210,11 @@ const serveAuthorization = async (
   // The library reads bodies itself, so its paths never reach Fastify.
   const answer: RequestListener = (request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
-    if (authorization.owns(path)) authorization.handle(request, response)
-    else management(request, response)
+    if (!authorization.owns(path)) return management(request, response)
+    notePlace(response, { route: routeOf(path) })
+    authorization.handle(request, response)
   }
-  listening.answerWith(answer)
+  listening.answerWith(withRequestLog(app, settings.logLevel, answer))
   return async () => {
     await authorization.close()
     await app.close()

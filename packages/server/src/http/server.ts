@@ -10,6 +10,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { answerError, errorReply, Problem } from '#errors'
+import { notePlace } from './request-log.ts'
 import { answerUnparsed, headerBytesMax, tooLongUrl, urlBytesMax } from './unparsed.ts'
 
 const slash = '/'.charCodeAt(0)
@@ -123,6 +124,7 @@ export const openApp = (
   const app = fastify(options)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    notePlace(reply.raw, { requestId: request.id, route: request.routeOptions.url ?? 'none' })
     if ((request.originalUrl ?? '').length > urlBytesMax) throw tooLongUrl()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new Problem('bad-request', 'the header Host is missing (RFC 9112, section 3.2)')

@@ -11,6 +11,7 @@ import { type Readable, readableBy, setCors, setPreflight } from '#http/cors'
 import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
 import { refuseOtherMethods } from '#http/other-methods'
+import { notePlace } from '#http/request-log'
 import { refuseTokenInUrl } from '#http/token-in-url'
 import type { UsageLog } from '#http/usage-log'
 import { addVary } from '#http/vary'
@@ -158,6 +159,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       throw error
     })
     noted.asking = asking
+    notePlace(reply.raw, { workspace: asking.workspace.slug, api: asking.api.name })
     await limits.count(request, reply, asking.account)
     const asked = readRequest(address)
     if ('stack' in asked) noted.stack = asked.stack
@@ -197,15 +199,18 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     }
   }
 
-  const record = ({ asking, stack, endpoint = '', total }: Noted, ms: number, failed: boolean): void => {
+  const record = (reply: FastifyReply, noted: Noted, ms: number, failed: boolean): void => {
+    const { asking, stack, endpoint: facet = '', total } = noted
     // About and status are no queries; what stands in no grammar is one that failed.
     if (!asking || (!stack && !failed)) return
     const { workspace, api, subject } = asking
-    const name = stack?.[0]?.endpoint ?? endpoint
+    const name = stack?.[0]?.endpoint ?? facet
+    const endpoint = api.endpointNames.has(name) ? name : ''
+    notePlace(reply.raw, { endpoint })
     deps.usageLog.record({
       workspace,
       api: api.name,
-      endpoint: api.endpointNames.has(name) ? name : '',
+      endpoint,
       account: subject,
       stack: stack ?? [],
       total: failed ? undefined : total,
@@ -223,11 +228,11 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       const started = performance.now()
       const answered = await answer(request, reply, noted).then(
         text => {
-          record(noted, performance.now() - started, false)
+          record(reply, noted, performance.now() - started, false)
           return text
         },
         error => {
-          record(noted, performance.now() - started, true)
+          record(reply, noted, performance.now() - started, true)
           throw error
         },
       )

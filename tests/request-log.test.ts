@@ -1,0 +1,92 @@
+/** What the log says of requests: at debug one line each, with the route and nothing that people typed; at info none. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeLibrary } from './library.ts'
+import { startServer } from './started-server.ts'
+
+interface Line {
+  msg: string
+  requestId?: string
+  method?: string
+  route?: string
+  workspace?: string
+  api?: string
+  endpoint?: string
+  status?: number
+  ms?: number
+}
+const linesOf = (log: string): Line[] =>
+  log
+    .split('\n')
+    .filter(line => line.startsWith('{') && line.includes('"level":'))
+    .map(line => JSON.parse(line) as Line)
+
+/** Requests of every kind, with a word in each that nobody may read. */
+const ask = async (
+  server: Awaited<ReturnType<typeof startServer>>,
+  library: Awaited<ReturnType<typeof makeLibrary>>,
+) => {
+  const word = 'unutterable'
+  const query = await library.get(`library/e/search/p/query/${word}/count?${word}=1`)
+  const unknown = await library.get(`library/e/${word}/count`)
+  const refused = await fetch(`${server.baseUrl}/4/${word}/api/${word}/e/all/count`, {
+    headers: { authorization: `Bearer ${word}` },
+  })
+  const token = await fetch(`${server.authUrl}/oauth/token?${word}=1`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: word, client_secret: word }),
+  })
+  const link = await fetch(`${server.authUrl}/interaction/${word}`)
+  const management = await fetch(`${server.authUrl}/manage/v1/workspaces/${word}/members?after=${word}`)
+  const nowhere = await fetch(`${server.authUrl}/${word}?${word}`)
+  const replies = { query, unknown, refused, token, link, management, nowhere }
+  for (const reply of Object.values(replies)) await reply.arrayBuffer()
+  return { word, replies }
+}
+
+test('at debug each request has a line with its id, route, status and duration, without what was typed', async () => {
+  const server = await startServer(['--log-level', 'debug'])
+  try {
+    const library = await makeLibrary(server)
+    const { word, replies } = await ask(server, library)
+    // What was written before the server ended has come.
+    await server.kill()
+    const log = server.log()
+    assert.ok(!log.includes(word))
+    assert.ok(!log.includes(library.token) && !log.includes(library.clientSecret))
+    const lines = new Map(linesOf(log).map(line => [line.msg === 'request' ? line.requestId : '', line]))
+    const shown = Object.entries(replies).map(([name, reply]) => {
+      const line =
+        lines.get(reply.headers.get('x-request-id') ?? 'none') ?? assert.fail(`no line for ${name}`)
+      assert.equal(line.status, reply.status, name)
+      assert.ok(typeof line.ms === 'number' && line.ms > 0)
+      const { method, route, workspace, api, endpoint } = line
+      return [name, method, route, workspace, api, endpoint]
+    })
+    assert.deepEqual(shown, [
+      ['query', 'GET', '/queries', 'library', 'library', 'search'],
+      ['unknown', 'GET', '/queries', 'library', 'library', ''],
+      ['refused', 'GET', '/queries', undefined, undefined, undefined],
+      ['token', 'POST', '/oauth/token', undefined, undefined, undefined],
+      ['link', 'GET', '/interaction/…', undefined, undefined, undefined],
+      ['management', 'GET', '/manage/v1/workspaces/:workspace/members', undefined, undefined, undefined],
+      ['nowhere', 'GET', 'none', undefined, undefined, undefined],
+    ])
+  } finally {
+    await server.stop()
+  }
+})
+
+test('at info requests that go well have no lines', async () => {
+  const server = await startServer()
+  try {
+    await ask(server, await makeLibrary(server))
+    await server.kill()
+    assert.deepEqual(
+      linesOf(server.log()).filter(({ msg }) => msg === 'request'),
+      [],
+    )
+  } finally {
+    await server.stop()
+  }
+})
