@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { makeMember } from './person.ts'
 import { evaluate, stackPath } from './query-oracle.ts'
 import { closeRaw, type RawReply, rawRequest } from './query-raw.ts'
+import { consoleToken } from './query-sign-in.ts'
 import { stacks } from './query-stacks.ts'
 import { applyThings, makeThings, type Thing } from './query-things.ts'
 import { fetchToken, type StartedServer, startServer } from './started-server.ts'
@@ -170,4 +172,37 @@ test('public APIs of the same name give each its own documents', async () => {
     assert.ok(reply.text.includes(`${name}marker`))
     assert.ok(!reply.text.includes(`${other(name)}marker`))
   }
+})
+
+interface OpenApi {
+  paths: Record<string, Record<string, { requestBody?: unknown }>>
+}
+
+test('the management API tells an administrator of one workspace of the other what it tells of none', async () => {
+  const token = await consoleToken(
+    server,
+    await makeMember(server, 'east', 'ada@east.example', 'administrator'),
+  )
+  const { paths } = (await (await fetch(`${server.authUrl}/manage/v1/openapi.json`)).json()) as OpenApi
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    path.includes('{workspace}') ? Object.keys(methods).map(method => ({ path, method })) : [],
+  )
+  assert.ok(operations.length > 20)
+  const send = async (workspace: string, path: string, method: string) => {
+    const filled = path.replace('{workspace}', workspace).replaceAll(/\{\w+\}/g, 'things')
+    const prefix = filled.startsWith('/manage') ? '' : '/manage/v1'
+    const reply = await fetch(`${server.authUrl}${prefix}${filled}`, {
+      method: method.toUpperCase(),
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(['get', 'delete'].includes(method) ? {} : { body: '{}' }),
+    })
+    const text = `${await reply.text()}${reply.headers.get('www-authenticate')}`
+    return { status: reply.status, text: text.replace(/"requestId":"[^"]*"/, '').replaceAll(workspace, 'W') }
+  }
+  for (const { path, method } of operations) {
+    const known = await send('west', path, method)
+    assert.equal(known.status, 403, `${method} ${path}: ${known.text}`)
+    assert.deepEqual(await send('nowhere', path, method), known, `${method} ${path}`)
+  }
+  assert.equal((await send('east', '/workspaces/{workspace}/members', 'get')).status, 200)
 })

@@ -1,9 +1,10 @@
 /** "Why was I refused?" by request id and by token, and for nobody else (query-service.md, Authorisation). */
 import assert from 'node:assert/strict'
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { makeMember, type Person } from './person.ts'
+import { consoleToken } from './query-sign-in.ts'
 import { applyThings, credentialsOf } from './query-things.ts'
 import { fetchToken, querent, type StartedServer, startServer } from './started-server.ts'
 
@@ -46,50 +47,17 @@ before(async () => {
   loader = await makeAccount('mine', 'loader', 'data-provider')
   foreign = await makeAccount('theirs', 'reader', 'api')
   const signedIn = async (workspace: string, email: string, role: string) =>
-    personToken(await makeMember(server, workspace, email, role))
+    consoleToken(server, await makeMember(server, workspace, email, role))
   ada = await makeMember(server, 'mine', 'administrator@example.org', 'administrator')
-  administrator = await personToken(ada)
+  administrator = await consoleToken(server, ada)
   const importer = await makeMember(server, 'mine', 'importer@example.org', 'data-provider')
-  own = await personToken(importer)
-  ownQuery = await personToken(importer, `${server.baseUrl}/`)
+  own = await consoleToken(server, importer)
+  ownQuery = await consoleToken(server, importer, `${server.baseUrl}/`)
   colleague = await signedIn('mine', 'colleague@example.org', 'user')
   foreignAdministrator = await signedIn('theirs', 'other@example.org', 'administrator')
 })
 after(() => server.stop())
 
-/** An access token by a sign-in to the console. */
-const personToken = async (person: Person, audience = `${server.authUrl}/manage/`): Promise<string> => {
-  const verifier = randomBytes(32).toString('base64url')
-  const redirectUri = `${server.authUrl}/console/callback`
-  const asked = new URLSearchParams({
-    client_id: 'console',
-    response_type: 'code',
-    redirect_uri: redirectUri,
-    audience,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  })
-  const landed = await person.goThrough(`${server.authUrl}/authorize?${asked}`)
-  return tokenFor({
-    grant_type: 'authorization_code',
-    client_id: 'console',
-    redirect_uri: redirectUri,
-    code: landed.searchParams.get('code') ?? assert.fail(landed.href),
-    code_verifier: verifier,
-  })
-}
-
-const tokenFor = async (form: Record<string, string>): Promise<string> => {
-  const reply = await fetch(`${server.authUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-  })
-  const text = await reply.text()
-  assert.equal(reply.status, 200, text)
-  // RFC 6749, section 5.1.
-  const { access_token } = JSON.parse(text) as { access_token: string }
-  return access_token
-}
 /** Asks for something that is refused; gives the request id. */
 const refuse = async (token: string, workspace = 'mine', status = 403): Promise<string> => {
   const reply = await fetch(`${server.baseUrl}/4/${workspace}/api/things/e/all/count`, {
@@ -167,19 +135,24 @@ test('a role that is too small, for a member', async () => {
 test('no member any more', async () => {
   const email = 'former@example.org'
   const person = await makeMember(server, 'mine', email, 'api')
-  const token = await personToken(person, `${server.baseUrl}/`)
+  const token = await consoleToken(server, person, `${server.baseUrl}/`)
   await server.run(['members', 'remove', 'mine', email])
   const { checks } = await why(await refuse(token))
   differs(failedAlone(checks, 'membership'), /member.*api/, /^account /)
 })
 
 test('another audience, down to a slash and a letter', async () => {
-  const narrow = await tokenFor({
-    grant_type: 'client_credentials',
-    client_id: reader.clientId,
-    client_secret: reader.clientSecret,
-    resource: `${server.baseUrl}/4/mine/api/thing`,
+  const reply = await fetch(`${server.authUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: reader.clientId,
+      client_secret: reader.clientSecret,
+      resource: `${server.baseUrl}/4/mine/api/thing`,
+    }),
   })
+  // RFC 6749, section 5.1.
+  const { access_token: narrow } = (await reply.json()) as { access_token: string }
   const { checks } = await why(await refuse(narrow, 'mine', 401))
   differs(failedAlone(checks, 'audience'), /\/4\/mine\/api\/things\//, /\/4\/mine\/api\/thing$/)
 })
@@ -311,13 +284,13 @@ test('an expired token, with the times that differ; after 24 hours nobody sees i
   const token = await fetchToken(server, reader)
   await restartAhead(17)
   const requestId = await refuse(token, 'mine', 401)
-  const { checks } = JSON.parse((await open(requestId, await personToken(ada))).text) as Why
+  const { checks } = JSON.parse((await open(requestId, await consoleToken(server, ada))).text) as Why
   differs(failedAlone(checks, 'clock'), /^after 20\d\d-/, /^20\d\d-/)
   const day = 24 * 60
   await restartAhead(17 + day - 1)
-  assert.equal((await open(requestId, await personToken(ada))).status, 200)
+  assert.equal((await open(requestId, await consoleToken(server, ada))).status, 200)
   await restartAhead(17 + day + 2)
-  assert.equal((await open(requestId, await personToken(ada))).status, 404)
+  assert.equal((await open(requestId, await consoleToken(server, ada))).status, 404)
 })
 
 test('the command says in one line that there is no such refusal', async () => {
