@@ -77,6 +77,46 @@ test('RFC 9700 4.3: no token stands in an address, and the code does not stay in
   assert.equal(back.length, 1)
 })
 
+test('RFC 9700 4.3: what another site posts to /authorize and /logout stands in no address, and the session is known', async () => {
+  await finder.signIn(ada)
+  const asked = requests.find(one => one.url().startsWith(`${server.authUrl}/authorize?`))
+  assert.ok(asked)
+  const request = Object.fromEntries(new URL(asked.url()).searchParams)
+  const post = async (path: string, form: Record<string, string>, ends: (url: URL) => boolean) => {
+    // At localhost: another site than the server's 127.0.0.1.
+    await page.goto(singlePage.url)
+    requests.length = 0
+    const landed = page.waitForRequest(one => ends(new URL(one.url())))
+    const field = ([name, value]: [string, string]) =>
+      `<input name="${name}" value="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`
+    await page.setContent(
+      `<form method="post" action="${server.authUrl}${path}">${Object.entries(form).map(field).join('')}<button>Go</button></form>`,
+    )
+    await page.getByRole('button', { name: 'Go' }).click()
+    await landed
+    const sent = requests.find(one => one.method() === 'POST')
+    assert.ok(sent)
+    assert.equal((await sent.allHeaders()).cookie, undefined, 'a cross-site POST brings no Lax cookie')
+    return requests.map(one => one.url())
+  }
+
+  const hint = 'login-hint-of-the-form'
+  const sent = { ...request, prompt: 'none', state: 'posted', login_hint: hint }
+  const isBack = (url: URL) => url.searchParams.get('state') === 'posted'
+  const addresses = await post('/authorize', sent, isBack)
+  assert.match(addresses.find(url => isBack(new URL(url))) ?? '', /[?&]code=/, 'signed in already')
+  for (const url of addresses) assert.ok(!url.includes(hint), url)
+
+  const idToken = 'eyJhbGciOiJSUzI1NiJ9.posted.to-logout'
+  const atLogout = await post(
+    '/v2/logout',
+    { client_id: String(request.client_id), id_token_hint: idToken },
+    url => url.pathname === '/logout',
+  )
+  for (const url of atLogout) assert.ok(!url.includes(idToken), url)
+  await page.getByRole('button').first().waitFor()
+})
+
 test('RFC 9700 4.12: the answer to the password is 303, so that no redirect carries it on', async () => {
   const fresh = await makeMember(server, library.workspace, 'redirect@example.org')
   await finder.signIn(fresh)

@@ -137,7 +137,6 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       const requestId = randomUUID()
       answer(request, response, requestId).catch((error: unknown) => {
         log.error({ err: error, requestId }, 'a request to the authorization server failed')
-        const { status, headers, body } = explain(error, requestId, baseUrl)
         if (response.headersSent) response.destroy()
         else sendFailure(request, response, explain(error, requestId, baseUrl), requestId)
       })
