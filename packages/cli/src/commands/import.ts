@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { ApiError } from '@querent/client'
 import { type DocumentFormat, documentFormats } from '@querent/client/documents'
 import type { ErrorPlace } from '@querent/contract/errors'
@@ -24,19 +25,25 @@ export const importFiles = (): Command =>
       'import',
       'Put documents into a collection. Lines that are refused are printed, and the rest goes on; done (0) when at least one was accepted.',
       'querent import dictionary entries entries.ndjson',
+      'querent import dictionary entries entries.csv --replace --stage',
       'zcat entries.ndjson.gz | querent import dictionary entries - --replace',
     ),
   )
     .argument('<workspace>')
     .argument('<collection>')
     .argument('<files...>', 'files; - for standard input')
-    .addOption(option('--format <format>', 'default: ndjson').choices(Object.keys(documentFormats)))
+    .addOption(
+      option('--format <format>', 'default: by the ending of the file, else ndjson').choices(
+        Object.keys(documentFormats),
+      ),
+    )
     .addOption(option('--replace', 'the documents become the whole collection'))
     .addOption(option('--stage', 'with --replace: in a generation that does not answer yet'))
     .addOption(option('--strict', 'one bad line: nothing is kept'))
     .action(async (workspace: string, collection: string, files: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      refuseContradictions(options, files)
+      const format = options.format ?? formatOf(files)
+      refuseContradictions(options, format, files)
       const source = await openSource(files)
       const { baseUrl, tokenFor } = await connect(options, options)
       const reply = await sendDocuments({
@@ -48,7 +55,7 @@ export const importFiles = (): Command =>
         workspace,
         collection,
         source: source.bytes,
-        format: options.format ?? 'ndjson',
+        format,
         replace: options.replace ?? false,
         stage: options.stage ?? false,
         strict: options.strict ?? false,
@@ -60,18 +67,35 @@ export const importFiles = (): Command =>
       if (reply.rejected > 0) note(notAll(reply.rejected, places.length))
       print(options, {
         json: { ...reply, errors: places },
-        text: `${reply.accepted.toLocaleString('en')} accepted into ${workspace}/${collection}, and searchable.`,
+        text: options.stage
+          ? `${reply.accepted.toLocaleString('en')} accepted for ${workspace}/${collection}: they answer after \`querent generations promote ${workspace} ${collection}\`.`
+          : `${reply.accepted.toLocaleString('en')} accepted into ${workspace}/${collection}, and searchable.`,
       })
     })
 
-const refuseContradictions = (options: Options, files: string[]): void => {
-  const { format = 'ndjson' } = options
+const endings: Readonly<Record<string, DocumentFormat>> = {
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'json',
+  '.csv': 'csv',
+}
+
+/** Throws {@link UsageError} for files of more than one format. */
+const formatOf = (files: string[]): DocumentFormat => {
+  const found = new Set(files.map(file => endings[extname(file).toLowerCase()] ?? 'ndjson'))
+  const [format = 'ndjson', other] = found
+  if (other !== undefined)
+    throw new UsageError(
+      `the files end like ${format} and like ${other}: import them one format at a time, or say --format`,
+    )
+  return format
+}
+
+const refuseContradictions = (options: Options, format: DocumentFormat, files: string[]): void => {
   if (files.filter(file => file === '-').length > 1)
     throw new UsageError('standard input (-) can be read only once')
   if (files.length > 1 && format !== 'ndjson')
-    throw new UsageError(
-      `--format ${format} takes one file at a time: only lines of ndjson can follow one another`,
-    )
+    throw new UsageError(`${format} takes one file at a time: only lines of ndjson can follow one another`)
   if (options.stage && !options.replace)
     throw new UsageError('--stage needs --replace: only a whole collection can be staged')
   if (options.clientSecretStdin && files.includes('-'))

@@ -1,6 +1,7 @@
 /** One import with its progress bar, for `querent import` and the demo. */
 import { type Import, importDocuments } from '@querent/client/documents'
 import type { ImportReply } from '@querent/contract/query'
+import { CommandError } from '#command-line/failure'
 import { startProgress } from '#terminal/progress'
 
 export interface Sending extends Import {
@@ -11,7 +12,10 @@ export interface Sending extends Import {
   sent: () => { done: number; documents: number }
 }
 
-/** Sends the documents and shows how far it is. Throws what the client's `importDocuments` throws. */
+/**
+ * Sends the documents and shows how far it is. SIGINT ends the import: then it throws `CommandError` that says what is kept. Throws
+ * else what the client's `importDocuments` throws.
+ */
 export const sendDocuments = async ({ title, total, sent, ...given }: Sending): Promise<ImportReply> => {
   const progress = startProgress(title, total)
   const source = async function* () {
@@ -21,11 +25,24 @@ export const sendDocuments = async ({ title, total, sent, ...given }: Sending): 
       progress.update(done, documents)
     }
   }
+  const interruption = new AbortController()
+  const interrupt = () => interruption.abort()
+  process.once('SIGINT', interrupt)
   try {
-    return await importDocuments({ ...given, source: source() })
+    return await importDocuments({ ...given, source: source(), signal: interruption.signal })
+  } catch (error) {
+    throw interruption.signal.aborted ? interrupted(given) : error
   } finally {
+    process.removeListener('SIGINT', interrupt)
     const { done, documents } = sent()
     progress.update(done, documents)
     progress.stop()
   }
 }
+
+const interrupted = ({ replace, strict, workspace, collection }: Import): CommandError =>
+  new CommandError(
+    replace || strict
+      ? `stopped before the end: nothing was kept, and ${workspace}/${collection} is as it was`
+      : `stopped before the end: what the server had taken until then stays in ${workspace}/${collection}; the same import again completes it, for an id that is there is replaced`,
+  )

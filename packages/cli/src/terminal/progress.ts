@@ -33,20 +33,11 @@ export const startProgress = (title: string, total: number | undefined): Progres
       left: leftSeconds === undefined ? '…' : clock(leftSeconds),
     }
   }
-  // Gives the terminal its cursor back, then ends as if nobody had listened.
-  const interrupted = () => {
-    bar.stop()
-    process.kill(process.pid, 'SIGINT')
-  }
-  process.once('SIGINT', interrupted)
   bar.start(known ? total : 1, 0, payload(0, 0))
   return {
     update: (done, documents) =>
       bar.update(known ? Math.min(done, total) : 0, payload(known ? done / total : 0, documents)),
-    stop: () => {
-      process.removeListener('SIGINT', interrupted)
-      bar.stop()
-    },
+    stop: () => bar.stop(),
   }
 }
 
