@@ -8,10 +8,12 @@ import { type Path, readSource } from '@querent/contract/workspace-source'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
 import { findUserByEmail, type UserRow } from '#storage/users'
+import type { WorkspaceRow } from '#storage/workspaces'
+import type { ManagedCollections } from './call.ts'
 import type { Described } from './changes.ts'
+import { publicKeyFaults } from './public-keys.ts'
 
 /** The message is about the first place, all are in `errors`. */
-import { publicKeyFaults } from './public-keys.ts'
 export const badFile = (
   code: 'bad-workspace-file' | 'not-built-yet' | 'conflict',
   errors: readonly ErrorPlace[],
@@ -37,8 +39,6 @@ export const placesIn = (
   }))
 }
 
-/** The users behind these addresses. Throws 400 with the places of those whom this server does not know. */
-export const usersOf = async (
 /** Throws 400 with the places of keys that are no public ones. */
 export const refuseBadKeysOf = (source: string, { applications = {} }: WorkspaceFile): void => {
   const found = Object.entries(applications).flatMap(([name, { publicKeys }]) =>
@@ -50,6 +50,8 @@ export const refuseBadKeysOf = (source: string, { applications = {} }: Workspace
   if (found.length > 0) throw badFile('bad-workspace-file', placesIn(source, found))
 }
 
+/** The users behind these addresses. Throws 400 with the places of those whom this server does not know. */
+export const usersOf = async (
   source: string,
   db: Db,
   file: WorkspaceFile,
@@ -107,6 +109,36 @@ export const refuseLostFilters = (
     }),
   )
   if (lost.length > 0) throw badFile('bad-workspace-file', placesIn(source, lost))
+}
+
+/** Throws 400 with the places of generations that configurations name and that are not kept. */
+export const refuseUnknownGenerations = async (
+  source: string,
+  collections: Pick<ManagedCollections, 'list'>,
+  workspace: WorkspaceRow | undefined,
+  { definition }: Described,
+): Promise<void> => {
+  const named = Object.entries(definition.configurations ?? {}).flatMap(([config, configuration]) =>
+    Object.entries(configuration)
+      .filter(([, choice]) => choice !== 'live' && choice !== 'latest')
+      .map(([collection, choice]) => ({ path: ['configurations', config, collection], collection, choice })),
+  )
+  const kept = new Map<string, string[]>()
+  for (const { collection } of named)
+    if (!kept.has(collection)) {
+      const all = workspace ? await collections.list(workspace, collection) : []
+      kept.set(
+        collection,
+        all.filter(({ state }) => state !== 'building').map(({ name }) => name),
+      )
+    }
+  const unknown = named.filter(({ collection, choice }) => !kept.get(collection)?.includes(choice))
+  const places = unknown.map(({ path, collection, choice }) => ({
+    path,
+    message: `found ${JSON.stringify(choice)}, allowed: live, latest, or a generation of ${collection}: ${kept.get(collection)?.join(', ') || 'there are none yet'}`,
+    at: 'value' as const,
+  }))
+  if (places.length > 0) throw badFile('bad-workspace-file', placesIn(source, places))
 }
 
 const placeOfField = (before: Described | undefined, field: string): Path => {

@@ -200,12 +200,25 @@ describe('a file that is refused', () => {
     assert.deepEqual([body.errors[0].line, body.errors[0].path], [2, 'settings.requireSecondFactor'])
     const kept = await apply(
       'ada',
-      `${await exported('ada', 'books')}configurations:\n  staging: { novels: latest }\n`,
+      `${await exported('ada', 'books')}settings:\n  queryLog: { parameters: full }\n`,
       true,
     )
     const [warning] = kept.body.warnings
-    assert.deepEqual([kept.status, warning.path], [200, 'configurations.staging.novels'])
-    assert.ok(warning.line > 5 && warning.column === 14, JSON.stringify(warning))
+    assert.deepEqual([kept.status, warning.path], [200, 'settings.queryLog.parameters'])
+    assert.ok(warning.line > 5 && warning.column === 15, JSON.stringify(warning))
+  })
+  it('may name generations that are kept, and no others', async () => {
+    const naming = async (choice: string) => {
+      const source = `${await exported('ada', 'books')}configurations:\n  staging: { novels: ${choice} }\n`
+      return apply('ada', source, true)
+    }
+    for (const choice of ['live', 'latest', '"1"']) assert.equal((await naming(choice)).status, 200, choice)
+    const { status, body } = await naming('"7"')
+    assert.deepEqual([status, body.code], [400, 'bad-workspace-file'])
+    assert.match(
+      body.message,
+      /^line \d+, column 22: configurations\.staging\.novels: found "7", allowed: live, latest, or a generation of novels: 3, 2, 1$/,
+    )
   })
   it('is told that it is empty, or too long, with its place', async () => {
     for (const [source, message] of [

@@ -5,7 +5,7 @@ import { notBuiltYet } from '@querent/contract/not-built-yet'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { type WorkspacePermission, workspaceAccess } from '#http/access'
-import type { Db } from '#storage/db'
+import type { Db, Writer } from '#storage/db'
 import { findMember } from '#storage/members'
 import { findUser, type UserRow } from '#storage/users'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
@@ -18,6 +18,7 @@ import {
   refuseBadKeysOf,
   refuseLostFilters,
   refuseNoAdministrator,
+  refuseUnknownGenerations,
   usersOf,
   writtenAs,
 } from './apply-rules.ts'
@@ -61,15 +62,25 @@ const carryOut = async (
   call: ApplyCall,
   file: WorkspaceFile,
 ): Promise<Plan> => {
-  const { plan, workspaceId } = await deps.storage.write(async writer => {
-    const plan = await makePlan(deps, call, writer.db, file, await lockWorkspace(writer, file.workspace))
-    const workspaceId = await writeChanges(writer, plan)
-    if (plan.changes.length > 0)
-      await audit(writer, call, { workspaceId, target: file.workspace, detail: auditDetail(plan) })
-    return { plan, workspaceId }
-  })
+  const { storage, collections } = deps
+  const commit = (promote?: (writer: Writer) => Promise<void>) =>
+    storage.write(async writer => {
+      const plan = await makePlan(deps, call, writer.db, file, await lockWorkspace(writer, file.workspace))
+      const workspaceId = await writeChanges(writer, plan)
+      await promote?.(writer)
+      if (plan.changes.length > 0)
+        await audit(writer, call, { workspaceId, target: file.workspace, detail: auditDetail(plan) })
+      return { plan, workspaceId }
+    })
+  const workspace = await findWorkspace(storage.db, file.workspace)
+  // What is refused is refused before anything is built for it.
+  const planned = await makePlan(deps, call, storage.db, file, workspace)
+  // Definition and generations change in one moment: a query sees both of before, or both of after.
+  const { plan, workspaceId } = workspace
+    ? await collections.redefine(workspace.id, planned.after.definition, commit)
+    : await commit()
   // Also when nothing changed: an earlier one may have been cut off between its commit and here.
-  await deps.collections.reconcile(workspaceId)
+  await collections.reconcile(workspaceId)
   return plan
 }
 
@@ -98,6 +109,8 @@ const makePlan = async (
   const mayAdminister = !workspace || (await mayDo(call, db, workspace, 'administer')).allowed
   if (workspace) await refuseBeyondRole(deps, call, db, workspace, changes)
   refuseLostFilters(source, state?.described, after, mayAdminister)
+  await refuseUnknownGenerations(source, deps.collections, workspace, after)
+  refuseBadKeysOf(source, file)
   if (state) await refuseNoAdministrator(source, db, file, state.described, after)
   const users = await usersOf(source, db, file, changedNames(changes, 'members'))
   return { workspace, state, after, changes, users }
@@ -109,8 +122,6 @@ const mayDo = async (
   workspace: WorkspaceRow,
   permission: WorkspacePermission,
 ) => workspaceAccess(principal, workspace, await findMember(db, workspace.id, principal.subject), permission)
-  await refuseUnknownGenerations(source, deps.collections, workspace, after)
-  refuseBadKeysOf(source, file)
 
 /** The same answer whether the workspace is another's or is not there. */
 const refuseWithout = async (
