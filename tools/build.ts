@@ -1,7 +1,8 @@
 /**
  * `npm run build`: makes the packages as they are published, and proves them. Each package is staged under dist/ with its TypeScript
- * compiled to JavaScript and types, its `exports` and `imports` pointing there, and packed; the tarballs are then installed into an empty project
- * and the command line is run from it. The checkout's own packages are left as they are: they run from source.
+ * compiled to JavaScript and types, its `exports` and `imports` pointing there, and packed, the addon of this platform in a package of its
+ * own; the tarballs are then installed into an empty project and the command line is run from it, without Rust. The checkout's own packages
+ * are left as they are: they run from source. With `--addon` it packs the addon of this platform and nothing else.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -17,7 +18,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
+import { addonNameOf, packageNameOf, platform, platforms } from '@querent/engine/platform'
 import { isTest } from './tidy-imports.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -30,10 +32,14 @@ type PackageName = (typeof packages)[number]
 interface Manifest {
   name: string
   version: string
+  description?: string
+  license?: string
+  type?: string
   files?: string[]
   exports?: unknown
   imports?: unknown
   scripts?: Record<string, string>
+  optionalDependencies?: Record<string, string>
 }
 
 const npm = (args: string[], folder: string): string =>
@@ -49,14 +55,19 @@ const toJavaScript = (value: unknown): unknown => {
 /** The addon's sources go along: where no prebuilt package fits, it is built at installation. */
 const engineFiles = ['*.js', '*.d.ts', 'Cargo.toml', 'Cargo.lock', 'build.rs', 'src']
 
+/** npm installs the one whose os, cpu and libc fit. Not in the checkout's own manifest: there the addon is built from source. */
+const addonPackages = ({ version }: Manifest) =>
+  Object.fromEntries(platforms.map(({ name }) => [packageNameOf(name), version]))
+
 const publishedManifest = (name: PackageName, manifest: Manifest): Manifest => ({
   ...manifest,
   files: name === 'engine' ? engineFiles : (manifest.files ?? ['dist']),
+  ...(name === 'engine' ? { optionalDependencies: addonPackages(manifest) } : {}),
   ...(manifest.exports === undefined ? {} : { exports: toJavaScript(manifest.exports) }),
   ...(manifest.imports === undefined ? {} : { imports: toJavaScript(manifest.imports) }),
 })
 
-const readManifest = (name: PackageName): Manifest =>
+const readManifest = (name: PackageName | 'console'): Manifest =>
   // npm has read it before: it is a manifest.
   JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest
 
@@ -92,6 +103,20 @@ const stagePackage = (name: PackageName): string => {
   return target
 }
 
+/** The console is files for browsers, which its own build has made at installation. */
+const stageConsole = (): string => {
+  const source = join(root, 'packages', 'console')
+  const target = join(stage, 'packages', 'console')
+  if (!existsSync(join(source, 'dist'))) throw new Error('the console is not built: run `npm ci`')
+  mkdirSync(target, { recursive: true })
+  cpSync(join(source, 'dist'), join(target, 'dist'), { recursive: true })
+  copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
+  const { name, version, description, license, type, exports } = readManifest('console')
+  const manifest = { name, version, description, license, type, exports, files: ['dist'] }
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  return target
+}
+
 const linkForTheOthers = (name: PackageName, target: string): void => {
   const scope = join(stage, 'node_modules', '@querent')
   mkdirSync(scope, { recursive: true })
@@ -108,12 +133,70 @@ openNativeEngine('engine', 1, 1)
 process.exit(0)
 `
 
+/** Stages the package that carries the addon of one platform: laid out as napi-rs does. */
+const stageAddon = (wanted: (typeof platforms)[number], folder: string): string => {
+  const { name, os, cpu, libc } = wanted
+  const { version } = readManifest('engine')
+  const target = join(folder, `engine-${name}`)
+  mkdirSync(target, { recursive: true })
+  const main = addonNameOf(name)
+  const manifest = {
+    name: packageNameOf(name),
+    version,
+    description: `The embedded search engine of Querent, built for ${name}`,
+    license: 'Apache-2.0',
+    engines: { node: '>=22' },
+    os: [os],
+    cpu: [cpu],
+    ...(libc === undefined ? {} : { libc: [libc] }),
+    main,
+    files: [main],
+  }
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
+  const text = `# ${manifest.name}\n\n${manifest.description} (\`${wanted.target}\`). Installed by \`@querent/engine\`, which says what it is.\n`
+  writeFileSync(join(target, 'README.md'), text)
+  return target
+}
+
+const pack = (target: string, into: string): string => {
+  const [packed] =
+    npm(['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', into], target).match(
+      /[\w.-]+\.tgz/,
+    ) ?? []
+  if (packed === undefined) throw new Error(`npm packed nothing of ${target}`)
+  return join(into, packed)
+}
+
+/** Packs the addon that this checkout's installation built. */
+const packAddon = (): void => {
+  const here = platforms.find(({ name }) => name === platform)
+  if (!here)
+    throw new Error(`there is no package for ${platform}: packages/engine/platform.js lists those there are`)
+  const target = stageAddon(here, join(stage, 'packages'))
+  copyFileSync(join(root, 'packages', 'engine', addonNameOf(platform)), join(target, addonNameOf(platform)))
+  pack(target, tarballs)
+  console.log(`build: packed the addon for ${platform}`)
+}
+
+/** Stands in for the packages of other platforms, which npm reads and does not install. */
+const otherPlatforms = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    platforms
+      .filter(({ name }) => name !== platform)
+      .map(other => {
+        const target = stageAddon(other, folder)
+        writeFileSync(join(target, addonNameOf(other.name)), '')
+        return [packageNameOf(other.name), `file:${pack(target, folder)}`]
+      }),
+  )
+
 /** Installs the tarballs into an empty project, and runs what was installed. */
 const prove = (files: string[], version: string): void => {
   const project = mkdtempSync(join(tmpdir(), 'querent-packed-'))
   try {
-    writeFileSync(join(project, 'package.json'), '{ "private": true }\n')
-    // No scripts: the addon was built by this checkout's installation, and is copied in.
+    const optionalDependencies = otherPlatforms(join(project, 'other-platforms'))
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, optionalDependencies }))
     npm(
       [
         'install',
@@ -126,9 +209,10 @@ const prove = (files: string[], version: string): void => {
       ],
       project,
     )
-    const addons = globSync('packages/engine/querent-engine.*.node', { cwd: root })
-    for (const addon of addons)
-      copyFileSync(join(root, addon), join(project, 'node_modules', '@querent', 'engine', basename(addon)))
+    // As npm runs it where scripts are allowed: it finds the addon's package and builds nothing, which takes cargo.
+    const engine = join(project, 'node_modules', '@querent', 'engine')
+    execFileSync(process.execPath, ['install.js'], { cwd: engine, stdio: 'inherit', env: { PATH: '' } })
+    if (existsSync(join(engine, addonNameOf(platform)))) throw new Error('the addon was built again')
     const printed = npm(['exec', '--offline', '--', 'querent', '--version'], project).trim()
     if (printed !== version) throw new Error(`querent --version printed ${printed} instead of ${version}`)
     const init = [
@@ -154,10 +238,13 @@ const prove = (files: string[], version: string): void => {
 
 rmSync(stage, { recursive: true, force: true })
 mkdirSync(tarballs, { recursive: true })
+packAddon()
+if (process.argv.includes('--addon')) process.exit()
+pack(stageConsole(), tarballs)
 for (const name of packages) {
   const target = stagePackage(name)
   linkForTheOthers(name, target)
-  npm(['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', tarballs], target)
+  pack(target, tarballs)
   console.log(`build: packed ${name}`)
 }
 prove(

@@ -6,8 +6,14 @@ import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { platform } from './platform.js'
 
 export const targetFolder = process.env.CARGO_TARGET_DIR ?? join(cacheFolder(), 'querent', 'engine-target')
+
+// On musl Rust links libc into what it builds; a library that Node loads must share Node's.
+const flags = platform.endsWith('-musl')
+  ? { RUSTFLAGS: `${process.env.RUSTFLAGS ?? ''} -C target-feature=-crt-static`.trim() }
+  : {}
 
 /** Exit status of cargo; its output goes where ours does. */
 export function cargo(...args) {
@@ -15,7 +21,7 @@ export function cargo(...args) {
   const run = spawnSync('cargo', args, {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     stdio: 'inherit',
-    env: { ...process.env, CARGO_TARGET_DIR: targetFolder },
+    env: { ...process.env, CARGO_TARGET_DIR: targetFolder, ...flags },
   })
   return run.status ?? 1
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { addonName, prebuiltPackage } from './platform.js'
+import { loadAddon } from './platform.js'
 
 /**
  * The Rust addon, typed. It knows generations, documents and plans as JSON, nothing of what they are for; the server's
@@ -43,24 +43,9 @@ export interface NativeEngine {
 
 /** Opens the engine over a folder, with so many threads that search and so many searches that may wait for one. Throws `Error('code: message')`. */
 export function openNativeEngine(dataDir: string, threads: number, queueMax: number): NativeEngine {
-  const { NativeEngine } = loadAddon()
+  // What napi-rs makes of lib.rs.
+  const { NativeEngine } = loadAddon(createRequire(import.meta.url)) as Addon
   return new NativeEngine(dataDir, threads, queueMax)
 }
 
 type Addon = { NativeEngine: new (dataDir: string, threads: number, queueMax: number) => NativeEngine }
-
-function loadAddon(): Addon {
-  const load = createRequire(import.meta.url)
-  try {
-    return load(`./${addonName}`)
-  } catch (ownBuild) {
-    try {
-      return load(prebuiltPackage)
-    } catch {
-      throw new Error(
-        `The search engine's addon (${addonName}) cannot be loaded: run \`npm rebuild @querent/engine\`.`,
-        { cause: ownBuild },
-      )
-    }
-  }
-}

@@ -43,7 +43,7 @@ export interface OwnSettings {
   actsAs: string | null
 }
 
-interface ClientCommon {
+export interface ClientCommon {
   /** Client ID. */
   id: string
   name: string
