@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
 import { finishSignIn, here, person, signIn } from '#api/session.ts'
+import { readAuditSearch } from './pages/audit-log/export.ts'
 import { readSearch } from './pages/try-it/search.ts'
 import { Failure } from './ui/failure.tsx'
 import { NotFound } from './ui/not-found.tsx'
@@ -127,6 +128,19 @@ const collection = createRoute({
   component: lazyRouteComponent(() => import('./pages/collection/collection.tsx'), 'Collection'),
 })
 
+const security = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/security',
+  component: lazyRouteComponent(() => import('./pages/security/security.tsx'), 'Security'),
+})
+
+const auditLog = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/audit-log',
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog'),
+})
+
 const tree = root.addChildren([
   callback,
   signedIn.addChildren([
@@ -143,6 +157,8 @@ const tree = root.addChildren([
       teamMembers,
       systemToSystem,
       applications,
+      security,
+      auditLog,
     ]),
   ]),
 ])

@@ -10,6 +10,8 @@ export const navigation = [
 export const settings = [
   { to: '/w/$workspace/settings/team-members', label: 'Team Members' },
   { to: '/w/$workspace/settings/applications', label: 'Applications' },
+  { to: '/w/$workspace/settings/security', label: 'Security' },
+  { to: '/w/$workspace/settings/audit-log', label: 'Audit log' },
 ] as const
 
 export type NavigationEntry = (typeof navigation | typeof settings)[number]

@@ -1,9 +1,9 @@
 import { Alert, Button, Checkbox, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { redirectUriProblem } from '@querent/contract/redirect-uri'
 import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
-import { redirectUriFault } from './redirect-uri.ts'
 import { Snippet } from './snippet.tsx'
 
 const types = [
@@ -29,7 +29,10 @@ export const RegisterApplication = ({ workspace }: { workspace: string }) => {
   const create = useChange('createApplication')
   const made = create.data
   const redirectUris = lines(redirects)
-  const fault = redirectUris.map(uri => redirectUriFault(uri, type)).find(found => found !== undefined)
+  const bad = redirectUris
+    .map(uri => ({ uri, allowed: redirectUriProblem(uri, type === 'native') }))
+    .find(({ allowed }) => allowed !== undefined)
+  const fault = bad && `${bad.uri}: ${bad.allowed}`
   const open = () => {
     setName('')
     setType('browser')

@@ -1,0 +1,128 @@
+/** Settings > Audit log: who did what, when, from where. */
+import { Button, Code, Group, Select, TextInput } from '@mantine/core'
+import { type AuditEntry, operations } from '@querent/contract/manage'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { management } from '#api/manage.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { Page } from '#ui/page.tsx'
+import { Waiting } from '#ui/waiting.tsx'
+import { When } from '#ui/when.tsx'
+import { type AuditSearch, readAuditSearch, saveAsCsv } from './export.ts'
+
+/** What the summary of a reading operation begins with; those leave no trace. */
+const actions = Object.values(operations)
+  .filter(({ method }) => method !== 'GET')
+  .map(({ id, summary }) => ({ value: id, label: summary.split(';')[0] ?? id }))
+
+const route = '/signed-in/w/$workspace/settings/audit-log'
+
+export const AuditLog = () => {
+  const { workspace } = useParams({ from: route })
+  const search: AuditSearch = useSearch({ from: route })
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['listAudit', workspace, search],
+    queryFn: ({ pageParam }) =>
+      management.call('listAudit', {
+        params: { workspace },
+        query: { ...search, count: 50, ...(pageParam === '' ? {} : { after: pageParam }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: last => last.next ?? undefined,
+  })
+  const exporting = useMutation({ mutationFn: () => saveAsCsv(workspace, search) })
+  const items = data?.pages.flatMap(page => page.items) ?? []
+  return (
+    <Page
+      title="Audit log"
+      about="Who did what, when, from where."
+      action={
+        <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
+          Export as CSV
+        </Button>
+      }
+    >
+      <Filter key={JSON.stringify(search)} search={search} />
+      {(error ?? exporting.error) && <ErrorNote error={error ?? exporting.error} />}
+      {!data && !error && <Waiting />}
+      {data && items.length === 0 && <Empty title="Nothing found">Other filters may find more.</Empty>}
+      {items.length > 0 && <Entries items={items} />}
+      {hasNextPage && (
+        <Group>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            Show older ones
+          </Button>
+        </Group>
+      )}
+    </Page>
+  )
+}
+
+const Entries = ({ items }: { items: AuditEntry[] }) => (
+  <DataTable
+    caption="Audit log"
+    rows={items}
+    keyOf={({ id }) => id}
+    columns={[
+      { heading: 'When', cell: ({ at }) => <When at={at} /> },
+      { heading: 'Who', cell: ({ actor }) => actor },
+      {
+        heading: 'Did what',
+        cell: ({ action }) => actions.find(({ value }) => value === action)?.label ?? action,
+      },
+      { heading: 'To what', cell: ({ target }) => target },
+      {
+        heading: 'Details',
+        cell: ({ detail }) => (Object.keys(detail).length > 0 ? <Code>{JSON.stringify(detail)}</Code> : ''),
+      },
+      { heading: 'From', cell: ({ address }) => address },
+    ]}
+  />
+)
+
+const Filter = ({ search }: { search: AuditSearch }) => {
+  const navigate = useNavigate({ from: '/w/$workspace/settings/audit-log' })
+  const [action, setAction] = useState(search.action ?? null)
+  const [actor, setActor] = useState(search.actor ?? '')
+  const [day, setDay] = useState(search.from?.slice(0, 10) ?? '')
+  const apply = (event: FormEvent) => {
+    event.preventDefault()
+    navigate({
+      search: readAuditSearch({
+        action,
+        actor: actor.trim(),
+        from: day === '' ? undefined : new Date(`${day}T00:00`).toISOString(),
+      }),
+    })
+  }
+  return (
+    <Group component="form" onSubmit={apply} align="flex-end" gap="sm" role="search">
+      <Select
+        label="Did what"
+        data={actions}
+        value={action}
+        onChange={setAction}
+        clearable
+        searchable
+        placeholder="anything"
+        w={{ base: '100%', xs: 300 }}
+      />
+      <TextInput
+        label="Who"
+        placeholder="e-mail or Client ID"
+        value={actor}
+        onChange={event => setActor(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Since"
+        type="date"
+        value={day}
+        onChange={event => setDay(event.currentTarget.value)}
+      />
+      <Button type="submit">Filter</Button>
+    </Group>
+  )
+}

@@ -1,0 +1,59 @@
+/** Settings > Security: how long tokens last, whose pages may query. */
+import { Button, Group, NumberInput, Stack, TagsInput, Text } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { reading, useChange } from '#api/manage.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { Page } from '#ui/page.tsx'
+
+const unitMinutes: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60 }
+
+/** `15m`, `90s`, `24h` in minutes. */
+const minutesOf = (lifetime: string): number =>
+  Number.parseInt(lifetime, 10) * (unitMinutes[lifetime.slice(-1)] ?? 1)
+
+export const Security = () => {
+  const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/security' })
+  const { data } = useSuspenseQuery(reading('getSettings', { params: { workspace } }))
+  const [minutes, setMinutes] = useState<number | string>(minutesOf(data.accessTokenLifetime))
+  const [origins, setOrigins] = useState(data.origins)
+  const update = useChange('updateSettings')
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const accessTokenLifetime = `${Math.round(Number(minutes) * 60)}s`
+    update.mutate({ params: { workspace }, input: { accessTokenLifetime, origins } })
+  }
+  return (
+    <Page title="Security" about="What holds for every token and every page of this workspace.">
+      <form onSubmit={save}>
+        <Stack maw={560}>
+          <NumberInput
+            label="Token lifetime, minutes"
+            description="How long an access token is good, from 1 minute to 24 hours. A removed member is refused at once all the same."
+            min={1}
+            max={1440}
+            required
+            value={minutes}
+            onChange={setMinutes}
+          />
+          <TagsInput
+            label="More origins whose pages may query"
+            description="Those of the registered applications may already. Such as https://www.example.org"
+            value={origins}
+            onChange={setOrigins}
+          />
+          {update.error && <ErrorNote error={update.error} />}
+          {update.isSuccess && (
+            <Text role="status">Saved. It holds from the next token and the next request on.</Text>
+          )}
+          <Group>
+            <Button type="submit" loading={update.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  )
+}
