@@ -169,6 +169,7 @@ test('schemathesis finds nothing in the service', async () => {
 "path.api" = "books"
 "path.endpoint" = "all"
 "path.facet" = "genre"
+"path.collection" = "books"
 
 [[operations]]
 include-path-regex = "/p/"

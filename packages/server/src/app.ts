@@ -5,6 +5,7 @@ import proxyAddress from '@fastify/proxy-addr'
 import { contractVersion } from '@querent/contract/paths'
 import type { Collections } from '#documents/collections'
 import { openCollections } from '#documents/generations'
+import { documentPaths } from '#documents/openapi'
 import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
 import { logRebuilds } from '#engines/rebuild-log'
@@ -127,7 +128,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
   })
   usageLog.onLoss = lost => app.log.warn(lost, 'these queries are missing in the usage figures')
   registerResourceMetadata(app, { baseUrl, authUrl })
-  const described = serviceOpenApi({ baseUrl, authUrl })
+  const described = serviceOpenApi({ baseUrl, authUrl }, documentPaths())
   registerOpen(app, `/${contractVersion}/openapi.json`, () => described)
   await registerQueries(app, {
     bearer,

@@ -311,9 +311,9 @@ describe('one document', () => {
   })
   it('has no other methods, and says which there are', async () => {
     const posted = await server.call('ada', 'POST', one, '{}')
-    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD, PUT, DELETE'])
+    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD, PUT, DELETE, OPTIONS'])
     const put = await server.call('ada', 'PUT', novels, '{}')
-    assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, POST, DELETE'])
+    assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, POST, DELETE, OPTIONS'])
   })
 })
 

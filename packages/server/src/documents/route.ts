@@ -1,8 +1,9 @@
 /** The documents address, `{base_url}/4/{workspace}/collections/{collection}/documents` (workspace-file.md, Documents). */
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '#errors'
+import type { Problem } from '#errors'
 import { readableBy, setCors, setPreflight } from '#http/cors'
+import { refuseOtherMethods } from '#http/other-methods'
 import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
 import { openImportSlots } from './import-slots.ts'
@@ -47,20 +48,17 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       await deleteDocument(deps, await admit(deps, request, 'edit'))
       return reply.code(204).send()
     })
-    scope.options(all, preflight('GET, HEAD, POST, DELETE'))
-    scope.options(one, preflight('GET, HEAD, PUT, DELETE'))
-    scope.route({ method: ['PUT', 'PATCH'], url: all, handler: notAllowed('GET, HEAD, POST, DELETE') })
-    scope.route({ method: ['POST', 'PATCH'], url: one, handler: notAllowed('GET, HEAD, PUT, DELETE') })
+    for (const [url, methods] of [
+      [all, ['GET', 'HEAD', 'POST', 'DELETE']],
+      [one, ['GET', 'HEAD', 'PUT', 'DELETE']],
+    ] as const) {
+      scope.options(url, preflight(methods.join(', ')))
+      refuseOtherMethods(scope, url, [...methods, 'OPTIONS'])
+    }
   })
 }
 
 const preflight = (methods: string) => async (request: FastifyRequest, reply: FastifyReply) => {
   setPreflight(request, reply, methods)
   return reply.code(204).header('allow', `${methods}, OPTIONS`).send()
-}
-
-const notAllowed = (allow: string) => async (request: FastifyRequest) => {
-  throw new Problem('method-not-allowed', `${request.method} is not allowed here: allowed are ${allow}`, {
-    headers: { allow },
-  })
 }

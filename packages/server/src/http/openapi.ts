@@ -25,6 +25,7 @@ const schemas = {
   Options: replies.Options,
   About: replies.About,
   Status: replies.Status,
+  ImportReply: replies.ImportReply,
 }
 
 const errors: Readonly<Record<number, string>> = {
@@ -32,22 +33,30 @@ const errors: Readonly<Record<number, string>> = {
   401: 'No access token, or one that is not valid here; WWW-Authenticate says why',
   403: 'The account may not query this API; WWW-Authenticate says why',
   404: 'No such API, configuration or result',
-  405: 'Another method than GET or HEAD',
+  405: 'Another method than those in Allow',
   414: 'The URL is longer than 16 KiB',
   429: 'More requests than the account may make; Retry-After says when to try again',
   503: 'Overloaded, away, or the query took too long; Retry-After says when to try again',
 }
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
-const errorResponses = Object.fromEntries(
-  Object.entries(errors).map(([status, description]) => [
-    status,
-    {
-      description,
-      headers: { 'X-Request-Id': header('For questions about this reply') },
-      content: { 'application/json': { schema: named('ErrorReply') } },
-    },
-  ]),
-)
+const traced = { 'X-Request-Id': header('For questions about this reply') }
+const problems = (described: Readonly<Record<number, string>>) =>
+  Object.fromEntries(
+    Object.entries(described).map(([status, description]) => [
+      status,
+      {
+        description,
+        headers: traced,
+        content: { 'application/json': { schema: named('ErrorReply') } },
+      },
+    ]),
+  )
+const errorResponses = problems(errors)
+const bodyErrors = problems({
+  409: 'Another change was made meanwhile',
+  413: 'The body is too large',
+  415: 'The body is of another media type',
+})
 
 /** Security scheme of every address that is not open to all. */
 const oauth = 'oauth2'
@@ -67,32 +76,46 @@ export interface Described {
   /** Open to all; else it takes a token. */
   isOpen: boolean
   parameters: Parameter[]
-  /** Media type → schema. */
+  /** Media type → schema; none: 204. */
   content: Readonly<Record<string, Schema>>
+  /** What is sent, by media type. */
+  body?: Readonly<Record<string, Schema>>
 }
 
-/** One GET, with every status that it can have. */
-export const getOperation = ({ isOpen, content, ...described }: Described) => ({
-  get: {
-    ...described,
-    security: isOpen ? [] : [{ [oauth]: [] }],
-    responses: {
-      200: {
-        description: 'The reply',
-        headers: {
-          ETag: header('Weak; changes with the reply'),
-          'X-Request-Id': header('For questions about this reply'),
-          'RateLimit-Limit': header('Requests a minute', 'integer'),
-          'RateLimit-Remaining': header('How many of them are left', 'integer'),
-          'RateLimit-Reset': header('Seconds until all are there again', 'integer'),
-        },
-        content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
-      },
-      304: { description: 'Not modified since the reply with the tag in If-None-Match' },
-      ...errorResponses,
-    },
+const schemasOf = (content: Readonly<Record<string, Schema>>) =>
+  Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
+
+const done = (content: Described['content']) => {
+  if (Object.keys(content).length === 0) return { 204: { description: 'Done', headers: traced } }
+  return { 200: { description: 'The reply', headers: traced, content: schemasOf(content) } }
+}
+
+/** One operation, with every status that it can have. */
+export const operation = ({ isOpen, content, body, ...described }: Described) => ({
+  ...described,
+  security: isOpen ? [] : [{ [oauth]: [] }],
+  ...(body && { requestBody: { required: true, content: schemasOf(body) } }),
+  responses: {
+    ...done(content),
+    ...errorResponses,
+    ...(body && bodyErrors),
   },
 })
+
+/** A query, about an API or of it: counted, and with an entity tag. */
+export const getOperation = (described: Described) => {
+  const { responses, ...others } = operation(described)
+  const headers = {
+    ...traced,
+    ETag: header('Weak; changes with the reply'),
+    'RateLimit-Limit': header('Requests a minute', 'integer'),
+    'RateLimit-Remaining': header('How many of them are left', 'integer'),
+    'RateLimit-Reset': header('Seconds until all are there again', 'integer'),
+  }
+  const counted = { description: 'The reply', headers, content: schemasOf(described.content) }
+  const known = { description: 'Not modified since the reply with the tag in If-None-Match' }
+  return { get: { ...others, responses: { ...responses, 200: counted, 304: known } } }
+}
 
 /** JSON of one of the schemas. */
 export const json = (name: keyof typeof schemas) => ({ 'application/json': named(name) })

@@ -14,8 +14,8 @@ import type { CompiledApi } from './compile.ts'
 import { formatRows, formats } from './formats/formats.ts'
 import type { Parameter as EndpointParameter } from './steps.ts'
 
-/** The service without what one workspace defines: open to all. */
-export const serviceOpenApi = (service: Service) => {
+/** The service without what one workspace defines: open to all. `others` are paths beside those of queries. */
+export const serviceOpenApi = (service: Service, others: Readonly<Record<string, unknown>>) => {
   const base = `/${contractVersion}/{workspace}/api/{api}`
   const api = [
     inPath('workspace', 'Name of the workspace', { type: 'string' }),
@@ -47,6 +47,7 @@ export const serviceOpenApi = (service: Service) => {
       'a query with one parameter',
       false,
     ),
+    ...others,
   }
   const description =
     'Endpoints can be stacked: /e/{endpoint}[/p/{name}/{value}]* may stand several times, each refines what came before. OpenAPI has no word for that; the paths here have one endpoint with at most one parameter.'

@@ -1,0 +1,109 @@
+/** The documents address in OpenAPI 3.1 (workspace-file.md, Documents). */
+import { documentsPath } from '@querent/contract/paths'
+import { type Described, json, operation, type Parameter } from '#http/openapi'
+
+const text = { type: 'string' }
+const path = (name: string, description: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: text,
+})
+const truth = (name: string, description: string, otherwise = false): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema: { type: 'boolean', default: otherwise },
+})
+const collection = [path('workspace', 'Name of the workspace'), path('collection', 'Name of the collection')]
+const document = { type: 'object', additionalProperties: true }
+const wait = truth('wait', 'Answer when the change is searchable; else when it is durable', true)
+
+const described = (
+  operationId: string,
+  summary: string,
+  others: Partial<Described> & Pick<Described, 'content'>,
+) =>
+  operation({
+    isOpen: false,
+    operationId,
+    summary,
+    ...others,
+    parameters: [...collection, ...(others.parameters ?? [])],
+  })
+
+/** Its paths, for the document of the service. */
+export const documentPaths = () => {
+  const id = path('id', 'Id of the document, short or a URI')
+  // Braces are encoded by it.
+  const all = decodeURIComponent(documentsPath('{workspace}', '{collection}'))
+  return {
+    [all]: {
+      post: described('importDocuments', 'Adds documents; one with the same id is replaced', {
+        parameters: [
+          wait,
+          truth('strict', 'One bad document: none is kept'),
+          truth('replace', 'The documents become the whole collection'),
+          truth('stage', 'With replace: the new generation does not answer yet'),
+        ],
+        body: {
+          'application/x-ndjson': { type: 'string', description: 'One JSON object in each line' },
+          'application/json': { type: 'array', items: document },
+          'text/csv': { type: 'string', description: 'With a header line' },
+        },
+        content: json('ImportReply'),
+      }),
+      get: described('listDocuments', 'Documents in order of id', {
+        parameters: [
+          {
+            name: 'count',
+            in: 'query',
+            required: false,
+            description: 'Documents on the page',
+            schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+          },
+          {
+            name: 'after',
+            in: 'query',
+            required: false,
+            description: 'The `next` of the page before',
+            schema: { type: 'string', minLength: 1 },
+          },
+        ],
+        content: {
+          'application/json': {
+            type: 'object',
+            required: ['items', 'next'],
+            properties: { items: { type: 'array', items: document }, next: { type: ['string', 'null'] } },
+          },
+        },
+      }),
+      delete: described('deleteDocuments', 'Deletes the documents that match all conditions: ?field=value', {
+        content: {
+          'application/json': {
+            type: 'object',
+            required: ['deleted'],
+            properties: { deleted: { type: 'integer' } },
+          },
+        },
+      }),
+    },
+    [`${all}/{id}`]: {
+      get: described('getDocument', 'One document', {
+        parameters: [id],
+        content: { 'application/json': document },
+      }),
+      put: described('putDocument', 'Adds or replaces one document', {
+        parameters: [id, wait],
+        body: { 'application/json': document },
+        content: { 'application/json': { type: 'object' } },
+      }),
+      delete: described('deleteDocument', 'Deletes one document, also when it is not there', {
+        parameters: [id, wait],
+        content: {},
+      }),
+    },
+  }
+}
