@@ -6,12 +6,18 @@ import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
+import { MakeWorkspace } from './make-workspace.tsx'
 
 /** The workspaces that one is a member of; for an operator, all. */
 export const Workspaces = () => {
   const { data } = useSuspenseQuery(reading('listWorkspaces', {}))
+  const { data: me } = useSuspenseQuery(reading('getMe', {}))
   return (
-    <Page title="Workspaces" about="Each has its own collections, APIs and members.">
+    <Page
+      title="Workspaces"
+      about="Each has its own collections, APIs and members."
+      action={me.operator && <MakeWorkspace />}
+    >
       {data.items.length === 0 ? (
         <Empty title="You are a member of no workspace">
           An administrator of a workspace can invite you by your e-mail address.
