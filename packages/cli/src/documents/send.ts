@@ -26,7 +26,11 @@ export const sendDocuments = async ({ title, total, sent, ...given }: Sending): 
     }
   }
   const interruption = new AbortController()
-  const interrupt = () => interruption.abort()
+  const interrupt = () => {
+    interruption.abort()
+    // Whoever pipes into it may go on; the process would wait for them.
+    process.stdin.destroy()
+  }
   process.once('SIGINT', interrupt)
   try {
     return await importDocuments({ ...given, source: source(), signal: interruption.signal })
