@@ -19,7 +19,6 @@ import type { Storage, Writer } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 
-export interface ManagementDependencies {
 /** What management asks of the generations of collections. */
 export interface ManagedCollections {
   /** Brings the generations of a workspace in line with its definition, after it was committed. */
@@ -61,6 +60,7 @@ export interface ManagedCollections {
   ): Promise<string>
 }
 
+export interface ManagementDependencies {
   storage: Storage
   directory: Directory
   bearer: Bearer
