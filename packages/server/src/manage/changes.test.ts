@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import fc from 'fast-check'
+import { parse } from 'yaml'
 import { applied, changesBetween, describeFile } from './changes.ts'
+import { writeFile } from './export.ts'
 
 const name = fc.constantFrom('a', 'b', 'c.d', 'constructor')
 const record = <T>(value: fc.Arbitrary<T>) => fc.dictionary(name, value, { maxKeys: 3 })
@@ -68,6 +70,16 @@ test('applying a file twice changes nothing, whatever was there', () =>
       // Storage keeps it as JSON.
       const stored = JSON.parse(JSON.stringify(once))
       assert.deepEqual(changesBetween(stored, applied(stored, after)), [])
+    }),
+  ))
+
+test('an exported file, applied, changes nothing, whatever its texts are', () =>
+  fc.assert(
+    fc.property(file, fc.string({ unit: 'grapheme', minLength: 1 }), (given, title) => {
+      const stored = applied(undefined, { ...given, title })
+      // Read as `readWorkspaceFile` reads it.
+      const exported: WorkspaceFile = parse(writeFile(stored, true), { version: '1.2', schema: 'core' })
+      assert.deepEqual(changesBetween(stored, applied(stored, exported)), [])
     }),
   ))
 
