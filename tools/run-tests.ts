@@ -66,6 +66,8 @@ const runTestFiles = async (files: string[]): Promise<{ passed: boolean; summary
 }
 
 if (!succeeds(join(root, 'tools', 'prepare-tests.sh'), [])) process.exit(1)
+// The servers that tests start bring it along.
+if (!succeeds(process.execPath, ['build.js'], join(root, 'packages', 'console'))) process.exit(1)
 const files = testFiles()
 const withRust = wanted(engineFolder)
 if (files.length === 0 && !withRust) {

@@ -1,7 +1,7 @@
 // Builds the console into dist/ where its sources changed since it was built last. Run by `npm install` in a checkout (`prepare`); the
 // published package brings dist/ along.
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -13,18 +13,22 @@ const builtFrom = join(folder, 'dist', 'sources.sha256')
 
 const sources = sourceHash()
 if (!existsSync(builtFrom) || readFileSync(builtFrom, 'utf8') !== sources) {
-  await build({ root: folder, logLevel: 'warn' })
-  compress()
-  writeFileSync(builtFrom, sources)
+  // Beside the old one, and put in its place when it is whole: a server that starts meanwhile finds a console.
+  const target = join(folder, 'dist.new')
+  await build({ root: folder, logLevel: 'warn', build: { outDir: target, emptyOutDir: true } })
+  compress(target)
+  writeFileSync(join(target, 'sources.sha256'), sources)
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+  renameSync(target, join(folder, 'dist'))
   console.log('[querent] Built the console.')
 }
 
 // Once, and as small as can be; the server sends these files as they are.
-function compress() {
-  for (const path of globSync('dist/assets/*.{js,css}', { cwd: folder })) {
-    const bytes = readFileSync(join(folder, path))
-    writeFileSync(join(folder, `${path}.br`), brotliCompressSync(bytes))
-    writeFileSync(join(folder, `${path}.gz`), gzipSync(bytes, { level: 9 }))
+function compress(target) {
+  for (const path of globSync('assets/*.{js,css}', { cwd: target })) {
+    const bytes = readFileSync(join(target, path))
+    writeFileSync(join(target, `${path}.br`), brotliCompressSync(bytes))
+    writeFileSync(join(target, `${path}.gz`), gzipSync(bytes, { level: 9 }))
   }
 }
 
