@@ -1,0 +1,43 @@
+/** The collections of a workspace. */
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { reading } from '#api/manage.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { TextLink } from '#ui/links.tsx'
+import { Page } from '#ui/page.tsx'
+
+export const Data = () => {
+  const { workspace } = useParams({ from: '/signed-in/w/$workspace/data' })
+  const { data } = useSuspenseQuery(reading('listCollections', { params: { workspace } }))
+  return (
+    <Page title="Data" about="Collections of documents. APIs search in them.">
+      {data.items.length === 0 ? (
+        <Empty title="No collection yet">
+          Collections are described in the workspace file: <code>querent apply workspace.yaml</code>.
+        </Empty>
+      ) : (
+        <DataTable
+          caption="Collections"
+          rows={data.items}
+          keyOf={({ collection }) => collection}
+          columns={[
+            {
+              heading: 'Collection',
+              cell: ({ collection }) => (
+                <TextLink to="/w/$workspace/data/$collection" params={{ workspace, collection }}>
+                  {collection}
+                </TextLink>
+              ),
+            },
+            { heading: 'Documents', cell: ({ documents }) => documents?.toLocaleString('en') ?? 'not told' },
+            {
+              heading: 'Fields',
+              cell: ({ fields }) => fields.map(({ name, type }) => `${name}: ${type}`).join(', '),
+            },
+          ]}
+        />
+      )}
+    </Page>
+  )
+}
