@@ -233,7 +233,11 @@ impl Follower {
                 if !self.folder.exists() {
                     return Err(Failure::unavailable("the folder of the search index is gone").suspect());
                 }
-                self.index.writer_with_options::<TantivyDocument>(options)?
+                let writer = self.index.writer_with_options::<TantivyDocument>(options)?;
+                // Its first operation would get the stamp of the last commit (tantivy 0.27), and a deletion with that stamp can be lost
+                // in a merge: of the merged segments, those that the last commit deleted from take it for done. An empty batch takes it.
+                writer.run([])?;
+                writer
             }
         };
         Ok(self.writer.insert(writer))
