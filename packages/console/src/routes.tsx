@@ -39,11 +39,15 @@ const signedIn = createRoute({
   beforeLoad: async () => {
     if (!person()) await signIn(here())
   },
-  loader: ({ context: { cache } }) => cache.ensureQueryData(reading('listWorkspaces', {})),
+  loader: ({ context: { cache } }) =>
+    Promise.all([
+      cache.ensureQueryData(reading('listWorkspaces', {})),
+      cache.ensureQueryData(reading('getMe', {})),
+    ]),
   component: Shell,
 })
 
-/** The workspace that was looked at last, else the first. */
+/** The one workspace; else the list of them. */
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
@@ -134,6 +138,12 @@ const security = createRoute({
   component: lazyRouteComponent(() => import('./pages/security/security.tsx'), 'Security'),
 })
 
+const workspaceFile = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/workspace-file',
+  component: lazyRouteComponent(() => import('./pages/workspace-file/workspace-file.tsx'), 'WorkspaceFile'),
+})
+
 const auditLog = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/audit-log',
@@ -157,6 +167,7 @@ const tree = root.addChildren([
       teamMembers,
       systemToSystem,
       applications,
+      workspaceFile,
       security,
       auditLog,
     ]),

@@ -157,6 +157,9 @@ const refresh = async (audience: string): Promise<string> => {
   }
 }
 
+/** The next requests get tokens anew: an older one opens no membership that began since. */
+export const forgetTokens = (): void => tokens.clear()
+
 export const managementToken = tokenFor(managementAudience)
 export const queryToken = tokenFor(queryAudience)
 

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { ErrorNote } from './error-note.tsx'
 
 interface DialogueProps {
@@ -10,13 +10,30 @@ interface DialogueProps {
   submit: string
   /** Rejects where the server refuses; the dialogue stays open with what was typed, and says why. */
   onSubmit: () => Promise<unknown>
+  /** Fields that show what the server finds wrong with them themselves (`faultAt`). */
+  fields?: readonly string[]
+  /** Whether what was asked for is done, and only to be read: there is nothing to cancel. */
+  isDone?: boolean
   children: ReactNode
 }
 
 /** A form in a dialogue. */
-export const Dialogue = ({ title, isOpen, onClose, submit, onSubmit, children }: DialogueProps) => {
+export const Dialogue = ({
+  title,
+  isOpen,
+  onClose,
+  submit,
+  onSubmit,
+  fields,
+  isDone = false,
+  children,
+}: DialogueProps) => {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [error])
   const close = () => {
     setError(undefined)
     onClose()
@@ -39,16 +56,20 @@ export const Dialogue = ({ title, isOpen, onClose, submit, onSubmit, children }:
       onClose={close}
       title={title}
       size="lg"
+      // What is shown this once is not lost by a click beside it.
+      closeOnClickOutside={!isDone}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form onSubmit={send}>
+      <form onSubmit={send} ref={form}>
         <Stack>
           {children}
-          {error !== undefined && <ErrorNote error={error} />}
+          {error !== undefined && <ErrorNote error={error} fields={fields ?? []} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
+            {!isDone && (
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+            )}
             <Button type="submit" loading={isBusy}>
               {submit}
             </Button>

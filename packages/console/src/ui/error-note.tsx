@@ -1,24 +1,39 @@
 import { Alert, List, Text } from '@mantine/core'
 import { ApiError, UnreachableError } from '@querent/client'
+import { faultsBeside } from './faults.ts'
+
+interface ErrorNoteProps {
+  error: unknown
+  /** Fields of the form that show what is wrong with them themselves. */
+  fields?: readonly string[]
+}
 
 /** What went wrong, in the words of the server, and the id that "Why was I refused?" takes. */
-export const ErrorNote = ({ error }: { error: unknown }) => (
-  <Alert color="red" variant="light" role="alert" title={titleOf(error)}>
-    <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
-    {error instanceof ApiError && error.errors.length > 0 && (
-      <List size="sm" mt="xs">
-        {error.errors.map(({ message, path }) => (
-          <List.Item key={`${path} ${message}`}>{path ? `${path}: ${message}` : message}</List.Item>
-        ))}
-      </List>
-    )}
-    {error instanceof ApiError && error.requestId && (
-      <Text size="xs" mt="xs" c="dimmed">
-        Request id {error.requestId}
+export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
+  const places = error instanceof ApiError ? faultsBeside(error, fields) : []
+  const isBesideFields = error instanceof ApiError && error.errors.length > places.length
+  return (
+    <Alert color="red" variant="light" role="alert" title={titleOf(error)}>
+      <Text size="sm">
+        {isBesideFields ? 'Mend what is marked in red, and send it again.' : messageOf(error)}
       </Text>
-    )}
-  </Alert>
-)
+      {places.length > 0 && (
+        <List size="sm" mt="xs">
+          {places.map(({ message, path }) => (
+            <List.Item key={`${path} ${message}`}>{path ? `${path}: ${message}` : message}</List.Item>
+          ))}
+        </List>
+      )}
+      {error instanceof ApiError && error.requestId && (
+        <Text size="xs" mt="xs">
+          Request id {error.requestId}
+        </Text>
+      )}
+    </Alert>
+  )
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const titleOf = (error: unknown): string => {
   if (error instanceof UnreachableError) return 'The server does not answer'

@@ -1,11 +1,14 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { forgetTokens } from '#api/session.ts'
 import { ErrorNote } from './error-note.tsx'
 
 /** In place of a page that could not be shown. */
 export const Failure = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter()
   const again = async () => {
+    // One may have become a member since.
+    forgetTokens()
     reset()
     await router.invalidate()
   }

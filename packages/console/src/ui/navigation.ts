@@ -1,17 +1,34 @@
-/** The pages of a workspace, in the order of the navigation. */
+import type { Right } from '#api/rights.ts'
+
+/** The pages of a workspace, in the order of the navigation; `needs`: who sees them. */
 export const navigation = [
   { to: '/w/$workspace', label: 'Overview' },
-  { to: '/w/$workspace/apis', label: 'APIs' },
-  { to: '/w/$workspace/data', label: 'Data' },
+  { to: '/w/$workspace/apis', label: 'APIs', needs: 'look' },
+  { to: '/w/$workspace/data', label: 'Data', needs: 'edit' },
   { to: '/w/$workspace/refused', label: 'Why was I refused?' },
-] as const
+] as const satisfies Entry[]
 
-/** Below the heading Settings; for administrators. */
+/** Below the heading Settings. */
 export const settings = [
-  { to: '/w/$workspace/settings/team-members', label: 'Team Members' },
-  { to: '/w/$workspace/settings/applications', label: 'Applications' },
-  { to: '/w/$workspace/settings/security', label: 'Security' },
-  { to: '/w/$workspace/settings/audit-log', label: 'Audit log' },
-] as const
+  { to: '/w/$workspace/settings/team-members', label: 'Team Members', needs: 'administer' },
+  { to: '/w/$workspace/settings/applications', label: 'Applications', needs: 'administer' },
+  { to: '/w/$workspace/settings/workspace-file', label: 'Workspace file', needs: 'edit' },
+  { to: '/w/$workspace/settings/security', label: 'Security', needs: 'administer' },
+  { to: '/w/$workspace/settings/audit-log', label: 'Audit log', needs: 'administer' },
+] as const satisfies Entry[]
+
+interface Entry {
+  to: string
+  label: string
+  needs?: Right
+}
 
 export type NavigationEntry = (typeof navigation | typeof settings)[number]
+
+/** What a page needs: the one named, or the one that it is below of. */
+export const neededFor = (path: string): Right | undefined => {
+  // Operators see the APIs of every workspace, and query where they are members.
+  if (path.startsWith('/w/$workspace/apis/')) return 'query'
+  const entries: readonly Entry[] = [...navigation, ...settings]
+  return entries.find(({ to }) => to !== '/w/$workspace' && path.startsWith(to))?.needs
+}

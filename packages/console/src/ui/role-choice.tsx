@@ -5,6 +5,7 @@ interface RoleChoiceProps<Role extends string> {
   offered: readonly Role[]
   value: Role[]
   onChange: (roles: Role[]) => void
+  error?: string | undefined
 }
 
 /** Roles to tick, each with what it may do. */
@@ -12,6 +13,7 @@ export const RoleChoice = <Role extends keyof typeof roleWords>({
   offered,
   value,
   onChange,
+  error,
 }: RoleChoiceProps<Role>) => (
   <Checkbox.Group
     label="Roles"
@@ -19,6 +21,7 @@ export const RoleChoice = <Role extends keyof typeof roleWords>({
     // Only offered ones can be ticked.
     onChange={ticked => onChange(offered.filter(role => ticked.includes(role)))}
     withAsterisk
+    error={error}
   >
     <Stack gap="xs" mt="xs">
       {offered.map(role => (

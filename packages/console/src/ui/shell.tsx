@@ -3,11 +3,14 @@ import { AppShell, Burger, Button, Group, Menu, ScrollArea, Stack, Text } from '
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useMatches, useParams } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
+import { useStanding } from '#api/rights.ts'
 import { person, signOut } from '#api/session.ts'
 import { MenuLink, NavigationLink, TextLink } from './links.tsx'
-import { type NavigationEntry, navigation, settings } from './navigation.ts'
+import { type NavigationEntry, navigation, neededFor, settings } from './navigation.ts'
+import { NotAMember } from './not-a-member.tsx'
+import { NotForYou } from './not-for-you.tsx'
 
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure()
@@ -52,11 +55,22 @@ export const Shell = () => {
           </ScrollArea>
         </AppShell.Navbar>
       )}
-      <AppShell.Main id="content">
-        <Outlet />
+      <AppShell.Main id="content" tabIndex={-1}>
+        {workspace === undefined ? <Outlet /> : <Admitted workspace={workspace} />}
       </AppShell.Main>
     </AppShell>
   )
+}
+
+/** The page, where one's roles open it. */
+const Admitted = ({ workspace }: { workspace: string }) => {
+  const standing = useStanding(workspace)
+  const path = useMatches({ select: matches => matches.at(-1)?.fullPath ?? '' })
+  const needed = neededFor(path)
+  if (!standing.isKnown) return <NotAMember workspace={workspace} />
+  if (needed !== undefined && !standing.may(needed))
+    return <NotForYou workspace={workspace} standing={standing} needed={needed} />
+  return <Outlet />
 }
 
 const WorkspaceMenu = ({ workspace }: { workspace: string | undefined }) => {
@@ -112,13 +126,18 @@ const Navigation = ({ workspace, onFollow }: { workspace: string; onFollow: () =
       onClick={onFollow}
     />
   )
+  const { may } = useStanding(workspace)
+  const isOpen = (entry: NavigationEntry) => !('needs' in entry) || may(entry.needs)
+  const openSettings = settings.filter(isOpen)
   return (
     <Stack gap={2}>
-      {navigation.map(link)}
-      <Text size="xs" fw={600} c="dimmed" mt="md" mb={4} px="sm">
-        Settings
-      </Text>
-      {settings.map(link)}
+      {navigation.filter(isOpen).map(link)}
+      {openSettings.length > 0 && (
+        <Text size="xs" fw={600} c="dimmed" mt="md" mb={4} px="sm">
+          Settings
+        </Text>
+      )}
+      {openSettings.map(link)}
     </Stack>
   )
 }

@@ -16,8 +16,11 @@ export const Apis = () => {
     <Page title="APIs" about="What applications query. Choose an endpoint to try it.">
       {data.items.length === 0 ? (
         <Empty title="No API yet">
-          APIs and their endpoints are described in the workspace file:{' '}
-          <code>querent apply workspace.yaml</code>.
+          APIs and their endpoints are described in the{' '}
+          <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+            workspace file
+          </TextLink>
+          .
         </Empty>
       ) : (
         data.items.map(({ api, title, access, endpoints }) => (

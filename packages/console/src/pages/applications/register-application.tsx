@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
+import { faultAt } from '#ui/faults.ts'
 import { Snippet } from './snippet.tsx'
 
 const types = [
@@ -55,6 +56,8 @@ export const RegisterApplication = ({ workspace }: { workspace: string }) => {
         onClose={() => setOpen(false)}
         submit={made ? 'Done' : 'Register'}
         onSubmit={send}
+        fields={['name', 'redirectUris']}
+        isDone={made !== undefined}
       >
         {made ? (
           <Stack>
@@ -76,6 +79,7 @@ export const RegisterApplication = ({ workspace }: { workspace: string }) => {
               data-autofocus
               value={name}
               onChange={event => setName(event.currentTarget.value)}
+              error={faultAt(create.error, 'name')}
             />
             <Stack gap={4}>
               <Text size="sm" fw={500} id="application-type">
@@ -101,7 +105,7 @@ export const RegisterApplication = ({ workspace }: { workspace: string }) => {
               spellCheck={false}
               value={redirects}
               onChange={event => setRedirects(event.currentTarget.value)}
-              error={fault}
+              error={fault ?? faultAt(create.error, 'redirectUris')}
             />
             <Checkbox
               label="It is the workspace's own: people are not asked for their consent"

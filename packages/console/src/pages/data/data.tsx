@@ -14,7 +14,11 @@ export const Data = () => {
     <Page title="Data" about="Collections of documents. APIs search in them.">
       {data.items.length === 0 ? (
         <Empty title="No collection yet">
-          Collections are described in the workspace file: <code>querent apply workspace.yaml</code>.
+          Collections are described in the{' '}
+          <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+            workspace file
+          </TextLink>
+          .
         </Empty>
       ) : (
         <DataTable

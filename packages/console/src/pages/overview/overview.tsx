@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { baseUrl } from '#api/addresses.ts'
 import { reading } from '#api/manage.ts'
+import { useStanding } from '#api/rights.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
@@ -13,33 +14,45 @@ import { Page } from '#ui/page.tsx'
 export const Overview = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/' })
   const params = { workspace }
+  const { may, roles } = useStanding(workspace)
   const { data: workspaces } = useSuspenseQuery(reading('listWorkspaces', {}))
-  const { data: apis } = useQuery(reading('listApis', { params }))
-  // What one's role does not show stays out of the list.
-  const { data: collections } = useQuery(reading('listCollections', { params }))
-  const { data: accounts } = useQuery(reading('listSystemToSystem', { params, query: { count: 100 } }))
+  const { data: apis } = useQuery({ ...reading('listApis', { params }), enabled: may('look') })
+  const { data: collections } = useQuery({
+    ...reading('listCollections', { params }),
+    enabled: may('edit'),
+  })
+  const { data: accounts } = useQuery({
+    ...reading('listSystemToSystem', { params, query: { count: 100 } }),
+    enabled: may('administer'),
+  })
   const title = workspaces.items.find(item => item.workspace === workspace)?.title ?? workspace
   const [api] = apis?.items ?? []
-  const documents = collections?.items.reduce((sum, collection) => sum + (collection.documents ?? 0), 0)
+  const [collection] = collections?.items ?? []
+  const documents = collections?.items.reduce((sum, { documents }) => sum + (documents ?? 0), 0)
   return (
-    <Page title={title} about={`The workspace ${workspace}`}>
+    <Page title={title} about={`The workspace ${workspace}. Your role: ${roles.join(', ') || 'operator'}`}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {collections && (
-          <Step isDone={collections.items.length > 0} title="Describe a search">
-            {collections.items.length > 0
-              ? `${collections.items.map(({ collection }) => collection).join(', ')}: ${documents?.toLocaleString('en')} documents.`
-              : 'Collections and endpoints stand in the workspace file, which querent apply reads.'}
-          </Step>
-        )}
-        {collections && collections.items.length > 0 && (
-          <Step isDone={(documents ?? 0) > 0} title="Import documents">
-            <TextLink to="/w/$workspace/data" params={params}>
-              Go to the data
+          <Step isDone={collection !== undefined} title="Describe a search">
+            {collection && `${collections.items.map(item => item.collection).join(', ')}. `}
+            <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
+              {collection ? 'Change the workspace file' : 'Write the workspace file'}
             </TextLink>
           </Step>
         )}
-        {api && (
-          <Step isDone title="Try it">
+        {collection && (
+          <Step isDone={(documents ?? 0) > 0} title="Import documents">
+            {documents ? `${documents.toLocaleString('en')} documents. ` : ''}
+            <TextLink
+              to="/w/$workspace/data/$collection"
+              params={{ workspace, collection: collection.collection }}
+            >
+              {documents ? 'Import more' : 'Import a file'}
+            </TextLink>
+          </Step>
+        )}
+        {api && may('query') && (
+          <Step isDone={collections === undefined || (documents ?? 0) > 0} title="Try it">
             <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
               Search in {api.title}
             </TextLink>
@@ -65,26 +78,43 @@ export const Overview = () => {
           </Step>
         )}
       </SimpleGrid>
+      {roles.length > 0 && roles.every(role => role === 'data-provider') && <ForDataProviders {...params} />}
       {api && <CopyValue label="Address of the API" value={`${baseUrl}/4/${workspace}/api/${api.api}`} />}
     </Page>
   )
 }
 
+/** They put documents in, and see nothing else. */
+const ForDataProviders = ({ workspace }: { workspace: string }) => (
+  <Stack gap="xs">
+    <Text>
+      You put documents into the collections of this workspace, and see nothing else of it. An administrator
+      tells you the name of the collection.
+    </Text>
+    <CopyValue
+      label="From a terminal"
+      value={`querent import ${workspace} <collection> documents.ndjson`}
+      block
+    />
+  </Stack>
+)
+
 interface StepProps {
   title: string
+  /** Undefined: nothing that is ever finished. */
   isDone?: boolean
   children: ReactNode
 }
 
-const Step = ({ title, isDone = false, children }: StepProps) => (
+const Step = ({ title, isDone, children }: StepProps) => (
   <Paper withBorder p="md">
     <Group wrap="nowrap" align="flex-start">
       <ThemeIcon
         radius="xl"
         variant={isDone ? 'filled' : 'default'}
-        color="green"
+        color="teal.9"
         role="img"
-        aria-label={isDone ? 'done' : 'to do'}
+        aria-label={isDone ? 'done' : isDone === undefined ? 'any time' : 'to do'}
       >
         {isDone && <IconCheck size={18} />}
       </ThemeIcon>

@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { reading, useChange } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { faultAt } from '#ui/faults.ts'
 import { Page } from '#ui/page.tsx'
 
 const unitMinutes: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60 }
@@ -36,14 +37,16 @@ export const Security = () => {
             required
             value={minutes}
             onChange={setMinutes}
+            error={faultAt(update.error, 'accessTokenLifetime')}
           />
           <TagsInput
             label="More origins whose pages may query"
             description="Those of the registered applications may already. Such as https://www.example.org"
             value={origins}
             onChange={setOrigins}
+            error={faultAt(update.error, 'origins')}
           />
-          {update.error && <ErrorNote error={update.error} />}
+          {update.error && <ErrorNote error={update.error} fields={['accessTokenLifetime', 'origins']} />}
           {update.isSuccess && (
             <Text role="status">Saved. It holds from the next token and the next request on.</Text>
           )}

@@ -109,6 +109,7 @@ const AddSecret = ({ workspace, clientId }: { workspace: string; clientId: strin
         onClose={() => setOpen(false)}
         submit={made ? 'Done' : 'Make'}
         onSubmit={send}
+        isDone={made !== undefined}
       >
         {made ? (
           <NewSecret clientId={made.clientId} clientSecret={made.clientSecret} />

@@ -8,6 +8,7 @@ import { reading, useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { faultAt } from '#ui/faults.ts'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
@@ -87,8 +88,9 @@ const Addresses = ({ workspace, account }: AccountProps) => {
         description="IP addresses or ranges such as 192.0.2.0/24; none: from everywhere"
         value={addresses}
         onChange={setAddresses}
+        error={faultAt(update.error, 'addresses')}
       />
-      {update.error && <ErrorNote error={update.error} />}
+      {update.error && <ErrorNote error={update.error} fields={['addresses']} />}
       {isChanged && (
         <Group>
           <Button

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
+import { faultAt } from '#ui/faults.ts'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
 
@@ -34,6 +35,8 @@ export const InviteButton = ({ workspace }: { workspace: string }) => {
         onClose={close}
         submit={made ? 'Done' : 'Invite'}
         onSubmit={send}
+        fields={['email', 'roles']}
+        isDone={made !== undefined}
       >
         {made ? (
           <Stack>
@@ -55,8 +58,14 @@ export const InviteButton = ({ workspace }: { workspace: string }) => {
               autoComplete="off"
               value={email}
               onChange={event => setEmail(event.currentTarget.value)}
+              error={faultAt(invite.error, 'email')}
             />
-            <RoleChoice offered={roles} value={chosen} onChange={setChosen} />
+            <RoleChoice
+              offered={roles}
+              value={chosen}
+              onChange={setChosen}
+              error={faultAt(invite.error, 'roles')}
+            />
           </Stack>
         )}
       </Dialogue>

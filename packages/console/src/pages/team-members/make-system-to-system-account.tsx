@@ -3,6 +3,7 @@ import type { SystemRole } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { Dialogue } from '#ui/dialogue.tsx'
+import { faultAt } from '#ui/faults.ts'
 import { NewSecret } from '#ui/new-secret.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
@@ -35,6 +36,8 @@ export const MakeSystemToSystemAccount = ({ workspace }: { workspace: string }) 
         onClose={() => setOpen(false)}
         submit={made ? 'Done' : 'Make'}
         onSubmit={send}
+        fields={['name', 'roles', 'addresses']}
+        isDone={made !== undefined}
       >
         {made ? (
           <NewSecret clientId={made.clientId} clientSecret={made.clientSecret ?? ''} />
@@ -47,16 +50,23 @@ export const MakeSystemToSystemAccount = ({ workspace }: { workspace: string }) 
               data-autofocus
               value={name}
               onChange={event => setName(event.currentTarget.value)}
+              error={faultAt(create.error, 'name')}
             />
-            <RoleChoice offered={systemRoles} value={chosen} onChange={setChosen} />
+            <RoleChoice
+              offered={systemRoles}
+              value={chosen}
+              onChange={setChosen}
+              error={faultAt(create.error, 'roles')}
+            />
             <TagsInput
               label="Addresses it may be used from"
               description="IP addresses or ranges such as 192.0.2.0/24; none: from everywhere"
               value={addresses}
               onChange={setAddresses}
+              error={faultAt(create.error, 'addresses')}
             />
             <Text size="sm" c="dimmed">
-              Its Client Secret is shown once, on the next page.
+              Its Client Secret is shown once, after this.
             </Text>
           </Stack>
         )}

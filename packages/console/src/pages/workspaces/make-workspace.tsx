@@ -2,6 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
+import { forgetTokens } from '#api/session.ts'
 import { Dialogue } from '#ui/dialogue.tsx'
 
 /** A name as addresses hold it (workspace-file.md: a-z 0-9 -, 1 to 63 characters). */
@@ -25,6 +26,8 @@ export const MakeWorkspace = () => {
   const send = async () => {
     // JSON is YAML too.
     await apply.mutateAsync({ input: { source: JSON.stringify({ workspace: name, title }) } })
+    // A token opens no membership that began after it.
+    forgetTokens()
     setOpen(false)
     await navigate({ to: '/w/$workspace', params: { workspace: name } })
   }
@@ -55,7 +58,7 @@ export const MakeWorkspace = () => {
             onChange={event => setSlug(event.currentTarget.value)}
           />
           <Text size="sm" c="dimmed">
-            You become its administrator.
+            You become its administrator. It begins empty: what it holds is described next.
           </Text>
         </Stack>
       </Dialogue>

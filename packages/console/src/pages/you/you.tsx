@@ -7,6 +7,7 @@ import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { faultAt } from '#ui/faults.ts'
 import { Page } from '#ui/page.tsx'
 import { When } from '#ui/when.tsx'
 
@@ -140,6 +141,7 @@ const Password = ({ email }: { email: string }) => {
             required
             value={current}
             onChange={event => setCurrent(event.currentTarget.value)}
+            error={faultAt(change.error, 'current')}
           />
           <PasswordInput
             label="New password"
@@ -147,8 +149,9 @@ const Password = ({ email }: { email: string }) => {
             required
             value={next}
             onChange={event => setNext(event.currentTarget.value)}
+            error={faultAt(change.error, 'new')}
           />
-          {change.error && <ErrorNote error={change.error} />}
+          {change.error && <ErrorNote error={change.error} fields={['current', 'new']} />}
           {change.isSuccess && (
             <Text role="status">Your password is changed. Everywhere else you are signed out.</Text>
           )}

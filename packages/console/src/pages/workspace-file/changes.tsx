@@ -1,0 +1,36 @@
+import { Badge, Code, List, Text } from '@mantine/core'
+import type { Change } from '@querent/contract/manage'
+
+const words = { add: 'added', change: 'changed', remove: 'removed' } as const
+const colours = { add: 'green', change: 'querent', remove: 'red' } as const
+/** More are counted. */
+const shownMax = 100
+
+/** What becomes different, one below the other. */
+export const Changes = ({ changes }: { changes: readonly Change[] }) => (
+  <>
+    <List spacing={6} listStyleType="none" p={0}>
+      {changes.slice(0, shownMax).map(({ change, path, before, after }) => (
+        <List.Item key={`${change} ${path}`}>
+          <Badge color={colours[change]} variant="light" mr="xs">
+            {words[change]}
+          </Badge>
+          <Text span ff="monospace" size="sm">
+            {path}
+          </Text>
+          {change === 'change' && isShort(before) && isShort(after) && (
+            <Text span size="sm">
+              {' '}
+              from <Code>{inWords(before)}</Code> to <Code>{inWords(after)}</Code>
+            </Text>
+          )}
+        </List.Item>
+      ))}
+    </List>
+    {changes.length > shownMax && <Text size="sm">and {changes.length - shownMax} more</Text>}
+  </>
+)
+
+const inWords = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value))
+
+const isShort = (value: unknown): boolean => inWords(value).length <= 80

@@ -1,0 +1,98 @@
+/** A text editor for YAML: CodeMirror, in the colours of the console. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { setDiagnostics } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { ErrorPlace } from '@querent/contract/errors'
+import { nonce } from '#api/addresses.ts'
+
+const theme = EditorView.theme({
+  '&': {
+    border: '1px solid var(--mantine-color-default-border)',
+    borderRadius: 'var(--mantine-radius-md)',
+    backgroundColor: 'var(--mantine-color-body)',
+    color: 'var(--mantine-color-text)',
+    fontSize: 'var(--mantine-font-size-sm)',
+    maxHeight: '65vh',
+  },
+  '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '1px' },
+  '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', minHeight: '16rem' },
+  '.cm-content': { caretColor: 'var(--mantine-color-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--mantine-color-body)',
+    color: 'var(--mantine-color-dimmed)',
+    border: 'none',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--mantine-color-default-hover)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--mantine-primary-color-light-hover)',
+  },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--mantine-color-body)',
+    border: '1px solid var(--mantine-color-default-border)',
+  },
+})
+
+/** Keys stand out; comments stay behind. */
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mantine-color-anchor)' },
+  { tag: [tags.lineComment, tags.comment], color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
+])
+
+export const openEditor = (
+  parent: HTMLElement,
+  { text, label, onChange }: { text: string; label: string; onChange: (text: string) => void },
+): EditorView =>
+  new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        // Tab leaves the editor, as it does every field (WCAG 2.2, 2.1.2).
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.cspNonce.of(nonce),
+        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+        EditorView.updateListener.of(update => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+        }),
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        highlightActiveLine(),
+        yaml(),
+        syntaxHighlighting(colours),
+        theme,
+      ],
+    }),
+  })
+
+export const replaceText = (view: EditorView, text: string): void =>
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+
+/** Where a place of the API, counted from 1, stands in the text. */
+const positionOf = ({ state: { doc } }: EditorView, { line = 1, column = 1 }: ErrorPlace): number => {
+  const found = doc.line(Math.min(Math.max(1, line), doc.lines))
+  return Math.min(found.from + column - 1, found.to)
+}
+
+/** Underlines the places that are wrong. */
+export const markPlaces = (view: EditorView, places: readonly ErrorPlace[]): void => {
+  const diagnostics = places.map(place => {
+    const from = positionOf(view, place)
+    const { to } = view.state.doc.lineAt(from)
+    return { from, to, severity: 'error' as const, message: place.message }
+  })
+  view.dispatch(setDiagnostics(view.state, diagnostics))
+}
+
+export const goTo = (view: EditorView, place: ErrorPlace): void => {
+  const anchor = positionOf(view, place)
+  view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+  view.focus()
+}

@@ -1,0 +1,55 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useChange } from '#api/manage.ts'
+import { holders, type Right, type Standing } from '#api/rights.ts'
+import { forgetTokens, person } from '#api/session.ts'
+import { Empty } from './empty.tsx'
+import { ErrorNote } from './error-note.tsx'
+import { TextLink } from './links.tsx'
+
+interface NotForYouProps {
+  workspace: string
+  standing: Standing
+  needed: Right
+}
+
+/** In place of a page that one's roles do not open: whom it is for, and what to do. */
+export const NotForYou = ({ workspace, standing: { roles, operator }, needed }: NotForYouProps) => (
+  <Empty title="This page is not for your role">
+    <Stack gap="sm" align="center">
+      <Text>
+        It is for {holders[needed]}.{' '}
+        {roles.length > 0
+          ? `Your role here is ${roles.join(', ')}. An administrator of this workspace can change it.`
+          : 'You are no member of this workspace.'}
+      </Text>
+      {operator ? (
+        <Join workspace={workspace} />
+      ) : (
+        <TextLink to="/w/$workspace" params={{ workspace }}>
+          Go to the overview
+        </TextLink>
+      )}
+    </Stack>
+  </Empty>
+)
+
+/** Operators manage every workspace; to query one, they become its members. */
+const Join = ({ workspace }: { workspace: string }) => {
+  const set = useChange('setMember')
+  const join = async () => {
+    await set.mutateAsync({
+      params: { workspace, email: person()?.email ?? '' },
+      input: { roles: ['administrator'] },
+    })
+    // A token opens no membership that began after it.
+    forgetTokens()
+  }
+  return (
+    <>
+      <Button onClick={() => join().catch(() => {})} loading={set.isPending}>
+        Become its administrator
+      </Button>
+      {set.error && <ErrorNote error={set.error} />}
+    </>
+  )
+}
