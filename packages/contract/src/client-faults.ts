@@ -11,6 +11,7 @@ import type { Path } from './workspace-source.ts'
 /** Faults of members, applications, System-to-System accounts and settings of a file that its schema accepts, one at a time. */
 export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
   const types = fieldTypes(Object.values(file.collections ?? {}))
+  yield* repeatedAddresses(Object.keys(file.members ?? {}))
   for (const [name, member] of Object.entries(file.members ?? {}))
     if (!Array.isArray(member)) yield* rowFilterFaults(types, member.filter, ['members', name, 'filter'])
   for (const [name, application] of Object.entries(file.applications ?? {})) {
@@ -34,7 +35,7 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
       isAddressRange(range) ? undefined : 'an IP address or a range such as 192.0.2.0/24',
     )
   }
-  const { origins, accessTokenLifetime: lifetime } = file.settings ?? {}
+  const { origins, accessTokenLifetime: lifetime, queryLog: { keep } = {} } = file.settings ?? {}
   yield* listFaults(origins, ['settings', 'origins'], originProblem)
   const seconds = lifetime === undefined ? 60 : durationSeconds(lifetime)
   if (seconds < 60 || seconds > 86_400)
@@ -43,6 +44,29 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
       message: `found ${shown(lifetime)}, allowed: from 1m to 24h`,
       at: 'value',
     }
+  const days = keep === undefined ? 1 : durationSeconds(keep) / 86_400
+  if (days < 1 || days > queryLogDaysMax)
+    yield {
+      path: ['settings', 'queryLog', 'keep'],
+      message: `found ${shown(keep)}, allowed: from 1d to ${queryLogDaysMax}d`,
+      at: 'value',
+    }
+}
+
+/** Ten years. */
+const queryLogDaysMax = 3650
+
+/** Case counts for nothing in an address: two spellings would be one member with two lists of roles. */
+const repeatedAddresses = (names: readonly string[]): Fault[] => {
+  const seen = new Set<string>()
+  return names.flatMap((name): Fault[] => {
+    const address = name.trim().toLowerCase()
+    if (!seen.has(address)) {
+      seen.add(address)
+      return []
+    }
+    return [{ path: ['members', name], message: `${shown(address)} stands here a second time`, at: 'key' }]
+  })
 }
 
 /** RFC 9700, section 2.1.1: public applications send a code challenge; confidential ones may be registered to send a nonce instead. */

@@ -77,7 +77,9 @@ export const ApplyReply = Type.Object({
   created: Type.Boolean(),
   dryRun: Type.Boolean(),
   changes: Type.Array(Change),
-  warnings: Type.Array(ErrorPlace, { description: 'What the file says and this version cannot do yet' }),
+  warnings: Type.Array(ErrorPlace, {
+    description: 'What the file says and this version cannot do yet, and what becomes of documents',
+  }),
 })
 export type ApplyReply = Static<typeof ApplyReply>
 
@@ -122,6 +124,10 @@ export const Member = Type.Object({
   roles: Type.Array(Role),
   filter: Type.Optional(RowFilter),
   createdAt: Timestamp,
+  lastActivityAt: Type.Union([Timestamp, Type.Null()], {
+    description:
+      'When a request of theirs was last let through in this workspace, or a Client Secret used; precise to a minute; null: not yet',
+  }),
 })
 export type Member = Static<typeof Member>
 

@@ -29,10 +29,20 @@ export const nearestNames = (found: string, names: Iterable<string>): string[] =
 /** Names that are compared for a suggestion; it is a courtesy, and must not take long when a file has ten thousand. */
 const suggestedFromMax = 1000
 
-/** `; did you mean "title"?` when one of the names is near enough to be what was meant (a third of the letters), else an empty string. */
+/** Letters of which a name may be cut off: `admin`, `asc`. */
+const beginningMin = 3
+
+/**
+ * `; did you mean "title"?` when one of the names is near enough to be what was meant (a third of the letters) or the only one that begins
+ * so, else an empty string.
+ */
 export const didYouMean = (found: string, names: Iterable<string>): string => {
   const farthest = Math.ceil(found.length / 3)
-  const similar = [...names].filter(name => Math.abs(name.length - found.length) <= farthest)
+  const all = [...names]
+  const longer =
+    found.length < beginningMin ? [] : all.filter(name => name.toLowerCase().startsWith(found.toLowerCase()))
+  if (longer.length === 1) return `; did you mean "${longer[0]}"?`
+  const similar = all.filter(name => Math.abs(name.length - found.length) <= farthest)
   const [nearest] = nearestNames(found, similar.slice(0, suggestedFromMax))
   if (nearest === undefined) return ''
   const near = editDistance(found.toLowerCase(), nearest.toLowerCase()) <= farthest

@@ -242,6 +242,38 @@ test('each error has its place, what was found and what is allowed', () => {
     ],
     [changed('accessTokenLifetime: 15m', 'accessTokenLifetime: 15'), /found 15, allowed: From 1m to 24h/],
     [changed('parameters: off', 'parameters: on'), /found "on", allowed: off, hashed, full/],
+    [changed('parameters: off', 'parameters: false'), /found false, allowed: off, hashed, full$/],
+    [changed('keep: 30d', 'keep: 0d'), /queryLog.keep found "0d", allowed: from 1d to 3650d/],
+    [
+      changed('bob@example.org: {', 'ADA@example.org: {'),
+      /members.ADA@example.org "ada@example.org" stands here a second time/,
+    ],
+    ['workspace: a\nmembers: { b@x.org: [admin] }', /found "admin", .*did you mean "administrator"\?/],
+    [
+      'workspace: a\nmembers: { b@x.org: user }',
+      /found "user", allowed: a list of at least 1 \(administrator, user, api, data-provider\) or a mapping with roles, filter$/,
+    ],
+    ['workspace: 2024', /found 2024, allowed: 1 to 63 of .* stands in quotes$/],
+    ['workspace: a\ntitle: 2024', /^2:8 title found 2024, allowed: text .* stands in quotes$/],
+    ['workspace: a\ntitle: Books: all of them', /^2:8 .*a text that holds ": " .* stands in quotes$/],
+    [
+      changed('domain:       { type: keyword }', 'domain: keyword'),
+      /found "keyword", allowed: a mapping with "type": text, keyword/,
+    ],
+    [
+      'workspace: a\ncollections:\n  b:\n    language:english',
+      /^4:5 .*language, .*; a space is missing after the colon$/,
+    ],
+    [
+      changed('class: [https://schema.org/DefinedTerm]', 'class: https://schema.org/DefinedTerm'),
+      /a list of 0 to 100 items or a mapping with field$/,
+    ],
+    ['workspace: a\ncollections:\n  b: *x', /^3:6 {2}no anchor &x stands before this alias$/],
+    ['workspace: a\ncollections: !!set { b }', /^2:\d+ {2}the tag tag:yaml.org,2002:set is not allowed/],
+    ['workspace: a\ncollections:\n\tb: {}', /^3:1 {2}Tabs are not allowed/],
+    ['workspace: a\r\ncollections:\r\n  b: { langage: english }\r\n', /^3:8 .*did you mean "language"/],
+    ['\uFEFFworkspace: a\ntitel: x', /^2:1 titel .*did you mean "title"/],
+    ['{"workspace": "a", "titel": "x"}', /^1:20 titel /],
   ]
   for (const [source, expected] of cases) {
     const errors = errorsOf(source)

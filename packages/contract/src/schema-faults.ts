@@ -81,7 +81,7 @@ const check = (schema: Schema, value: unknown, path: Path, faults: Fault[]): voi
 
 /** The branch whose `kind` or `type` is that of the value. When there is none, that is the one fault. */
 const branchByTag = (branches: Schema[], value: unknown, path: Path, faults: Fault[]): Schema | undefined => {
-  const tag = ['kind', 'type'].find(name => branches.every(branch => branch.properties?.[name]))
+  const tag = tagOf(branches)
   if (tag === undefined || !isMapping(value)) return branches[0]
   const tags = branches.flatMap(branch => choicesOf(branch.properties?.[tag] ?? {}))
   const found = Object.hasOwn(value, tag) ? value[tag] : undefined
@@ -92,6 +92,10 @@ const branchByTag = (branches: Schema[], value: unknown, path: Path, faults: Fau
   else faults.push({ path: [...path, tag], message: notAllowed({ enum: tags }, found), at: 'value' })
   return undefined
 }
+
+/** What tells the branches apart. */
+const tagOf = (branches: Schema[]): string | undefined =>
+  ['kind', 'type'].find(name => branches.every(({ properties }) => properties?.[name]))
 
 const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path, faults: Fault[]): void => {
   const properties = schema.properties ?? {}
@@ -180,7 +184,20 @@ const isAllowedScalar = (schema: Schema, value: unknown): boolean => {
 const notAllowed = (schema: Schema, value: unknown): string => {
   const choices = (schema.anyOf ?? [schema]).flatMap(choicesOf).map(String)
   const meant = typeof value === 'string' ? didYouMean(value, choices) : ''
-  return `found ${shown(value)}, allowed: ${allowed(schema)}${meant}`
+  return `found ${shown(value)}, allowed: ${allowed(schema)}${meant || writingHint(schema, value)}`
+}
+
+/** What YAML read as something else than was meant. */
+const writingHint = (schema: Schema, value: unknown): string => {
+  const branches = schema.anyOf ?? [schema]
+  const isText = (branch: Schema) => branch.type === 'string' && choicesOf(branch).length === 0
+  const isScalar = typeof value === 'number' || typeof value === 'boolean'
+  if (isScalar && branches.some(branch => isText(branch) && isAllowedScalar(branch, String(value))))
+    return '; a text that looks like a number, true or false stands in quotes'
+  const isMeantAsKey = typeof value === 'string' && /^[\w-]+:[^\s/]/.test(value)
+  if (isMeantAsKey && branches.some(({ type }) => type === 'object'))
+    return '; a space is missing after the colon'
+  return ''
 }
 
 /** A value as it is named in a message, short. */
@@ -202,7 +219,12 @@ const patternWords: Readonly<Record<string, string>> = {
 const allowed = (schema: Schema): string => {
   const choices = (schema.anyOf ?? [schema]).map(choicesOf)
   if (choices.every(some => some.length > 0)) return choices.flat().join(', ')
-  if (schema.anyOf) return schema.anyOf.map(allowed).join(' or ')
+  if (schema.anyOf) {
+    const branches = schema.anyOf
+    const tag = tagOf(branches)
+    if (tag === undefined) return branches.map(allowed).join(' or ')
+    return `a mapping with "${tag}": ${branches.flatMap(({ properties }) => choicesOf(properties?.[tag] ?? {})).join(', ')}`
+  }
   switch (schema.type) {
     case 'string': {
       const known = schema.pattern && patternWords[schema.pattern]
@@ -223,10 +245,16 @@ const allowed = (schema: Schema): string => {
     case 'null':
       return 'null'
     case 'array':
-      return schema.minItems || schema.maxItems
-        ? `a list of ${schema.minItems ?? 0} to ${schema.maxItems ?? 'any number of'} items`
-        : 'a list'
-    default:
-      return schema.description ?? 'a mapping'
+      return listWords(schema)
+    default: {
+      const names = Object.keys(schema.properties ?? {})
+      return schema.description ?? (names.length > 0 ? `a mapping with ${listNames(names)}` : 'a mapping')
+    }
   }
+}
+
+const listWords = ({ items = {}, minItems = 0, maxItems }: Schema): string => {
+  const choices = choicesOf(items).length > 0 || items.anyOf ? ` (${allowed(items)})` : ''
+  if (maxItems === undefined) return `a list${minItems > 0 ? ` of at least ${minItems}` : ''}${choices}`
+  return `a list of ${minItems} to ${maxItems} items${choices}`
 }

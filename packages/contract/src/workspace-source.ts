@@ -1,8 +1,10 @@
 /** The text of a workspace file: YAML 1.2, and so JSON, with the place of everything in it. */
 import {
   type Document,
+  type ErrorCode,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -65,8 +67,10 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
     const problems = [...document.errors, ...document.warnings]
     if (problems.length > 0)
       return {
-        errors: problems.slice(0, errorsMax).map(({ message, pos }) => ({
-          message: message.startsWith('Maximum call stack') ? `nested more than ${depthMax} deep` : message,
+        errors: problems.slice(0, errorsMax).map(({ code, message, pos }, index) => ({
+          message: message.startsWith('Maximum call stack')
+            ? `nested more than ${depthMax} deep`
+            : `${message}${index === 0 && quotesHelp.includes(code) ? quotesHint : ''}`,
           ...lineAt(pos[0]),
         })),
       }
@@ -78,7 +82,7 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
       placeOf: (path, at) => lineAt(offsetOf(document, path, at)),
     }
   } catch (error) {
-    // RangeError: nested so deeply that the parser ran out of stack. ReferenceError: too many aliases, or one without an anchor.
+    // RangeError: nested so deeply that the parser ran out of stack. ReferenceError: too many aliases.
     if (error instanceof RangeError)
       return { errors: [{ message: `the file is nested more than ${depthMax} deep`, line: 1, column: 1 }] }
     if (error instanceof ReferenceError)
@@ -87,6 +91,15 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
     throw error
   }
 }
+
+/** Faults of the syntax that come, more often than not, from text that YAML reads as something else. */
+const quotesHelp: readonly ErrorCode[] = [
+  'BLOCK_AS_IMPLICIT_KEY',
+  'UNEXPECTED_TOKEN',
+  'BAD_SCALAR_START',
+  'BAD_ALIAS',
+]
+const quotesHint = '; a text that holds ": " or " #", or any of { } [ ] * & @ % `, stands in quotes'
 
 /** Text that parses as YAML and yet stands for no value, such as a merge of what is no map. */
 class NoValue extends Error {}
@@ -106,12 +119,26 @@ interface Misplaced {
   offset: number
 }
 
+/** The types of JSON; `!!set`, `!!timestamp` and others would be read as no plain data. */
+const tagsAllowed: readonly (string | undefined)[] = [
+  undefined,
+  '!',
+  ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(name => `tag:yaml.org,2002:${name}`),
+]
+
 const structureErrors = (root: Node): Misplaced[] => {
   const errors: Misplaced[] = []
+  const anchors = new Set<string>()
   const visit = (node: unknown, depth: number): void => {
     if (errors.length >= errorsMax) return
-    if (depth > depthMax) {
-      errors.push({ message: `nested more than ${depthMax} deep`, offset: startOf(node) ?? 0 })
+    const offset = startOf(node) ?? 0
+    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined) anchors.add(node.anchor)
+    if (isAlias(node) && !anchors.has(node.source))
+      errors.push({ message: `no anchor &${node.source} stands before this alias`, offset })
+    else if (isNode(node) && !tagsAllowed.includes(node.tag))
+      errors.push({ message: `the tag ${node.tag} is not allowed: leave it out`, offset })
+    else if (depth > depthMax) {
+      errors.push({ message: `nested more than ${depthMax} deep`, offset })
     } else if (isSeq(node)) {
       for (const item of node.items) visit(item, depth + 1)
     } else if (isMap(node)) {

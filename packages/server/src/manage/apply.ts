@@ -22,6 +22,7 @@ import {
   usersOf,
   writtenAs,
 } from './apply-rules.ts'
+import { documentWarnings } from './apply-warnings.ts'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { applied, changesBetween, type Described } from './changes.ts'
 import { refuse } from './refuse.ts'
@@ -38,6 +39,8 @@ export interface Plan {
   changes: Change[]
   /** Users by e-mail address, of the members that change. */
   users: Map<string, UserRow>
+  /** What becomes of documents. */
+  warnings: ErrorPlace[]
 }
 
 export const applyHandlers = {
@@ -53,7 +56,13 @@ export const applyHandlers = {
           await findWorkspace(deps.storage.db, file.workspace),
         )
       : await carryOut(deps, call, file)
-    return { workspace: file.workspace, created: !plan.workspace, dryRun, changes: plan.changes, warnings }
+    return {
+      workspace: file.workspace,
+      created: !plan.workspace,
+      dryRun,
+      changes: plan.changes,
+      warnings: [...warnings, ...plan.warnings],
+    }
   },
 } satisfies { applyWorkspaceFile: Handler<'applyWorkspaceFile'> }
 
@@ -113,7 +122,8 @@ const makePlan = async (
   refuseBadKeysOf(source, file)
   if (state) await refuseNoAdministrator(source, db, file, state.described, after)
   const users = await usersOf(source, db, file, changedNames(changes, 'members'))
-  return { workspace, state, after, changes, users }
+  const warnings = workspace ? await documentWarnings(source, deps.collections, workspace, after) : []
+  return { workspace, state, after, changes, users, warnings }
 }
 
 const mayDo = async (
