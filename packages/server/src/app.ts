@@ -9,6 +9,7 @@ import { documentPaths } from '#documents/openapi'
 import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
 import { logRebuilds } from '#engines/rebuild-log'
+import { type Activity, openActivity } from '#http/activity'
 import { type Bearer, openBearer } from '#http/bearer'
 import { registerConsole } from '#http/console'
 import type { KeyRotation } from '#http/key-rotation'
@@ -57,6 +58,7 @@ interface Shared {
   bearer: Bearer
   refusalLog: RefusalLog
   usageLog: UsageLog
+  activity: Activity
   engine: Engine
   collections: Collections
   origins: Origins
@@ -79,6 +81,7 @@ export const openServices = async (
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
   const refusalLog = openRefusalLog(storage)
   const usageLog = openUsageLog(storage, keyring.derive('query log'))
+  const activity = openActivity(storage)
   const collections = await openCollections({ storage, engine })
   const origins = await openOrigins(storage)
   const shared: Shared = {
@@ -89,6 +92,7 @@ export const openServices = async (
     bearer,
     refusalLog,
     usageLog,
+    activity,
     engine,
     collections,
     origins,
@@ -103,6 +107,7 @@ export const openServices = async (
       await Promise.all(closers.map(close => close?.()))
       await refusalLog.close()
       await usageLog.close()
+      await activity.close()
       await collections.close()
       origins.close()
       directory.close()
@@ -117,7 +122,7 @@ const compressed = /^(?:text\/|application\/(?:json|xml|n-triples))/
 
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
   const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
-  const { directory, bearer, refusalLog, usageLog, engine, collections, origins } = shared
+  const { directory, bearer, refusalLog, usageLog, activity, engine, collections, origins } = shared
   const { baseUrl, authUrl } = settings
   logRebuilds(engine, app.log)
   app.setNotFoundHandler(answerNotFound(noSuchPath))
@@ -135,6 +140,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     directory,
     refusalLog,
     usageLog,
+    activity,
     origin: baseUrl,
     engine,
     generation: collections.answering,
@@ -148,6 +154,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     directory,
     bearer,
     refusalLog,
+    activity,
     engine,
     collections,
     origins,
@@ -165,8 +172,18 @@ const serveAuthorization = async (
   settings: AppSettings,
 ): Promise<Closer> => {
   const { app, listener } = openApp(listening, settings)
-  const { storage, directory, keyring, keyRotation, bearer, refusalLog, usageLog, collections, origins } =
-    shared
+  const {
+    storage,
+    directory,
+    keyring,
+    keyRotation,
+    bearer,
+    refusalLog,
+    usageLog,
+    activity,
+    collections,
+    origins,
+  } = shared
   const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle } = settings
   const mail = openMail(settings, app.log)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
@@ -197,6 +214,7 @@ const serveAuthorization = async (
     bearer,
     refusalLog,
     usageLog,
+    activity,
     authUrl,
     baseUrl,
     collections,

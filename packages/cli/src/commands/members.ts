@@ -143,7 +143,8 @@ const list = (): Command =>
         member.name,
         member.roles.join(', '),
         member.filter ? JSON.stringify(member.filter) : '',
+        member.lastActivityAt ?? '',
       ])
-      const titles = ['member', 'name', 'roles', 'row filter']
+      const titles = ['member', 'name', 'roles', 'row filter', 'last activity']
       print(options, { json: found, text: listing(titles, rows, `${workspace} has no members.`) })
     })

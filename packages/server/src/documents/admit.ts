@@ -3,6 +3,7 @@ import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
 import type { Engine, EngineDocument } from '#engines/engine'
 import { Problem } from '#errors'
+import type { Activity } from '#http/activity'
 import { type Authorised, authorise } from '#http/authorise'
 import { type Bearer, Refused } from '#http/bearer'
 import { challenge } from '#http/challenge'
@@ -21,6 +22,7 @@ export interface DocumentsDependencies {
   directory: Directory
   bearer: Bearer
   refusalLog: RefusalLog
+  activity: Pick<Activity, 'note'>
   engine: Engine
   collections: Collections
   origins: Origins

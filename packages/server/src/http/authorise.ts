@@ -7,6 +7,7 @@ import { Problem } from '#errors'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type WorkspacePermission, workspaceAccess } from './access.ts'
+import type { Activity } from './activity.ts'
 import { type Bearer, type Principal, Refused } from './bearer.ts'
 import { challenge } from './challenge.ts'
 import type { RefusalLog } from './refusal-log.ts'
@@ -15,6 +16,7 @@ export interface AuthoriseDependencies {
   bearer: Bearer
   directory: Directory
   refusalLog: RefusalLog
+  activity: Pick<Activity, 'note'>
   /** Origin of the service that asks, without a slash at the end. */
   origin: string
 }
@@ -71,8 +73,21 @@ export const authorise = async (
     throw new Problem('no-such-resource', `there is no workspace ${JSON.stringify(slug.slice(0, 63))}`)
   const member = workspace && (await deps.directory.member(workspace.id, principal.subject))
   const access = workspaceAccess(principal, workspace, member, permission)
-  if (access.allowed && workspace) return { principal, workspace, filter: access.filter }
-  const checks = access.allowed ? [] : access.checks
+  if (access.allowed && workspace) {
+    if (member) deps.activity.note(workspace.id, principal.subject)
+    return { principal, workspace, filter: access.filter }
+  }
+  throw refuseAccess(deps, asked, slug, principal, access.allowed ? [] : access.checks)
+}
+
+/** 403 with `WWW-Authenticate` for the last of `checks`; recorded. */
+export const refuseAccess = (
+  deps: AuthoriseDependencies,
+  asked: Asked,
+  workspace: string,
+  principal: Principal,
+  checks: Check[],
+): Refused => {
   const last = checks.at(-1)
   const refused = new Refused(
     'insufficient-scope',
@@ -80,12 +95,8 @@ export const authorise = async (
     last ?? { name: 'membership', passed: false, message: 'no access to this workspace' },
     principal.token,
   )
-  throw answerRefusal(deps, asked, refused, {
-    workspace: slug,
-    checks,
-    subject: principal.subject,
-    clientId: principal.client.id,
-  })
+  const { subject, client } = principal
+  return answerRefusal(deps, asked, refused, { workspace, checks, subject, clientId: client.id })
 }
 
 const answerRefusal = (

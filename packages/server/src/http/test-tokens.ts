@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { importJWK, SignJWT } from 'jose'
 import { openStorage } from '#storage/db'
 import { openDirectory } from '#storage/directory'
+import { openActivity } from './activity.ts'
 import { openBearer } from './bearer.ts'
 import { openKeyring } from './keyring.ts'
 import { openRefusalLog } from './refusal-log.ts'
@@ -33,6 +34,7 @@ export const openTestParts = async () => {
   const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
   const refusalLog = openRefusalLog(storage)
   const usageLog = openUsageLog(storage, secretKey)
+  const activity = openActivity(storage)
 
   const token = async (claims: TokenClaims): Promise<string> => {
     const jwk = keyring.privateJwks().find(({ alg }) => alg === 'ES256')
@@ -55,10 +57,23 @@ export const openTestParts = async () => {
   const close = async () => {
     await refusalLog.close()
     await usageLog.close()
+    await activity.close()
     keyring.close()
     directory.close()
     await storage.close()
     await rm(folder, { recursive: true })
   }
-  return { folder, secretKey, storage, directory, keyring, bearer, refusalLog, usageLog, token, close }
+  return {
+    folder,
+    secretKey,
+    storage,
+    directory,
+    keyring,
+    bearer,
+    refusalLog,
+    usageLog,
+    activity,
+    token,
+    close,
+  }
 }

@@ -9,6 +9,7 @@ import type {
 } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
+import type { Activity } from '#http/activity'
 import type { Bearer, Principal } from '#http/bearer'
 import type { KeyRotation } from '#http/key-rotation'
 import type { Mail } from '#http/mail'
@@ -65,6 +66,7 @@ export interface ManagementDependencies {
   directory: Directory
   bearer: Bearer
   refusalLog: RefusalLog
+  activity: Pick<Activity, 'note' | 'flush'>
   usageLog: Pick<UsageLog, 'flush'>
   /** Origins without a slash at the end. */
   authUrl: string

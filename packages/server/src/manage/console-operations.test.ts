@@ -1,6 +1,7 @@
 /** Settings, applications and the audit log, as the console works on them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { touchSecrets } from '#storage/clients'
 import { findWorkspace } from '#storage/workspaces'
 import { openTestServer } from './test-server.ts'
 
@@ -47,6 +48,39 @@ describe('an application', () => {
     assert.deepEqual(changed.body, { ...rest, name: 'Searcher', own: true })
     const taken = await server.call('ada', 'PATCH', path, { name: 'Other' })
     assert.deepEqual([taken.status, taken.body.code], [409, 'conflict'])
+  })
+})
+
+describe('the last activity of a member', () => {
+  interface Listed {
+    email?: string
+    clientId?: string
+    lastActivityAt: string | null
+  }
+  const list = async (): Promise<Listed[]> => (await server.call('ada', 'GET', `${book}/members`)).body.items
+  const of = async (name: string) =>
+    (await list()).find(({ email, clientId }) => clientId === name || email === `${name}@example.org`)
+      ?.lastActivityAt
+  it('is their last request that was let through in this workspace', async () => {
+    const from = Math.floor(Date.now() / 60_000) * 60_000
+    assert.equal(await of('apollo'), null)
+    await server.call('apollo', 'GET', `${book}/members`)
+    await server.call('apollo', 'GET', '/manage/v1/me')
+    assert.equal(await of('apollo'), null, 'neither what was refused nor what concerns no workspace')
+    await server.call('apollo', 'GET', `${book}/apis`)
+    const at = Date.parse((await of('apollo')) ?? '')
+    assert.ok(at >= from && at <= Date.now(), String(at))
+  })
+  it('is for a System-to-System account also the last use of a secret', async () => {
+    const made = await server.call('ada', 'POST', `${book}/system-to-system`, {
+      name: 'site',
+      roles: ['api'],
+    })
+    const { clientId, secrets } = made.body
+    assert.equal(await of(clientId), null)
+    const used = Date.UTC(2026, 0, 2)
+    await touchSecrets(server.storage.db, new Map([[secrets[0].id, used]]))
+    assert.equal(await of(clientId), new Date(used).toISOString())
   })
 })
 

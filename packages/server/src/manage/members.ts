@@ -1,6 +1,7 @@
 /** Members of a workspace: users, and System-to-System accounts, whose roles are kept as memberships too. */
 import type { Member } from '@querent/contract/manage'
 import { Problem } from '#errors'
+import { listSecrets } from '#storage/clients'
 import { findMember, listMembers, type MemberRow, removeMember, setMember } from '#storage/members'
 import { findUserByEmail, shownName, type UserRow } from '#storage/users'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
@@ -9,10 +10,20 @@ import { pageOf, pageRequest } from './pages.ts'
 
 export const memberHandlers = {
   listMembers: async (deps, { workspace, query }) => {
+    const { db } = deps.storage
+    // It may have happened a moment ago.
+    await deps.activity.flush()
     const request = pageRequest(query)
-    const rows = await listMembers(deps.storage.db, workspace.id, request.after, request.count + 1)
+    const rows = await listMembers(db, workspace.id, request.after, request.count + 1)
     const page = pageOf(rows, request, row => row.subject)
-    return { items: await Promise.all(page.rows.map(row => describe(deps, row))), next: page.next }
+    const accounts = page.rows.filter(row => row.kind === 'system-to-system').map(row => row.subject)
+    const secrets = Map.groupBy(await listSecrets(db, accounts), secret => secret.clientId)
+    const items = page.rows.map(row => {
+      // Who gets a token and is refused with it does something too.
+      const tokens = secrets.get(row.subject)?.map(secret => secret.lastUsedAt ?? 0) ?? []
+      return describe(deps, { ...row, lastActiveAt: Math.max(row.lastActiveAt ?? 0, ...tokens) || null })
+    })
+    return { items: await Promise.all(items), next: page.next }
   },
 
   setMember: async ({ storage }, call) => {
@@ -60,6 +71,7 @@ const describeRow = (row: MemberRow) => ({
   roles: row.roles,
   ...(row.filter ? { filter: row.filter } : {}),
   createdAt: timestamp(row.createdAt),
+  lastActivityAt: row.lastActiveAt === null ? null : timestamp(row.lastActiveAt),
 })
 
 const describeUser = (row: MemberRow, user: UserRow): Member => ({

@@ -160,6 +160,7 @@ export const startTestServer = async ({
         bearer,
         directory,
         refusalLog,
+        activity: { note: () => {} },
         origin: baseUrl,
       }
       try {

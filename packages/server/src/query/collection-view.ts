@@ -10,7 +10,7 @@ export interface CollectionView {
   fields: ReadonlyMap<string, Field>
   ids: DocumentIds
   /** The row filter as nodes that restrict every plan; the same array for the same filter object. Empty for no filter. */
-  restrictions: (filter: RowFilter | undefined) => PlanNode[]
+  restrictions: (filters: readonly RowFilter[]) => PlanNode[]
 }
 
 /** Lets no document through. */
@@ -23,12 +23,12 @@ export const collectionViews = (definition: Definition): Map<string, CollectionV
       const fields = new Map(Object.entries(collection.fields ?? {}))
       // Row filters live as long as the membership that is kept in memory; their nodes live with them.
       const known = new WeakMap<RowFilter, PlanNode[]>()
-      const restrictions = (filter: RowFilter | undefined) => {
-        if (filter === undefined) return []
+      const nodesOf = (filter: RowFilter) => {
         const nodes = known.get(filter) ?? rowFilterNodes(filter, fields)
         known.set(filter, nodes)
         return nodes
       }
+      const restrictions = (filters: readonly RowFilter[]) => filters.flatMap(nodesOf)
       return [name, { name, fields, ids: documentIds(definition.workspace, name, collection), restrictions }]
     }),
   )

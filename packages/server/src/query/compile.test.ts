@@ -69,14 +69,14 @@ const stackOf = (path: string): StackedEndpoint[] => {
 }
 const page = { offset: 0, count: 10, cutoff: 0, statistics: false }
 const planned = (path: string, filter?: RowFilter, from = api) =>
-  from.plan({ stack: stackOf(path), filter, ...page })
+  from.plan({ stack: stackOf(path), filters: filter ? [filter] : [], ...page })
 const nodesOf = (path: string, from = api) => planned(path, undefined, from).plan.nodes
 const optionsOf = (path: string, facet: string, multiselect = false, from = api) =>
   from.options({
     stack: stackOf(path),
     facet,
     multiselect,
-    filter: undefined,
+    filters: [],
     offset: 0,
     count: 10,
     cutoff: 0,
@@ -284,7 +284,7 @@ test('a field that the collection does not have lets nothing through, and does n
 test('a stack that ends in a facet pages its options; its filter is what is selected', () => {
   const { plan, facet } = api.plan({
     stack: stackOf('e/genre:FILTER/p/value/1(a)%7C2(b,a)/e/genre'),
-    filter: undefined,
+    filters: [],
     offset: 20,
     count: 5,
     cutoff: 0.5,
@@ -346,7 +346,7 @@ test('the row filter restricts every plan, of queries and of options, and fails 
   fc.assert(
     fc.property(stack, facetName, rowFilter, (some, facet, filter) => {
       const path = some.join('/')
-      const asked = { filter, offset: 0, count: 10, cutoff: 0 }
+      const asked = { filters: [filter], offset: 0, count: 10, cutoff: 0 }
       for (const { plan } of [
         planned(path, filter),
         planned(`${path}/e/${facet}`, filter),
@@ -363,6 +363,17 @@ test('the row filter restricts every plan, of queries and of options, and fails 
       }
     }),
   )
+})
+
+test('of two row filters every condition holds, on one field too', () => {
+  const genre = (value: string): PlanNode => ({
+    kind: 'filter',
+    field: 'genre',
+    alternatives: [{ score: 1, values: [value] }],
+  })
+  const filters = [{ genre: 'a' }, { genre: 'b', absent: 'c' }]
+  const { plan } = api.plan({ stack: stackOf('e/everything'), filters, ...page })
+  assert.deepEqual(plan.restrictions, [genre('a'), genre('b'), nothing])
 })
 
 test('values of a row filter are typed by the field', () => {

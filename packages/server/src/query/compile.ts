@@ -16,8 +16,8 @@ import { compileSteps, type Parameter, type Step } from './steps.ts'
 /** What a query and a request for options have both. */
 interface Asked {
   stack: readonly StackedEndpoint[]
-  /** The row filter of the member who asks; undefined: sees everything. */
-  filter: RowFilter | undefined
+  /** The row filter of the member who asks, and of the one they preview as; none: sees everything. */
+  filters: readonly RowFilter[]
   /** The page wanted, of documents, or of options where the stack ends in a facet. */
   offset: number
   count: number
@@ -152,7 +152,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
         nodes.push(curate(step, values, collection, node))
     }
     if (nodes.length === 0) nodes.push({ kind: 'all' })
-    const restrictions = collection.restrictions(asked.filter)
+    const restrictions = collection.restrictions(asked.filters)
     const { offset, count, cutoff } = asked
     return {
       nodes,

@@ -11,6 +11,7 @@ import { type Readable, readableBy, setCors, setPreflight } from '#http/cors'
 import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
 import { refuseOtherMethods } from '#http/other-methods'
+import { previewedFilter, previewHeader } from '#http/preview'
 import { notePlace } from '#http/request-log'
 import { refuseTokenInUrl } from '#http/token-in-url'
 import type { UsageLog } from '#http/usage-log'
@@ -56,7 +57,8 @@ const allowed = ['GET', 'HEAD', 'OPTIONS']
 interface Asking {
   workspace: WorkspaceRow
   api: CompiledApi
-  filter: RowFilter | undefined
+  /** All of them hold. */
+  filters: readonly RowFilter[]
   /** Id of a user or Client ID; '' for a public API. */
   subject: string
   /** Whose limits it counts for. */
@@ -91,22 +93,23 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   const admit = async (request: FastifyRequest, address: QueryAddress): Promise<Asking> => {
     refuseTokenInUrl(address.search)
     const { workspace: known, api } = await find(address)
-    if (known && api?.access === 'public')
-      return { workspace: known, api, filter: undefined, subject: '', account: `at ${request.ip}` }
-    const { principal, workspace, filter } = await authorise(
-      deps,
-      {
-        authorization: request.headers.authorization,
-        path: address.path,
-        resourcePath: address.resourcePath,
-        requestId: request.id,
-      },
-      address.workspace ?? '',
-      'query',
-    )
+    const preview = request.headers[previewHeader]?.toString()
+    if (known && api?.access === 'public' && preview === undefined)
+      return { workspace: known, api, filters: [], subject: '', account: `at ${request.ip}` }
+    const asked = {
+      authorization: request.headers.authorization,
+      path: address.path,
+      resourcePath: address.resourcePath,
+      requestId: request.id,
+    }
+    const authorised = await authorise(deps, asked, address.workspace ?? '', 'query')
+    const { principal, workspace, filter } = authorised
+    const previewed = await previewedFilter(deps, asked, authorised, preview)
     if (!api) throw noSuchApi(workspace, address.api)
+    // In a public API everybody sees everything.
+    const filters = api.access === 'public' ? [] : [filter, previewed].filter(each => each !== undefined)
     const { subject } = principal
-    return { workspace, api, filter, subject, account: subject }
+    return { workspace, api, filters, subject, account: subject }
   }
 
   const answering = async (asking: Asking, collection: string, config: string) => {
@@ -121,14 +124,14 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     { collection, plan }: { collection: string; plan: Plan },
     format: Format = 'json',
   ): Promise<Reply | undefined> => {
-    const { workspace, filter, account } = asking
+    const { workspace, filters, account } = asking
     const { id } = await answering(asking, collection, options.config)
     const tag = entityTag([
       workspace.id,
       workspace.version,
       id,
       deps.engine.info(id).version,
-      JSON.stringify(filter ?? null),
+      JSON.stringify(filters),
       format,
       request.originalUrl,
     ])
@@ -166,7 +169,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     noted.endpoint = 'facet' in asked ? asked.facet : ''
     const options = readOptions(address.search)
     refuseUnknownConfiguration(asking.workspace, options.config)
-    const { api, filter } = asking
+    const { api, filters } = asking
     const under = { request, reply, asking, options, noted }
     switch (asked.kind) {
       case 'about':
@@ -182,7 +185,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
         const format = formatOf(row, under)
         const { cutoff } = options
         const wanted = row.wants(options)
-        const planned = api.plan({ stack: asked.stack, filter, cutoff, ...wanted })
+        const planned = api.plan({ stack: asked.stack, filters, cutoff, ...wanted })
         const found = await search(under, planned, format)
         if (!found || format === 'json') return found && row.reply(found, options)
         const origin = { workspace: asking.workspace, api: api.name, planned, baseUrl: deps.origin }
@@ -190,7 +193,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       }
       case 'options': {
         const { offset, count, cutoff, multiselect } = options
-        const planned = api.options({ ...asked, filter, offset, count, cutoff, multiselect })
+        const planned = api.options({ ...asked, filters, offset, count, cutoff, multiselect })
         const found = await search(under, planned)
         return found && optionsText(found, planned.facet)
       }

@@ -11,6 +11,7 @@ import { generations } from './migrations/0003-generations.ts'
 import { mail } from './migrations/0004-mail.ts'
 import { usage } from './migrations/0005-usage.ts'
 import { audit } from './migrations/0006-audit.ts'
+import { activity } from './migrations/0007-activity.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -98,6 +99,7 @@ const migrate = async (
     '0004-mail': mail,
     '0005-usage': usage,
     '0006-audit': audit,
+    '0007-activity': activity,
   }
   const { error } = await new Migrator({
     db,

@@ -8,7 +8,7 @@ import { type ClientRow, findClient } from './clients.ts'
 import { everyKey, type Storage, type Topic } from './db.ts'
 import { findMember, type MemberRow, memberKey } from './members.ts'
 import { isRevoked } from './revocations.ts'
-import { findUser, type UserRow } from './users.ts'
+import { findUser, findUserByEmail, type UserRow } from './users.ts'
 import { findWorkspace, type WorkspaceRow } from './workspaces.ts'
 
 export interface Directory {
@@ -16,6 +16,8 @@ export interface Directory {
   member(workspaceId: string, subject: string): Promise<MemberRow | undefined>
   client(id: string): Promise<ClientRow | undefined>
   user(id: string): Promise<UserRow | undefined>
+  /** Asks the storage each time: for what people do now and then. */
+  userByEmail(email: string): Promise<UserRow | undefined>
   /** Whether the access token with this `jti` was revoked. */
   tokenRevoked(jti: string): Promise<boolean>
   /** Whether the grant that gave a token was revoked. */
@@ -43,7 +45,7 @@ const memory = <T>(load: (key: string) => Promise<T>) => {
         if (loading.get(key) === promise) kept.set(key, { value })
         return value
       } catch (cause) {
-        throw new Problem('unavailable', 'the storage cannot be reached; try again shortly', { cause })
+        throw unreachable(cause)
       } finally {
         if (loading.get(key) === promise) loading.delete(key)
       }
@@ -58,6 +60,9 @@ const memory = <T>(load: (key: string) => Promise<T>) => {
     },
   }
 }
+
+const unreachable = (cause?: unknown): Problem =>
+  new Problem('unavailable', 'the storage cannot be reached; try again shortly', { cause })
 
 /**
  * `staleMs`: for how long what is known is served while storage cannot be reached; after that every lookup throws 503
@@ -82,8 +87,7 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
   /** A second of grace: the feed itself asks only every quarter of a second. */
   const graceMs = 1000
   const guarded = async <T>(lookup: () => Promise<T>): Promise<T> => {
-    if (Date.now() - storage.lastHeardAt() > staleMs + graceMs)
-      throw new Problem('unavailable', 'the storage cannot be reached; try again shortly')
+    if (Date.now() - storage.lastHeardAt() > staleMs + graceMs) throw unreachable()
     return lookup()
   }
   return {
@@ -91,6 +95,10 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
     member: (workspaceId, subject) => guarded(() => memories.member.get(memberKey(workspaceId, subject))),
     client: id => guarded(() => memories.client.get(id)),
     user: id => guarded(() => memories.user.get(id)),
+    userByEmail: email =>
+      findUserByEmail(db, email).catch(cause => {
+        throw unreachable(cause)
+      }),
     tokenRevoked: jti => guarded(() => memories.token.get(jti)),
     grantRevoked: id => guarded(() => memories.grant.get(id)),
     close,

@@ -12,6 +12,8 @@ export interface MemberRow {
   roles: Role[]
   filter: RowFilter | undefined
   createdAt: number
+  /** Milliseconds since 1970, of a whole minute; null: not yet, or not known. */
+  lastActiveAt: number | null
 }
 
 const read = (row: Selectable<Tables['members']>): MemberRow => ({
@@ -22,6 +24,7 @@ const read = (row: Selectable<Tables['members']>): MemberRow => ({
   roles: JSON.parse(row.roles_json) as Role[],
   filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
   createdAt: row.created_at,
+  lastActiveAt: row.last_active_at,
 })
 
 /** Key under which a membership is announced and cached. */
@@ -69,6 +72,31 @@ export const listMembershipsOf = async (db: Db, subject: string): Promise<Member
     .limit(10_000)
     .execute()
   return rows.map(read)
+}
+
+const minuteMs = 60_000
+/** Subjects of one statement: databases bound its parameters. */
+const subjectsAtOnce = 500
+
+/** Notes when members were last active, by subject, to the minute. Who is no member any more is left out. */
+export const saveActivity = async (
+  db: Db,
+  workspaceId: string,
+  times: ReadonlyMap<string, number>,
+): Promise<void> => {
+  const minutes = Map.groupBy(times, ([, at]) => Math.floor(at / minuteMs) * minuteMs)
+  for (const [minute, noted] of minutes) {
+    const subjects = noted.map(([subject]) => subject)
+    for (let from = 0; from < subjects.length; from += subjectsAtOnce)
+      await db
+        .updateTable('members')
+        .set({ last_active_at: minute })
+        .where('workspace_id', '=', workspaceId)
+        .where('subject', 'in', subjects.slice(from, from + subjectsAtOnce))
+        // Another node may have seen them later.
+        .where(e => e.or([e('last_active_at', 'is', null), e('last_active_at', '<', minute)]))
+        .execute()
+  }
 }
 
 /** Another administrator than `subject` who is a user and not disabled must be left. */

@@ -28,7 +28,7 @@ import {
   removeGeneration,
   saveGenerationSpec,
 } from './generations.ts'
-import { findMember, listMembers, removeMember, setMember } from './members.ts'
+import { findMember, listMembers, removeMember, saveActivity, setMember } from './members.ts'
 import { findRefusal, keptMs, listRefusalsOf, pruneRefusals, saveRefusals } from './refusals.ts'
 import { isRevoked, pruneRevocations, revoke } from './revocations.ts'
 import { listSigningKeys, lockSigningKeys, removeSigningKey, saveSigningKey } from './signing-keys.ts'
@@ -183,6 +183,25 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await slugs({ after: 'list-b' }), ['list-c', 'words'])
     assert.deepEqual(await slugs({ after: '', subject }), ['list-b'])
     assert.deepEqual(await slugs({ after: '', id: mine.id }), ['list-b'])
+  })
+
+  test('the last activity of a member is kept to the minute, goes forward alone, and ends with the membership', async () => {
+    const { id } = await newWorkspace()
+    const minuteMs = 60_000
+    const [early, late] = [10 * minuteMs + 59_999, 12 * minuteMs + 1]
+    const many = Array.from({ length: 1200 }, (_, index): [string, number] => [`nobody${index}`, late])
+    await makeMember(id, 'a', 'api')
+    await makeMember(id, 'b', 'api')
+    const active = async (subject: string) => (await findMember(storage.db, id, subject))?.lastActiveAt
+    assert.equal(await active('a'), null)
+    await saveActivity(storage.db, id, new Map([...many, ['a', late], ['b', early]]))
+    await saveActivity(storage.db, id, new Map([['a', early]]))
+    assert.deepEqual([await active('a'), await active('b')], [12 * minuteMs, 10 * minuteMs])
+    await makeMember(id, 'a', 'api')
+    assert.equal(await active('a'), 12 * minuteMs, 'roles that are set anew leave it')
+    await storage.write(w => removeMember(w, id, 'a'))
+    await makeMember(id, 'a', 'api')
+    assert.equal(await active('a'), null)
   })
 
   test('a member has roles and a row filter, which change together; the list goes by subject', async () => {

@@ -38,6 +38,8 @@ export interface Tables {
     roles_json: string
     filter_json: string | null
     created_at: number
+    /** Of the last request in this workspace, to the minute; null: none yet. */
+    last_active_at: Generated<number | null>
   }
   /** At most one for each address and workspace is neither accepted nor withdrawn. */
   invitations: {

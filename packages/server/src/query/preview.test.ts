@@ -1,0 +1,253 @@
+/** "Preview as this member": an administrator sees what a member's row filter lets through, never more than their own. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Role, RowFilter } from '@querent/contract/manage'
+import type { Count, Options, ResultPage, Results } from '@querent/contract/query'
+import { openEngine } from '#engines/open'
+import { listen, openApp } from '#http/server'
+import { authUrl, baseUrl, openTestParts } from '#http/test-tokens'
+import { createClient } from '#storage/clients'
+import { listMembers, setMember } from '#storage/members'
+import { createUser } from '#storage/users'
+import { createWorkspace, type WorkspaceRow } from '#storage/workspaces'
+import { registerQueries, rewriteQueryUrl } from './route.ts'
+
+const stories = [
+  { id: 'a', genre: ['crime'], inPrint: true },
+  { id: 'b', genre: ['crime', 'love'], inPrint: false },
+  { id: 'c', genre: ['love'], inPrint: true },
+  { id: 'd', genre: ['war'], inPrint: true },
+]
+const filters: Record<string, RowFilter> = {
+  crime: { genre: 'crime' },
+  love: { genre: ['love'] },
+  print: { inPrint: true },
+}
+/** The members of the workspace: role, and which of the filters they have. */
+const members: Record<string, [Role, string?]> = {
+  ada: ['administrator'],
+  crimson: ['administrator', 'crime'],
+  ursula: ['user'],
+  carla: ['api', 'crime'],
+  lou: ['user', 'love'],
+  peter: ['data-provider', 'print'],
+}
+
+const open = async () => {
+  const parts = await openTestParts()
+  const engine = await openEngine({ kind: 'embedded', dataDir: join(parts.folder, 'engine') })
+  const generation = randomUUID()
+  const fields = [
+    { name: 'genre', type: 'keyword' },
+    { name: 'inPrint', type: 'boolean' },
+  ] as const
+  await engine.open(generation, { fields: [...fields], synonyms: [] })
+  await engine.write(
+    generation,
+    stories.map(({ id, ...attributes }) => ({
+      put: { id, entity: JSON.stringify({ id, class: [], attributes }) },
+    })),
+  )
+  await engine.refresh(generation)
+  const people = new Map<string, string>()
+  const workspace = await parts.storage.write(async (writer): Promise<WorkspaceRow> => {
+    const endpoints = {
+      all: { kind: 'all', collection: 'novels' },
+      genre: { kind: 'facet', field: 'genre' },
+    } as const
+    const workspace = await createWorkspace(writer, {
+      workspace: 'books',
+      collections: { novels: { fields: { genre: { type: 'keyword' }, inPrint: { type: 'boolean' } } } },
+      apis: { novels: { endpoints }, open: { access: 'public', endpoints } },
+    })
+    if (!workspace) throw new Error('the workspace is there already')
+    for (const name of [...Object.keys(members), 'operator', 'stranger']) {
+      const user = await createUser(writer, { email: `${name}@example.org`, operator: name === 'operator' })
+      if (!user) throw new Error('the user is there already')
+      people.set(name, user.id)
+      const [role, filter] = members[name] ?? []
+      const membership = { workspaceId: workspace.id, subject: user.id, kind: 'user' } as const
+      if (role) await setMember(writer, { ...membership, roles: [role], filter: filters[filter ?? ''] })
+    }
+    await createClient(writer, {
+      id: 'console',
+      kind: 'own',
+      workspaceId: null,
+      name: 'Console',
+      settings: { actsAs: null },
+    })
+    const inWorkspace = { workspaceId: workspace.id, name: 'website' }
+    const system = { addresses: [] }
+    await createClient(writer, { ...inWorkspace, id: 'website', kind: 'system-to-system', settings: system })
+    await setMember(writer, {
+      workspaceId: workspace.id,
+      subject: 'website',
+      kind: 'system-to-system',
+      roles: ['api'],
+      filter: filters.love,
+    })
+    const application = { type: 'browser', redirectUris: [], origins: [], logoutUris: [], own: true }
+    await createClient(writer, {
+      ...inWorkspace,
+      id: 'finder',
+      kind: 'application',
+      // As it is registered; what it may do in a sign-in does not matter here.
+      settings: { ...application, pkce: true, nonce: false } as never,
+    })
+    return workspace
+  })
+  const listening = await listen('127.0.0.1', 0)
+  const { app, listener } = openApp(listening, {
+    logLevel: 'silent',
+    trustedProxy: [],
+    rewriteUrl: rewriteQueryUrl,
+  })
+  await registerQueries(app, {
+    ...parts,
+    engine,
+    origin: baseUrl,
+    authUrl,
+    generation: async () => ({ id: generation, name: '1' }),
+    origins: { registeredIn: async () => false, close: () => {} } as never,
+    queryTimeoutMs: 5000,
+    aMinute: 'off',
+    atOnce: 8,
+  })
+  await app.ready()
+  listening.answerWith(listener())
+
+  const tokenOf = (name: string, clientId = 'console') =>
+    parts.token({ subject: people.get(name) ?? name, clientId, audience: baseUrl })
+  /** `path` is what stands behind `/api/`. */
+  const get = async (token: string | undefined, path: string, as?: string, more?: Record<string, string>) =>
+    fetch(`http://127.0.0.1:${listening.port}/4/books/api/${path}`, {
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(as === undefined ? {} : { 'querent-preview-as': as }),
+        ...more,
+      },
+    })
+  const close = async () => {
+    await listening.close()
+    await app.close()
+    await engine.close()
+    await parts.close()
+  }
+  return { ...parts, workspace, people, tokenOf, get, close }
+}
+
+let server: Awaited<ReturnType<typeof open>>
+before(async () => {
+  server = await open()
+})
+after(() => server.close())
+
+/** What someone finds, by every request type that tells documents; they agree. */
+const found = async (who: string, as?: string): Promise<string[]> => {
+  const token = await server.tokenOf(who)
+  // Replies of the contract (query.ts).
+  const body = async <T>(path: string) => (await (await server.get(token, `novels/${path}`, as)).json()) as T
+  const { items } = await body<Results>('e/all/results')
+  const ids = items.map(({ tuple: [entity] }) => entity?.id ?? '').toSorted()
+  assert.equal((await body<Count>('e/all/count')).total, ids.length)
+  const seen = stories.filter(({ id }) => ids.includes(id))
+  const genres = [...new Set(seen.flatMap(({ genre }) => genre))].toSorted()
+  const { options } = await body<Options>('e/all/options/genre')
+  assert.deepEqual(options.map(({ value }) => value).toSorted(), genres)
+  assert.equal((await body<ResultPage>('e/all/resultpage')).items.length, ids.length)
+  return ids
+}
+
+test('an administrator sees what the row filter of a member lets through, whoever it is', async () => {
+  assert.deepEqual(await found('ada'), ['a', 'b', 'c', 'd'])
+  assert.deepEqual(await found('ada', 'carla@example.org'), ['a', 'b'])
+  assert.deepEqual(await found('ada', 'Carla%40Example.org'), ['a', 'b'])
+  assert.deepEqual(await found('ada', 'website'), ['b', 'c'])
+  assert.deepEqual(await found('ada', 'peter@example.org'), ['a', 'c', 'd'])
+  assert.deepEqual(await found('ada', 'ursula@example.org'), ['a', 'b', 'c', 'd'])
+})
+
+test('it narrows and never widens: the own row filter of whoever previews holds too', async () => {
+  assert.deepEqual(await found('crimson'), ['a', 'b'])
+  assert.deepEqual(await found('crimson', 'ada@example.org'), ['a', 'b'])
+  assert.deepEqual(await found('crimson', 'lou@example.org'), ['b'])
+  assert.deepEqual(await found('crimson', 'peter@example.org'), ['a'])
+})
+
+test('only an administrator may, through a client of the server itself: others get 403, whomever they name', async () => {
+  for (const [who, client] of [
+    ['ursula', 'console'],
+    ['carla', 'console'],
+    ['operator', 'console'],
+    ['stranger', 'console'],
+    ['website', 'website'],
+    ['ada', 'finder'],
+  ] as const)
+    for (const as of ['lou@example.org', `${who}@example.org`, 'nobody@example.org', '', '%']) {
+      const token = await server.tokenOf(who, client)
+      for (const path of ['novels/e/all/results', 'novels/', 'open/e/all/count', 'none/']) {
+        const reply = await server.get(token, path, as)
+        assert.equal(reply.status, 403, `${who} as ${as}: ${path}`)
+        assert.match(reply.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/)
+      }
+    }
+  const refused = await server.get(await server.tokenOf('ursula'), 'novels/e/all/count', 'lou@example.org')
+  // The error of the contract (errors.ts).
+  const { message } = (await refused.json()) as { message: string }
+  assert.match(message, /only an administrator, through the console, may .* Querent-Preview-As/)
+  assert.equal((await server.get(undefined, 'open/e/all/count', 'lou@example.org')).status, 401)
+})
+
+test('a member who is not there, or no text at all, is told to the administrator', async () => {
+  const token = await server.tokenOf('ada')
+  const status = async (as: string) => (await server.get(token, 'novels/e/all/count', as)).status
+  for (const as of ['nobody@example.org', 'stranger@example.org', 'operator@example.org', 'none', ''])
+    assert.equal(await status(as), 404, as)
+  assert.equal(await status('%'), 400)
+})
+
+test('a public API shows everything to whoever is previewed, as it does to them', async () => {
+  const reply = await server.get(await server.tokenOf('ada'), 'open/e/all/count', 'lou@example.org')
+  assert.equal(((await reply.json()) as { total: number }).total, 4)
+})
+
+test('what was kept of another preview is not taken for this one', async () => {
+  const token = await server.tokenOf('ada')
+  const get = (as?: string, tag = '') => server.get(token, 'novels/e/all/count', as, { 'if-none-match': tag })
+  const tag = async (as?: string) => (await get(as)).headers.get('etag') ?? ''
+  const carla = await tag('carla@example.org')
+  assert.equal((await get('carla@example.org', carla)).status, 304)
+  assert.equal((await get('lou@example.org', carla)).status, 200)
+  assert.equal((await get(undefined, carla)).status, 200)
+})
+
+test('a changed row filter shows in the next preview', async () => {
+  const subject = server.people.get('carla') ?? ''
+  const change = (filter: RowFilter | undefined) =>
+    server.storage.write(writer =>
+      setMember(writer, { workspaceId: server.workspace.id, subject, kind: 'user', roles: ['api'], filter }),
+    )
+  await change({ genre: 'war' })
+  assert.deepEqual(await found('ada', 'carla@example.org'), ['d'])
+  await change(filters.crime)
+  assert.deepEqual(await found('ada', 'carla@example.org'), ['a', 'b'])
+})
+
+test('a query notes when its member was active, to the minute; a refused one, or a preview as somebody, does not', async () => {
+  const activeOf = async (name: string) => {
+    await server.activity.flush()
+    const rows = await listMembers(server.storage.db, server.workspace.id, '', 100)
+    return rows.find(({ subject }) => subject === server.people.get(name))?.lastActiveAt
+  }
+  const query = async (name: string) =>
+    (await server.get(await server.tokenOf(name), 'novels/e/all/count')).status
+  assert.equal(await activeOf('lou'), null)
+  const before = Math.floor(Date.now() / 60_000) * 60_000
+  assert.equal(await query('lou'), 200)
+  const active = (await activeOf('lou')) ?? 0
+  assert.ok(active >= before && active <= Date.now() && active % 60_000 === 0, String(active))
+  assert.equal(await query('peter'), 403)
+  assert.equal(await activeOf('peter'), null)
+})
