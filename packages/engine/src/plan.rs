@@ -17,10 +17,17 @@ pub struct Plan {
     pub count: usize,
     #[serde(default)]
     pub statistics: bool,
+    /// Whether anybody wants to know how many documents there are.
+    #[serde(default = "yes")]
+    pub total: bool,
     #[serde(default)]
     pub facet: Option<FacetRequest>,
     #[serde(default)]
     pub highlight: Option<HighlightRequest>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -58,6 +58,12 @@ impl Conditions {
         Ok(conditions)
     }
 
+    /// A document needs nothing but its text to be found, and its score nothing else either.
+    pub fn are_only_matches(&self) -> bool {
+        let nothing_else = self.mixes.is_empty() && self.required.is_empty() && self.factors.is_empty() && self.placed.is_empty();
+        nothing_else && self.excluded.is_empty() && self.excluded_others.is_empty() && !self.impossible
+    }
+
     /// A mix is made of the documents that all the other nodes let through.
     fn add_mixes(&mut self, ground: &Ground, nodes: &[&Node], silent: &[&Node]) -> Result<()> {
         let mut mixes = Vec::new();

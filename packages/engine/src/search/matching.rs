@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::postings::BlockSegmentPostings;
 use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
@@ -60,10 +60,11 @@ impl Matching {
         self.terms.is_empty() && self.phrases.is_empty() && self.groups.is_empty() && self.documents.is_none()
     }
 
-    pub fn scorer(&self, reader: &SegmentReader) -> Result<MatchScorer> {
+    /// Unless `scored`, every document has some score above 0.
+    pub fn scorer(&self, reader: &SegmentReader, scored: bool) -> Result<MatchScorer> {
         let mut parts = Vec::with_capacity(self.terms.len() + self.phrases.len());
         for weighted in &self.terms {
-            parts.extend(TermPart::new(reader, weighted)?.map(|part| Part::Term(Box::new(part))));
+            parts.extend(TermPart::new(reader, weighted, scored)?.map(|part| Part::Term(Box::new(part))));
         }
         for phrase in &self.phrases {
             parts.push(Part::Other(phrase.scorer(reader, 1.0)?));
@@ -72,11 +73,48 @@ impl Matching {
             parts.push(Part::Other(documents.scorer(reader, 0.0)?));
         }
         for group in &self.groups {
-            let members = group.iter().map(|weighted| TermPart::new(reader, weighted)).collect::<Result<Vec<_>>>()?;
-            parts.push(Part::Best(members.into_iter().flatten().collect()));
+            let members = group.iter().map(|weighted| TermPart::new(reader, weighted, scored)).collect::<Result<Vec<_>>>()?;
+            let members = members.into_iter().flatten();
+            if scored {
+                parts.push(Part::Best(members.collect()));
+            } else {
+                parts.extend(members.map(|part| Part::Term(Box::new(part))));
+            }
         }
-        Ok(MatchScorer::new(parts))
+        Ok(MatchScorer::new(parts, scored))
     }
+
+    /// Neither phrases nor what else may stand for a word, nor documents that are found whatever they say.
+    pub fn is_only_words(&self) -> bool {
+        !self.terms.is_empty() && self.phrases.is_empty() && self.groups.is_empty() && self.documents.is_none()
+    }
+
+    /// The scores of single documents, as far as they are made by words.
+    pub fn exact(&self, reader: &SegmentReader) -> Result<ExactScorer> {
+        let terms = self.terms.iter().map(|weighted| TermPart::new(reader, weighted, true)).collect::<Result<Vec<_>>>()?;
+        Ok(ExactScorer(terms.into_iter().flatten().collect()))
+    }
+}
+
+/// Scores as those of a [`MatchScorer`], to the bit.
+pub struct ExactScorer(Vec<TermPart>);
+
+impl ExactScorer {
+    /// Of a document after the last one asked for that has any of the words.
+    pub fn score(&mut self, document: DocId) -> f32 {
+        let mut sum = 0.0;
+        for term in &mut self.0 {
+            term.seek(document);
+            if term.doc() == document {
+                sum += term.score();
+            }
+        }
+        least_positive(sum)
+    }
+}
+
+fn least_positive(score: f32) -> f32 {
+    score.max(f32::MIN_POSITIVE)
 }
 
 /// What BM25 needs to know of the whole index.
@@ -132,7 +170,7 @@ impl Statistics<'_> {
             }
             let weighted = (term.clone(), self.weight(term, frequency)?.boost_by(*weight));
             for reader in self.searcher.segment_readers() {
-                if let Some(part) = TermPart::new(reader, &weighted)? {
+                if let Some(part) = TermPart::new(reader, &weighted, true)? {
                     part.drain_all(|score| least = Some(least.map_or(score, |least| least.min(score))));
                 }
             }
@@ -147,33 +185,59 @@ fn highest_score(frequency: u64, documents: u64) -> f32 {
     (1.0 + ((documents - frequency) as f32 + 0.5) / (frequency as f32 + 0.5)).ln() * (1.0 + K1)
 }
 
+/// Documents that one block of postings holds, but the last of a term.
+const BLOCK_DOCUMENTS: usize = 128;
+
 struct TermPart {
-    postings: SegmentPostings,
-    lengths: FieldNormReader,
-    weight: Bm25Weight,
+    block: BlockSegmentPostings,
+    /// Place in the block.
+    at: usize,
+    /// Nothing where no scores are wanted.
+    scoring: Option<(FieldNormReader, Bm25Weight)>,
 }
 
 impl TermPart {
     /// Nothing where the segment does not have the term.
-    fn new(reader: &SegmentReader, (term, weight): &(Term, Bm25Weight)) -> Result<Option<TermPart>> {
-        let postings = reader.inverted_index(term.field())?.read_postings(term, IndexRecordOption::WithFreqs)?;
-        let Some(postings) = postings else { return Ok(None) };
-        Ok(Some(TermPart { postings, lengths: reader.get_fieldnorms_reader(term.field())?, weight: weight.clone() }))
+    fn new(reader: &SegmentReader, (term, weight): &(Term, Bm25Weight), scored: bool) -> Result<Option<TermPart>> {
+        let option = if scored { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
+        let Some(block) = reader.inverted_index(term.field())?.read_block_postings(term, option)? else { return Ok(None) };
+        let scoring = if scored { Some((reader.get_fieldnorms_reader(term.field())?, weight.clone())) } else { None };
+        Ok(Some(TermPart { block, at: 0, scoring }))
+    }
+
+    /// The last block is filled up with `TERMINATED`.
+    fn doc(&self) -> DocId {
+        self.block.doc(self.at)
+    }
+
+    fn score(&self) -> f32 {
+        self.scoring.as_ref().map_or(1.0, |(lengths, weight)| weight.score(lengths.fieldnorm_id(self.doc()), self.block.freq(self.at)))
     }
 
     fn seek(&mut self, target: DocId) {
-        if self.postings.doc() < target {
-            self.postings.seek(target);
+        if self.doc() < target {
+            self.at = self.block.seek(target);
         }
     }
 
     /// Calls with every document before `end` and its score.
     fn drain(&mut self, end: DocId, mut take: impl FnMut(DocId, f32)) {
-        let TermPart { postings, lengths, weight } = self;
-        let mut doc = postings.doc();
-        while doc < end {
-            take(doc, weight.score(lengths.fieldnorm_id(doc), postings.term_freq()));
-            doc = postings.advance();
+        loop {
+            let docs = &self.block.docs()[self.at..];
+            let taken = if docs.last().is_some_and(|last| *last < end) { docs.len() } else { docs.partition_point(|doc| *doc < end) };
+            match &self.scoring {
+                Some((lengths, weight)) => {
+                    let freqs = &self.block.freqs()[self.at..];
+                    docs[..taken].iter().zip(freqs).for_each(|(doc, freq)| take(*doc, weight.score(lengths.fieldnorm_id(*doc), *freq)));
+                }
+                None => docs[..taken].iter().for_each(|doc| take(*doc, 1.0)),
+            }
+            self.at += taken;
+            if self.at < BLOCK_DOCUMENTS {
+                return;
+            }
+            self.block.advance();
+            self.at = 0;
         }
     }
 
@@ -193,9 +257,9 @@ enum Part {
 impl Part {
     fn doc(&self) -> DocId {
         match self {
-            Part::Term(term) => term.postings.doc(),
+            Part::Term(term) => term.doc(),
             Part::Other(scorer) => scorer.doc(),
-            Part::Best(terms) => terms.iter().map(|term| term.postings.doc()).min().unwrap_or(TERMINATED),
+            Part::Best(terms) => terms.iter().map(|term| term.doc()).min().unwrap_or(TERMINATED),
         }
     }
 
@@ -210,20 +274,20 @@ impl Part {
 
     fn size(&self) -> u32 {
         match self {
-            Part::Term(term) => term.postings.size_hint(),
+            Part::Term(term) => term.block.doc_freq(),
             Part::Other(scorer) => scorer.size_hint(),
-            Part::Best(terms) => terms.iter().fold(0, |sum, term| sum.saturating_add(term.postings.size_hint())),
+            Part::Best(terms) => terms.iter().fold(0, |sum, term| sum.saturating_add(term.block.doc_freq())),
         }
     }
 
-    /// Calls with documents before `end` and what adds to their scores.
-    fn drain(&mut self, end: DocId, mut take: impl FnMut(DocId, f32)) {
+    /// Calls with documents before `end` and what adds to their scores; anything unless `scored`.
+    fn drain(&mut self, end: DocId, scored: bool, mut take: impl FnMut(DocId, f32)) {
         match self {
             Part::Term(term) => term.drain(end, take),
             Part::Other(scorer) => {
                 let mut doc = scorer.doc();
                 while doc < end {
-                    take(doc, scorer.score());
+                    take(doc, if scored { scorer.score() } else { 1.0 });
                     doc = scorer.advance();
                 }
             }
@@ -248,12 +312,13 @@ pub struct MatchScorer {
     start: DocId,
     doc: DocId,
     present: [u64; WINDOW_WORDS],
+    /// Empty where no scores are wanted.
     sums: Box<[f32]>,
 }
 
 impl MatchScorer {
-    fn new(parts: Vec<Part>) -> MatchScorer {
-        let sums = vec![0.0; WINDOW as usize].into_boxed_slice();
+    fn new(parts: Vec<Part>, scored: bool) -> MatchScorer {
+        let sums = vec![0.0; if scored { WINDOW as usize } else { 0 }].into_boxed_slice();
         let mut scorer = MatchScorer { parts, start: 0, doc: 0, present: [0; WINDOW_WORDS], sums };
         scorer.fill();
         scorer
@@ -269,7 +334,7 @@ impl MatchScorer {
 
     /// Score of the current document, above 0.
     pub fn score(&self) -> f32 {
-        self.sums[(self.doc - self.start) as usize].max(f32::MIN_POSITIVE)
+        least_positive(self.sums.get((self.doc - self.start) as usize).copied().unwrap_or(0.0))
     }
 
     pub fn advance(&mut self) -> DocId {
@@ -324,12 +389,20 @@ impl MatchScorer {
         let MatchScorer { parts, present, sums, .. } = self;
         present.fill(0);
         sums.fill(0.0);
+        let scored = !sums.is_empty();
         for part in parts {
-            part.drain(first + WINDOW, |doc, score| {
+            let mut mark = |doc: DocId| {
                 let offset = (doc - first) as usize;
                 present[offset / 64] |= 1 << (offset % 64);
-                sums[offset] += score;
-            });
+                offset
+            };
+            if scored {
+                part.drain(first + WINDOW, scored, |doc, score| sums[mark(doc)] += score);
+            } else {
+                part.drain(first + WINDOW, scored, |doc, _| {
+                    mark(doc);
+                });
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn listed(ground: &Ground, mixes: &[Mix], frame: &[&Node], conditions: &mut 
             segments
                 .map(|(segment, reader)| {
                     let mut documents = Vec::new();
-                    SegmentSearch::new(&of_part, segment, reader)?
+                    SegmentSearch::new(&of_part, segment, reader, true)?
                         .run(ground.clock, &mut |document, score| documents.push((document, score)))?;
                     Ok(documents)
                 })

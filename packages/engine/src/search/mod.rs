@@ -1,7 +1,8 @@
 //! Answers a plan over one state of the index.
 //!
-//! One pass finds, counts, scores and keeps the best: totals, best score and statistics are exact, so nothing may be pruned. With a
-//! cutoff the pass only remembers what it found, because what is cut depends on the best score of all.
+//! One pass finds, counts, scores and keeps the best: totals, best score and statistics are exact. Where nobody asks for the total, what
+//! cannot be among the first is left out (`pruned.rs`); where nobody asks for documents, nothing is scored. With a cutoff the pass only
+//! remembers what it found, because what is cut depends on the best score of all.
 
 mod condition;
 mod distance;
@@ -12,6 +13,7 @@ mod highlight;
 mod matching;
 mod mix;
 mod placed;
+mod pruned;
 mod segment;
 mod similar;
 mod sort;
@@ -34,6 +36,7 @@ use condition::Conditions;
 use facet::{FacetCounts, FacetReply};
 use highlight::Highlighter;
 use placed::is_pinned;
+use pruned::Pruned;
 use segment::{Clock, SegmentSearch};
 use top::Top;
 
@@ -77,11 +80,26 @@ pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Insta
     let mut total = 0;
     let mut best = 0.0_f64;
 
-    if plan.cutoff > 0.0 {
+    // Counting needs no scores.
+    let scored = plan.count > 0 || plan.statistics || plan.cutoff > 0.0;
+
+    if let Some(pruned) = Pruned::new(searcher, plan, &conditions)? {
+        for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+            top.enter(segment, reader)?;
+            pruned.run(searcher, reader, &clock, top.least(), &mut |document, score| {
+                total += 1;
+                best = best.max(score);
+                top.take(document, score);
+                top.least()
+            })?;
+            top.leave();
+        }
+    } else if plan.cutoff > 0.0 {
         let mut found = Vec::new();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             let mut in_segment = Vec::new();
-            SegmentSearch::new(&conditions, segment, reader)?.run(&clock, &mut |document, score| in_segment.push((document, score)))?;
+            SegmentSearch::new(&conditions, segment, reader, scored)?
+                .run(&clock, &mut |document, score| in_segment.push((document, score)))?;
             best = in_segment.iter().filter(|(_, score)| !is_pinned(*score)).fold(best, |best, (_, score)| best.max(*score));
             found.push((segment, in_segment));
         }
@@ -103,7 +121,7 @@ pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Insta
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             top.enter(segment, reader)?;
             facet.as_mut().map(|facet| facet.enter(reader)).transpose()?;
-            SegmentSearch::new(&conditions, segment, reader)?.run(&clock, &mut |document, score| {
+            SegmentSearch::new(&conditions, segment, reader, scored)?.run(&clock, &mut |document, score| {
                 total += 1;
                 if !is_pinned(score) {
                     best = best.max(score);
@@ -160,7 +178,8 @@ pub fn ids_of_matching(searcher: &Searcher, shared: &Shared, plan: &Plan) -> Res
     let conditions = Ground::of(searcher, shared, &clock, plan).conditions(plan)?;
     let mut found = Vec::new();
     for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-        SegmentSearch::new(&conditions, segment, reader)?.run(&clock, &mut |document, score| found.push((segment, document, score)))?;
+        SegmentSearch::new(&conditions, segment, reader, true)?
+            .run(&clock, &mut |document, score| found.push((segment, document, score)))?;
     }
     let best = found.iter().fold(0.0_f64, |best, (_, _, score)| best.max(*score));
     found.retain(|(_, _, score)| plan.cutoff <= 0.0 || score / best >= plan.cutoff);

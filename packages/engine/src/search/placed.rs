@@ -36,9 +36,13 @@ impl Placed {
         self.buried.extend_from_slice(buried);
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.pinned.is_empty() && self.buried.is_empty()
+    }
+
     /// Nothing where no document of the segment is placed.
     pub fn for_segment(&self, reader: &SegmentReader) -> Result<Option<SegmentPlaced>> {
-        if self.pinned.is_empty() && self.buried.is_empty() {
+        if self.is_empty() {
             return Ok(None);
         }
         let Some(ids) = reader.fast_fields().str(ID_COLUMN)? else { return Ok(None) };

@@ -108,10 +108,11 @@ pub struct SegmentSearch<'a> {
 }
 
 impl<'a> SegmentSearch<'a> {
-    pub fn new(conditions: &'a Conditions, segment: usize, reader: &'a SegmentReader) -> Result<SegmentSearch<'a>> {
+    /// Unless `scored`, the documents are found with any scores.
+    pub fn new(conditions: &'a Conditions, segment: usize, reader: &'a SegmentReader, scored: bool) -> Result<SegmentSearch<'a>> {
         let mut required = Vec::new();
         for (matching, scores) in &conditions.matches {
-            required.push((Walker::Match(Box::new(matching.scorer(reader)?)), *scores));
+            required.push((Walker::Match(Box::new(matching.scorer(reader, scored && *scores)?)), *scores));
         }
         for (segments, scores) in &conditions.mixes {
             required.push((Walker::Listed(segments.get(segment).map_or(&[], Vec::as_slice)), *scores));
@@ -121,7 +122,7 @@ impl<'a> SegmentSearch<'a> {
         }
         let mut excluded = Vec::new();
         for matching in &conditions.excluded {
-            excluded.push(Walker::Match(Box::new(matching.scorer(reader)?)));
+            excluded.push(Walker::Match(Box::new(matching.scorer(reader, false)?)));
         }
         for weight in &conditions.excluded_others {
             excluded.push(Walker::Other(weight.scorer(reader, 1.0)?));

@@ -59,7 +59,7 @@ fn visible_entity(ground: &Ground, id: &str) -> Result<Option<String>> {
     let conditions = Conditions::new(&ground, &[&lookup], &restrictions)?;
     for (segment, reader) in ground.searcher.segment_readers().iter().enumerate() {
         let mut found = None;
-        SegmentSearch::new(&conditions, segment, reader)?.run(ground.clock, &mut |document, _| found = Some(document))?;
+        SegmentSearch::new(&conditions, segment, reader, false)?.run(ground.clock, &mut |document, _| found = Some(document))?;
         if let Some(document) = found {
             return entity(&ground, ground.searcher, segment, document);
         }

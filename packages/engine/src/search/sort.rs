@@ -19,6 +19,7 @@ pub type Rank = [u64; KEYS_MAX];
 /// Documents without a value come last whatever the direction.
 const MISSING: u64 = u64::MAX;
 
+#[derive(PartialEq)]
 pub enum Key {
     Score,
     Field { column: String, kind: FieldKind, direction: Direction },

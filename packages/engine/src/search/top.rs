@@ -34,6 +34,8 @@ pub struct Top {
     /// Rank and id of the last that can still stay in this segment.
     threshold: Option<(Rank, u64)>,
     kept: Vec<Hit>,
+    /// What scores less is not among the first; only where nothing but scores and ids decides.
+    least: f64,
     /// Rank after which nothing of later segments can be among the first; only where ranks can be compared between segments.
     floor: Option<Rank>,
 }
@@ -49,6 +51,7 @@ impl Top {
             in_segment: Vec::new(),
             threshold: None,
             kept: Vec::new(),
+            least: 0.0,
             floor: None,
         })
     }
@@ -62,7 +65,7 @@ impl Top {
     }
 
     pub fn take(&mut self, document: DocId, score: f64) {
-        if self.limit == 0 {
+        if self.limit == 0 || score < self.least {
             return;
         }
         let mut rank = [0; KEYS_MAX];
@@ -82,6 +85,11 @@ impl Top {
         }
     }
 
+    /// What scores less than this cannot be among the first.
+    pub fn least(&self) -> f64 {
+        self.least
+    }
+
     /// Ends the segment.
     pub fn leave(&mut self) {
         self.shrink();
@@ -90,6 +98,9 @@ impl Top {
         if comparable && self.limit > 0 && self.kept.len() >= self.limit {
             let (_, last, _) = self.kept.select_nth_unstable_by_key(self.limit - 1, |hit| hit.rank);
             let floor = last.rank;
+            if self.keys.as_slice() == [Key::Score] {
+                self.least = last.score;
+            }
             self.kept.retain(|hit| hit.rank <= floor);
             self.floor = Some(floor);
         }
@@ -122,6 +133,9 @@ impl Top {
         }
         let (_, last, _) = self.in_segment.select_nth_unstable_by_key(self.limit - 1, |hit| (hit.rank, hit.id));
         self.threshold = Some((last.rank, last.id));
+        if self.keys.as_slice() == [Key::Score] {
+            self.least = self.least.max(last.score);
+        }
         self.in_segment.truncate(self.limit);
     }
 }

@@ -22,6 +22,7 @@ import {
   put,
   withCode,
 } from './engine.suite.plans.ts'
+import { pruningSuite } from './engine.suite.pruning.ts'
 import type { Engine, GenerationSpec, Plan, PlanNode, Write } from './engine.ts'
 
 /** An engine to be tried, and what ends it. */
@@ -710,6 +711,7 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
 
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('distances', () => distanceSuite(bench))
+    describe('pages', () => pruningSuite(bench))
     describe('similar and mix', () => mixSuite(bench))
     curationSuite(bench)
     describe('highlights', () => highlightSuite(bench))

@@ -123,6 +123,8 @@ export interface Plan {
   count: number
   /** The ten exact numbers of results with probability at least 0.9, 0.8, … 0.0. */
   statistics: boolean
+  /** False: nobody reads {@link Reply.total}, and an engine may leave out documents that cannot be on the page. */
+  total?: boolean
   facet?: FacetRequest
   highlight?: HighlightRequest
 }
@@ -179,9 +181,9 @@ export interface Hit {
 }
 
 export interface Reply {
-  /** Number of documents found, exact, after `cutoff`. */
+  /** Number of documents found, exact, after `cutoff`; with `total` false it may be less. */
   total: number
-  /** Score of the best document found, over all pages; 0 when none is. Probability of a hit = score / best. */
+  /** Score of the best document found, over all pages; 0 when none is. Probability of a hit = score / best. Any number where neither hits, statistics nor a cutoff are wanted. */
   best: number
   hits: Hit[]
   statistics?: number[]

@@ -27,6 +27,8 @@ interface Asked {
 
 export interface QueryRequest extends Asked {
   statistics: boolean
+  /** Whether the number of results is wanted; else it need not be found out. */
+  total?: boolean
   /** Snippets of what the stack's free text found. */
   highlight?: boolean
 }
@@ -205,6 +207,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       // The results of a facet are its options: they are cut, not the documents that they count.
       const plan = narrowed(facet ? { ...request, cutoff: 0 } : request, stacked, collection)
       plan.statistics = request.statistics
+      if (request.total === false && !facet) plan.total = false
       if (request.highlight && !facet) plan.highlight = highlightOf(plan.nodes)
       return facet
         ? withFacet(plan, facet, stacked, request, collection, request.cutoff)

@@ -9,6 +9,8 @@ export interface Wanted {
   offset: number
   count: number
   statistics: boolean
+  /** Whether the reply says how many results there are. */
+  total: boolean
   highlight?: boolean
 }
 
@@ -27,18 +29,19 @@ const page = ({ offset, count, highlight }: QueryOptions): Wanted => ({
   offset,
   count,
   statistics: false,
+  total: false,
   highlight,
 })
 
 export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
   results: { wants: page, formats: true, reply: resultsText },
-  count: { wants: () => ({ offset: 0, count: 0, statistics: false }), reply: countText },
+  count: { wants: () => ({ offset: 0, count: 0, statistics: false, total: true }), reply: countText },
   statistics: {
-    wants: () => ({ offset: 0, count: 0, statistics: true }),
+    wants: () => ({ offset: 0, count: 0, statistics: true, total: true }),
     reply: reply => JSON.stringify(statisticsOf(reply)),
   },
   'results,count': {
-    wants: options => ({ ...page(options), statistics: true }),
+    wants: options => ({ ...page(options), statistics: true, total: true }),
     formats: true,
     reply: (reply, options) => `[${resultsText(reply, options)},${JSON.stringify(statisticsOf(reply))}]`,
   },
@@ -48,6 +51,7 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
       offset: Math.min(rank, rankMax) - 1,
       count: rank > rankMax ? 0 : 1,
       statistics: false,
+      total: false,
     }),
     reply(reply, { rank, column }) {
       if (rank > rankMax)
