@@ -15,7 +15,10 @@ use crate::failure::{Failure, Result};
 use crate::schema::IndexSchema;
 use crate::store::{Change, Store};
 
-/// Documents being indexed are held in at most this much memory.
+/// Indexing is most of an import's work, and storing documents takes a core for little of it.
+const WRITER_THREADS: usize = 2;
+
+/// Documents being indexed are held in at most this much memory by each thread.
 const WRITER_BYTES: usize = 48 * 1024 * 1024;
 
 /// Changes read at once when catching up.
@@ -228,8 +231,11 @@ impl Follower {
         let writer = match self.writer.take() {
             Some(writer) => writer,
             None => {
-                let options =
-                    IndexWriterOptions::builder().num_worker_threads(1).num_merge_threads(1).memory_budget_per_thread(WRITER_BYTES).build();
+                let options = IndexWriterOptions::builder()
+                    .num_worker_threads(WRITER_THREADS)
+                    .num_merge_threads(1)
+                    .memory_budget_per_thread(WRITER_BYTES)
+                    .build();
                 if !self.folder.exists() {
                     return Err(Failure::unavailable("the folder of the search index is gone").suspect());
                 }

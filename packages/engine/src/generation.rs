@@ -99,7 +99,10 @@ impl Generation {
         let (tasks, queue) = sync_channel(WRITE_QUEUE_MAX);
         let dropped = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&dropped);
-        let thread = thread::Builder::new().name("querent-write".into()).spawn(move || writer.run(&queue, &seen))?;
+        let thread = thread::Builder::new().name("querent-write".into()).spawn(move || {
+            let_searches_go_first();
+            writer.run(&queue, &seen);
+        })?;
         let generation =
             Generation { shared, tasks: Mutex::new(Some(tasks)), thread: Mutex::new(Some(thread)), dropped, lock: Mutex::new(Some(lock)) };
         if waits {
@@ -147,6 +150,20 @@ fn synonyms(spec: &Spec) -> Synonyms {
     }
     synonyms
 }
+
+/// Lowers the priority of this thread and of those that it starts, the ones that index and merge: an import takes what time searches leave,
+/// and a small share of it when they leave none (on Linux each thread has its own, setpriority(2)).
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn let_searches_go_first() {
+    const NICER_BY: i32 = 10;
+    // SAFETY: nice has no preconditions; should it fail, writing is as important as searching.
+    unsafe {
+        libc::nice(NICER_BY);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn let_searches_go_first() {}
 
 /// Two processes must not write to the same documents.
 fn lock(folder: &Path) -> Result<File> {

@@ -98,7 +98,11 @@ impl FacetCounts {
 
     /// Ends the segment.
     pub fn leave(&mut self) -> Result<()> {
-        let mut add = |value: String, count: u64| *self.counts.entry(value).or_default() += count;
+        let counted = &mut self.counts;
+        let mut add = |value: &str, count: u64| match counted.get_mut(value) {
+            Some(sum) => *sum += count,
+            None => drop(counted.insert(value.to_owned(), count)),
+        };
         match std::mem::replace(&mut self.in_segment, InSegment::Nothing) {
             InSegment::Nothing => {}
             InSegment::Text { column, counts } => {
@@ -106,18 +110,18 @@ impl FacetCounts {
                     counts.into_iter().enumerate().filter(|(_, count)| *count > 0).map(|(ordinal, count)| (ordinal as u64, count)).unzip();
                 let mut counts = counts.into_iter();
                 column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| {
-                    add(String::from_utf8_lossy(bytes).into_owned(), counts.next().unwrap_or(0).into());
+                    add(&String::from_utf8_lossy(bytes), counts.next().unwrap_or(0).into());
                 })?;
             }
             InSegment::Number { counts, .. } => {
-                counts.into_iter().for_each(|(bits, count)| add(number_text(f64::from_bits(bits)), count));
+                counts.into_iter().for_each(|(bits, count)| add(&number_text(f64::from_bits(bits)), count));
             }
             InSegment::Boolean { counts, .. } => {
                 for (value, count) in ["false", "true"].into_iter().zip(counts).filter(|(_, count)| *count > 0) {
-                    add(value.to_owned(), count);
+                    add(value, count);
                 }
             }
-            InSegment::Date { counts, .. } => counts.into_iter().for_each(|(moment, count)| add(date_text(moment), count)),
+            InSegment::Date { counts, .. } => counts.into_iter().for_each(|(moment, count)| add(&date_text(moment), count)),
         }
         Ok(())
     }

@@ -157,11 +157,14 @@ impl<'a> SegmentSearch<'a> {
             {
                 take(document, self.score(document));
             }
-            let next = match self.required.first_mut() {
-                Some(leader) => leader.advance(),
-                None => document + 1,
+            document = match self.required.as_mut_slice() {
+                [] => document + 1,
+                [only] => only.advance(),
+                [leader, ..] => {
+                    let next = leader.advance();
+                    self.align(next)
+                }
             };
-            document = self.align(next);
         }
         Ok(())
     }
