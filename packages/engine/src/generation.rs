@@ -13,6 +13,7 @@ use crate::failure::{Failure, Result};
 use crate::follower::Follower;
 use crate::rebuild::{Progress, Rebuild};
 use crate::schema::IndexSchema;
+use crate::search::FacetValues;
 use crate::snapshot::Snapshot;
 use crate::spec::Spec;
 use crate::store::{Readers, Store};
@@ -29,6 +30,7 @@ pub struct Shared {
     pub schema: IndexSchema,
     pub synonyms: Synonyms,
     pub readers: Readers,
+    pub facet_values: FacetValues,
     readiness: RwLock<Readiness>,
 }
 
@@ -94,7 +96,7 @@ impl Generation {
             }
         };
         let waits = rebuild.as_ref().is_some_and(|rebuild| rebuild.progress.total <= REBUILT_AT_ONCE_MAX);
-        let shared = Arc::new(Shared { schema, synonyms: synonyms(spec), readers: Readers::new(documents), readiness: RwLock::new(first) });
+        let shared = Arc::new(Shared { schema, synonyms: synonyms(spec), readers: Readers::new(documents), facet_values: FacetValues::default(), readiness: RwLock::new(first) });
         let writer = Writer::new(store, follower, Arc::clone(&shared), stored, epoch, rebuild);
         let (tasks, queue) = sync_channel(WRITE_QUEUE_MAX);
         let dropped = Arc::new(AtomicBool::new(false));

@@ -8,6 +8,7 @@ mod condition;
 mod distance;
 mod expansion;
 mod facet;
+mod facet_values;
 mod factor;
 mod highlight;
 mod matching;
@@ -34,6 +35,7 @@ use crate::store::Readers;
 
 use condition::Conditions;
 use facet::{FacetCounts, FacetReply};
+pub use facet_values::FacetValues;
 use highlight::Highlighter;
 use placed::is_pinned;
 use pruned::Pruned;
@@ -75,7 +77,7 @@ pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Insta
     let ground = Ground::of(searcher, shared, &clock, plan);
     let conditions = ground.conditions(plan)?;
     let mut top = Top::new(schema, plan)?;
-    let mut facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, request)).transpose()?;
+    let mut facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &shared.facet_values, request)).transpose()?;
     let mut scores = plan.statistics.then(Vec::new);
     let mut total = 0;
     let mut best = 0.0_f64;

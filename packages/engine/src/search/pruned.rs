@@ -20,6 +20,9 @@ use super::words::Wanted;
 /// More than rounding and the order of sums make of a score.
 const ROUNDING: f32 = 1e-4;
 
+/// A word that weighs less may add nothing to a score, and tantivy finds only what scores something.
+const WEIGHT_MIN: f32 = 1e-6;
+
 pub struct Pruned<'a> {
     matching: &'a Matching,
     wanted: &'a Wanted,
@@ -33,7 +36,8 @@ impl<'a> Pruned<'a> {
         let asks_for_all = plan.total || plan.statistics || plan.facet.is_some() || plan.cutoff > 0.0 || plan.count == 0;
         let by_score = matches!(plan.order.as_slice(), [SortKey::Score]);
         let ([(matching, true)], [wanted]) = (conditions.matches.as_slice(), conditions.wanted.as_slice()) else { return Ok(None) };
-        if asks_for_all || !by_score || !conditions.are_only_matches() || !matching.is_only_words() {
+        let all_score = wanted.terms.values().all(|weight| *weight >= WEIGHT_MIN);
+        if asks_for_all || !by_score || !all_score || !conditions.are_only_matches() || !matching.is_only_words() {
             return Ok(None);
         }
         let term = |(term, boost): (&Term, &f32)| {

@@ -181,7 +181,7 @@ export interface Hit {
 }
 
 export interface Reply {
-  /** Number of documents found, exact, after `cutoff`; with `total` false it may be less. */
+  /** Number of documents found, exact, after `cutoff`; with `total` false it may be less, but 0 only when none is found. */
   total: number
   /** Score of the best document found, over all pages; 0 when none is. Probability of a hit = score / best. Any number where neither hits, statistics nor a cutoff are wanted. */
   best: number
