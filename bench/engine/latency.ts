@@ -1,0 +1,80 @@
+/** How long a search takes, as whoever waits for it sees it: one after another, on an engine that does nothing else. */
+import type { Engine, Plan } from '#server/engines/engine'
+import { type CompiledApi, compileApi } from '#server/query/compile'
+import { catalogue } from './corpus.ts'
+import { facets, type Stack } from './queries.ts'
+
+/** Milliseconds, of one round. */
+export interface Latency {
+  p50: number
+  p99: number
+}
+
+export type Search = (stack: Stack) => Promise<unknown>
+
+const deadlineMs = 60_000
+/** A round of slow searches has fewer of them. */
+const roundMsMax = 3_000
+const page = { filter: undefined, offset: 0, count: 10, cutoff: 0 }
+
+const api: CompiledApi = compileApi(catalogue, 'shop')
+
+/** The searches that the query service makes of an engine for its request types. */
+export const searchesOf = (engine: Engine, generation: string) => {
+  const search = (plan: Plan) => engine.search(generation, plan, deadlineMs)
+  const options = (stack: Stack, facet: string) =>
+    search(api.options({ ...page, stack, facet, multiselect: false }).plan)
+  return {
+    /** `results`: the first ten, with their documents. */
+    results: (stack: Stack) => search(api.plan({ ...page, stack, statistics: false, total: false }).plan),
+    /** `results,count` and `options` of three facets, asked for at once, as a page with facets does. */
+    withFacets: (stack: Stack) =>
+      Promise.all([
+        search(api.plan({ ...page, stack, statistics: true }).plan),
+        ...facets.map(facet => options(stack, facet)),
+      ]),
+  }
+}
+
+/** Of each round its median and its 99th percentile; the first round warms up and does not count. */
+export const latencies = async (
+  search: Search,
+  stacks: readonly Stack[],
+  rounds: number,
+): Promise<Latency[]> => {
+  const found: Latency[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const times: number[] = []
+    const end = performance.now() + roundMsMax
+    for (const stack of stacks) {
+      if (performance.now() > end) break
+      const start = performance.now()
+      await search(stack)
+      times.push(performance.now() - start)
+    }
+    times.sort((left, right) => left - right)
+    const at = (share: number) =>
+      times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN
+    if (round > 0) found.push({ p50: at(0.5), p99: at(0.99) })
+  }
+  return found
+}
+
+/** Searches a second, so many at once, for so long. */
+export const searchRate = async (
+  search: Search,
+  stacks: readonly Stack[],
+  atOnce: number,
+  seconds: number,
+): Promise<number> => {
+  const end = performance.now() + 1000 * seconds
+  let done = 0
+  const searchOn = async () => {
+    while (performance.now() < end) {
+      const stack = stacks[done++ % stacks.length]
+      if (stack) await search(stack)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, searchOn))
+  return done / seconds
+}

@@ -1,0 +1,63 @@
+/** The process that is measured: the engine and as little else as possible. It does one task at a time, as messages ask. */
+import { generationSpec } from '#server/documents/entity'
+import { openEmbeddedEngine } from '#server/engines/embedded'
+import { catalogue } from './corpus.ts'
+import { importDocuments } from './import.ts'
+import { type Latency, latencies, searchesOf, searchRate } from './latency.ts'
+import { watchMemory } from './memory.ts'
+import type { Stack } from './queries.ts'
+
+export type Task =
+  | { do: 'import'; path: string }
+  | { do: 'latencies'; stacks: Stack[]; rounds: number; withFacets: boolean }
+  /** With `importing` documents of that file are written over what is there meanwhile. */
+  | { do: 'rate'; stacks: Stack[]; atOnce: number; seconds: number; importing?: string }
+  | { do: 'memory' }
+
+export interface Done {
+  import: { documents: number; seconds: number; searchableSeconds: number; megabytes: number }
+  latencies: { rounds: Latency[]; megabytes: number }
+  rate: { searches: number; documents: number; megabytes: number }
+  memory: { megabytes: number; documents: number }
+}
+
+const generation = 'products'
+const [dataDir] = process.argv.slice(2)
+if (dataDir === undefined) throw new Error('the folder of the engine is missing')
+
+const engine = await openEmbeddedEngine({ dataDir })
+await engine.open(generation, generationSpec(catalogue, generation))
+const searches = searchesOf(engine, generation)
+const secondsSince = (start: number) => (performance.now() - start) / 1000
+
+const tasks = {
+  async import({ path }) {
+    const start = performance.now()
+    const documents = await importDocuments(engine, generation, path)
+    const seconds = secondsSince(start)
+    await engine.refresh(generation)
+    return { documents, seconds, searchableSeconds: secondsSince(start) }
+  },
+  async latencies({ stacks, rounds, withFacets }) {
+    return { rounds: await latencies(withFacets ? searches.withFacets : searches.results, stacks, rounds) }
+  },
+  async rate({ stacks, atOnce, seconds, importing }) {
+    let isOver = false
+    const writing = importing === undefined ? 0 : importDocuments(engine, generation, importing, () => isOver)
+    const perSecond = await searchRate(searches.results, stacks, atOnce, seconds)
+    isOver = true
+    return { searches: perSecond, documents: (await writing) / seconds }
+  },
+  async memory() {
+    return { documents: engine.info(generation).documents }
+  },
+} satisfies { [Name in Task['do']]: (task: Extract<Task, { do: Name }>) => Promise<object> }
+
+process.on('message', async (task: Task) => {
+  const most = watchMemory()
+  // The type of each task is that of its row above, which TypeScript cannot see through the index.
+  const done = await (tasks[task.do] as (task: Task) => Promise<object>)(task)
+  process.send?.({ ...done, megabytes: most() })
+})
+process.on('disconnect', () => void engine.close())
+process.send?.({ ready: true })

@@ -1,0 +1,106 @@
+/** What is searched for: words taken from documents, so common words are asked for as often as they stand in texts. */
+
+import { below, pick, randomFrom } from '#bench/random'
+import type { QueryRequest } from '#server/query/compile'
+import type { BenchDocument } from './corpus.ts'
+
+/** A stack of endpoints of `catalogue`, as the query service reads it from a path. */
+export type Stack = QueryRequest['stack']
+
+export const facets = ['topic', 'maker', 'place'] as const
+
+type Asks = (random: () => number, document: BenchDocument) => Stack
+
+/** Each kind of query of the table, by the name that it has there. */
+export const queryKinds = {
+  'one word': (random, document) => [step('search', { query: words(random, document, 1) })],
+  'two words': (random, document) => [step('search', { query: words(random, document, 2) })],
+  'three words': (random, document) => [step('search', { query: words(random, document, 3) })],
+  'three very common words': random => [
+    step('search', { query: [0, 1, 2].map(() => pick(random, commonWords)).join(' ') }),
+  ],
+  'a phrase': (random, document) => [step('search', { query: `"${neighbours(random, document)}"` })],
+  'three letters of a word': (random, document) => [
+    step('typing', { query: words(random, document, 1).slice(0, 3) }),
+  ],
+  'one letter of a word': (random, document) => [
+    step('typing', { query: words(random, document, 1).slice(0, 1) }),
+  ],
+  'two words, the last one half typed': (random, document) => [
+    step('typing', { query: halfTyped(words(random, document, 2)) }),
+  ],
+  'a word with a typo': (random, document) => [
+    step('forgiving', { query: mistyped(random, words(random, document, 1)) }),
+  ],
+  'two words, filtered, by date': (random, document) => [
+    step('search', { query: words(random, document, 2) }),
+    step('topic:FILTER', { value: document.topic }),
+    step('newest'),
+  ],
+  'two words, in a range of numbers': (random, document) => [
+    step('search', { query: words(random, document, 2) }),
+    step('price', { from: '10', to: '200' }),
+  ],
+  everything: () => [step('everything')],
+} as const satisfies Record<string, Asks>
+
+export type QueryKind = keyof typeof queryKinds
+
+/** So many queries of a kind, the same in every run with the same seed. */
+export const queriesOf = (
+  kind: QueryKind,
+  count: number,
+  seed: number,
+  documentAt: (index: number) => BenchDocument,
+): Stack[] => {
+  const random = randomFrom(seed)
+  return Array.from({ length: count }, () => queryKinds[kind](random, documentAt(below(random, 1_000_000))))
+}
+
+const step = (endpoint: string, parameters: Record<string, string> = {}): Stack[number] => ({
+  endpoint,
+  parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+})
+
+const commonWords = [
+  'used',
+  'person',
+  'having',
+  'something',
+  'small',
+  'one',
+  'make',
+  'large',
+  'genus',
+  'cause',
+  'state',
+  'family',
+]
+const stopWords =
+  /^(the|and|for|that|with|not|are|was|this|into|from|its|has|which|they|such|their|will|but|there|then|these)$/
+
+const wordsIn = (text: string): string[] =>
+  text.match(/[a-z]{3,}/gi)?.filter(word => !stopWords.test(word)) ?? []
+
+const words = (random: () => number, document: BenchDocument, count: number): string => {
+  const found = wordsIn(`${document.title} ${document.text}`)
+  return Array.from({ length: count }, () => pick(random, found)).join(' ')
+}
+
+/** Two or three words that stand together. */
+const neighbours = (random: () => number, { text }: BenchDocument): string => {
+  const all = text.match(/\S+/g) ?? []
+  const start = below(random, Math.max(1, all.length - 3))
+  return all
+    .slice(start, start + 2 + below(random, 2))
+    .join(' ')
+    .replaceAll('"', '')
+}
+
+const halfTyped = (text: string): string =>
+  text.slice(0, Math.max(text.lastIndexOf(' ') + 2, text.length - 3))
+
+const mistyped = (random: () => number, word: string): string => {
+  const at = 1 + below(random, word.length - 1)
+  return `${word.slice(0, at)}${pick(random, [...'aeinrst'])}${word.slice(at + 1)}`
+}

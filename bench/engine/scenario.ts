@@ -1,0 +1,144 @@
+/** The embedded engine with 10,000 and with 1,000,000 documents: how fast they come in, how long searches take, how much memory that takes. */
+import { readdir, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { type Figure, figureOf } from '#bench/figure'
+import { corpus, documentsFile } from './corpus.ts'
+import { type Measured, startMeasured } from './measured.ts'
+import { peersOf } from './peers.ts'
+import { type QueryKind, queriesOf, queryKinds } from './queries.ts'
+
+const small = 10_000
+const large = 1_000_000
+const rounds = 5
+const queriesARound = 400
+const seed = 7
+const rateSeconds = 5
+
+export interface Scenario {
+  /** Documents and indexes are made here. Those that are there already are searched as they are. */
+  folder: string
+  say: (text: string) => void
+}
+
+/** Three goals are stated in issue 5 and repeated in docs/performance.md: import, three words, with facets; and memory. */
+const goals: Partial<Record<string, number>> = {
+  'three words p99': 5,
+  'two words, total and 3 facets p99': 10,
+}
+
+export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]> => {
+  const documentAt = await corpus()
+  const stacksOf = (kind: QueryKind) => queriesOf(kind, queriesARound, seed, documentAt)
+  const figures: Figure[] = []
+  const add = (figure: Figure) => {
+    figures.push(figure)
+    say(`${figure.name}: ${figure.value.toPrecision(3)} ${figure.unit}`)
+    return figure
+  }
+
+  const addLatencies = async (measured: Measured, name: string, kind: QueryKind, withFacets: boolean) => {
+    const found = await measured.ask({ do: 'latencies', stacks: stacksOf(kind), rounds, withFacets })
+    const of = (part: 'p50' | 'p99') => {
+      const full = `${name} ${part}`
+      const goal = goals[full]
+      const peers = peersOf(full)
+      return add(
+        figureOf(
+          found.rounds.map(round => round[part]),
+          { name: full, unit: 'ms', better: 'lower', ...(goal && { goal }), ...(peers && { peers }) },
+        ),
+      )
+    }
+    return { p50: of('p50').value, p99: of('p99').value, megabytes: found.megabytes }
+  }
+
+  const addRound = (name: string, unit: string, value: number, better: Figure['better'], goal?: number) => {
+    const peers = peersOf(name)
+    return add(figureOf([value], { name, unit, better, ...(goal && { goal }), ...(peers && { peers }) }))
+  }
+
+  const filled = async (count: number) => {
+    const path = await documentsFile(folder, count)
+    const data = join(folder, `engine-${count}`)
+    const measured = await startMeasured(data)
+    const { documents } = await measured.ask({ do: 'memory' })
+    const imported = documents >= count ? undefined : await measured.ask({ do: 'import', path })
+    return { measured, path, data, imported }
+  }
+
+  const few = await filled(small)
+  const fewWords = await addLatencies(few.measured, 'two words of 10,000', 'two words', false)
+  const fewFacets = await addLatencies(
+    few.measured,
+    'two words, total and 3 facets of 10,000',
+    'two words',
+    true,
+  )
+  await few.measured[Symbol.asyncDispose]()
+
+  const many = await filled(large)
+  let { measured } = many
+  let mostMegabytes = 0
+  if (many.imported) {
+    const { documents, seconds, searchableSeconds, megabytes } = many.imported
+    addRound('import, durable', 'documents/s', documents / seconds, 'higher', 20_000)
+    addRound('import, searchable', 'documents/s', documents / searchableSeconds, 'higher')
+    addRound('memory while importing', 'MB', megabytes, 'lower', 600)
+  }
+  // Opened again, so that what the import left in memory is not counted as what searching needs.
+  await measured[Symbol.asyncDispose]()
+  measured = await startMeasured(many.data)
+  const found = new Map<string, { p50: number; p99: number }>()
+  for (const [name, kind, withFacets] of searched()) {
+    const latency = await addLatencies(measured, name, kind, withFacets)
+    mostMegabytes = Math.max(mostMegabytes, latency.megabytes)
+    found.set(name, latency)
+  }
+  addRound('memory while searching', 'MB', mostMegabytes, 'lower', 600)
+  addRound('index on disk', 'MB', await megabytesOf(join(many.data, 'products', 'index')), 'lower')
+  addRound('documents on disk', 'MB', await megabytesOf(join(many.data, 'products'), false), 'lower')
+
+  const growth = (name: string, before: number, goal: number) =>
+    addRound(
+      `growth of ${name} from 10,000 to 1,000,000`,
+      'times',
+      (found.get(name)?.p50 ?? Number.NaN) / before,
+      'lower',
+      goal,
+    )
+  growth('two words', fewWords.p50, 4)
+  growth('two words, total and 3 facets', fewFacets.p50, 10)
+
+  const rates = { stacks: stacksOf('two words'), atOnce: availableParallelism(), seconds: rateSeconds }
+  const alone: number[] = []
+  const importing: number[] = []
+  const documents: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    alone.push((await measured.ask({ do: 'rate', ...rates })).searches)
+    const both = await measured.ask({ do: 'rate', ...rates, importing: few.path })
+    importing.push(both.searches)
+    documents.push(both.documents)
+  }
+  add(figureOf(alone, { name: 'searches of two words', unit: 'a second', better: 'higher' }))
+  add(figureOf(documents, { name: 'imported meanwhile', unit: 'documents/s', better: 'higher' }))
+  const lost = alone.map((rate, round) => 100 * (1 - (importing[round] ?? 0) / rate))
+  add(figureOf(lost, { name: 'searches lost while importing', unit: '%', better: 'lower', goal: 30 }))
+  addRound('memory, idle again', 'MB', (await measured.ask({ do: 'memory' })).megabytes, 'lower', 600)
+  await measured[Symbol.asyncDispose]()
+  return figures
+}
+
+/** What is searched in the large collection, by the names of the figures. */
+const searched = function* (): Generator<[string, QueryKind, boolean]> {
+  for (const kind of Object.keys(queryKinds) as QueryKind[]) yield [kind, kind, false]
+  for (const kind of ['two words', 'three words', 'everything'] as const)
+    yield [`${kind}, total and 3 facets`, kind, true]
+}
+
+const megabytesOf = async (folder: string, deep = true): Promise<number> => {
+  let bytes = 0
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: deep }))
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size
+  return bytes / 1024 / 1024
+}

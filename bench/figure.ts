@@ -1,0 +1,25 @@
+/** What a bench finds out. */
+
+export interface Figure {
+  name: string
+  unit: string
+  /** The median of the rounds. */
+  value: number
+  /** The least and the most of the rounds. */
+  spread: [number, number]
+  better: 'lower' | 'higher'
+  /** What it has to reach; none: it is only watched. */
+  goal?: number
+  /** What others were seen to do, where that is known. */
+  peers?: string
+}
+
+/** A figure of several rounds. */
+export const figureOf = (rounds: readonly number[], about: Omit<Figure, 'value' | 'spread'>): Figure => {
+  const sorted = rounds.toSorted((left, right) => left - right)
+  const value = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  return { ...about, value, spread: [sorted[0] ?? value, sorted.at(-1) ?? value] }
+}
+
+export const isReached = ({ value, goal, better }: Figure): boolean =>
+  goal === undefined || (better === 'lower' ? value <= goal : value >= goal)

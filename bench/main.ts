@@ -1,0 +1,89 @@
+/**
+ * `npm run bench`: measures, and prints our figures beside the goals and what others do. Parts by name (`npm run bench -- relevance`),
+ * else all; `-- --check` compares with the results that are committed; `-- --save` replaces them.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { engineFigures } from './engine/scenario.ts'
+import type { Figure } from './figure.ts'
+import { relevanceFigures } from './relevance.ts'
+import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
+
+const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
+
+  PART      engine, relevance; all of them when none is named
+  --check   name what fell by more than 25 % against bench/results/, and fail when something did
+  --save    write bench/results/ and the tables of docs/performance.md
+  --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
+  --folder  where the engine's million documents are made (3 GB) and kept for the next run, whose import is then not measured;
+            without it a temporary one`
+
+interface Settings {
+  data: string | undefined
+  folder: string | undefined
+}
+
+const say = (text: string) => console.error(`  ${text}`)
+
+const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
+  relevance: async ({ data }) => {
+    if (data === undefined)
+      throw new Error('say where the test collections are: --data or QUERENT_BENCH_DATA')
+    return relevanceFigures(data, say)
+  },
+  engine: async ({ folder }) => {
+    if (folder !== undefined) return engineFigures({ folder, say })
+    const temporary = await mkdtemp(join(tmpdir(), 'querent-bench-'))
+    try {
+      return await engineFigures({ folder: temporary, say })
+    } finally {
+      await rm(temporary, { recursive: true })
+    }
+  },
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    check: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
+    data: { type: 'string' },
+    folder: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const unknown = positionals.filter(name => !Object.hasOwn(parts, name))
+if (values.help || unknown.length > 0) {
+  console.error(
+    unknown.length > 0 ? `no part of the bench is called ${unknown.join(' or ')}\n\n${usage}` : usage,
+  )
+  process.exit(values.help ? 0 : 1)
+}
+
+const settings: Settings = { data: values.data ?? process.env.QUERENT_BENCH_DATA, folder: values.folder }
+const machine = describeMachine()
+console.log(machine)
+for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
+  const part = parts[name]
+  if (part === undefined) continue
+  try {
+    const results = {
+      date: new Date().toISOString().slice(0, 10),
+      machine,
+      yardstickMs: yardstick(),
+      figures: await part(settings),
+    }
+    console.log(`\n${name}\n\n${table(results.figures)}`)
+    if (values.check)
+      for (const message of fallen(results, await readResults(name))) {
+        console.error(message)
+        process.exitCode = 1
+      }
+    if (values.save) await saveResults(name, results)
+  } catch (error) {
+    console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+  }
+}

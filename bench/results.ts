@@ -1,0 +1,106 @@
+/** Results as they are printed, kept and compared. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import { type Figure, isReached } from './figure.ts'
+import { randomFrom } from './random.ts'
+
+export interface Results {
+  /** ISO. */
+  date: string
+  machine: string
+  /** How long the machine took for a fixed piece of work: figures of two machines are compared as multiples of it. */
+  yardstickMs: number
+  figures: Figure[]
+}
+
+/** What is worse by more than this has fallen. */
+const fallMax = 0.25
+const yardstickRounds = 5
+const yardstickNumbers = 1_000_000
+
+const resultsPath = (part: string) => join(import.meta.dirname, 'results', `${part}.json`)
+const documentPath = join(import.meta.dirname, '..', 'docs', 'performance.md')
+
+export const describeMachine = (): string => {
+  const [processor] = cpus()
+  const memory = Math.round(totalmem() / 1024 ** 3)
+  const load = loadavg()[0]?.toFixed(2)
+  return `${cpus().length} × ${processor?.model.trim()}, ${memory} GB, ${type()} ${release()}, Node.js ${process.version}; load before ${load}`
+}
+
+/** Milliseconds for sorting a million numbers: the best of a few. */
+export const yardstick = (): number => {
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < yardstickRounds; round++) {
+    const numbers = Float64Array.from({ length: yardstickNumbers }, randomFrom(1))
+    const start = performance.now()
+    numbers.sort()
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
+/** In Markdown, with the columns in line. */
+export const table = (figures: readonly Figure[]): string => {
+  const head = ['what', 'here', 'of the rounds', 'goal', 'reached', 'others (noted in design.md)']
+  const rows = figures.map(figure => {
+    const { name, unit, value, spread, better, goal, peers } = figure
+    const limit = goal === undefined ? '' : `${better === 'lower' ? '≤' : '≥'} ${written(goal)} ${unit}`
+    const reached = goal === undefined ? '' : isReached(figure) ? 'yes' : 'no'
+    return [
+      name,
+      `${written(value)} ${unit}`,
+      spread.map(written).join(' – '),
+      limit,
+      reached,
+      peers ?? '',
+    ].map(cell => cell.trim())
+  })
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map(row => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
+const written = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
+
+/** A line for each figure that is worse than before by more than a quarter, or is gone. */
+export const fallen = (now: Results, before: Results): string[] =>
+  before.figures.flatMap(old => {
+    const figure = now.figures.find(({ name }) => name === old.name)
+    if (figure === undefined) return [`${old.name}: not measured`]
+    const worse = worseBy(ratio(figure, now.yardstickMs), ratio(old, before.yardstickMs), old.better)
+    return worse > fallMax
+      ? [
+          `${old.name}: ${written(figure.value)} ${old.unit} is worse by ${Math.round(100 * worse)} % than ${written(old.value)} of ${before.date}`,
+        ]
+      : []
+  })
+
+const worseBy = (now: number, before: number, better: Figure['better']): number =>
+  better === 'lower' ? now / before - 1 : 1 - now / before
+
+/** Without what the machine's speed has to do with it. */
+const ratio = ({ value, unit }: Figure, yardstickMs: number): number => {
+  if (unit === 'ms') return value / yardstickMs
+  return unit === 'documents/s' || unit === 'a second' ? value * yardstickMs : value
+}
+
+export const readResults = async (part: string): Promise<Results> =>
+  JSON.parse(await readFile(resultsPath(part), 'utf8'))
+
+/** Writes them to bench/results, and their table to docs/performance.md between the marks of its part. */
+export const saveResults = async (part: string, results: Results): Promise<void> => {
+  await writeFile(resultsPath(part), `${JSON.stringify(results, null, 2)}\n`)
+  const document = await readFile(documentPath, 'utf8')
+  const marked = new RegExp(`(<!-- ${part} -->\\n)[\\s\\S]*?(<!-- end -->)`)
+  if (!marked.test(document)) throw new Error(`docs/performance.md has no place for ${part}`)
+  const { date, machine, figures } = results
+  const text = `\n${date}, ${machine}\n\n${table(figures)}\n\n`
+  await writeFile(
+    documentPath,
+    document.replace(marked, (_, start, end) => `${start}${text}${end}`),
+  )
+}
