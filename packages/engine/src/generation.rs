@@ -96,7 +96,13 @@ impl Generation {
             }
         };
         let waits = rebuild.as_ref().is_some_and(|rebuild| rebuild.progress.total <= REBUILT_AT_ONCE_MAX);
-        let shared = Arc::new(Shared { schema, synonyms: synonyms(spec), readers: Readers::new(documents), facet_values: FacetValues::default(), readiness: RwLock::new(first) });
+        let shared = Arc::new(Shared {
+            schema,
+            synonyms: synonyms(spec),
+            readers: Readers::new(documents),
+            facet_values: FacetValues::default(),
+            readiness: RwLock::new(first),
+        });
         let writer = Writer::new(store, follower, Arc::clone(&shared), stored, epoch, rebuild);
         let (tasks, queue) = sync_channel(WRITE_QUEUE_MAX);
         let dropped = Arc::new(AtomicBool::new(false));

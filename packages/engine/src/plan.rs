@@ -111,7 +111,7 @@ pub struct Circle {
     pub metres: f64,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq)]
 pub struct Point {
     pub lat: f64,
     pub lon: f64,

@@ -6,14 +6,13 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::BlockSegmentPostings;
 use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::schema::Field;
 use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 
+use super::term_part::TermPart;
 use super::words::{Group, Wanted};
 
 /// Documents whose scores are summed up together.
@@ -185,67 +184,6 @@ fn highest_score(frequency: u64, documents: u64) -> f32 {
     (1.0 + ((documents - frequency) as f32 + 0.5) / (frequency as f32 + 0.5)).ln() * (1.0 + K1)
 }
 
-/// Documents that one block of postings holds, but the last of a term.
-const BLOCK_DOCUMENTS: usize = 128;
-
-struct TermPart {
-    block: BlockSegmentPostings,
-    /// Place in the block.
-    at: usize,
-    /// Nothing where no scores are wanted.
-    scoring: Option<(FieldNormReader, Bm25Weight)>,
-}
-
-impl TermPart {
-    /// Nothing where the segment does not have the term.
-    fn new(reader: &SegmentReader, (term, weight): &(Term, Bm25Weight), scored: bool) -> Result<Option<TermPart>> {
-        let option = if scored { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
-        let Some(block) = reader.inverted_index(term.field())?.read_block_postings(term, option)? else { return Ok(None) };
-        let scoring = if scored { Some((reader.get_fieldnorms_reader(term.field())?, weight.clone())) } else { None };
-        Ok(Some(TermPart { block, at: 0, scoring }))
-    }
-
-    /// The last block is filled up with `TERMINATED`.
-    fn doc(&self) -> DocId {
-        self.block.doc(self.at)
-    }
-
-    fn score(&self) -> f32 {
-        self.scoring.as_ref().map_or(1.0, |(lengths, weight)| weight.score(lengths.fieldnorm_id(self.doc()), self.block.freq(self.at)))
-    }
-
-    fn seek(&mut self, target: DocId) {
-        if self.doc() < target {
-            self.at = self.block.seek(target);
-        }
-    }
-
-    /// Calls with every document before `end` and its score.
-    fn drain(&mut self, end: DocId, mut take: impl FnMut(DocId, f32)) {
-        loop {
-            let docs = &self.block.docs()[self.at..];
-            let taken = if docs.last().is_some_and(|last| *last < end) { docs.len() } else { docs.partition_point(|doc| *doc < end) };
-            match &self.scoring {
-                Some((lengths, weight)) => {
-                    let freqs = &self.block.freqs()[self.at..];
-                    docs[..taken].iter().zip(freqs).for_each(|(doc, freq)| take(*doc, weight.score(lengths.fieldnorm_id(*doc), *freq)));
-                }
-                None => docs[..taken].iter().for_each(|doc| take(*doc, 1.0)),
-            }
-            self.at += taken;
-            if self.at < BLOCK_DOCUMENTS {
-                return;
-            }
-            self.block.advance();
-            self.at = 0;
-        }
-    }
-
-    fn drain_all(mut self, mut take: impl FnMut(f32)) {
-        self.drain(TERMINATED, |_, score| take(score));
-    }
-}
-
 enum Part {
     Term(Box<TermPart>),
     /// A phrase, or documents.
@@ -274,9 +212,9 @@ impl Part {
 
     fn size(&self) -> u32 {
         match self {
-            Part::Term(term) => term.block.doc_freq(),
+            Part::Term(term) => term.size(),
             Part::Other(scorer) => scorer.size_hint(),
-            Part::Best(terms) => terms.iter().fold(0, |sum, term| sum.saturating_add(term.block.doc_freq())),
+            Part::Best(terms) => terms.iter().fold(0, |sum, term| sum.saturating_add(term.size())),
         }
     }
 

@@ -18,6 +18,7 @@ mod pruned;
 mod segment;
 mod similar;
 mod sort;
+mod term_part;
 mod top;
 mod words;
 
