@@ -116,7 +116,7 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
   const documents: number[] = []
   for (let round = 0; round < rounds; round++) {
     alone.push((await measured.ask({ do: 'rate', ...rates })).searches)
-    const both = await measured.ask({ do: 'rate', ...rates, importing: few.path })
+    const both = await measured.ask({ do: 'rate', ...rates, importing: many.path })
     importing.push(both.searches)
     documents.push(both.documents)
   }
