@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
+export const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
   /package\.json$/,
   'bin/querent',
 )
