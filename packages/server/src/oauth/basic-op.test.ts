@@ -277,6 +277,17 @@ test('oidcc-ensure-registered-redirect-uri: another gets a page, and no redirect
   assert.match(landed.text, /redirect_uri/)
 })
 
+test('oidcc-ensure-redirect-uri-in-authorization-request: without one, a page and no redirect, though one is registered', async () => {
+  for (const redirect_uri of [undefined, '']) {
+    const parameters = new URLSearchParams(query.call(application, { nonce: 'n' }))
+    if (redirect_uri === undefined) parameters.delete('redirect_uri')
+    else parameters.set('redirect_uri', redirect_uri)
+    const landed = await openBrowser(authUrl).go(`/authorize?${parameters}`)
+    assert.deepEqual([landed.at, landed.status], [undefined, 400])
+    assert.match(landed.text, /redirect_uri/)
+  }
+})
+
 test('oidcc-ensure-post-request-succeeds: the request as a form of another site', async () => {
   const browser = openBrowser(authUrl)
   await flow({}, browser)

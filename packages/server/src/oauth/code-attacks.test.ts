@@ -181,19 +181,15 @@ test('RFC 9700 4.1: redirect URIs are compared character by character; a wrong o
     '',
   ]) {
     const landed = await go(application.query({ redirect_uri: address, prompt: 'none' }))
-    if (address === '') assert.equal(landed.at?.href.startsWith('https://app.example/callback?'), true)
-    else {
-      assert.equal(landed.at, undefined, address)
-      assert.equal(landed.status, 400, address)
-      assert.match(landed.headers.get('content-type') ?? '', /^text\/html/)
-      assert.match(landed.headers.get('content-security-policy') ?? '', /default-src 'none'/)
-      assert.ok(!/<script|javascript:/i.test(landed.text))
-    }
+    assert.equal(landed.at, undefined, address)
+    assert.equal(landed.status, 400, address)
+    assert.match(landed.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(landed.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.ok(!/<script|javascript:/i.test(landed.text))
   }
   const twice = `${application.query()}&redirect_uri=https://evil.example/`
   const landed = await go(twice)
-  assert.equal(landed.at?.origin, 'https://app.example', 'the only one that is registered')
-  assert.equal(landed.parameters.error, 'invalid_request')
+  assert.deepEqual([landed.at, landed.status], [undefined, 400])
 })
 
 test('RFC 8252 7.3: a native application comes back to a loopback address on any port, and to nothing else', async () => {

@@ -90,6 +90,8 @@ export const configuration = (dependencies: ConfigurationDependencies): Configur
     clockTolerance: clockSkewSeconds,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     responseTypes: ['code'],
+    // Every request here is one of OpenID Connect, whose Core requires redirect_uri (section 3.1.2.1), and so does the exchange of its code.
+    allowOmittingSingleRegisteredRedirectUri: false,
     // What an application can choose (clients.ts).
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
     scopes: [...scopes],

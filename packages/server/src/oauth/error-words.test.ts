@@ -38,3 +38,14 @@ test('a code of somebody who is no longer a member: invalid_grant names that too
   assert.equal(reply.json.error, 'invalid_grant')
   assert.match(words(reply), /no longer a member/)
 })
+
+test('a public application that sends a Basic header without a secret is told to leave the header out', async () => {
+  const basic = Buffer.from('some-page:').toString('base64')
+  const reply = await server.form(
+    '/oauth/token',
+    'grant_type=refresh_token&refresh_token=x',
+    `Authorization: Basic ${basic}`,
+  )
+  assert.equal(reply.status, 400)
+  assert.match(words(reply), /public application .* client_id in the form body and no header/)
+})

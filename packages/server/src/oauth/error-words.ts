@@ -39,6 +39,8 @@ const better: Readonly<Record<string, string>> = {
     'redirect_uri is none of those registered for this application: it must be the same, character by character',
   'Authorization Server policy requires PKCE to be used for this request':
     'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636)',
+  'client_secret must be provided in the Authorization header':
+    'the Authorization header holds no secret: a public application (browser, native) sends its client_id in the form body and no header; a confidential one sends its secret',
   'not supported value of code_challenge_method': 'code_challenge_method must be S256',
   [notAskedFor]:
     'the audience or resource of the token request was not asked for at /authorize: send it there as well, or leave it out here',
