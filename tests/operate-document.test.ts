@@ -1,0 +1,50 @@
+/** What docs/operate.md says of settings, addresses and files is so. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { makeLibrary } from './library.ts'
+import { querent, startServer } from './started-server.ts'
+
+const text = await readFile(join(import.meta.dirname, '..', 'docs', 'operate.md'), 'utf8')
+
+test('the configuration file of docs/operate.md is understood, every setting of it', async t => {
+  const [, shown = assert.fail('no configuration file')] = /^```yaml\n([\s\S]*?)^```$/m.exec(text) ?? []
+  const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'querent.yaml'), shown)
+  const { code, stdout, stderr } = await querent([
+    'serve',
+    '--config',
+    join(folder, 'querent.yaml'),
+    '--print-config',
+  ])
+  assert.equal(code, 0, stderr)
+  for (const name of Object.keys(parse(shown)))
+    assert.match(stdout, new RegExp(`│ ${name} .*│ file `), `${name} comes from the file`)
+})
+
+test('the addresses of docs/operate.md answer, and the data folder holds the files that it names', async t => {
+  const server = await startServer()
+  t.after(() => server.stop())
+  const { token } = await makeLibrary(server)
+  const addresses = [...text.matchAll(/^\| `(\{(?:base|auth)_url\}[^`]*)`/gm)].map(
+    ([, address = '']) => address,
+  )
+  assert.equal(addresses.length, 3)
+  for (const address of addresses) {
+    const url = address
+      .replace('{base_url}', server.baseUrl)
+      .replace('{auth_url}', server.authUrl)
+      .replace('{workspace}', 'library')
+      .replace('{api}', 'library')
+    const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(status, 200, url)
+  }
+  const files = [...text.matchAll(/^\| `([a-z.]+)` /gm)].map(([, name = '']) => name)
+  assert.equal(files.length, 4)
+  const there = await readdir(server.data)
+  for (const name of files) assert.ok(there.includes(name), name)
+})
