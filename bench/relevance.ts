@@ -78,7 +78,7 @@ const ndcg = async (folder: string): Promise<number> => {
       const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: text }] }]
       const asked = {
         stack,
-        filter: undefined,
+        filters: [],
         offset: 0,
         count: ranks,
         cutoff: 0,

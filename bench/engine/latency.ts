@@ -15,7 +15,7 @@ export type Search = (stack: Stack) => Promise<unknown>
 const deadlineMs = 60_000
 /** A round of slow searches has fewer of them. */
 const roundMsMax = 3_000
-const page = { filter: undefined, offset: 0, count: 10, cutoff: 0 }
+const page = { filters: [], offset: 0, count: 10, cutoff: 0 }
 
 const api: CompiledApi = compileApi(catalogue, 'shop')
 
