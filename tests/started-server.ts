@@ -35,10 +35,20 @@ export const querent = async (
   return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }
 }
 
+export interface FirstOperator {
+  email: string
+  url: string
+  expiresAt: string
+}
+
 export interface StartedServer {
   baseUrl: string
   authUrl: string
   data: string
+  /** Of its process. */
+  pid(): number
+  /** What its last ready line said of the first operator, while that has no password. */
+  firstOperator(): FirstOperator | undefined
   /** What it has written since it started last, on standard output and standard error. */
   log(): string
   /** Runs a command against this server, with `--json`; returns its value. Throws when it fails. */
@@ -53,7 +63,13 @@ export interface StartedServer {
 
 const adminEmail = 'ada@example.org'
 
-const ready = (child: ChildProcess): Promise<{ baseUrl: string; authUrl: string }> =>
+interface Ready {
+  baseUrl: string
+  authUrl: string
+  firstOperator?: FirstOperator
+}
+
+const ready = (child: ChildProcess): Promise<Ready> =>
   new Promise((resolve, reject) => {
     let text = ''
     let errors = ''
@@ -64,18 +80,22 @@ const ready = (child: ChildProcess): Promise<{ baseUrl: string; authUrl: string 
       text += chunk
       const line = text.split('\n').find(candidate => candidate.includes('"ready"'))
       // The contract's ready line (command-line.md, serve).
-      if (line && text.includes('\n')) resolve(JSON.parse(line) as { baseUrl: string; authUrl: string })
+      if (line && text.includes('\n')) resolve(JSON.parse(line) as Ready)
     })
     child.once('exit', code => reject(new Error(`querent serve ended with ${code}: ${errors}`)))
   })
 
-/** Starts a server on free ports; `flags` go to `querent serve`. */
-export const startServer = async (flags: readonly string[] = []): Promise<StartedServer> => {
+/** Starts a server on free ports; `flags` go to `querent serve`. `password`: of the first operator; undefined: none yet. */
+export const startServer = async (
+  flags: readonly string[] = [],
+  { password }: { password: string | undefined } = { password: 'correct horse battery staple' },
+): Promise<StartedServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
   const data = join(folder, 'data')
-  const made = await querent(['init', '--data', data, '--admin', adminEmail, '--password-stdin'], {
-    input: 'correct horse battery staple\n',
-  })
+  const made = await querent(
+    ['init', '--data', data, '--admin', adminEmail, ...(password === undefined ? [] : ['--password-stdin'])],
+    { input: `${password}\n` },
+  )
   if (made.code !== 0) throw new Error(`querent init failed: ${made.stderr}`)
   let child: ChildProcess
   let written: Buffer[] = []
@@ -86,8 +106,11 @@ export const startServer = async (flags: readonly string[] = []): Promise<Starte
     })
     written = []
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => written.push(chunk))
-    return ready(child)
+    const said = await ready(child)
+    firstOperator = said.firstOperator
+    return said
   }
+  let firstOperator: FirstOperator | undefined
   const end = (signal: NodeJS.Signals) =>
     new Promise<void>(resolve => {
       if (child.exitCode !== null || child.signalCode !== null) return resolve()
@@ -100,6 +123,8 @@ export const startServer = async (flags: readonly string[] = []): Promise<Starte
     baseUrl,
     authUrl,
     data,
+    firstOperator: () => firstOperator,
+    pid: () => child.pid ?? Number.NaN,
     log: () => Buffer.concat(written).toString(),
     async run(args, options) {
       const ran = await querent([...args, '--data', data, '--json'], options)

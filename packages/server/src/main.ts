@@ -5,7 +5,7 @@ import { openKeyRotation } from '#http/key-rotation'
 import { openKeyring } from '#http/keyring'
 import { hashPassword } from '#http/password'
 import { listen } from '#http/server'
-import { refuseWeakPassword } from '#manage/users'
+import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
 import {
   addSecret,
   createClient,
@@ -40,6 +40,8 @@ export interface Running {
   /** Without slashes at the end. */
   baseUrl: string
   authUrl: string
+  /** While no operator has a password: the link by which the first one chooses it, shown this once. */
+  firstOperator: { email: string; url: string; expiresAt: string } | undefined
   close(): Promise<void>
 }
 
@@ -150,6 +152,7 @@ export const start = async (config: Config): Promise<Running> => {
       { ...config, baseUrl, authUrl },
     )
     closers.push(() => services.close())
+    const firstOperator = authorization && (await firstOperatorLink(storage, authUrl))
     if (authorization) {
       const credential = await makeLocalCredential(storage)
       await writeOperatorFile(config.data, { authUrl, baseUrl, ...credential })
@@ -160,7 +163,7 @@ export const start = async (config: Config): Promise<Running> => {
       void prune(storage.db).catch(() => {})
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
-    return { baseUrl, authUrl, close }
+    return { baseUrl, authUrl, firstOperator, close }
   } catch (error) {
     await close()
     throw error

@@ -20,10 +20,16 @@ export const init = (): Command =>
   define(
     'init',
     'Make a new data folder and its first operator.',
+    'querent init --data querent-data --admin ada@example.org',
     'querent init --data querent-data --admin ada@example.org --password-stdin < password.txt',
   )
     .addOption(option('--admin <email>', 'e-mail address of the first operator'))
-    .addOption(option('--password-stdin', "read the operator's password from standard input"))
+    .addOption(
+      option(
+        '--password-stdin',
+        "read the operator's password from standard input; without it the first start prints a link to choose one",
+      ),
+    )
     .addOption(option('--config <file>', 'configuration file, YAML or JSON'))
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
@@ -38,6 +44,11 @@ export const init = (): Command =>
       await initDataFolder(config, password === undefined ? { email } : { email, password })
       print(options, {
         json: { data: config.data, admin: email },
-        text: `Made ${config.data} with the operator ${email}. Start the servers: querent serve --data ${quoteArgument(config.data)}`,
+        text: [
+          `Made ${config.data} with the operator ${email}. Start the servers: querent serve --data ${quoteArgument(config.data)}`,
+          ...(password === undefined
+            ? [`They print a link, which works once, by which ${email} chooses a password.`]
+            : []),
+        ].join('\n'),
       })
     })

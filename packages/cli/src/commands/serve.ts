@@ -43,15 +43,19 @@ export const serve = (): Command => {
         `there is no data folder ${config.data}: make it with \`querent init --data ${quoteArgument(config.data)} --admin EMAIL\``,
       )
     const server = await startServers(config)
-    const { baseUrl, authUrl } = server
+    const { baseUrl, authUrl, firstOperator } = server
+    const ready = `Querent is ready: queries at ${baseUrl}, authorization at ${authUrl}`
     print(options, {
-      json: { ready: true, baseUrl, authUrl, pid: process.pid },
-      text: `Querent is ready: queries at ${baseUrl}, authorization at ${authUrl}`,
+      json: { ready: true, baseUrl, authUrl, pid: process.pid, ...(firstOperator ? { firstOperator } : {}) },
+      text: firstOperator ? `${ready}\n\n${firstSteps(firstOperator)}` : ready,
     })
     await server.stopRequested
     await server.close()
   })
 }
+
+const firstSteps = ({ email, url, expiresAt }: { email: string; url: string; expiresAt: string }): string =>
+  `No operator has a password yet. Choose one for ${email}:\n\n  ${url}\n\nThe link works once, until ${expiresAt}; the next start prints another.`
 
 /** --data is read from the environment by commander; as a setting it shall count as coming from there. */
 const withoutEnvironment = ({ data, ...options }: Options, command: Command): Options =>

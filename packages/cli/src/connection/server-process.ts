@@ -1,16 +1,15 @@
 /** The servers in this process: started, asked until they answer, and stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '@querent/server/config'
+import type { Running } from '@querent/server/main'
 import { CommandError } from '#command-line/failure'
 import { note } from '#terminal/output'
 
-export interface Servers {
-  baseUrl: string
-  authUrl: string
+export interface Servers extends Running {
   /** Resolves at SIGTERM or SIGINT, which no longer end the process by themselves. A second signal ends it at once. */
   stopRequested: Promise<void>
   /** Lets requests in flight finish, for a while; cuts the rest. */
-  close: () => Promise<void>
+  close(): Promise<void>
 }
 
 const readyTimeoutMs = 30_000

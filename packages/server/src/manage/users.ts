@@ -7,7 +7,7 @@ import {
   passwordStrength,
   type Strength,
 } from '#http/password-strength'
-import type { Db, Writer } from '#storage/db'
+import type { Db, Storage, Writer } from '#storage/db'
 import { endGrantsOf } from '#storage/grants'
 import { removeInvitationsTo } from '#storage/invitations'
 import { listMembershipsOf, removeMember } from '#storage/members'
@@ -15,8 +15,10 @@ import { createOneTimeLink } from '#storage/one-time-links'
 import { signOut } from '#storage/sessions'
 import {
   createUser,
+  findFirstOperator,
   findUserByEmail,
   foldEmail,
+  hasOperatorPassword,
   listUsers,
   removeUser,
   setUserDisabled,
@@ -90,14 +92,30 @@ export const userHandlers = {
       const user = await knownUser(writer.db, call.params.email)
       if (user.disabled === 1)
         throw new Problem('conflict', `${user.email} is disabled: enable the user first`)
-      const link = { purpose: 'password', userId: user.id, ttlMs: resetLastsMs } as const
-      const { token, expiresAt } = await createOneTimeLink(writer, link)
       await audit(writer, call, { target: user.email })
-      return { url: `${authUrl}/password/reset/${token}`, expiresAt: timestamp(expiresAt) }
+      return passwordLink(writer, user, authUrl)
     }),
 } satisfies {
   [Id in 'createUser' | 'listUsers' | 'updateUser' | 'removeUser' | 'resetPassword']: Handler<Id>
 }
+
+/** By which the person chooses a password, once. Earlier ones end. */
+const passwordLink = async (writer: Writer, { id }: UserRow, authUrl: string) => {
+  const link = { purpose: 'password', userId: id, ttlMs: resetLastsMs } as const
+  const { token, expiresAt } = await createOneTimeLink(writer, link)
+  return { url: `${authUrl}/password/reset/${token}`, expiresAt: timestamp(expiresAt) }
+}
+
+/** A link by which the first operator chooses a password; undefined once an operator has one. `authUrl` without a slash at the end. */
+export const firstOperatorLink = (
+  storage: Storage,
+  authUrl: string,
+): Promise<{ email: string; url: string; expiresAt: string } | undefined> =>
+  storage.write(async writer => {
+    if (await hasOperatorPassword(writer.db)) return undefined
+    const operator = await findFirstOperator(writer.db)
+    return operator && { email: operator.email, ...(await passwordLink(writer, operator, authUrl)) }
+  })
 
 /** Throws 404 when there is no user of this address. */
 export const knownUser = async (db: Db, email: string): Promise<UserRow> => {

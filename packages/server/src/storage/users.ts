@@ -60,6 +60,18 @@ export const findFirstOperator = (db: Db): Promise<UserRow | undefined> =>
     .limit(1)
     .executeTakeFirst()
 
+/** Whether any operator can sign in by a password. */
+export const hasOperatorPassword = async (db: Db): Promise<boolean> => {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('operator', '=', 1)
+    .where('password_hash', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export const setUserDisabled = async (
   { db, announce }: Writer,
   id: string,

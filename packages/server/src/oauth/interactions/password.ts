@@ -89,7 +89,9 @@ export const reset: Handler = async (deps, visit, link) => {
   const password = fields?.get('password')
   if (password === undefined) {
     const fault = passwordFaultIn(deps.notes.read(visit).fault)
-    return { page: resetPage(speech, { token, email: user.email, fault }) }
+    return {
+      page: resetPage(speech, { token, email: user.email, isFirst: user.password_hash === null, fault }),
+    }
   }
   const fault = await faultOf(password, user)
   if (fault !== undefined) return sendBack(deps, visit, { fault })

@@ -64,13 +64,18 @@ const backLink = ({ texts }: Speech, signInUrl: string | undefined) =>
 
 export const resetPage = (
   speech: Speech,
-  { token, email, fault }: { token: string; email: string; fault: PasswordFault | undefined },
+  {
+    token,
+    email,
+    isFirst,
+    fault,
+  }: { token: string; email: string; isFirst: boolean; fault: PasswordFault | undefined },
 ): Page => {
   const { reset, ...texts } = speech.texts
   return renderPage(speech, {
-    title: reset.title,
+    title: isFirst ? reset.firstTitle : reset.title,
     status: fault === undefined ? 200 : 422,
-    main: html`<p>${reset.text}</p>
+    main: html`<p>${isFirst ? reset.firstText : reset.text}</p>
 ${form(
   token,
   [

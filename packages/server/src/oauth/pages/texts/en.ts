@@ -126,7 +126,7 @@ export const en = {
     text: 'We mail you a link by which you can choose one.',
     submit: 'Send the link',
     noMail:
-      'This server sends no mails. Ask the people who run it for a link by which you can choose a new password.',
+      'This server sends no mails. Ask the people who run it for a link by which you can choose a new password. Do you run it? The command querent users reset, followed by your e-mail address, prints one.',
     sentTitle: 'Look into your mail',
     sent: (email: string) => `A mail is on its way to ${email}. The link in it works once, for an hour.`,
     sentNothing: 'Nothing there after a few minutes? Look among the unwanted mails, or try another address.',
@@ -134,9 +134,11 @@ export const en = {
   reset: {
     title: 'Choose a new password',
     text: 'You will be signed out everywhere else.',
+    firstTitle: 'Choose a password',
+    firstText: 'With your e-mail address and this password you sign in from now on.',
     submit: 'Save',
     doneTitle: 'Your password is saved',
-    done: 'You were signed out everywhere. Sign in with the new password, here or in the application that you came from.',
+    done: 'Sign in with it, here or in the application that you came from. Where you were signed in before, you no longer are.',
     goneTitle: 'This link no longer works',
     gone: 'It was used, has expired, or a newer one took its place.',
     another: 'Get another link',

@@ -127,7 +127,7 @@ export const nl: Texts = {
     text: 'Wij mailen u een link waarmee u er een kunt kiezen.',
     submit: 'Link versturen',
     noMail:
-      'Deze server verstuurt geen mail. Vraag de mensen die hem beheren om een link waarmee u een nieuw wachtwoord kunt kiezen.',
+      'Deze server verstuurt geen mail. Vraag de mensen die hem beheren om een link waarmee u een nieuw wachtwoord kunt kiezen. Beheert u hem zelf? De opdracht querent users reset, met uw e-mailadres erachter, geeft er een.',
     sentTitle: 'Kijk in uw mail',
     sent: email => `Er is een mail onderweg naar ${email}. De link daarin werkt één keer, een uur lang.`,
     sentNothing: 'Na een paar minuten nog niets? Kijk bij de ongewenste mail, of probeer een ander adres.',
@@ -135,9 +135,11 @@ export const nl: Texts = {
   reset: {
     title: 'Een nieuw wachtwoord kiezen',
     text: 'U wordt overal elders afgemeld.',
+    firstTitle: 'Een wachtwoord kiezen',
+    firstText: 'Met uw e-mailadres en dit wachtwoord meldt u zich voortaan aan.',
     submit: 'Opslaan',
     doneTitle: 'Uw wachtwoord is opgeslagen',
-    done: 'U bent overal afgemeld. Meld u aan met het nieuwe wachtwoord, hier of in de toepassing waar u vandaan kwam.',
+    done: 'Meld u ermee aan, hier of in de toepassing waar u vandaan kwam. Waar u al aangemeld was, bent u dat niet meer.',
     goneTitle: 'Deze link werkt niet meer',
     gone: 'Hij is gebruikt, verlopen, of door een nieuwere vervangen.',
     another: 'Een andere link aanvragen',
