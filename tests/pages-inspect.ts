@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 
 /** `QUERENT_SCREENSHOTS=1` writes them anew. */
 const wantsScreenshots = process.env.QUERENT_SCREENSHOTS !== undefined
-const screenshots = join(import.meta.dirname, '..', 'docs', 'images', 'pages')
+const images = join(import.meta.dirname, '..', 'docs', 'images')
 
 const pictured = new Set([
   'login',
@@ -38,6 +38,10 @@ const targetPixelsMin = 44
 
 /** Run in the page, so text: the types of this program know no document. */
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+/** Colours on their way to others are judged by nobody. */
+const transitionsEnded = `Promise.all(document.getAnimations()
+  .filter(it => it instanceof CSSTransition)
+  .map(({ finished }) => finished.catch(() => {})))`
 /** What is pressed, links in running text aside. */
 const smallTargets = `[...document.querySelectorAll('button, input:not([type=hidden]), a.button, p > a:only-child')]
   .filter(it => it.parentElement.textContent.trim() === it.textContent.trim() || it.tagName !== 'A')
@@ -45,16 +49,20 @@ const smallTargets = `[...document.querySelectorAll('button, input:not([type=hid
   .map(it => it.outerHTML)`
 
 /**
- * The page as it stands, at both widths, light and dark: axe finds nothing, nothing reaches over the edge, and everything that is pressed
- * can be hit.
+ * The page as it stands, at both widths, light and dark: axe finds nothing, and nothing reaches over the edge. `folder` is where its
+ * pictures go, below docs/images; undefined: it has none.
  */
-export const inspect = async (page: Page, name: string): Promise<void> => {
-  if (wantsScreenshots) mkdirSync(screenshots, { recursive: true })
+export const inspectViews = async (page: Page, name: string, folder: string | undefined): Promise<void> => {
   await page.evaluate(axe.source)
   for (const width of widths)
     for (const colorScheme of schemes) {
       await page.setViewportSize({ width, height: 640 })
-      await page.emulateMedia({ colorScheme })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      // The console takes the scheme up by script.
+      await page
+        .locator(`html:not([data-mantine-color-scheme]), html[data-mantine-color-scheme=${colorScheme}]`)
+        .waitFor({ state: 'attached' })
+      await page.evaluate(transitionsEnded)
       const where = `${name} at ${width} px, ${colorScheme}`
       const { violations } = await page.evaluate<AxeResults>(
         "axe.run(document, { resultTypes: ['violations'] })",
@@ -65,12 +73,18 @@ export const inspect = async (page: Page, name: string): Promise<void> => {
         where,
       )
       assert.ok((await page.evaluate<number>(overflow)) <= 0, `${where} reaches over the edge`)
-      if (wantsScreenshots && pictured.has(name))
-        await page.screenshot({
-          path: join(screenshots, `${name}-${width}-${colorScheme}.png`),
-          fullPage: true,
-        })
+      if (!wantsScreenshots || folder === undefined) continue
+      mkdirSync(join(images, folder), { recursive: true })
+      await page.screenshot({
+        path: join(images, folder, `${name}-${width}-${colorScheme}.png`),
+        fullPage: true,
+      })
     }
+}
+
+/** {@link inspectViews} of the pages around signing in; and everything that is pressed can be hit. */
+export const inspect = async (page: Page, name: string): Promise<void> => {
+  await inspectViews(page, name, pictured.has(name) ? 'pages' : undefined)
   await page.setViewportSize({ width: narrowest, height: 600 })
   assert.ok((await page.evaluate<number>(overflow)) <= 0, `${name} reaches over the edge at ${narrowest} px`)
   assert.deepEqual(await page.evaluate<string[]>(smallTargets), [], `${name}: too small to hit`)

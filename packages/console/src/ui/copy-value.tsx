@@ -29,7 +29,13 @@ export const CopyValue = ({ label, value, block = false }: CopyValueProps) => (
         )}
       </CopyButton>
     </Group>
-    <Code block={block} p="xs" fz="sm" tabIndex={block ? 0 : undefined}>
+    <Code
+      block={block}
+      p="xs"
+      fz="sm"
+      tabIndex={block ? 0 : undefined}
+      style={block ? undefined : { whiteSpace: 'normal', overflowWrap: 'anywhere' }}
+    >
       {value}
     </Code>
   </Stack>

@@ -40,7 +40,7 @@ export const Shell = () => {
                 aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
               />
             )}
-            <TextLink to="/workspaces" fw={700} visibleFrom="xs">
+            <TextLink to="/workspaces" fw={700} underline="never" visibleFrom="xs">
               Querent
             </TextLink>
             <WorkspaceMenu workspace={workspace} />
@@ -100,7 +100,7 @@ const WorkspaceMenu = ({ workspace }: { workspace: string | undefined }) => {
 
 const Account = () => (
   <Group gap="sm" wrap="nowrap">
-    <TextLink to="/you" aria-label={`You, ${person()?.email}`} lh={1}>
+    <TextLink to="/you" aria-label={`You, ${person()?.email}`} lh={1} underline="hover">
       <Text span truncate size="sm" maw={220} display="block" visibleFrom="sm">
         {person()?.email}
       </Text>

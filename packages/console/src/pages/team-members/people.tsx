@@ -1,18 +1,16 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
-import type { Member, Role } from '@querent/contract/manage'
+import { Group } from '@mantine/core'
+import type { Member } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { reading, useChange } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { Dialogue } from '#ui/dialogue.tsx'
-import { RoleChoice } from '#ui/role-choice.tsx'
-import { roles } from '#ui/role-names.ts'
 import { Roles } from '#ui/roles.tsx'
 import { When } from '#ui/when.tsx'
+import { ChangeMember } from './change-member.tsx'
+import { inWords } from './row-filter.ts'
 
-type Person = Member & { email: string }
+export type Person = Member & { email: string }
 
 const isPerson = (member: Member): member is Person => member.kind === 'user'
 
@@ -31,14 +29,14 @@ export const People = ({ workspace }: { workspace: string }) => {
         { heading: 'Roles', cell: member => <Roles roles={member.roles} /> },
         {
           heading: 'Sees only',
-          cell: ({ filter }) => (filter ? <Code>{JSON.stringify(filter)}</Code> : 'everything'),
+          cell: ({ filter }) => (filter ? inWords(filter) : 'everything'),
         },
         { heading: 'Member since', cell: ({ createdAt }) => <When at={createdAt} /> },
         {
           heading: '',
           cell: member => (
             <Group gap={4} wrap="nowrap" justify="flex-end">
-              <ChangeRoles workspace={workspace} member={member} />
+              <ChangeMember workspace={workspace} member={member} />
               <Confirm
                 label="Remove"
                 description={`Remove ${member.email}`}
@@ -53,45 +51,5 @@ export const People = ({ workspace }: { workspace: string }) => {
         },
       ]}
     />
-  )
-}
-
-const ChangeRoles = ({ workspace, member }: { workspace: string; member: Person }) => {
-  const [isOpen, setOpen] = useState(false)
-  const [chosen, setChosen] = useState<Role[]>(member.roles)
-  const set = useChange('setMember')
-  const save = async () => {
-    await set.mutateAsync({ params: { workspace, email: member.email }, input: { roles: chosen } })
-    setOpen(false)
-  }
-  return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        aria-label={`Change ${member.email}`}
-        onClick={() => {
-          setChosen(member.roles)
-          setOpen(true)
-        }}
-      >
-        Change
-      </Button>
-      <Dialogue
-        title={`Roles of ${member.email}`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        submit="Save"
-        onSubmit={save}
-      >
-        <Stack>
-          <TextInput label="E-mail" value={member.email} readOnly />
-          <RoleChoice offered={roles} value={chosen} onChange={setChosen} />
-          <Text size="sm" c="dimmed">
-            A workspace always has an administrator: the last one stays.
-          </Text>
-        </Stack>
-      </Dialogue>
-    </>
   )
 }

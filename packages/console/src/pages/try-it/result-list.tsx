@@ -30,7 +30,7 @@ const Result = ({ item: { rank, probability, tuple, highlights = {} } }: { item:
           <Text fw={600} ff="monospace" size="sm">
             {entity.id}
           </Text>
-          <Group gap={4} wrap="nowrap">
+          <Group gap={4} wrap="nowrap" flex="none">
             <Badge variant="default" aria-label={`rank ${rank}`}>
               {rank}
             </Badge>

@@ -65,6 +65,7 @@ export const TryIt = () => {
                   value={search.page ?? 1}
                   total={Math.ceil(Math.min(statistics.total, offsetMax + pageSize) / pageSize)}
                   onChange={page => navigate({ search: { ...search, page } })}
+                  getItemProps={page => ({ 'aria-label': `page ${page}` })}
                   getControlProps={control => ({ 'aria-label': `${control} page` })}
                 />
               )}

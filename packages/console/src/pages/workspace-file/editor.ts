@@ -4,7 +4,7 @@ import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { nonce } from '#api/addresses.ts'
@@ -16,10 +16,13 @@ const theme = EditorView.theme({
     backgroundColor: 'var(--mantine-color-body)',
     color: 'var(--mantine-color-text)',
     fontSize: 'var(--mantine-font-size-sm)',
-    maxHeight: '65vh',
   },
   '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '1px' },
-  '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', minHeight: '16rem' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    minHeight: '16rem',
+    borderRadius: 'inherit',
+  },
   '.cm-content': { caretColor: 'var(--mantine-color-text)' },
   '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
   '.cm-gutters': {
@@ -27,7 +30,6 @@ const theme = EditorView.theme({
     color: 'var(--mantine-color-dimmed)',
     border: 'none',
   },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--mantine-color-default-hover)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     background: 'var(--mantine-primary-color-light-hover)',
   },
@@ -64,9 +66,10 @@ export const openEditor = (
         drawSelection(),
         indentOnInput(),
         bracketMatching(),
-        highlightActiveLine(),
         yaml(),
         syntaxHighlighting(colours),
+        // Nothing scrolls by itself: the page does.
+        EditorView.lineWrapping,
         theme,
       ],
     }),

@@ -99,7 +99,6 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
           </Stack>
         </Alert>
       )}
-      <div ref={place} />
       <Group>
         <Button onClick={applyText} loading={isBusy}>
           Apply
@@ -113,6 +112,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         <Places places={places} onChoose={chosen => editor.current && goTo(editor.current, chosen)} />
       )}
       {outcome && <Outcome workspace={workspace} outcome={outcome} />}
+      <div ref={place} />
       <Modal
         opened={removals !== undefined}
         onClose={() => setRemovals(undefined)}

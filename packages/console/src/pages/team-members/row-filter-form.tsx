@@ -1,0 +1,73 @@
+import { Button, CloseButton, Fieldset, Group, Select, Stack, TagsInput, Text } from '@mantine/core'
+import { emptyRow, type FilterField, type FilterRow, rowFault } from './row-filter.ts'
+
+interface RowFilterFormProps {
+  fields: readonly FilterField[]
+  rows: FilterRow[]
+  onChange: (rows: FilterRow[]) => void
+  /** Whether what is not filled in yet is marked. */
+  isChecked: boolean
+  error: string | undefined
+}
+
+/** Which documents a member sees: for each field the values that are theirs. */
+export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowFilterFormProps) => {
+  const free = fields.filter(({ name }) => !rows.some(({ field }) => field === name))
+  const change = (key: number, next: Partial<FilterRow>) =>
+    onChange(rows.map(row => (row.key === key ? { ...row, ...next } : row)))
+  const [first] = free
+  return (
+    <Fieldset legend="Sees only">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {rows.length === 0
+            ? 'Everything. Add a field to let them see only documents with certain values in it.'
+            : 'Documents that have one of the values, in every field named here.'}
+        </Text>
+        {rows.map(row => (
+          <Group key={row.key} align="flex-start" gap="sm">
+            <Select
+              label="Field"
+              data={fields
+                .filter(field => field.name === row.field || free.includes(field))
+                .map(({ name, title }) => ({ value: name, label: title }))}
+              value={row.field}
+              onChange={field => field !== null && change(row.key, { field, values: [] })}
+              allowDeselect={false}
+              w={{ base: '100%', xs: 180 }}
+            />
+            <TagsInput
+              label="Values"
+              placeholder="a value, then Enter"
+              value={row.values}
+              onChange={values => change(row.key, { values })}
+              error={isChecked ? rowFault(row, fields) : undefined}
+              flex={1}
+              miw={160}
+            />
+            <CloseButton
+              mt={26}
+              aria-label={`Remove the field ${row.field}`}
+              onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
+            />
+          </Group>
+        ))}
+        {error !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {error}
+          </Text>
+        )}
+        {first && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            style={{ alignSelf: 'flex-start' }}
+            onClick={() => onChange([...rows, emptyRow(first.name)])}
+          >
+            Add a field
+          </Button>
+        )}
+      </Stack>
+    </Fieldset>
+  )
+}

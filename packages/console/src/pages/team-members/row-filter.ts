@@ -1,0 +1,68 @@
+/** A row filter (authorization-server.md): as words, and as rows of a form. */
+import { type FilterableType, isFilterable, readFieldValue, valueForms } from '@querent/contract/field-value'
+import type { CollectionSummary, RowFilter } from '@querent/contract/manage'
+
+export interface FilterField {
+  name: string
+  title: string
+  type: FilterableType
+}
+
+/** One field and the values of it that are seen. */
+export interface FilterRow {
+  /** Of the form alone. */
+  key: number
+  field: string
+  values: string[]
+}
+
+/** Fields that the collections can be filtered by; one name stands for all that have it. */
+export const filterFields = (collections: readonly CollectionSummary[]): FilterField[] => {
+  const fields = new Map<string, FilterField>()
+  for (const { name, type, title } of collections.flatMap(collection => collection.fields)) {
+    const known = ofType(type)
+    if (known && !fields.has(name)) fields.set(name, { name, title: title ?? name, type: known })
+  }
+  return [...fields.values()]
+}
+
+/** The management API writes the types of the workspace file, of which it says only that they are text. */
+const ofType = (type: string): FilterableType | undefined =>
+  (['keyword', 'number', 'boolean', 'date'] as const).find(known => known === type && isFilterable(known))
+
+const listed = (value: RowFilter[string]) => (Array.isArray(value) ? value : [value])
+
+/** `Genre is drama or comedy, and language is dutch` */
+export const inWords = (filter: RowFilter): string =>
+  Object.entries(filter)
+    .map(([field, value]) => `${field} is ${listed(value).map(String).join(' or ')}`)
+    .join(', and ')
+
+let keys = 0
+export const emptyRow = (field: string): FilterRow => ({ key: keys++, field, values: [] })
+
+export const rowsOf = (filter: RowFilter | undefined): FilterRow[] =>
+  Object.entries(filter ?? {}).map(([field, value]) => ({
+    key: keys++,
+    field,
+    values: listed(value).map(String),
+  }))
+
+/** What is wrong with a row, in words; undefined: nothing. */
+export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string | undefined => {
+  if (row.values.length === 0) return 'Type a value and press Enter, or remove this field'
+  const type = fields.find(({ name }) => name === row.field)?.type
+  const bad = type && row.values.find(value => readFieldValue(type, value) === undefined)
+  return bad === undefined ? undefined : `${bad} is not ${valueForms[type ?? 'keyword']}`
+}
+
+/** `null`: everything is seen. */
+export const filterOf = (rows: readonly FilterRow[], fields: readonly FilterField[]): RowFilter | null =>
+  rows.length === 0
+    ? null
+    : Object.fromEntries(
+        rows.map(({ field, values }) => {
+          const type = fields.find(({ name }) => name === field)?.type ?? 'keyword'
+          return [field, values.map(value => readFieldValue(type, value) ?? value)]
+        }),
+      )

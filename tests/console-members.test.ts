@@ -1,0 +1,177 @@
+/** Settings > Team Members in real Chromium: people, their roles and row filters, System-to-System accounts. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { openChromium } from './chromium.ts'
+import { adminEmail, password, settled, signIn, type Visit, visitConsole } from './console-visit.ts'
+import { type Library, makeLibrary } from './library.ts'
+import { inspectViews } from './pages-inspect.ts'
+import { type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+let library: Library
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const asAdministrator = async (path: string): Promise<Visit> => {
+  const visit = await visitConsole(browser, server)
+  await visit.page.goto(`${server.authUrl}/console${path}`)
+  await signIn(visit.page, adminEmail)
+  return visit
+}
+const members = '/w/library/settings/team-members'
+/** Its list of suggestions has the same name. */
+const tags = (page: Page, name: string) => page.locator('input').and(page.getByLabel(name))
+const inShell = async (command: string): Promise<{ access_token?: string; error?: string }> =>
+  // The replies of RFC 6749, section 5.
+  JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout)
+
+test('an invited person accepts the link, becomes a member, changes roles, and is refused once removed', async () => {
+  const { page, open, expectRefused, end } = await asAdministrator(members)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await inspectViews(page, 'invite', 'console')
+  const dialogue = page.getByRole('dialog')
+  await dialogue.getByLabel('E-mail').fill('grace@example.org')
+  await dialogue.getByRole('button', { name: 'Invite', exact: true }).click()
+  await dialogue.getByText('No mail was sent').waitFor()
+  const link = (await dialogue.locator('code').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('region', { name: 'Invitations' }).getByText('grace@example.org').waitFor()
+
+  const guest = await visitConsole(browser, server)
+  await guest.page.goto(link)
+  await guest.page.locator('[name=name]').fill('Grace Hopper')
+  await guest.page.locator('[name=password]').fill(password)
+  await guest.page.locator('[value=register]').click()
+  await guest.page.waitForURL('**/joined')
+  await guest.open('/w/library')
+  await guest.page.getByText('Your role: api').waitFor()
+
+  await open(members)
+  await page.getByRole('button', { name: 'Change grace@example.org' }).click()
+  await page.getByRole('checkbox', { name: 'user' }).check()
+  await page.getByRole('button', { name: 'Add a field' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Type a value and press Enter').waitFor()
+  await tags(page, 'Values').fill('drama')
+  await page.keyboard.press('Enter')
+  await tags(page, 'Values').fill('comedy')
+  await page.keyboard.press('Enter')
+  await inspectViews(page, 'change-member', 'console')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const row = page.getByRole('row').filter({ hasText: 'grace@example.org' })
+  await row.getByText('genre is drama or comedy').waitFor()
+  const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
+  assert.equal(await focused(), 'Change grace@example.org', 'the focus is back')
+  const { items } = (await server.run(['members', 'list', 'library'])) as {
+    items: { email?: string; roles: string[]; filter?: unknown }[]
+  }
+  const found = items.find(({ email }) => email === 'grace@example.org')
+  assert.deepEqual([found?.roles, found?.filter], [['user', 'api'], { genre: ['drama', 'comedy'] }])
+
+  await guest.open('/w/library/data')
+  await guest.page.getByRole('link', { name: 'books' }).waitFor()
+  await page.getByRole('button', { name: 'Remove grace@example.org' }).click()
+  await page.getByText('refused from the very next request').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await row.waitFor({ state: 'detached' })
+  await guest.expectRefused([403], async () => {
+    await guest.page.getByRole('link', { name: 'books' }).click()
+    await guest.page.getByRole('alert').getByText('You may not do this').waitFor()
+  })
+  await guest.open('/w/library/data')
+  await guest.page.getByRole('heading', { name: 'You are no member of this workspace' }).waitFor()
+  await inspectViews(guest.page, 'not-a-member', 'console')
+  await guest.end()
+  await expectRefused([], async () => {})
+  await end()
+})
+
+test('the last administrator cannot step down, and is told so in words', async () => {
+  const { page, expectRefused, end } = await asAdministrator(members)
+  await expectRefused([409], async () => {
+    await page.getByRole('button', { name: `Remove ${adminEmail}` }).click()
+    await page.getByText('This is you.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('alert').getByText('administrator').waitFor()
+  })
+  await inspectViews(page, 'last-administrator', undefined)
+  await page.keyboard.press('Escape')
+  await expectRefused([409], async () => {
+    await page.getByRole('button', { name: `Change ${adminEmail}` }).click()
+    await page.getByRole('checkbox', { name: 'api' }).check()
+    await page.getByRole('checkbox', { name: 'administrator' }).uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('administrator').waitFor()
+  })
+  await end()
+})
+
+test('a System-to-System account: secret shown once, the curl works, rotation warns, disabled before it is removed', async () => {
+  const { page, open, expectRefused, end } = await asAdministrator(members)
+  await expectRefused([400], async () => {
+    await page.getByRole('button', { name: 'Make System-to-System account' }).click()
+    await page.getByLabel('Name').fill('Website')
+    await tags(page, 'Addresses it may be used from').fill('here')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Make', exact: true }).click()
+    await page.getByText('Mend what is marked in red').waitFor()
+  })
+  const addresses = tags(page, 'Addresses it may be used from')
+  assert.equal(await addresses.getAttribute('aria-invalid'), 'true', 'the fault stands at its field')
+  await inspectViews(page, 's2s-fault', undefined)
+  await page.keyboard.press('Backspace')
+  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByText('The Client Secret is shown this once').waitFor()
+  const curl = (await page.locator('pre').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Copy A request for a token' }).click()
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), curl)
+  await page.getByRole('button', { name: 'Done' }).click()
+  assert.ok((await inShell(curl)).access_token)
+
+  await page.getByRole('link', { name: 'Website' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Website' }).waitFor()
+  await page.getByRole('button', { name: 'Make another secret' }).click()
+  await page.getByRole('combobox', { name: 'Expires' }).click()
+  await page.getByRole('option', { name: 'In 90 days' }).click()
+  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  const second = (await page.locator('pre').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Done' }).click()
+  assert.notEqual(second, curl)
+  assert.ok((await inShell(second)).access_token)
+  // Its use after the newer one was made.
+  assert.ok((await inShell(curl)).access_token)
+  await open(new URL(page.url()).pathname.replace('/console', ''))
+  await page.getByText('An older secret is still in use').waitFor()
+  await inspectViews(page, 'system-to-system', 'console')
+
+  await tags(page, 'Addresses it may be used from').fill('192.0.2.0/24')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+  assert.equal((await inShell(curl)).access_token, undefined)
+
+  const remove = page.getByRole('button', { name: 'Remove this account' })
+  assert.ok(await remove.isDisabled())
+  await page.getByRole('button', { name: 'Disable Website' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click()
+  await page.getByRole('button', { name: 'Enable' }).waitFor()
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove this account' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Team Members' }).waitFor()
+  await settled(page)
+  assert.equal(await page.getByRole('link', { name: 'Website' }).count(), 0)
+  assert.ok(library.clientId)
+  await end()
+})

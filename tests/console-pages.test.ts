@@ -1,0 +1,58 @@
+/** Every page of the console in real Chromium, as an administrator sees it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openChromium } from './chromium.ts'
+import { adminEmail, settled, signIn, type Visit, visitConsole } from './console-visit.ts'
+import { makeLibrary } from './library.ts'
+import { inspectViews } from './pages-inspect.ts'
+import { registerApplication } from './person.ts'
+import { type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+let browser: Browser
+let visit: Visit
+before(async () => {
+  server = await startServer()
+  const { clientId } = await makeLibrary(server)
+  await registerApplication(server, 'library', 'browser', 'https://app.example.org/callback')
+  await server.run(['s2s', 'disable', 'library', clientId]).catch(() => {})
+  await server.run(['members', 'invite', 'library', 'grace@example.org', '--role', 'user'])
+  browser = await openChromium()
+  visit = await visitConsole(browser, server)
+  await visit.page.goto(`${server.authUrl}/console/`)
+  await signIn(visit.page, adminEmail)
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const results = '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river'
+const pages: Record<string, { path: string; title: string; ready?: string }> = {
+  workspaces: { path: '/workspaces', title: 'Workspaces' },
+  overview: { path: '/w/library', title: 'The library' },
+  apis: { path: '/w/library/apis', title: 'APIs' },
+  'try-it-empty': { path: '/w/library/apis/library', title: 'Library' },
+  'try-it': { path: results, title: 'Library', ready: 'results' },
+  data: { path: '/w/library/data', title: 'Data' },
+  collection: { path: '/w/library/data/books', title: 'books' },
+  refused: { path: '/w/library/refused', title: 'Why was I refused?' },
+  'team-members': { path: '/w/library/settings/team-members', title: 'Team Members' },
+  applications: { path: '/w/library/settings/applications', title: 'Applications' },
+  'workspace-file': { path: '/w/library/settings/workspace-file', title: 'Workspace file' },
+  security: { path: '/w/library/settings/security', title: 'Security' },
+  'audit-log': { path: '/w/library/settings/audit-log', title: 'Audit log' },
+  you: { path: '/you', title: 'You' },
+}
+
+for (const [name, { path, title }] of Object.entries(pages))
+  test(`${name}: axe finds nothing at 360 and 1280 px, light and dark, and nothing reaches over the edge`, async () => {
+    await visit.open(path)
+    await visit.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    await settled(visit.page)
+    assert.equal(await visit.page.title(), `${title} · Querent`)
+    await inspectViews(visit.page, name, 'console')
+  })
+
+test('no page complained', () => visit.end())

@@ -1,0 +1,99 @@
+/** What people see of the console who are no administrators, and how they come in and go out. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openChromium } from './chromium.ts'
+import { adminEmail, password, settled, signIn, type Visit, visitConsole } from './console-visit.ts'
+import { makeLibrary } from './library.ts'
+import { inspectViews } from './pages-inspect.ts'
+import { type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+let browser: Browser
+const createUser = (email: string) =>
+  server.run(['users', 'create', email, '--password-stdin'], { input: `${password}\n` })
+before(async () => {
+  server = await startServer()
+  await makeLibrary(server)
+  for (const role of ['api', 'user', 'data-provider']) {
+    await createUser(`${role}@example.org`)
+    await server.run(['members', 'add', 'library', `${role}@example.org`, '--role', role])
+  }
+  await createUser('stranger@example.org')
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const arrive = async (email: string, path: string): Promise<Visit> => {
+  const visit = await visitConsole(browser, server)
+  await visit.page.goto(`${server.authUrl}/console${path}`)
+  await signIn(visit.page, email)
+  return visit
+}
+const navigation = ({ page }: Visit) => page.getByRole('navigation').getByRole('link').allTextContents()
+
+const everywhere = ['Overview', 'APIs', 'Data', 'Why was I refused?']
+const offered: Record<string, string[]> = {
+  api: ['Overview', 'APIs', 'Why was I refused?'],
+  user: [...everywhere, 'Workspace file'],
+  'data-provider': ['Overview', 'Why was I refused?'],
+}
+for (const [role, links] of Object.entries(offered))
+  test(`the role ${role} is offered its pages alone; each opens, and the others say whom they are for`, async () => {
+    const visit = await arrive(`${role}@example.org`, '/')
+    const { page, open } = visit
+    await page.getByText(`Your role: ${role}`).waitFor()
+    assert.deepEqual(await navigation(visit), links)
+    await inspectViews(page, `overview-${role}`, undefined)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    for (const name of links) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+      await settled(page)
+      assert.equal(await page.getByText('This page is not for your role').count(), 0, name)
+      assert.equal(await page.getByRole('alert').count(), 0, name)
+    }
+    await open('/w/library/settings/team-members')
+    await page.getByRole('heading', { name: 'This page is not for your role' }).waitFor()
+    await page.getByText('It is for administrators.').waitFor()
+    await visit.end()
+  })
+
+test('who is a member of nothing is told what to do, there and at a link into a workspace', async () => {
+  const { page, open, end } = await arrive('stranger@example.org', '/')
+  await page.getByRole('heading', { name: 'You are a member of no workspace' }).waitFor()
+  await inspectViews(page, 'no-workspace', undefined)
+  await open('/w/library/data')
+  await page.getByRole('heading', { name: 'You are no member of this workspace' }).waitFor()
+  await open('/nothing/here')
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await end()
+})
+
+test('an operator who is no member queries once they made themselves a member', async () => {
+  await server.run(['members', 'add', 'library', 'user@example.org', '--role', 'administrator'])
+  await server.run(['members', 'remove', 'library', adminEmail])
+  const { page, end } = await arrive(adminEmail, '/w/library/apis/library?stack=e%2Fall')
+  await page.getByRole('button', { name: 'Become its administrator' }).click()
+  await page.getByText('200 results').waitFor()
+  await end()
+})
+
+test('signed out, a deep link leads to the login and back to where it pointed; signing out leads to the login', async () => {
+  const path = '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river&page=2'
+  const { page, context, end } = await arrive('api@example.org', path)
+  assert.equal(page.url(), `${server.authUrl}/console${path}`)
+  await page.getByRole('button', { name: 'page 2', exact: true }).waitFor()
+  // Another tab of the same person needs no login.
+  const other = await context.newPage()
+  await other.goto(`${server.authUrl}/console/you`)
+  await other.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+  await other.close()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.locator('[name=email]').waitFor()
+  await page.goto(`${server.authUrl}/console/you`)
+  await page.locator('[name=password]').waitFor()
+  await end()
+})

@@ -1,0 +1,82 @@
+/** The console in a real browser, as one person sees it; what it complains of is kept. */
+import assert from 'node:assert/strict'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { StartedServer } from './started-server.ts'
+
+export const adminEmail = 'ada@example.org'
+/** Of the first operator, and of everybody that the tests of the console make. */
+export const password = 'correct horse battery staple'
+
+export interface Visit {
+  page: Page
+  context: BrowserContext
+  /** Opens an address of the console, `/w/library`, and waits until it is there. */
+  open(path: string): Promise<void>
+  /** Says which refusals are meant to happen while it runs; each must happen. */
+  expectRefused(statuses: readonly number[], use: () => Promise<void>): Promise<void>
+  /** Fails when the console wrote an error or a warning, when a request failed, or when the policy was broken. Closes it. */
+  end(): Promise<void>
+}
+
+/** A fresh profile. What the browser itself says of a reply of 400 and up stands in `refused` already. */
+export const visitConsole = async (browser: Browser, { authUrl }: StartedServer): Promise<Visit> => {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  let refused: { status: number; what: string }[] = []
+  page.on('console', message => {
+    const isReply = message.text().startsWith('Failed to load resource')
+    if (['error', 'warning'].includes(message.type()) && !isReply) complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(String(error)))
+  page.on('requestfailed', request => {
+    // What a page no longer waits for when it is left.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED')
+      complaints.push(`${request.url()}: ${request.failure()?.errorText}`)
+  })
+  page.on('response', response => {
+    const status = response.status()
+    if (status >= 400) refused.push({ status, what: `${response.request().method()} ${response.url()}` })
+  })
+  return {
+    page,
+    context,
+    async open(path) {
+      await page.goto(`${authUrl}/console${path}`)
+      await settled(page)
+    },
+    async expectRefused(statuses, use) {
+      assert.deepEqual(refused, [])
+      await use()
+      assert.deepEqual(
+        refused.map(({ status }) => status),
+        statuses,
+        JSON.stringify(refused),
+      )
+      refused = []
+    },
+    async end() {
+      await context.close()
+      assert.deepEqual({ complaints, refused }, { complaints: [], refused: [] })
+    },
+  }
+}
+
+/** The page has its heading, and waits for nothing. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.waitForLoadState('networkidle')
+  await page.locator('h1, h2').first().waitFor()
+}
+
+/** Fills in the login that the console leads to. */
+export const signIn = async (page: Page, email: string, secret = password): Promise<void> => {
+  await page.locator('[name=email]').fill(email)
+  await page.locator('[name=password]').fill(secret)
+  await page.locator('[value=sign-in]').click()
+  await page.waitForURL(/\/console\/(?!callback)/)
+  await settled(page)
+}
