@@ -55,6 +55,8 @@ export interface StartedServer {
   run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
   /** Stops it as an operator would (SIGTERM), and deletes the data. */
   stop(): Promise<void>
+  /** Stops it as an operator would; the data stay. */
+  shutDown(): Promise<void>
   /** Ends the process without warning; the data stay. */
   kill(): Promise<void>
   /** Starts it again on the same data and ports. */
@@ -136,6 +138,7 @@ export const startServer = async (
       await end('SIGTERM')
       await rm(folder, { recursive: true, force: true })
     },
+    shutDown: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     async restart() {
       await launch(['--port', portOf(baseUrl), '--auth-port', portOf(authUrl)])

@@ -26,7 +26,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     'people: create, list, disable, remove, reset, export',
     async () => (await import('#commands/users')).users(),
   ],
-  workspaces: ['workspaces: list', async () => (await import('#commands/workspaces')).workspaces()],
+  workspaces: ['workspaces: list, remove', async () => (await import('#commands/workspaces')).workspaces()],
   members: [
     'members of a workspace: add, invite, remove, list',
     async () => (await import('#commands/members')).members(),
@@ -36,12 +36,13 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     'registered applications: create, list, remove',
     async () => (await import('#commands/apps')).apps(),
   ],
+  audit: ['who did what, when, from where', async () => (await import('#commands/audit')).audit()],
   keys: ['keys that sign tokens: rotate', async () => (await import('#commands/keys')).keys()],
   token: ['print an access token, or inspect one', async () => (await import('#commands/token')).token()],
   search: ['search from the terminal', async () => (await import('#commands/search')).search()],
 }
 
-const laterNames = ['login', 'backup', 'restore', 'audit', 'doctor']
+const laterNames = ['login', 'backup', 'restore', 'doctor']
 
 /** The whole command line, with those commands loaded whose names stand among the arguments. */
 export const program = async (

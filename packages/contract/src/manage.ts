@@ -300,6 +300,14 @@ export const AuditEntry = Type.Object({
 })
 export type AuditEntry = Static<typeof AuditEntry>
 
+export const ServerAuditEntry = Type.Object({
+  ...AuditEntry.properties,
+  workspace: Type.Union([Type.String(), Type.Null()], {
+    description: 'null: the server itself, or a workspace that is removed since',
+  }),
+})
+export type ServerAuditEntry = Static<typeof ServerAuditEntry>
+
 /** The chain of query-service.md, "Why was I refused?", in its order. */
 export const checkNames = [
   'token',
@@ -420,6 +428,14 @@ const Page = Type.Object({
   after: Type.Optional(Type.String({ maxLength: 300 })),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
+const AuditQuery = Type.Object({
+  ...Page.properties,
+  after: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: '`next` of the page before' })),
+  action: Type.Optional(Type.String({ maxLength: 100, description: 'Id of a management operation' })),
+  actor: Type.Optional(Type.String({ maxLength: 254, description: 'E-mail address or Client ID' })),
+  from: Type.Optional(Timestamp),
+  to: Type.Optional(Timestamp),
+})
 /** Both inclusive; by default the last 30 days. */
 const usageDays = { from: Type.Optional(Day), to: Type.Optional(Day) }
 const list = <T extends TSchema>(item: T) =>
@@ -492,6 +508,16 @@ export const operations = {
     params: UserParams,
     status: 200,
     reply: PersonExport,
+  },
+  listServerAudit: {
+    id: 'listServerAudit',
+    method: 'GET',
+    path: '/audit',
+    permission: 'operator',
+    summary: 'Who did what, when, from where, on the whole server; newest first',
+    query: AuditQuery,
+    status: 200,
+    reply: list(ServerAuditEntry),
   },
   rotateKeys: {
     id: 'rotateKeys',
@@ -599,6 +625,16 @@ export const operations = {
     status: 200,
     reply: ApplyReply,
   },
+  removeWorkspace: {
+    id: 'removeWorkspace',
+    method: 'DELETE',
+    path: '/workspaces/{workspace}',
+    permission: 'administer',
+    summary:
+      'Remove a workspace with its documents, members, accounts and applications; takes effect at once',
+    params: WorkspaceParams,
+    status: 204,
+  },
   exportWorkspaceFile: {
     id: 'exportWorkspaceFile',
     method: 'GET',
@@ -694,13 +730,7 @@ export const operations = {
     permission: 'administer',
     summary: 'Who did what, when, from where; newest first',
     params: WorkspaceParams,
-    query: Type.Object({
-      ...Page.properties,
-      action: Type.Optional(Type.String({ maxLength: 100, description: 'Id of a management operation' })),
-      actor: Type.Optional(Type.String({ maxLength: 254, description: 'E-mail address or Client ID' })),
-      from: Type.Optional(Timestamp),
-      to: Type.Optional(Timestamp),
-    }),
+    query: AuditQuery,
     status: 200,
     reply: list(AuditEntry),
   },

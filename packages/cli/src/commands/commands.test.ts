@@ -49,6 +49,17 @@ const app = {
   disabled: false,
   createdAt: 'T',
 }
+const entry = (id: string) => ({
+  id,
+  at: 'T',
+  actor: 'ada@example.org',
+  action: 'createUser',
+  target: 't',
+  detail: {},
+  address: '192.0.2.1',
+  requestId: 'r',
+  workspace: null,
+})
 const page = (...items: unknown[]) => ({ items, next: null })
 
 /** Command, the request that it makes, the reply, and what `--json` prints (absent: the reply). */
@@ -113,6 +124,18 @@ const calls: [
     'keys rotate --signs-in 1h',
     { method: 'POST', url: '/keys/rotate', body: '{"signsInSeconds":3600}' },
     { status: 200, body: { published: ['k1', 'k2'], signsFrom: 'T' } },
+  ],
+  [
+    'workspaces remove w',
+    { method: 'DELETE', url: '/workspaces/w', body: '' },
+    { status: 204 },
+    { workspace: 'w', removed: true },
+  ],
+  [
+    'audit --count 2',
+    { method: 'GET', url: '/audit?count=1000', body: '' },
+    { status: 200, body: page(entry('3'), entry('2'), entry('1')) },
+    [entry('2'), entry('3')],
   ],
   [
     'workspaces list',

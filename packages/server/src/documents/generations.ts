@@ -60,7 +60,9 @@ export const openCollections = async ({
   const collections = openGates()
   const underway = new Set<Promise<unknown>>()
   /** Ids in the engine of what is dropped after its grace, and must not answer anew. */
-  const retiring = new Map<string, NodeJS.Timeout>()
+  const retiring = new Map<string, { timer: NodeJS.Timeout; drop: () => Promise<void> }>()
+  /** Of those, what no next start will know of, because the rows went with their workspace. */
+  const orphans = new Set<string>()
 
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     underway.add(work)
@@ -80,7 +82,7 @@ export const openCollections = async ({
         .catch(() => {})
         .finally(() => retiring.delete(id))
     }, graceMs).unref()
-    retiring.set(id, timer)
+    retiring.set(id, { timer, drop })
   }
   const isKept = (row: GenerationRow) => !retiring.has(engineIdOf(row))
   const count = async (row: GenerationRow) => {
@@ -204,7 +206,11 @@ export const openCollections = async ({
       )
       await storage.write(writer => demoteGenerations(writer, workspaceId, collection))
       await load(workspaceId)
-      for (const row of rows.values()) retire(engineIdOf(row), () => discard(row))
+      const isOrphaned = !(await findWorkspaceById(storage.db, workspaceId))
+      for (const row of rows.values()) {
+        if (isOrphaned) orphans.add(engineIdOf(row))
+        retire(engineIdOf(row), () => discard(row))
+      }
     })
   /** Those beside the live one that some configuration answers with get its fields too; what nothing keeps goes. */
   const tend = async (workspaceId: string, definition: Definition) => {
@@ -351,7 +357,10 @@ export const openCollections = async ({
     promote: (...given) => tracked(promote(...given)),
     async close() {
       stopListening()
-      for (const timer of retiring.values()) clearTimeout(timer)
+      for (const [id, { timer, drop }] of retiring) {
+        clearTimeout(timer)
+        if (orphans.has(id)) tracked(drop()).catch(() => {})
+      }
       await Promise.allSettled(underway)
     },
   }

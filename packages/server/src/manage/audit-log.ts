@@ -1,44 +1,64 @@
-/** The audit log of a workspace. */
+/** The audit log, of a workspace and of the whole server. */
 
-import { listAudit } from '#storage/audit'
+import type { OperationQuery } from '@querent/contract/manage'
+import { type AuditRow, listAudit } from '#storage/audit'
 import { findClient } from '#storage/clients'
 import type { Db } from '#storage/db'
 import { findUserByEmail, findUsers } from '#storage/users'
+import { findWorkspaceById } from '#storage/workspaces'
 import { type Handler, timestamp } from './call.ts'
 import { pageOf, pageRequest } from './pages.ts'
 
 export const auditHandlers = {
   listAudit: async ({ storage: { db } }, { workspace, query }) => {
-    const request = pageRequest(query)
-    const { action, actor, from, to } = query
-    const rows = await listAudit(db, {
-      workspaceId: workspace.id,
-      ...(action === undefined ? {} : { action }),
-      ...(actor === undefined ? {} : { actor: (await findUserByEmail(db, actor))?.id ?? actor }),
-      ...(from === undefined ? {} : { from: Date.parse(from) }),
-      ...(to === undefined ? {} : { to: Date.parse(to) }),
-      ...(request.after === '' ? {} : { before: Number(request.after) }),
-      count: request.count + 1,
-    })
-    const page = pageOf(rows, request, row => String(row.seq))
-    const names = await namesOf(db, [...new Set(page.rows.map(row => row.actor))])
-    const items = page.rows.map(row => ({
-      id: String(row.seq),
-      at: timestamp(row.at),
-      actor: names.get(row.actor) ?? row.actor,
-      action: row.action,
-      target: row.target,
-      // Written by `recordAudit` alone.
-      detail: JSON.parse(row.detail_json) as Record<string, unknown>,
-      address: row.address,
-      requestId: row.request_id,
-    }))
-    return { items, next: page.next }
+    const { rows, next } = await pageOfAudit(db, query, workspace.id)
+    const names = await namesOf(db, rows)
+    return { items: rows.map(row => describe(row, names)), next }
   },
-} satisfies { listAudit: Handler<'listAudit'> }
+  listServerAudit: async ({ storage: { db } }, { query }) => {
+    const { rows, next } = await pageOfAudit(db, query)
+    const names = await namesOf(db, rows)
+    const slugs = new Map<string, string | undefined>()
+    for (const id of new Set(rows.flatMap(row => row.workspace_id ?? [])))
+      slugs.set(id, (await findWorkspaceById(db, id))?.slug)
+    const items = rows.map(row => ({
+      ...describe(row, names),
+      workspace: slugs.get(row.workspace_id ?? '') ?? null,
+    }))
+    return { items, next }
+  },
+} satisfies { [Id in 'listAudit' | 'listServerAudit']: Handler<Id> }
 
-/** Addresses of users and names of clients, by id; who is removed has none. */
-const namesOf = async (db: Db, ids: readonly string[]): Promise<Map<string, string>> => {
+const pageOfAudit = async (db: Db, query: OperationQuery<'listAudit'>, workspaceId?: string) => {
+  const request = pageRequest(query)
+  const { action, actor, from, to } = query
+  const rows = await listAudit(db, {
+    ...(workspaceId === undefined ? {} : { workspaceId }),
+    ...(action === undefined ? {} : { action }),
+    ...(actor === undefined ? {} : { actor: (await findUserByEmail(db, actor))?.id ?? actor }),
+    ...(from === undefined ? {} : { from: Date.parse(from) }),
+    ...(to === undefined ? {} : { to: Date.parse(to) }),
+    ...(request.after === '' ? {} : { before: Number(request.after) }),
+    count: request.count + 1,
+  })
+  return pageOf(rows, request, row => String(row.seq))
+}
+
+const describe = (row: AuditRow, names: ReadonlyMap<string, string>) => ({
+  id: String(row.seq),
+  at: timestamp(row.at),
+  actor: names.get(row.actor) ?? row.actor,
+  action: row.action,
+  target: row.target,
+  // Written by `recordAudit` alone.
+  detail: JSON.parse(row.detail_json) as Record<string, unknown>,
+  address: row.address,
+  requestId: row.request_id,
+})
+
+/** Addresses of users and names of clients that acted, by id; who is removed has none. */
+const namesOf = async (db: Db, rows: readonly AuditRow[]): Promise<Map<string, string>> => {
+  const ids = [...new Set(rows.map(row => row.actor))]
   const users = await findUsers(db, ids)
   const names = new Map(users.map(({ id, email }) => [id, email]))
   for (const id of ids) {

@@ -69,6 +69,7 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     body: { signsInSeconds: 3600 },
     bad: { signsInSeconds: 1 },
   }),
+  listServerAudit: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/audit?count=2' }),
   getMe: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me' }),
   changePassword: async () => {
     const passwordHash = await hashPassword('correct horse')
@@ -145,6 +146,11 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     body: { source: 'workspace: books\ncollections: { novels: {} }', dryRun: true },
     bad: { source: 3 },
   }),
+  removeWorkspace: async () => {
+    const source = 'workspace: passing\nmembers: { ada@example.org: { roles: [administrator] } }'
+    await server.call('operator', 'POST', '/manage/v1/apply', { source })
+    return { may: 'ada', mayNot: notAdministrators, path: '/manage/v1/workspaces/passing' }
+  },
   exportWorkspaceFile: () => ({ may: 'ursula', mayNot: ['apollo', 'dora', 'eve'], path: `${book}/file` }),
   listGenerations: () => ({
     may: 'ursula',
@@ -310,9 +316,14 @@ for (const operation of Object.values(operations) as Operation[]) {
       assert.equal(refused.body.requestId, refused.headers.get('x-request-id'))
     }
     if (operation.path.startsWith('/workspaces/{workspace}')) {
-      const path = row.path.replace('/books/', '/nowhere/')
+      const path = row.path.replace(/\/workspaces\/\w+/, '/workspaces/nowhere')
       const nowhere = await server.call('ada', method, path, row.body)
-      const films = await server.call('ada', method, path.replace('/nowhere/', '/films/'), row.body)
+      const films = await server.call(
+        'ada',
+        method,
+        path.replace('/workspaces/nowhere', '/workspaces/films'),
+        row.body,
+      )
       assert.equal(nowhere.status, 403, 'a workspace that is not there')
       assert.equal(nowhere.body.message, films.body.message, 'answers like one of others')
       // Operators see every workspace there is: nothing is given away by saying that this is none.

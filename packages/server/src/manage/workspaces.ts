@@ -1,8 +1,8 @@
 /** The workspaces that one may see. */
 import type { Role, Workspace } from '@querent/contract/manage'
-import { listWorkspaces, type WorkspaceRow } from '#storage/workspaces'
+import { listWorkspaces, removeWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
-import { type Handler, timestamp } from './call.ts'
+import { audit, type Handler, timestamp } from './call.ts'
 import { pageOf, pageRequest } from './pages.ts'
 
 export const workspaceHandlers = {
@@ -21,7 +21,18 @@ export const workspaceHandlers = {
     const items = await Promise.all(page.rows.map(async row => describe(row, await rolesIn(row))))
     return { items, next: page.next }
   },
-} satisfies { listWorkspaces: Handler<'listWorkspaces'> }
+
+  removeWorkspace: async ({ storage, collections }, call) => {
+    const { id, slug, title } = call.workspace
+    await storage.write(async writer => {
+      await removeWorkspace(writer, { id, slug })
+      await audit(writer, call, { workspaceId: id, target: slug, detail: { title } })
+    })
+    // Its documents are dropped when no query can be running on them.
+    await collections.reconcile(id)
+    return undefined
+  },
+} satisfies { [Id in 'listWorkspaces' | 'removeWorkspace']: Handler<Id> }
 
 const describe = (row: WorkspaceRow, roles: Role[]): Workspace => ({
   workspace: row.slug,

@@ -3,6 +3,8 @@ import type { Selectable } from 'kysely'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
 
+export type AuditRow = Selectable<Tables['audit']>
+
 export interface AuditEntry {
   /** Undefined for what concerns the whole server. */
   workspaceId?: string
@@ -39,7 +41,7 @@ export const listAuditAbout = (
   db: Db,
   { userId, email }: { userId: string; email: string },
   count: number,
-): Promise<Selectable<Tables['audit']>[]> =>
+): Promise<AuditRow[]> =>
   db
     .selectFrom('audit')
     .selectAll()
@@ -49,7 +51,8 @@ export const listAuditAbout = (
     .execute()
 
 export interface AuditQuery {
-  workspaceId: string
+  /** Undefined: of the whole server. */
+  workspaceId?: string
   action?: string
   /** Id of a user, or Client ID. */
   actor?: string
@@ -61,12 +64,13 @@ export interface AuditQuery {
   count: number
 }
 
-/** Of one workspace, newest first. */
+/** Newest first. */
 export const listAudit = (
   db: Db,
   { workspaceId, action, actor, from, to, before, count }: AuditQuery,
-): Promise<Selectable<Tables['audit']>[]> => {
-  let query = db.selectFrom('audit').selectAll().where('workspace_id', '=', workspaceId)
+): Promise<AuditRow[]> => {
+  let query = db.selectFrom('audit').selectAll()
+  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
   if (action !== undefined) query = query.where('action', '=', action)
   if (actor !== undefined) query = query.where('actor', '=', actor)
   if (from !== undefined) query = query.where('at', '>=', from)

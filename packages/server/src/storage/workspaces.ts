@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
+import { memberKey } from './members.ts'
 import type { Tables } from './tables.ts'
 
 export interface WorkspaceRow extends Omit<Selectable<Tables['workspaces']>, 'definition_json'> {
@@ -52,6 +53,19 @@ export const saveDefinition = async (
     .where('id', '=', id)
     .execute()
   announce('workspace', definition.workspace)
+}
+
+/** The workspace with its members, clients, invitations, generations and figures: nothing of it is let through from then on. */
+export const removeWorkspace = async (
+  { db, announce }: Writer,
+  { id, slug }: Pick<WorkspaceRow, 'id' | 'slug'>,
+): Promise<void> => {
+  const clients = await db.selectFrom('clients').select('id').where('workspace_id', '=', id).execute()
+  const members = await db.selectFrom('members').select('subject').where('workspace_id', '=', id).execute()
+  await db.deleteFrom('workspaces').where('id', '=', id).execute()
+  announce('workspace', slug)
+  for (const { subject } of members) announce('member', memberKey(id, subject))
+  for (const client of clients) announce('client', client.id)
 }
 
 export const findWorkspace = async (db: Db, slug: string): Promise<WorkspaceRow | undefined> => {
