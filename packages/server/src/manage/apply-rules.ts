@@ -111,7 +111,7 @@ export const refuseLostFilters = (
   if (lost.length > 0) throw badFile('bad-workspace-file', placesIn(source, lost))
 }
 
-/** Throws 400 with the places of generations that configurations name and that are not kept. */
+/** Throws 400 with the places of generations that configurations name and that are not kept. To be asked outside of a transaction. */
 export const refuseUnknownGenerations = async (
   source: string,
   collections: Pick<ManagedCollections, 'list'>,

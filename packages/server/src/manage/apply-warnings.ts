@@ -1,4 +1,5 @@
 /** What a plan of `apply` means for documents, where the list of changes alone does not show it. */
+import { isDeepStrictEqual } from 'node:util'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Path } from '@querent/contract/workspace-source'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -7,8 +8,8 @@ import type { ManagedCollections } from './call.ts'
 import type { Described } from './changes.ts'
 
 /**
- * Collections that are removed with documents, and fields with documents whose type changes, each with its place in the file. To be
- * asked before anything is written. Numbers of documents are not told: a row filter may hide them from who applies.
+ * Collections that are removed with documents, and those whose documents no longer are as the file says: ids, classes, types of fields.
+ * Each has its place in the file. To be asked before anything is written, outside of a transaction. Numbers of documents are not told: a row filter may hide them from who applies.
  */
 export const documentWarnings = async (
   source: string,
@@ -17,19 +18,29 @@ export const documentWarnings = async (
   after: Described,
 ): Promise<ErrorPlace[]> => {
   const found: { path: Path; message: string }[] = []
-  for (const [name, { fields: old = {} }] of Object.entries(workspace.definition.collections ?? {})) {
-    const fields = after.definition.collections?.[name]?.fields ?? {}
-    const isRemoved = !Object.hasOwn(after.definition.collections ?? {}, name)
+  const { collections: wanted = {} } = after.definition
+  for (const [name, before] of Object.entries(workspace.definition.collections ?? {})) {
+    const now = Object.hasOwn(wanted, name) ? wanted[name] : undefined
+    const { fields: old = {} } = before
+    const { fields = {} } = now ?? {}
     const retyped = Object.keys(old).filter(
       field => Object.hasOwn(fields, field) && fields[field]?.type !== old[field]?.type,
     )
-    if (!isRemoved && retyped.length === 0) continue
+    const rewritten = (['id', 'class'] as const).filter(key => !isDeepStrictEqual(now?.[key], before[key]))
+    if (now && retyped.length === 0 && rewritten.length === 0) continue
     const generations = await collections.list(workspace, name)
     if (generations.every(({ documents }) => documents === 0)) continue
-    if (isRemoved)
+    if (!now) {
       found.push({
         path: ['collections', name],
         message: `the collection ${name} is not named in the file: it is removed with its documents`,
+      })
+      continue
+    }
+    for (const key of rewritten)
+      found.push({
+        path: ['collections', name, key],
+        message: `documents keep the ${key} that they were imported with; import them again, with --replace`,
       })
     for (const field of retyped)
       found.push({

@@ -231,7 +231,7 @@ describe('a workspace file', () => {
         assert.deepEqual((await apply('operator', source)).body.changes, [])
         assert.equal(await exported('operator', file.workspace), written)
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     ))
 })
 

@@ -39,6 +39,9 @@ export interface Plan {
   changes: Change[]
   /** Users by e-mail address, of the members that change. */
   users: Map<string, UserRow>
+}
+
+interface CheckedPlan extends Plan {
   /** What becomes of documents. */
   warnings: ErrorPlace[]
 }
@@ -47,15 +50,7 @@ export const applyHandlers = {
   applyWorkspaceFile: async (deps, call) => {
     const { source, dryRun = false } = call.input
     const { file, warnings } = readFile(source)
-    const plan = dryRun
-      ? await makePlan(
-          deps,
-          call,
-          deps.storage.db,
-          file,
-          await findWorkspace(deps.storage.db, file.workspace),
-        )
-      : await carryOut(deps, call, file)
+    const plan = dryRun ? await makeCheckedPlan(deps, call, file) : await carryOut(deps, call, file)
     return {
       workspace: file.workspace,
       created: !plan.workspace,
@@ -70,7 +65,7 @@ const carryOut = async (
   deps: ManagementDependencies,
   call: ApplyCall,
   file: WorkspaceFile,
-): Promise<Plan> => {
+): Promise<CheckedPlan> => {
   const { storage, collections } = deps
   const commit = (promote?: (writer: Writer) => Promise<void>) =>
     storage.write(async writer => {
@@ -81,16 +76,31 @@ const carryOut = async (
         await audit(writer, call, { workspaceId, target: file.workspace, detail: auditDetail(plan) })
       return { plan, workspaceId }
     })
-  const workspace = await findWorkspace(storage.db, file.workspace)
   // What is refused is refused before anything is built for it.
-  const planned = await makePlan(deps, call, storage.db, file, workspace)
+  const planned = await makeCheckedPlan(deps, call, file)
+  const { workspace, warnings } = planned
   // Definition and generations change in one moment: a query sees both of before, or both of after.
   const { plan, workspaceId } = workspace
     ? await collections.redefine(workspace.id, planned.after.definition, commit)
     : await commit()
   // Also when nothing changed: an earlier one may have been cut off between its commit and here.
   await collections.reconcile(workspaceId)
-  return plan
+  return { ...plan, warnings }
+}
+
+/** A plan with what the collections have to say of it. They read the storage, which a transaction of its own would wait for forever. */
+const makeCheckedPlan = async (
+  deps: ManagementDependencies,
+  call: ApplyCall,
+  file: WorkspaceFile,
+): Promise<CheckedPlan> => {
+  const { storage, collections } = deps
+  const workspace = await findWorkspace(storage.db, file.workspace)
+  const plan = await makePlan(deps, call, storage.db, file, workspace)
+  const { source } = call.input
+  await refuseUnknownGenerations(source, collections, workspace, plan.after)
+  const warnings = workspace ? await documentWarnings(source, collections, workspace, plan.after) : []
+  return { ...plan, warnings }
 }
 
 const readFile = (source: string): { file: WorkspaceFile; warnings: ErrorPlace[] } => {
@@ -118,12 +128,10 @@ const makePlan = async (
   const mayAdminister = !workspace || (await mayDo(call, db, workspace, 'administer')).allowed
   if (workspace) await refuseBeyondRole(deps, call, db, workspace, changes)
   refuseLostFilters(source, state?.described, after, mayAdminister)
-  await refuseUnknownGenerations(source, deps.collections, workspace, after)
   refuseBadKeysOf(source, file)
   if (state) await refuseNoAdministrator(source, db, file, state.described, after)
   const users = await usersOf(source, db, file, changedNames(changes, 'members'))
-  const warnings = workspace ? await documentWarnings(source, deps.collections, workspace, after) : []
-  return { workspace, state, after, changes, users, warnings }
+  return { workspace, state, after, changes, users }
 }
 
 const mayDo = async (
