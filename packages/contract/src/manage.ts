@@ -343,7 +343,10 @@ export const Inspection = Type.Object({
 })
 export type Inspection = Static<typeof Inspection>
 
-const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'A day in UTC: 2026-01-31' })
+const Day = Type.String({
+  pattern: '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$',
+  description: 'A day in UTC: 2026-01-31',
+})
 
 /** Queries of one account by one endpoint of an API on one day. */
 export const Usage = Type.Object({
@@ -421,7 +424,7 @@ const CollectionParams = Type.Object({
   ...inWorkspace,
   collection: Type.String({ pattern: '^[A-Za-z0-9_-]{1,63}$' }),
 })
-const Password = Type.String({ minLength: 1, maxLength: 1024 })
+const Password = Type.String({ minLength: 1, maxLength: 1000 })
 const closed = { additionalProperties: false } as const
 /** Lists are paged: `after` is the last key of the page before (opaque), `count` 1 to 1,000. */
 const Page = Type.Object({

@@ -339,6 +339,7 @@ for (const operation of Object.values(operations) as Operation[]) {
       assert.equal(unknown.status, 400)
       assert.match(unknown.body.message, /^colour: "colour" is not known here; allowed: /)
       assert.equal((await server.call(row.may, method, row.path, '{"half')).status, 400)
+      assert.equal((await server.call(row.may, method, row.path, 'null')).status, 400)
     }
     if (row.missing !== undefined) {
       const missing = await server.call(row.may, method, row.missing, row.body)

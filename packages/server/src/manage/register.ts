@@ -16,7 +16,7 @@ import { keyHandlers } from './keys.ts'
 import { memberHandlers } from './members.ts'
 import { managementOpenApi } from './openapi.ts'
 import { personExportHandlers } from './person-export.ts'
-import { inputValidator } from './read-input.ts'
+import { inputValidator, refuseNull } from './read-input.ts'
 import { refusalHandlers } from './refusals.ts'
 import { managementPath } from './refuse.ts'
 import { settingsHandlers } from './settings.ts'
@@ -66,8 +66,10 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
       for (const operation of Object.values(operations)) addRoute(scope, deps, operation)
       const document = managementOpenApi(deps.authUrl)
       scope.get('/v1/openapi.json', async () => document)
-      scope.setNotFoundHandler(async request => {
-        throw notFound(request)
+      scope.setNotFoundHandler(() => {})
+      // Before the body, which does not matter: a QUERY without a Content-Type would get 400.
+      scope.addHook('onRequest', async request => {
+        if (request.is404) throw notFound(request)
       })
     },
     { prefix: managementPath },
@@ -91,6 +93,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
     onRequest: async request => {
       admitted.set(request, await admit(deps, operation, request))
     },
+    preValidation: async ({ body }) => refuseNull(body),
     handler: async (request, reply) => {
       const who = admitted.get(request)
       if (!who) throw new Error('an operation was called without its permission')
