@@ -80,6 +80,13 @@ test('a configuration may name a generation; what there is none of is refused wi
   await apply({})
 })
 
+test('a file that is no UTF-8, or too long, is refused as what it is', async () => {
+  const refused = (input: string | Uint8Array, message: RegExp) =>
+    assert.rejects(server.run(['apply', '-'], { input }), message)
+  await refused(Buffer.from('workspace: shop\ntitle: caf\xe9\n', 'latin1'), /standard input is not UTF-8/)
+  await refused(`workspace: shop\n#${'x'.repeat(2 * 1024 * 1024)}`, /is longer than 1048576 bytes/)
+})
+
 test('a collection that is no longer named is warned of, and goes with its documents; nothing waits for anything', async () => {
   const { changes, warnings } = await apply({ collection: 'things' })
   assert.ok(changes.some(({ change, path }) => change === 'remove' && path === 'collections.goods'))

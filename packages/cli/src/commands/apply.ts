@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Command } from 'commander'
@@ -24,7 +24,7 @@ export const apply = (): Command =>
       const options = command.optsWithGlobals<Globals & { dryRun?: true }>()
       const source =
         file === '-'
-          ? await readAll(process.stdin, sourceBytesMax, 'workspace file')
+          ? await readAll(process.stdin, sourceBytesMax, 'workspace file on standard input')
           : await readWorkspaceFile(file)
       const { management } = await connect(options)
       const reply = await management
@@ -38,8 +38,9 @@ export const apply = (): Command =>
 
 const readWorkspaceFile = async (file: string): Promise<string> => {
   try {
-    return await readFile(file, 'utf8')
+    return await readAll(createReadStream(file), sourceBytesMax, `workspace file ${file}`)
   } catch (error) {
+    if (error instanceof CommandError) throw error
     throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }

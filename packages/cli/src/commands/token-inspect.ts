@@ -30,7 +30,10 @@ export const inspect = (): Command =>
     .addOption(option('--api <api>', 'as for a request to this API'))
     .action(async (given: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const token = given === '-' ? (await readAll(process.stdin, tokenBytesMax, 'token')).trim() : given
+      const token =
+        given === '-'
+          ? (await readAll(process.stdin, tokenBytesMax, 'token on standard input')).trim()
+          : given
       const { management } = await connect(options, options)
       const { workspace, api } = options
       if (requestIdPattern.test(token)) {
