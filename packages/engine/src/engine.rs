@@ -130,7 +130,7 @@ impl Engine {
         let search = move |generation: &Generation| {
             let plan = read_plan(&plan_json)?;
             let snapshot = generation.shared.snapshot()?;
-            search::search(&snapshot.searcher, &generation.shared, &plan, deadline)
+            search::search(&snapshot, &generation.shared, &plan, deadline)
         };
         match self.generation(id) {
             Ok(generation) => self.pool.run(move |admitted| match admitted.and_then(|()| guarded(|| search(&generation))) {

@@ -87,7 +87,7 @@ impl Generation {
             None => {
                 follower.catch_up(&schema, &store)?;
                 follower.commit(&schema)?;
-                let snapshot = Snapshot { searcher: follower.searcher(), sequence: stored, version: stored + epoch };
+                let snapshot = Snapshot::new(follower.searcher(), stored, stored + epoch);
                 (Readiness::Ready(Arc::new(snapshot)), None)
             }
             Some(reason) => {

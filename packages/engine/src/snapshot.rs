@@ -2,15 +2,23 @@
 
 use tantivy::Searcher;
 
+use crate::search::Remembered;
+
 pub struct Snapshot {
     pub searcher: Searcher,
     /// Up to which write it has come. Revisions superseded later than this must stay.
     pub sequence: u64,
     /// `GenerationInfo.version`.
     pub version: u64,
+    /// Of the restrictions that it was searched with.
+    pub remembered: Remembered,
 }
 
 impl Snapshot {
+    pub fn new(searcher: Searcher, sequence: u64, version: u64) -> Snapshot {
+        Snapshot { searcher, sequence, version, remembered: Remembered::default() }
+    }
+
     pub fn documents(&self) -> u64 {
         self.searcher.num_docs()
     }

@@ -224,7 +224,7 @@ impl Writer {
         }
         self.refresh()?;
         let snapshot = self.shared.snapshot()?;
-        let ids = search::ids_of_matching(&snapshot.searcher, &self.shared, plan)?;
+        let ids = search::ids_of_matching(&snapshot, &self.shared, plan)?;
         let writes: Vec<_> = ids.into_iter().map(|id| Write { id, entity: None }).collect();
         let changes = self.store.apply(&[writes])?;
         self.follow(&changes);
@@ -254,7 +254,7 @@ impl Writer {
 
     fn publish(&mut self) {
         let sequence = self.follower.committed();
-        let snapshot = Arc::new(Snapshot { searcher: self.follower.searcher(), sequence, version: sequence + self.epoch });
+        let snapshot = Arc::new(Snapshot::new(self.follower.searcher(), sequence, sequence + self.epoch));
         self.living.push(Arc::downgrade(&snapshot));
         self.shared.publish(Readiness::Ready(snapshot));
     }

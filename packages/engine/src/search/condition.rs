@@ -1,6 +1,7 @@
 //! The nodes of a plan as conditions on documents.
 
 use std::ops::Bound;
+use std::sync::Arc;
 
 use tantivy::Term;
 use tantivy::query::{BooleanQuery, EmptyQuery, EnableScoring, Query, RangeQuery, TermSetQuery, Weight};
@@ -18,11 +19,14 @@ use super::matching::Matching;
 use super::mix::{self, Listed, Mix};
 use super::placed::Placed;
 use super::similar;
+use super::visible::Visible;
 use super::words::{self, Wanted};
 
 /// What a document must satisfy, and what its score is made of. The order of the nodes leaves no trace here.
 #[derive(Default)]
 pub struct Conditions {
+    /// All others are as if they were not there.
+    pub visible: Option<Arc<Visible>>,
     /// Of each text whether its score counts.
     pub matches: Vec<(Matching, bool)>,
     /// The documents of each mix, and whether its scores count.
@@ -45,7 +49,7 @@ pub struct Conditions {
 impl Conditions {
     /// Of nodes whose scores count, and silent ones.
     pub fn new(ground: &Ground, nodes: &[&Node], silent: &[&Node]) -> Result<Conditions> {
-        let mut conditions = Conditions { constant: 1.0, ..Conditions::default() };
+        let mut conditions = Conditions { constant: 1.0, visible: ground.visible.cloned(), ..Conditions::default() };
         let mut compiler = Compiler { ground, constants: Vec::new(), conditions: &mut conditions };
         nodes.iter().try_for_each(|node| compiler.add(node, true))?;
         silent.iter().try_for_each(|node| compiler.add(node, false))?;
@@ -61,7 +65,7 @@ impl Conditions {
     /// A document needs nothing but its text to be found, and its score nothing else either.
     pub fn are_only_matches(&self) -> bool {
         let nothing_else = self.mixes.is_empty() && self.required.is_empty() && self.factors.is_empty() && self.placed.is_empty();
-        nothing_else && self.excluded.is_empty() && self.excluded_others.is_empty() && !self.impossible
+        nothing_else && self.visible.is_none() && self.excluded.is_empty() && self.excluded_others.is_empty() && !self.impossible
     }
 
     /// A mix is made of the documents that all the other nodes let through.
@@ -117,7 +121,7 @@ impl Compiler<'_> {
         let wanted = words::wanted(self.ground, text, fields, typos)?;
         let excluded = words::excluded(self.ground.schema, text, fields)?;
         if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
-            let mut matching = Matching::new(self.ground.searcher, &wanted)?;
+            let mut matching = Matching::new(self.ground, &wanted)?;
             if !pinned.is_empty() {
                 let ids = pinned.iter().map(|id| Term::from_field_text(self.ground.schema.id, id));
                 matching.add_documents(TermSetQuery::new(ids).weight(EnableScoring::disabled_from_searcher(self.ground.searcher))?);
@@ -126,7 +130,7 @@ impl Compiler<'_> {
             self.conditions.matches.push((matching, scores));
             self.conditions.wanted.extend(scores.then_some(wanted));
         }
-        let excluded = Matching::new(self.ground.searcher, &excluded)?;
+        let excluded = Matching::new(self.ground, &excluded)?;
         if !excluded.is_empty() {
             self.conditions.excluded.push(excluded);
         }
@@ -138,7 +142,7 @@ impl Compiler<'_> {
             self.conditions.impossible = true;
             return Ok(());
         };
-        let matching = Matching::new(self.ground.searcher, &wanted)?;
+        let matching = Matching::new(self.ground, &wanted)?;
         self.conditions.impossible |= matching.is_empty();
         self.conditions.matches.push((matching, scores));
         let itself = TermSetQuery::new([Term::from_field_text(self.ground.schema.id, id)]);

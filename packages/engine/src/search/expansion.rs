@@ -1,13 +1,16 @@
 //! The words of an index that one typed word may stand for: those it begins, and those that differ from it by a letter or two.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 
-use tantivy::query::{DfaWrapper, FuzzyTermQuery};
+use tantivy::Term;
+use tantivy::query::{Bm25StatisticsProvider, DfaWrapper, FuzzyTermQuery};
 use tantivy::schema::Field;
-use tantivy::{Searcher, Term};
 use tantivy_fst::Automaton;
 
 use crate::failure::Result;
+
+use super::Ground;
 
 /// From so many letters on one may be wrong, and from so many two.
 const LETTERS_FOR_ONE_TYPO: usize = 3;
@@ -24,11 +27,20 @@ pub struct Expansion {
     pub frequency: u64,
 }
 
-/// All of them: the closest first, then the commonest. `word` is as the field's words are: split, lower-cased and folded.
-pub fn expansions(searcher: &Searcher, field: Field, word: &str, completed: bool, typos: bool) -> Result<Vec<Expansion>> {
+/// At most `max` of those that are wanted and may be seen: the closest first, then the commonest. `word` is as the field's words are:
+/// split, lower-cased and folded.
+pub fn expansions(
+    ground: &Ground,
+    field: Field,
+    word: &str,
+    completed: bool,
+    typos: bool,
+    max: usize,
+    mut is_wanted: impl FnMut(&str) -> bool,
+) -> Result<Vec<Expansion>> {
     let typos = if typos { typos_allowed(word) } else { 0 };
     let mut frequencies: HashMap<String, u64> = HashMap::new();
-    for reader in searcher.segment_readers() {
+    for reader in ground.searcher.segment_readers() {
         let index = reader.inverted_index(field)?;
         let mut add = |bytes: &[u8], frequency: u32| {
             if let Ok(text) = std::str::from_utf8(bytes) {
@@ -66,7 +78,34 @@ pub fn expansions(searcher: &Searcher, field: Field, word: &str, completed: bool
         .collect();
     expansions
         .sort_unstable_by(|left, right| (left.distance, right.frequency, &left.text).cmp(&(right.distance, left.frequency, &right.text)));
-    Ok(expansions)
+    let mut chosen = Vec::new();
+    for equally_close in expansions.chunk_by(|left, right| left.distance == right.distance) {
+        let wanted = max - chosen.len();
+        let mut commonest: BTreeSet<(Reverse<u64>, &str)> = BTreeSet::new();
+        for Expansion { text, frequency, .. } in equally_close {
+            // Among the documents that may be seen a word is at most as common as in all, so none of the rest comes before the last one.
+            if commonest.len() >= wanted && commonest.last().is_none_or(|last| (Reverse(*frequency), text.as_str()) > *last) {
+                break;
+            }
+            ground.clock.check()?;
+            if !is_wanted(text) {
+                continue;
+            }
+            let frequency = match ground.visible {
+                Some(visible) => visible.doc_freq(&Term::from_field_text(field, text))?,
+                None => *frequency,
+            };
+            if frequency > 0 {
+                commonest.insert((Reverse(frequency), text));
+                if commonest.len() > wanted {
+                    commonest.pop_last();
+                }
+            }
+        }
+        let distance = equally_close[0].distance;
+        chosen.extend(commonest.into_iter().map(|(Reverse(frequency), text)| Expansion { text: text.to_owned(), distance, frequency }));
+    }
+    Ok(chosen)
 }
 
 /// Matches every word that begins with what the automaton matches. No state: the beginning has matched.

@@ -6,12 +6,13 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
+use tantivy::query::{Bm25Weight, BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
 use tantivy::schema::Field;
-use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 
+use super::Ground;
 use super::term_part::TermPart;
 use super::words::{Group, Wanted};
 
@@ -19,7 +20,7 @@ use super::words::{Group, Wanted};
 const WINDOW: u32 = 2_048;
 const WINDOW_WORDS: usize = WINDOW as usize / 64;
 
-/// Words and phrases with the statistics of all segments.
+/// Words and phrases with the statistics of all segments: of all that may be seen in them.
 pub struct Matching {
     terms: Vec<(Term, Bm25Weight)>,
     phrases: Vec<Box<dyn Weight>>,
@@ -30,18 +31,19 @@ pub struct Matching {
 }
 
 impl Matching {
-    pub fn new(searcher: &Searcher, wanted: &Wanted) -> Result<Matching> {
-        let mut statistics = Statistics { searcher, documents: searcher.total_num_docs()?, lengths: BTreeMap::new() };
+    pub fn new(ground: &Ground, wanted: &Wanted) -> Result<Matching> {
+        let documents = ground.statistics().total_num_docs()?;
+        let mut statistics = Statistics { ground, documents, lengths: BTreeMap::new() };
         let mut terms = Vec::with_capacity(wanted.terms.len());
         for (term, weight) in &wanted.terms {
-            let frequency = searcher.doc_freq(term)?;
+            let frequency = ground.statistics().doc_freq(term)?;
             if frequency > 0 {
                 terms.push((term.clone(), statistics.weight(term, frequency)?.boost_by(*weight)));
             }
         }
         let groups = wanted.groups.values().filter(|group| !group.members.is_empty());
         let groups = groups.map(|group| statistics.group(group)).collect::<Result<_>>()?;
-        let scoring = EnableScoring::enabled_from_searcher(searcher);
+        let scoring = EnableScoring::enabled_from_statistics_provider(ground.statistics(), ground.searcher);
         let phrases = wanted
             .phrases
             .iter()
@@ -116,9 +118,9 @@ fn least_positive(score: f32) -> f32 {
     score.max(f32::MIN_POSITIVE)
 }
 
-/// What BM25 needs to know of the whole index.
+/// What BM25 needs to know of all that may be seen.
 struct Statistics<'a> {
-    searcher: &'a Searcher,
+    ground: &'a Ground<'a>,
     documents: u64,
     /// Mean number of words in each field.
     lengths: BTreeMap<Field, f32>,
@@ -129,7 +131,7 @@ impl Statistics<'_> {
         let length = match self.lengths.get(&term.field()) {
             Some(length) => *length,
             None => {
-                let length = self.searcher.total_num_tokens(term.field())? as f32 / self.documents as f32;
+                let length = self.ground.statistics().total_num_tokens(term.field())? as f32 / self.documents as f32;
                 self.lengths.insert(term.field(), length);
                 length
             }
@@ -163,14 +165,19 @@ impl Statistics<'_> {
     fn least_score(&mut self, terms: &BTreeMap<Term, f32>) -> Result<Option<f32>> {
         let mut least: Option<f32> = None;
         for (term, weight) in terms {
-            let frequency = self.searcher.doc_freq(term)?;
+            let frequency = self.ground.statistics().doc_freq(term)?;
             if frequency == 0 {
                 continue;
             }
             let weighted = (term.clone(), self.weight(term, frequency)?.boost_by(*weight));
-            for reader in self.searcher.segment_readers() {
+            for (segment, reader) in self.ground.searcher.segment_readers().iter().enumerate() {
+                let visible = self.ground.visible.map(|visible| visible.in_segment(segment));
                 if let Some(part) = TermPart::new(reader, &weighted, true)? {
-                    part.drain_all(|score| least = Some(least.map_or(score, |least| least.min(score))));
+                    part.drain_all(|document, score| {
+                        if visible.is_none_or(|visible| visible.contains(document)) {
+                            least = Some(least.map_or(score, |least| least.min(score)));
+                        }
+                    });
                 }
             }
         }

@@ -20,18 +20,22 @@ mod similar;
 mod sort;
 mod term_part;
 mod top;
+mod visible;
 mod words;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
 use tantivy::Searcher;
+use tantivy::query::Bm25StatisticsProvider;
 
 use crate::failure::Result;
 use crate::generation::{Shared, Synonyms};
-use crate::plan::{Node, Plan};
+use crate::plan::Plan;
 use crate::schema::IndexSchema;
+use crate::snapshot::Snapshot;
 use crate::store::Readers;
 
 use condition::Conditions;
@@ -42,6 +46,8 @@ use placed::is_pinned;
 use pruned::Pruned;
 use segment::{Clock, SegmentSearch};
 use top::Top;
+pub use visible::Remembered;
+use visible::Visible;
 
 /// What a search stands on.
 #[derive(Clone, Copy)]
@@ -51,8 +57,8 @@ pub struct Ground<'a> {
     synonyms: &'a Synonyms,
     readers: &'a Readers,
     clock: &'a Clock,
-    /// Those of the plan: what they keep out must not show in anything.
-    restrictions: &'a [Node],
+    /// What the restrictions of the plan let through, where it has any: all else must not show in anything.
+    visible: Option<&'a Arc<Visible>>,
 }
 
 /// What a search found; of the hits their scores and the sequences of their revisions.
@@ -72,11 +78,11 @@ pub struct Found {
     pub entities: Vec<String>,
 }
 
-pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Instant) -> Result<Found> {
+pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, deadline: Instant) -> Result<Found> {
     let clock = Clock::until(deadline);
+    let Snapshot { searcher, .. } = snapshot;
     let schema = &shared.schema;
-    let ground = Ground::of(searcher, shared, &clock, plan);
-    let conditions = ground.conditions(plan)?;
+    let conditions = conditions(snapshot, shared, &clock, plan)?;
     let mut top = Top::new(schema, plan)?;
     let mut facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &shared.facet_values, request)).transpose()?;
     let mut scores = plan.statistics.then(Vec::new);
@@ -164,21 +170,28 @@ pub fn search(searcher: &Searcher, shared: &Shared, plan: &Plan, deadline: Insta
 }
 
 impl<'a> Ground<'a> {
-    fn of(searcher: &'a Searcher, shared: &'a Shared, clock: &'a Clock, plan: &'a Plan) -> Ground<'a> {
-        let Shared { schema, synonyms, readers, .. } = shared;
-        Ground { searcher, schema, synonyms, readers, clock, restrictions: &plan.restrictions }
-    }
-
-    fn conditions(&self, plan: &Plan) -> Result<Conditions> {
-        let nodes: Vec<&Node> = plan.nodes.iter().collect();
-        Conditions::new(self, &nodes, &plan.restrictions.iter().collect::<Vec<_>>())
+    /// What scores are made of.
+    fn statistics(&self) -> &'a dyn Bm25StatisticsProvider {
+        match self.visible {
+            Some(visible) => visible.as_ref(),
+            None => self.searcher,
+        }
     }
 }
 
+fn conditions(snapshot: &Snapshot, shared: &Shared, clock: &Clock, plan: &Plan) -> Result<Conditions> {
+    let Shared { schema, synonyms, readers, .. } = shared;
+    let whole = Ground { searcher: &snapshot.searcher, schema, synonyms, readers, clock, visible: None };
+    let visible = snapshot.remembered.visible(&whole, &plan.restrictions)?;
+    let ground = Ground { visible: visible.as_ref(), ..whole };
+    Conditions::new(&ground, &plan.nodes.iter().collect::<Vec<_>>(), &[])
+}
+
 /// The ids of all documents that the plan finds, whatever page it asks for.
-pub fn ids_of_matching(searcher: &Searcher, shared: &Shared, plan: &Plan) -> Result<Vec<String>> {
+pub fn ids_of_matching(snapshot: &Snapshot, shared: &Shared, plan: &Plan) -> Result<Vec<String>> {
     let clock = Clock::never();
-    let conditions = Ground::of(searcher, shared, &clock, plan).conditions(plan)?;
+    let Snapshot { searcher, .. } = snapshot;
+    let conditions = conditions(snapshot, shared, &clock, plan)?;
     let mut found = Vec::new();
     for (segment, reader) in searcher.segment_readers().iter().enumerate() {
         SegmentSearch::new(&conditions, segment, reader, true)?

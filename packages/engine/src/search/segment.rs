@@ -12,6 +12,7 @@ use super::condition::Conditions;
 use super::factor::SegmentFactor;
 use super::matching::MatchScorer;
 use super::placed::SegmentPlaced;
+use super::visible::DocumentSet;
 
 /// Documents looked at between two looks at the clock.
 const DOCUMENTS_BETWEEN_CHECKS: u32 = 4_096;
@@ -41,6 +42,8 @@ enum Walker<'a> {
     Match(Box<MatchScorer>),
     /// What is left of a list of documents and their scores.
     Listed(&'a [(DocId, f32)]),
+    /// The one of a set that it stands on.
+    Visible(&'a DocumentSet, DocId),
     Other(Box<dyn Scorer>),
 }
 
@@ -49,6 +52,7 @@ impl Walker<'_> {
         match self {
             Walker::Match(scorer) => scorer.doc(),
             Walker::Listed(rest) => rest.first().map_or(TERMINATED, |(document, _)| *document),
+            Walker::Visible(_, document) => *document,
             Walker::Other(scorer) => scorer.doc(),
         }
     }
@@ -59,6 +63,11 @@ impl Walker<'_> {
             Walker::Listed(rest) => {
                 *rest = rest.get(1..).unwrap_or_default();
                 self.doc()
+            }
+            Walker::Visible(_, TERMINATED) => TERMINATED,
+            Walker::Visible(set, document) => {
+                *document = set.next_from(*document + 1);
+                *document
             }
             Walker::Other(scorer) => scorer.advance(),
         }
@@ -71,6 +80,12 @@ impl Walker<'_> {
                 *rest = &rest[rest.partition_point(|(document, _)| *document < target)..];
                 self.doc()
             }
+            Walker::Visible(set, document) => {
+                if *document < target {
+                    *document = set.next_from(target);
+                }
+                *document
+            }
             Walker::Other(scorer) if scorer.doc() < target => scorer.seek(target),
             Walker::Other(scorer) => scorer.doc(),
         }
@@ -80,6 +95,7 @@ impl Walker<'_> {
         match self {
             Walker::Match(scorer) => scorer.size(),
             Walker::Listed(rest) => rest.len() as u32,
+            Walker::Visible(set, _) => set.size(),
             Walker::Other(scorer) => scorer.size_hint(),
         }
     }
@@ -89,7 +105,7 @@ impl Walker<'_> {
         match self {
             Walker::Match(scorer) => scorer.score(),
             Walker::Listed(rest) => rest.first().map_or(0.0, |(_, score)| *score),
-            Walker::Other(_) => 0.0,
+            Walker::Visible(..) | Walker::Other(_) => 0.0,
         }
     }
 }
@@ -111,6 +127,10 @@ impl<'a> SegmentSearch<'a> {
     /// Unless `scored`, the documents are found with any scores.
     pub fn new(conditions: &'a Conditions, segment: usize, reader: &'a SegmentReader, scored: bool) -> Result<SegmentSearch<'a>> {
         let mut required = Vec::new();
+        if let Some(visible) = &conditions.visible {
+            let set = visible.in_segment(segment);
+            required.push((Walker::Visible(set, set.next_from(0)), false));
+        }
         for (matching, scores) in &conditions.matches {
             required.push((Walker::Match(Box::new(matching.scorer(reader, scored && *scores)?)), *scores));
         }

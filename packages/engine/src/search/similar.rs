@@ -25,7 +25,7 @@ const WORDS_MAX: usize = 5_000;
 pub fn telling_words(ground: &Ground, id: &str, fields: &[WeightedField]) -> Result<Option<Wanted>> {
     let fields = fields.iter().map(|weighted| Ok((weighted, text_field(ground.schema, &weighted.name)?))).collect::<Result<Vec<_>>>()?;
     let Some(entity) = visible_entity(ground, id)? else { return Ok(None) };
-    let documents = ground.searcher.num_docs() as f32;
+    let documents = ground.visible.map_or_else(|| ground.searcher.num_docs(), |visible| visible.documents()) as f32;
     let mut telling = Vec::new();
     let attributes = ground.schema.texts(&entity);
     for (weighted, (search_field, text_field)) in fields {
@@ -35,7 +35,7 @@ pub fn telling_words(ground: &Ground, id: &str, fields: &[WeightedField]) -> Res
         words.take(WORDS_MAX).for_each(|word| *counts.entry(Term::from_field_text(search_field.field, &word.text)).or_default() += 1.0);
         ground.clock.check()?;
         for (term, count) in counts {
-            let frequency = ground.searcher.doc_freq(&term)? as f32;
+            let frequency = ground.statistics().doc_freq(&term)? as f32;
             // What only this document has finds no other.
             if frequency > 1.0 {
                 let weight = weighted.weight * count;
@@ -53,15 +53,12 @@ pub fn telling_words(ground: &Ground, id: &str, fields: &[WeightedField]) -> Res
 /// The entity as it was indexed.
 fn visible_entity(ground: &Ground, id: &str) -> Result<Option<String>> {
     let lookup = Node::Lookup { alternatives: vec![ScoredValues { score: 1.0, values: vec![Value::Text(id.to_owned())] }] };
-    let restrictions: Vec<&Node> = ground.restrictions.iter().collect();
-    // Restrictions that are themselves about what may be seen would never end.
-    let ground = Ground { restrictions: &[], ..*ground };
-    let conditions = Conditions::new(&ground, &[&lookup], &restrictions)?;
+    let conditions = Conditions::new(ground, &[&lookup], &[])?;
     for (segment, reader) in ground.searcher.segment_readers().iter().enumerate() {
         let mut found = None;
         SegmentSearch::new(&conditions, segment, reader, false)?.run(ground.clock, &mut |document, _| found = Some(document))?;
         if let Some(document) = found {
-            return entity(&ground, ground.searcher, segment, document);
+            return entity(ground, ground.searcher, segment, document);
         }
     }
     Ok(None)

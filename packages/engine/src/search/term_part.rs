@@ -69,7 +69,7 @@ impl TermPart {
         }
     }
 
-    pub fn drain_all(mut self, mut take: impl FnMut(f32)) {
-        self.drain(TERMINATED, |_, score| take(score));
+    pub fn drain_all(mut self, take: impl FnMut(DocId, f32)) {
+        self.drain(TERMINATED, take);
     }
 }

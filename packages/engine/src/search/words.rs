@@ -124,15 +124,14 @@ impl Expander<'_> {
                 group.exact.insert(term(self.search_field, exact), self.weight);
             }
             let letters = word.text.chars().count();
-            let found = expansions(self.ground.searcher, twin, &word.text, completed, self.typos)?;
             let mut read = self.text_field.analyser.reader();
-            let others = found.into_iter().filter(|expansion| expansion.text != word.text).filter(|expansion| {
-                let analysed = read(&expansion.text);
+            let is_other = |text: &str| {
                 let same = |one: &Word| exact.is_some_and(|exact| !exact.stop && exact.text == one.text);
                 // What has the same stem is found as the word itself.
-                !analysed.iter().any(|one| if one.stop { !(completed && self.stop_words) } else { same(one) })
-            });
-            for expansion in others.take(if completed { COMPLETIONS_MAX } else { CORRECTIONS_MAX }) {
+                text != word.text && !read(text).iter().any(|one| if one.stop { !(completed && self.stop_words) } else { same(one) })
+            };
+            let max = if completed { COMPLETIONS_MAX } else { CORRECTIONS_MAX };
+            for expansion in expansions(self.ground, twin, &word.text, completed, self.typos, max, is_other)? {
                 let share = if completed { (letters as f32 / expansion.text.chars().count() as f32).min(1.0) } else { 1.0 };
                 let member = Member {
                     weight: self.weight,

@@ -23,6 +23,7 @@ import {
   withCode,
 } from './engine.suite.plans.ts'
 import { pruningSuite } from './engine.suite.pruning.ts'
+import { restrictionsSuite } from './engine.suite.restrictions.ts'
 import type { Engine, GenerationSpec, Plan, PlanNode, Write } from './engine.ts'
 
 /** An engine to be tried, and what ends it. */
@@ -482,13 +483,16 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
           field: 'tag',
           alternatives: [{ score: 0.1, values: ['x'] }],
         }
-        const free = await scores(generation, planOf([match('wing')]))
+        const free = await scores(
+          await generationWith({ a: { title: 'wing', tag: 'x' } }),
+          planOf([match('wing')]),
+        )
         assert.deepEqual(
           await scores(generation, {
             ...planOf([match('wing')]),
             restrictions: [restriction, match('wing')],
           }),
-          { a: free.a },
+          free,
         )
       })
     })
@@ -712,6 +716,7 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('distances', () => distanceSuite(bench))
     describe('pages', () => pruningSuite(bench))
+    describe('restrictions', () => restrictionsSuite(bench))
     describe('similar and mix', () => mixSuite(bench))
     curationSuite(bench)
     describe('highlights', () => highlightSuite(bench))

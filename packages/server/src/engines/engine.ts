@@ -113,7 +113,10 @@ export type SortKey =
  */
 export interface Plan {
   nodes: PlanNode[]
-  /** The row filter and other conditions that never score. */
+  /**
+   * The row filter and other conditions that never score. The plan is answered as if there were only the documents that satisfy them:
+   * scores are made of their statistics, words complete and correct others only where these documents have them.
+   */
   restrictions: PlanNode[]
   order: SortKey[]
   /** Least probability (score over best score) of a result, 0 to 1. */
