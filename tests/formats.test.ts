@@ -58,6 +58,7 @@ const works: ({ kind: string[] } & Record<string, unknown>)[] = [
     tags: [],
     floors: [1, null, 3],
     tiny: 1e-10,
+    place: { lat: -33.9, lon: 18.4 },
     constructor: 'a word',
   },
 ]
@@ -139,6 +140,7 @@ test('csv has a header line with declared attributes first, and one line for eac
     [first.class, first.year, first.place],
     ['https://schema.org/Painting|Old master', '-1665.5', '52.08,4.314'],
   )
+  assert.equal(second.place, '-33.9,18.4', 'a place in the south is no formula')
   assert.deepEqual([first.parts, first.shape], ['{"frame":{"wood":"oak"},"layers":[1,2]}', '[0.5,-1,2]'])
 })
 

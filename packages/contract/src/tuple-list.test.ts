@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readFilterValue, writeTupleList } from './tuple-list.ts'
+import { readFilterValue, writeFilterValue, writeTupleList } from './tuple-list.ts'
 
 const plain = (text: string) => [{ score: 1, values: [text] }]
 
@@ -105,4 +105,17 @@ test('what is written is read again', () => {
   fc.assert(fc.property(tuples, all => assert.deepEqual(readFilterValue(writeTupleList(all)), all)))
   const shared = fc.uniqueArray(value, { minLength: 1, maxLength: 8 }).map(values => [{ score: 1, values }])
   fc.assert(fc.property(shared, all => assert.deepEqual(readFilterValue(writeTupleList(all)), all)))
+})
+
+test('every value has a text by which a filter finds exactly it', () => {
+  assert.equal(writeFilterValue('f(x), or so'), 'f(x), or so')
+  assert.equal(writeFilterValue('1(drama)|0.5("a")'), '1("1(drama)|0.5(\\"a\\")")')
+  const tupleLike = fc
+    .array(fc.constantFrom('1', '(', ')', ',', '|', '"', '\\', 'a', ' '))
+    .map(all => all.join(''))
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), tupleLike), text =>
+      assert.deepEqual(readFilterValue(writeFilterValue(text)), plain(text)),
+    ),
+  )
 })

@@ -82,6 +82,12 @@ const withoutRepeats = (tuples: Tuple[]): Tuple[] => {
   return kept
 }
 
+/** The text by which a filter finds exactly this value: the value itself, unless that reads as a tuple list. */
+export const writeFilterValue = (value: string): string =>
+  value.includes('(') && readTuples(value) !== undefined
+    ? writeTupleList([{ score: 1, values: [value] }])
+    : value
+
 /**
  * Writes alternatives so that {@link readFilterValue} gives them back. Scores are finite numbers from 1e-20 to below 1e20, written
  * without exponent; every value is quoted where it has to be. Throws RangeError on another score or on no values.

@@ -57,7 +57,7 @@ export const closingWords = (ending: Ending): string => {
     '',
     `Queries        ${connection.baseUrl}`,
     `Authorization  ${connection.authUrl}`,
-    `Console        ${console.url}  (comes in a later version; sign in as ${console.email}, password ${console.password})`,
+    `Console        ${console.url}  (sign in as ${console.email}, password ${console.password})`,
     dim(`WordNet 3.1 Copyright 2011 by Princeton University; its licence: ${shortened(noticeFile)}`),
     '',
     `Ready after ${ending.seconds.toFixed(1)} s. ${ending.keepsServing ? 'Ctrl-C stops it; s' : 'S'}tart it again with the same command; to begin anew remove ${quoteArgument(ending.data)}.`,

@@ -3,6 +3,7 @@
  * read only where a request asks for something else than the whole of them.
  */
 import type { Entity, Statistics } from '@querent/contract/query'
+import { writeFilterValue } from '@querent/contract/tuple-list'
 import type { FacetOption, Hit, Reply } from '#engines/engine'
 import type { PageItem } from './formats/page.ts'
 import type { QueryOptions } from './options.ts'
@@ -35,7 +36,11 @@ const plainText = (text: string, { attributes }: Pick<QueryOptions, 'attributes'
 
 /** An option of a facet as an item of a result. */
 const optionText = ({ value, count }: FacetOption): string =>
-  JSON.stringify({ id: value, class: [classOfClasses], attributes: { title: value, count } })
+  JSON.stringify({
+    id: writeFilterValue(value),
+    class: [classOfClasses],
+    attributes: { title: value, count },
+  })
 
 const tupleText = (object: string, { homogeneousArrays }: QueryOptions): string =>
   homogeneousArrays ? `{"1":${object}}` : `[${object}]`
@@ -118,13 +123,10 @@ export const optionsText = (
   { total, facet }: Reply,
   { name, title }: { name: string; title: string },
 ): string => {
-  const option = ({ value, count }: FacetOption) => ({
-    id: value,
-    score: total > 0 ? count / total : 0,
-    value,
-    title: value,
-    count,
-  })
+  const option = ({ value, count }: FacetOption) => {
+    const taken = writeFilterValue(value)
+    return { id: taken, score: total > 0 ? count / total : 0, value: taken, title: value, count }
+  }
   return JSON.stringify({
     id: name,
     title,

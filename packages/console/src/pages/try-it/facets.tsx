@@ -1,6 +1,7 @@
 import { Chip, Group, Stack, Title } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { About } from '@querent/contract/query'
+import { readFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { queriesOf } from '#api/manage.ts'
 
@@ -10,6 +11,7 @@ interface FacetsProps {
   about: About
   stack: StackedEndpoint[]
   config: string | undefined
+  as: string | undefined
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
@@ -29,14 +31,15 @@ const Facet = ({
   api,
   stack,
   config,
+  as,
   facet,
   title,
   onChange,
 }: FacetsProps & { facet: string; title: string }) => {
   const { data } = useQuery({
-    queryKey: ['options', workspace, api, stack, facet, config],
+    queryKey: ['options', workspace, api, stack, facet, config, as],
     queryFn: () =>
-      queriesOf(workspace, api).options(stack, facet, { count: optionsShown, multiselect: true, config }),
+      queriesOf(workspace, api, as).options(stack, facet, { count: optionsShown, multiselect: true, config }),
     placeholderData: keepPreviousData,
   })
   if (!data || data.options.length + data.selected.length === 0) return null
@@ -71,8 +74,9 @@ const filtered = (stack: StackedEndpoint[], facet: string, values: string[]): St
   const endpoint = `${facet}:FILTER`
   const others = stack.filter(step => step.endpoint !== endpoint)
   if (values.length === 0) return others
-  const value = `1(${values.map(quoted).join(',')})`
+  const value = writeTupleList([{ score: 1, values: values.flatMap(plainValues) }])
   return [...others, { endpoint, parameters: [{ name: 'value', value }] }]
 }
 
-const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+/** An option's value is what the filter takes: a tuple list where the plain one would read as such. */
+const plainValues = (value: string): string[] => readFilterValue(value).flatMap(({ values }) => values)
