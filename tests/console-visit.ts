@@ -26,11 +26,12 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()
-  const complaints: string[] = []
+  let complaints: string[] = []
   let refused: { status: number; what: string }[] = []
   page.on('console', message => {
     const isReply = message.text().startsWith('Failed to load resource')
-    if (['error', 'warning'].includes(message.type()) && !isReply) complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isReply)
+      complaints.push(`${message.text()} (${message.location().url}:${message.location().lineNumber})`)
   })
   page.on('pageerror', error => complaints.push(String(error)))
   page.on('requestfailed', request => {
@@ -58,6 +59,8 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
         JSON.stringify(refused),
       )
       refused = []
+      // A page that cannot be shown says so in the browser's console too.
+      complaints = complaints.filter(text => !text.startsWith('ApiError'))
     },
     async end() {
       await context.close()

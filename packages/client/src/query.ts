@@ -35,13 +35,23 @@ export interface QueryService {
   baseUrl: string
   /** Absent: only public APIs answer. */
   token?: TokenSource | undefined
+  /** Sent with each query. */
+  headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
 }
 
 /** The queries of one API. Each function throws `ApiError` or `UnreachableError`. */
-export const queryApi = ({ baseUrl, token, signal }: QueryService, workspace: string, api: string) => {
+export const queryApi = (
+  { baseUrl, token, headers, signal }: QueryService,
+  workspace: string,
+  api: string,
+) => {
   const get = <Reply>(request: ApiRequest, options: QueryOptions = {}): Promise<Reply> =>
-    send<Reply>(addressOf(baseUrl, writePath(workspace, api, request), { ...options }), { token, signal })
+    send<Reply>(addressOf(baseUrl, writePath(workspace, api, request), { ...options }), {
+      token,
+      headers,
+      signal,
+    })
   const query = (type: Extract<ApiRequest, { kind: 'query' }>['type'], stack: StackedEndpoint[]) =>
     ({ kind: 'query', type, stack }) as const
 

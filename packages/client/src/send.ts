@@ -10,6 +10,7 @@ export interface Request {
   /** Sent as a form (application/x-www-form-urlencoded). */
   form?: Record<string, string>
   token?: TokenSource | undefined
+  headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -18,7 +19,7 @@ export interface Request {
  * server checks its replies with. Throws `ApiError` or `UnreachableError`.
  */
 export const send = async <Reply>(address: string, request: Request = {}): Promise<Reply> => {
-  const headers = new Headers({ accept: 'application/json' })
+  const headers = new Headers({ accept: 'application/json', ...request.headers })
   if (request.token) headers.set('authorization', `Bearer ${await request.token()}`)
   if (request.json !== undefined) headers.set('content-type', 'application/json')
   const body = request.form

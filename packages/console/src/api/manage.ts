@@ -7,9 +7,11 @@ import { managementToken, queryToken } from './session.ts'
 
 export const management = managementApi({ authUrl, token: managementToken })
 
-/** The queries of one API, with a token of whoever is signed in. */
-export const queriesOf = (workspace: string, api: string) =>
-  queryApi({ baseUrl, token: queryToken }, workspace, api)
+/** The queries of one API, with a token of whoever is signed in. `as`: a member, whose row filter then holds too; for administrators. */
+export const queriesOf = (workspace: string, api: string, as?: string) => {
+  const headers = as === undefined ? undefined : { 'querent-preview-as': encodeURIComponent(as) }
+  return queryApi({ baseUrl, token: queryToken, headers }, workspace, api)
+}
 
 /** An operation that reads: for `useQuery`, `useSuspenseQuery` and a route's `loader`. */
 export const reading = <Id extends OperationId>(id: Id, call: OperationCall<Id>) =>

@@ -1,16 +1,28 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
+
+interface EmptyProps {
+  title: string
+  /** Whether it stands in place of a whole page, and gives it its heading and title. */
+  isPage?: boolean
+  children: ReactNode
+}
 
 /** In place of an empty list: what would stand here, and what to do next. */
-export const Empty = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Paper withBorder p="xl">
-    <Stack align="center" gap="xs" ta="center">
-      <Title order={2} size="h4">
-        {title}
-      </Title>
-      <Text component="div" c="dimmed" maw={520}>
-        {children}
-      </Text>
-    </Stack>
-  </Paper>
-)
+export const Empty = ({ title, isPage = false, children }: EmptyProps) => {
+  useEffect(() => {
+    if (isPage) document.title = `${title} · Querent`
+  }, [isPage, title])
+  return (
+    <Paper withBorder p="xl">
+      <Stack align="center" gap="xs" ta="center">
+        <Title order={isPage ? 1 : 2} size="h4">
+          {title}
+        </Title>
+        <Text component="div" c="dimmed" maw={520}>
+          {children}
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}

@@ -5,7 +5,7 @@ import { TextLink } from './links.tsx'
 
 /** At the address of a workspace that one is no member of, or that there is not: nobody learns which. */
 export const NotAMember = ({ workspace }: { workspace: string }) => (
-  <Empty title="You are no member of this workspace">
+  <Empty title="You are no member of this workspace" isPage>
     <Text>
       You are signed in as {person()?.email}. If there is a workspace {workspace}, one of its administrators
       can invite you by this address.

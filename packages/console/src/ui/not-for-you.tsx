@@ -14,7 +14,7 @@ interface NotForYouProps {
 
 /** In place of a page that one's roles do not open: whom it is for, and what to do. */
 export const NotForYou = ({ workspace, standing: { roles, operator }, needed }: NotForYouProps) => (
-  <Empty title="This page is not for your role">
+  <Empty title="This page is not for your role" isPage>
     <Stack gap="sm" align="center">
       <Text>
         It is for {holders[needed]}.{' '}

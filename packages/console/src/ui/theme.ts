@@ -47,14 +47,17 @@ const tinted = (colours: Record<string, string>): Record<string, string> =>
     Object.entries(colours).map(([name, colour]) => [`--mantine-color-${name}-light-color`, colour]),
   )
 
+/** White text on it, in both schemes. */
+const filled = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' }
+
 /** Quiet and coloured text, on all backgrounds of ours at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 export const resolveVariables: CSSVariablesResolver = () => ({
-  // White text on it, in both schemes.
-  variables: { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' },
+  variables: {},
   light: {
     '--mantine-color-dimmed': '#565c6b',
     '--mantine-color-placeholder': '#686e7d',
     '--mantine-color-error': '#b42318',
+    ...filled,
     ...tinted({ green: '#1b5e2b', orange: '#8f3300', yellow: '#6b4400', red: '#a11d1d', gray: '#495057' }),
   },
   dark: {
@@ -62,6 +65,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#adb3c2',
     '--mantine-color-placeholder': '#9aa1b2',
     '--mantine-color-error': '#ff9c93',
+    ...filled,
     ...tinted({ green: '#a3e9b0', orange: '#ffc9a3', yellow: '#ffe08a', red: '#ffb3b3', gray: '#dee2e6' }),
   },
 })

@@ -2,6 +2,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
+import { counted } from '#ui/count.ts'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
 import { Documents } from './documents.tsx'
@@ -17,7 +18,7 @@ export const Collection = () => {
   return (
     <Page
       title={collection}
-      about={`${documents === null ? 'A number of' : documents.toLocaleString('en')} documents. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
+      about={`${documents === null ? 'Documents' : counted(documents, 'document')}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
     >
       <ImportFile workspace={workspace} collection={collection} />
       <Generations workspace={workspace} collection={collection} />

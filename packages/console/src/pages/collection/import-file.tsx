@@ -5,6 +5,7 @@ import { IconFileUpload } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { documentsType, type ImportOptions, importFile } from '#api/documents.ts'
+import { counted } from '#ui/count.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 
 interface ImportFileProps {
@@ -101,8 +102,8 @@ export const ImportFile = ({ workspace, collection }: ImportFileProps) => {
       {upload.data && (
         <Alert color={upload.data.rejected > 0 ? 'yellow' : 'green'} role="status">
           <Text size="sm">
-            {upload.data.accepted.toLocaleString('en')} documents accepted
-            {upload.data.rejected > 0 && `, ${upload.data.rejected.toLocaleString('en')} lines refused`}.
+            {counted(upload.data.accepted, 'document')} accepted
+            {upload.data.rejected > 0 && `, ${counted(upload.data.rejected, 'line')} refused`}.
           </Text>
           {upload.data.errors.length > 0 && (
             <List size="sm" mt="xs">

@@ -8,6 +8,7 @@ import { baseUrl } from '#api/addresses.ts'
 import { reading } from '#api/manage.ts'
 import { useStanding } from '#api/rights.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
+import { counted } from '#ui/count.ts'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 
@@ -42,7 +43,7 @@ export const Overview = () => {
         )}
         {collection && (
           <Step isDone={(documents ?? 0) > 0} title="Import documents">
-            {documents ? `${documents.toLocaleString('en')} documents. ` : ''}
+            {documents ? `${counted(documents, 'document')}. ` : ''}
             <TextLink
               to="/w/$workspace/data/$collection"
               params={{ workspace, collection: collection.collection }}

@@ -5,6 +5,7 @@ import { reading, useChange } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { TextLink } from '#ui/links.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { When } from '#ui/when.tsx'
 import { ChangeMember } from './change-member.tsx'
@@ -29,8 +30,16 @@ export const People = ({ workspace }: { workspace: string }) => {
         { heading: 'Roles', cell: member => <Roles roles={member.roles} /> },
         {
           heading: 'Sees only',
-          cell: ({ filter }) => (filter ? inWords(filter) : 'everything'),
+          cell: ({ filter, email }) =>
+            filter ? (
+              <>
+                {inWords(filter)} <Preview workspace={workspace} email={email} />
+              </>
+            ) : (
+              'everything'
+            ),
         },
+        { heading: 'Last activity', cell: ({ lastActivityAt }) => <When at={lastActivityAt} /> },
         { heading: 'Member since', cell: ({ createdAt }) => <When at={createdAt} /> },
         {
           heading: '',
@@ -51,5 +60,22 @@ export const People = ({ workspace }: { workspace: string }) => {
         },
       ]}
     />
+  )
+}
+
+/** To "Try it", with the eyes of the member. */
+const Preview = ({ workspace, email }: { workspace: string; email: string }) => {
+  const { data } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
+  const [api] = data.items
+  if (!api) return null
+  return (
+    <TextLink
+      to="/w/$workspace/apis/$api"
+      params={{ workspace, api: api.api }}
+      search={{ as: email }}
+      size="sm"
+    >
+      Preview as this member
+    </TextLink>
   )
 }

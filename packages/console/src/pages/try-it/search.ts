@@ -8,12 +8,15 @@ export interface TryItSearch {
   config?: string | undefined
   /** From 1. */
   page?: number | undefined
+  /** E-mail address of a member, to see what they see. */
+  as?: string | undefined
 }
 
-export const readSearch = ({ stack, config, page }: Record<string, unknown>): TryItSearch => ({
+export const readSearch = ({ stack, config, page, as }: Record<string, unknown>): TryItSearch => ({
   stack: typeof stack === 'string' && stack !== '' ? stack : undefined,
   config: typeof config === 'string' && config !== '' ? config : undefined,
   page: typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= 1001 ? page : undefined,
+  as: typeof as === 'string' && as !== '' ? as : undefined,
 })
 
 /** A text that is no stack is an empty one. */

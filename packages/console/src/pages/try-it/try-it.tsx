@@ -1,10 +1,12 @@
 /** Try it: a query put together as a form, its results as a person reads them, and the code for it. */
-import { Grid, Group, Loader, Pagination, Stack, Text } from '@mantine/core'
+import { Alert, Grid, Group, Loader, Pagination, Stack, Text } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { queriesOf } from '#api/manage.ts'
+import { counted } from '#ui/count.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { Code } from './code.tsx'
 import { Facets } from './facets.tsx'
@@ -21,7 +23,7 @@ export const TryIt = () => {
   const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
   const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
-  const queries = queriesOf(workspace, api)
+  const queries = queriesOf(workspace, api, search.as)
   const { data: about } = useSuspenseQuery({
     queryKey: ['about', workspace, api],
     queryFn: () => queries.about(),
@@ -38,10 +40,22 @@ export const TryIt = () => {
     placeholderData: keepPreviousData,
   })
   const go = (next: StackedEndpoint[], config = search.config) =>
-    navigate({ search: { stack: writeSearchStack(next), config } })
+    navigate({ search: { stack: writeSearchStack(next), config, as: search.as } })
   const [results, statistics] = data ?? []
   return (
     <Page title={about.title} about="Ask this API as an application would, with your own account.">
+      {search.as !== undefined && (
+        <Alert color="yellow" variant="light" role="status" title={`Preview as ${search.as}`}>
+          You see what the row filter of {search.as} lets through.{' '}
+          <TextLink
+            to="/w/$workspace/apis/$api"
+            params={{ workspace, api }}
+            search={{ ...search, as: undefined }}
+          >
+            End the preview
+          </TextLink>
+        </Alert>
+      )}
       <StackForm
         // What the address says replaces what was typed.
         key={`${search.stack} ${search.config}`}
@@ -56,7 +70,7 @@ export const TryIt = () => {
           <Grid.Col span={{ base: 12, md: 8 }}>
             <Stack gap="md">
               <Group gap="sm" role="status" mih={28}>
-                {statistics && <Text fw={600}>{totalWords(statistics.total)}</Text>}
+                {statistics && <Text fw={600}>{counted(statistics.total, 'result')}</Text>}
                 {isFetching && <Loader size="xs" aria-label="Searching" />}
               </Group>
               {results && <ResultList results={results} />}
@@ -73,14 +87,18 @@ export const TryIt = () => {
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 4 }}>
             <Stack gap="xl">
-              <Facets
-                workspace={workspace}
-                api={api}
-                about={about}
-                stack={stack}
-                config={search.config}
-                onChange={next => go(next)}
-              />
+              {/* What is refused is asked once. */}
+              {results && (
+                <Facets
+                  workspace={workspace}
+                  api={api}
+                  about={about}
+                  stack={stack}
+                  config={search.config}
+                  as={search.as}
+                  onChange={next => go(next)}
+                />
+              )}
               {statistics && statistics.total > 0 && <StatisticsChart statistics={statistics} />}
             </Stack>
           </Grid.Col>
@@ -90,6 +108,3 @@ export const TryIt = () => {
     </Page>
   )
 }
-
-const totalWords = (total: number): string =>
-  total === 1 ? '1 result' : `${total.toLocaleString('en')} results`

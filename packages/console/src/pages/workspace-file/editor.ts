@@ -2,7 +2,7 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
-import { setDiagnostics } from '@codemirror/lint'
+import { linter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
@@ -68,6 +68,8 @@ export const openEditor = (
         bracketMatching(),
         yaml(),
         syntaxHighlighting(colours),
+        // With the styles of what `setDiagnostics` shows from the beginning on.
+        linter(null),
         // Nothing scrolls by itself: the page does.
         EditorView.lineWrapping,
         theme,
