@@ -35,7 +35,7 @@ export const signIn = async (storage: Storage, accountId: string, clientId: stri
   const [sessionId, grantId, token] = [randomUUID(), randomUUID(), randomUUID()]
   const expiresAt = Date.now() + 60_000
   const iat = Math.floor(Date.now() / 1000)
-  const session = { accountId, loginTs: iat, uid: sessionId, authorizations: { [clientId]: { grantId } } }
+  const session = { accountId, loginTs: iat, uid: sessionId, authorizations: { [clientId]: {} } }
   await saveRecord(storage.db, {
     model: 'Session',
     id: randomUUID(),
@@ -44,7 +44,7 @@ export const signIn = async (storage: Storage, accountId: string, clientId: stri
     expiresAt,
   })
   const grant = { accountId, clientId, iat, openid: { scope: 'openid email' } }
-  await saveRecord(storage.db, { model: 'Grant', id: grantId, payload: grant, expiresAt })
+  await saveRecord(storage.db, { model: 'Grant', id: grantId, uid: sessionId, payload: grant, expiresAt })
   const payload = { accountId, clientId, grantId }
   await saveRecord(storage.db, { model: 'RefreshToken', id: token, payload, grantId, expiresAt })
   return { sessionId, grantId, clientId, refreshToken: token }

@@ -13,7 +13,7 @@ import {
   removeRecord,
   saveRecord,
 } from '#storage/oidc-records'
-import { longestLifetimeSeconds, refreshLongestSeconds } from './lifetime.ts'
+import { codeSeconds, grantSeconds, longestLifetimeSeconds, refreshLongestSeconds } from './lifetime.ts'
 import { recordSeal } from './sealed.ts'
 import type { StartLimit } from './started-sign-ins.ts'
 
@@ -31,7 +31,7 @@ const recordOf = (model: string, id: string, payload: AdapterPayload, ttlSeconds
   if (rest.session) rest.session = { ...rest.session, cookie: '' }
   // ID tokens that come of a refresh should have none (OpenID Connect Core, section 12.2).
   if (model === 'RefreshToken') delete rest.nonce
-  const uid = model === 'RefreshToken' ? nameOfSiblings() : payload.uid
+  const uid = uidOf(model, payload)
   return {
     model,
     id,
@@ -43,6 +43,12 @@ const recordOf = (model: string, id: string, payload: AdapterPayload, ttlSeconds
   }
 }
 
+/** What a record is found by beside its id. A grant is made where a session is at hand, and ends with it (storage/sessions.ts). */
+const uidOf = (model: string, { uid }: AdapterPayload): string | undefined => {
+  if (model === 'RefreshToken') return nameOfSiblings()
+  return model === 'Grant' ? Provider.ctx?.oidc.session?.uid : uid
+}
+
 /** What the successors of one refresh token have in common; undefined for the first of a family. */
 const nameOfSiblings = (): string | undefined => {
   const replaced = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
@@ -50,11 +56,9 @@ const nameOfSiblings = (): string | undefined => {
 }
 const successorsOf = (token: string): string => `after ${hashRecordId(token)}`
 
-/** For how long what a code gave can live: an access token, or with a refresh token those that it gives up to its last day. */
-const secondsOfGiven = ({ scope }: Record<string, unknown>): number => {
-  const hasRefreshToken = typeof scope !== 'string' || scope.split(' ').includes('offline_access')
-  return longestLifetimeSeconds + (hasRefreshToken ? refreshLongestSeconds : 0)
-}
+/** For how long what a code gave can live: as long as its grant, which was made before. */
+const secondsOfGiven = ({ scope }: Record<string, unknown>): number =>
+  grantSeconds(typeof scope === 'string' ? scope : 'offline_access') - codeSeconds
 
 /**
  * A used code or refresh token is never an expired one: the library says "expired" before it sees that it was used, and would end
@@ -137,6 +141,8 @@ export const recordAdapter =
       async upsert(id, payload, ttlSeconds) {
         if (model === 'Interaction' && Provider.ctx?.oidc.route === 'authorization')
           mayStart(Provider.ctx.req)
+        // What it stands on (consents.ts).
+        if (model === 'AuthorizationCode') await Provider.ctx?.oidc.entities.Grant?.save()
         const record = await sealed(recordOf(model, id, payload, ttlSeconds))
         if (model !== 'ReplayDetection') return saveRecord(db, record)
         // The same for assertions (RFC 7523, section 3, item 7).

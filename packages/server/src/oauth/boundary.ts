@@ -33,9 +33,9 @@ export interface LoginResult {
     remember?: boolean
   }
 }
-/** The grant that the person agreed to. */
+/** The person agreed; the grant is made of the stored consent. */
 export interface ConsentResult {
-  consent: { grantId: string }
+  consent: Record<string, never>
 }
 /** Goes back to the application as its error. */
 export interface AbortResult {

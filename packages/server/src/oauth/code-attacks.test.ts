@@ -36,6 +36,19 @@ test('RFC 6749 10.5: a code replayed is refused, and ends what it gave, at the q
   refused(await application.refresh(first.json.refresh_token))
 })
 
+test('RFC 6749 10.5: it ends nothing of other sign-ins in the same browser, past or under way', async () => {
+  const browser = openBrowser(authUrl)
+  const authorize = () => application.authorize(person.id, offline, { browser })
+  const [one, two, three] = [await authorize(), await authorize(), await authorize()]
+  const first = await application.exchange(one.parameters.code, one.verifier)
+  const second = await application.exchange(two.parameters.code, two.verifier)
+  refused(await application.exchange(one.parameters.code, one.verifier))
+  assert.equal(await server.query(String(first.json.access_token)), 401)
+  assert.equal(await server.query(String(second.json.access_token)), 200)
+  assert.equal((await application.refresh(second.json.refresh_token)).status, 200)
+  assert.equal((await application.exchange(three.parameters.code, three.verifier)).status, 200)
+})
+
 test('RFC 6749 10.5: so does a code replayed after its own minute; one that was never used is only expired', async t => {
   const { parameters, verifier } = await application.authorize(person.id, offline)
   const first = await application.exchange(parameters.code, verifier)

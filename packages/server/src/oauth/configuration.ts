@@ -162,6 +162,8 @@ export const configuration = (dependencies: ConfigurationDependencies): Configur
       },
     },
     ttl: lifetimes,
+    // The library would refuse all but the newest grant of a session; they end with the session as it ends (storage/sessions.ts).
+    expiresWithSession: () => false,
     rotateRefreshToken: true,
     async findAccount(ctx, id, token) {
       // The library asks for the lifetime where it cannot wait.
@@ -196,7 +198,7 @@ const lifetimes: Configuration['ttl'] = {
   AuthorizationCode: codeSeconds,
   IdToken: idTokenSeconds,
   Interaction: interactionSeconds,
-  Grant: grantSeconds,
+  Grant: (_ctx, grant) => grantSeconds(grant.getOIDCScope()),
   Session: (_ctx, { loginTs }) =>
     remainingSeconds(sessionIdleSeconds, sessionLongestSeconds, loginTs ?? now(), now()),
   RefreshToken: (_ctx, token) =>

@@ -1,12 +1,14 @@
 /**
  * What people agreed to. A consent is of one person and one application, and stays until it is withdrawn. A grant is what the library
- * ties codes and tokens to: one for each session and application, made from the consent, so that a replayed code or a logout ends what
- * this one browser got and no other.
+ * ties a code and its tokens to: one for each code, made from the consent, so that a replay ends what came of that code and nothing
+ * else. Its record names the session that it was made in (adapter.ts), with which it ends (storage/sessions.ts).
  *
  * Withdrawing is `endGrantsOf` of storage/grants.ts, which ends the consent with all grants.
  */
+import { randomBytes } from 'node:crypto'
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { covers } from '#http/address'
 import type { Db } from '#storage/db'
 import { findRecord, saveRecord } from '#storage/oidc-records'
 import { claimsOf, resourcesOf, scopesOf } from './asked.ts'
@@ -69,67 +71,42 @@ const allow = (grant: Grant, { scopes, claims, resources }: Permissions): void =
   for (const resource of resources) grant.addResourceScope(resource, scopes.join(' '))
 }
 
-const covered = (grant: Grant, { scopes, claims, resources }: Permissions): boolean => {
-  const has = (given: string) => {
-    const set = new Set(given.split(' '))
-    return scopes.every(scope => set.has(scope))
-  }
-  const allowed = new Set(grant.getOIDCClaims())
-  return (
-    has(grant.getOIDCScope()) &&
-    claims.every(claim => allowed.has(claim)) &&
-    resources.every(resource => has(grant.getResourceScope(resource)))
-  )
-}
-
 /** The part of a consent that the request asks for, so that a grant says what its application has, not what it may have. */
 const within = (asked: Permissions, agreed: Permissions): Permissions => ({
   scopes: asked.scopes.filter(scope => agreed.scopes.includes(scope)),
   claims: asked.claims.filter(claim => agreed.claims.includes(claim)),
-  resources: asked.resources.filter(resource => agreed.resources.includes(resource)),
+  // What was allowed as a whole is allowed in part.
+  resources: asked.resources.filter(resource => agreed.resources.some(wide => covers(wide, resource))),
 })
 
 /**
- * The grant of an authorization request, for the library: the one just agreed to, or this session's, with what was agreed to elsewhere.
- * An application that is the workspace's own, and the server's own clients, have what they ask for. Undefined: nothing was agreed to.
+ * The grant of an authorization request, for the library: made from what was agreed to. It is stored with the code (adapter.ts),
+ * not before: a page may still come. An application that is the workspace's own, and the server's own clients, have what they ask for.
+ * Undefined: nothing was agreed to.
  */
 export const grantFinder =
   (db: Db, knownOf: (client: LibraryClient) => KnownClient | undefined) =>
   async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {
-    const { provider, session, client, account, result, params } = ctx.oidc
+    const { provider, client, account, params } = ctx.oidc
     if (!client || !account || !params) return undefined
     const parties = { accountId: account.accountId, clientId: client.clientId }
-    const grantId = result?.consent?.grantId ?? session?.grantIdFor(client.clientId)
-    const found = grantId === undefined ? undefined : await provider.Grant.find(grantId)
-    const kept =
-      found?.accountId === parties.accountId && found.clientId === parties.clientId ? found : undefined
-
     const asked = askedPermissions(params)
     const row = knownOf(client)?.row
     const isOwn = row?.kind === 'own' || (row?.kind === 'application' && row.settings.own)
     const consent = isOwn ? asked : await findConsent(db, parties)
-    if (!consent) return kept
-    const given = within(asked, consent)
-    const grant = kept ?? new provider.Grant(parties)
-    if (!kept || !covered(kept, given)) {
-      allow(grant, given)
-      await grant.save()
-    }
+    if (!consent) return undefined
+    const grant = new provider.Grant(parties)
+    // The library gives one as it stores it, and names it in the code before.
+    grant.jti = randomBytes(32).toString('base64url')
+    allow(grant, within(asked, consent))
     return grant
   }
 
-/** Remembers that the person agrees to all that is asked for. Returns the id of the grant. */
-export const agree = async (provider: Provider, db: Db, details: InteractionDetails): Promise<string> => {
-  const { params, session, grantId } = details
+/** Remembers that the person agrees to all that is asked for. */
+export const agree = async (db: Db, { params, session }: InteractionDetails): Promise<void> => {
   const accountId = session?.accountId
   const clientId = params.client_id
   if (accountId === undefined || typeof clientId !== 'string')
     throw new Error('an interaction for consent without a person or an application')
-  const parties = { accountId, clientId }
-  const permissions = askedPermissions(params)
-  const found = grantId === undefined ? undefined : await provider.Grant.find(grantId)
-  const grant = found?.accountId === accountId ? found : new provider.Grant(parties)
-  allow(grant, permissions)
-  await saveConsent(db, parties, permissions)
-  return grant.save()
+  await saveConsent(db, { accountId, clientId }, askedPermissions(params))
 }

@@ -21,26 +21,30 @@ const signedIn = async (by: TestApplication = application) => {
   const person = await server.newPerson()
   const browser = openBrowser(authUrl)
   const forUserinfo = await by.signIn(person.id, {}, { browser })
+  const earlier = await by.signIn(person.id, offline, { browser })
   const tokens = await by.signIn(person.id, offline, { browser })
   const code = await by.authorize(person.id, offline, { browser })
-  return { person, browser, tokens, forUserinfo, code }
+  return { person, browser, earlier, tokens, forUserinfo, code }
 }
 const userinfo = (token: unknown) => server.raw(`GET /userinfo HTTP/1.1\r\nAuthorization: Bearer ${token}`)
 
 /** Everything that a token or code was good for is refused; with which status a query is. */
 const nothingLeft = async (
-  { tokens, forUserinfo, code }: Awaited<ReturnType<typeof signedIn>>,
+  { earlier, tokens, forUserinfo, code }: Awaited<ReturnType<typeof signedIn>>,
   query: number,
 ) => {
-  assert.equal(await server.query(String(tokens.access_token)), query)
+  for (const { access_token, refresh_token } of [earlier, tokens]) {
+    assert.equal(await server.query(String(access_token)), query)
+    assert.equal((await application.refresh(refresh_token)).json.error, 'invalid_grant')
+  }
   assert.equal((await userinfo(forUserinfo.access_token)).status, 401)
-  assert.equal((await application.refresh(tokens.refresh_token)).json.error, 'invalid_grant')
   assert.equal((await application.exchange(code.parameters.code, code.verifier)).json.error, 'invalid_grant')
 }
 
 test('while nothing ended, all of it works', async () => {
-  const { tokens, forUserinfo, code } = await signedIn()
-  assert.equal(await server.query(String(tokens.access_token)), 200)
+  const { earlier, tokens, forUserinfo, code } = await signedIn()
+  for (const { access_token } of [earlier, tokens])
+    assert.equal(await server.query(String(access_token)), 200)
   assert.equal((await userinfo(forUserinfo.access_token)).status, 200)
   assert.equal((await application.refresh(tokens.refresh_token)).status, 200)
   assert.equal((await application.exchange(code.parameters.code, code.verifier)).status, 200)
@@ -137,6 +141,9 @@ test('consent is asked once for an application and permission set, in whatever b
   assert.deepEqual(await prompts({ scope: 'openid', audience: baseUrl }), ['login', 'consent'])
   assert.deepEqual(await prompts({ scope: 'openid email', audience: baseUrl }), ['login', 'consent'])
   assert.deepEqual(await prompts({ scope: 'openid email', audience: `${baseUrl}/` }), ['login'])
+  // What was allowed as a whole is allowed in part.
+  const part = `${baseUrl}/4/${workspace.slug}/api/dictionary`
+  assert.deepEqual(await prompts({ scope: 'openid email', resource: part }), ['login'])
   assert.deepEqual(await prompts({ scope: 'openid' }, await openTestApplication(server)), [
     'login',
     'consent',

@@ -13,7 +13,7 @@ import { publishedMetadata } from './metadata.ts'
 import { showFormPost } from './page-replies.ts'
 import { type Log, reportErrors, setError } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
-import { logOutAtOnce, receiveSignIn } from './sign-in.ts'
+import { endGrantsAfterLogout, logOutAtOnce, receiveSignIn } from './sign-in.ts'
 import { forgetOldest } from './started-sign-ins.ts'
 import { userinfoTokens } from './userinfo-token.ts'
 
@@ -59,6 +59,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       await receiveSignIn(provider, storage, context)
       await next()
       await logOutAtOnce(storage, ctx)
+      await endGrantsAfterLogout(storage, ctx)
       describeUnsupported(ctx)
       forgetOldest(ctx, cookieNames, secure)
       showFormPost(ctx)

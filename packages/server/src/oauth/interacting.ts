@@ -1,5 +1,4 @@
 /** What the pages of a sign-in are told of the application that asks, and how a consent is given (boundary.ts). */
-import type Provider from 'oidc-provider'
 import { Problem } from '#errors'
 import type { Storage } from '#storage/db'
 import { findWorkspaceById } from '#storage/workspaces'
@@ -11,10 +10,9 @@ import { sourceOf } from './page-replies.ts'
 interface Dependencies {
   storage: Storage
   clients: Clients
-  provider: () => Provider
 }
 
-export const openInteracting = ({ storage, clients, provider }: Dependencies): Interacting => {
+export const openInteracting = ({ storage, clients }: Dependencies): Interacting => {
   const application: Interacting['application'] = async ({ params }) => {
     const known = typeof params.client_id === 'string' ? await clients.find(params.client_id) : undefined
     if (!known)
@@ -32,7 +30,8 @@ export const openInteracting = ({ storage, clients, provider }: Dependencies): I
       return { application: await application(details), ...lists(askedPermissions(details.params)) }
     },
     async agree(details) {
-      return { consent: { grantId: await agree(provider(), storage.db, details) } }
+      await agree(storage.db, details)
+      return { consent: {} }
     },
   }
 }

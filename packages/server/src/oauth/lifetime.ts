@@ -19,10 +19,13 @@ export const sessionLongestSeconds = 30 * 24 * 60 * 60
 /** A refresh token unused for so long has expired; so has every one of its family, so long after the sign-in. */
 export const refreshIdleSeconds = 14 * 24 * 60 * 60
 export const refreshLongestSeconds = 90 * 24 * 60 * 60
-/** A grant is made in a session, and outlives the last refresh token of it. */
-export const grantSeconds = sessionLongestSeconds + refreshLongestSeconds
 /** RFC 6749, section 4.1.2: a minute is enough for a redirect. */
 export const codeSeconds = 60
+/** A grant outlives what comes of its code: an access token, or with a refresh token those that it gives up to its last day. */
+export const grantSeconds = (scope: string): number =>
+  codeSeconds +
+  longestLifetimeSeconds +
+  (scope.split(' ').includes('offline_access') ? refreshLongestSeconds : 0)
 /** Read once, right after it was given. */
 export const idTokenSeconds = 60 * 60
 /** For how long a page may stay open before its button is pressed. Anybody may open one, so it is no longer than people need. */

@@ -15,8 +15,9 @@ const home = 'https://app.example'
 
 const signedIn = async (scope = 'openid') => {
   const browser = openBrowser(authUrl)
+  const earlier = await application.signIn(person.id, { scope: 'openid', audience: baseUrl }, { browser })
   const tokens = await application.signIn(person.id, { scope, audience: baseUrl }, { browser })
-  return { browser, tokens }
+  return { browser, earlier, tokens }
 }
 const isSignedIn = async (browser: Browser) => {
   const landed = await application.authorize(person.id, { prompt: 'none' }, { browser })
@@ -29,19 +30,20 @@ const button = (text: string) => ({
 
 test('with an ID token of who is signed in it happens at once, and goes back with state', async () => {
   for (const path of ['/logout', '/oidc/logout', '/v2/logout']) {
-    const { browser, tokens } = await signedIn()
+    const { browser, earlier, tokens } = await signedIn()
     const back = path === '/v2/logout' ? 'returnTo' : 'post_logout_redirect_uri'
     const landed = await browser.go(`${path}?id_token_hint=${tokens.id_token}&${back}=${home}&state=x1`)
     assert.equal(landed.status, 303)
     assert.equal(landed.at?.origin, home)
     assert.equal(landed.parameters.state, 'x1')
     assert.equal(await isSignedIn(browser), false)
-    assert.equal(await server.query(String(tokens.access_token)), 401, 'its tokens end with the session')
+    for (const { access_token } of [earlier, tokens])
+      assert.equal(await server.query(String(access_token)), 401, 'its tokens end with the session')
   }
 })
 
 test('CSRF: a bare GET of another site ends no session; one button asks first', async () => {
-  const { browser, tokens } = await signedIn()
+  const { browser, earlier, tokens } = await signedIn()
   const page = await browser.go(`/v2/logout?client_id=${application.id}&returnTo=${home}`)
   assert.equal(page.status, 200)
   assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
@@ -53,7 +55,8 @@ test('CSRF: a bare GET of another site ends no session; one button asks first', 
   const landed = await browser.post('/logout/confirm', button(again.text))
   assert.equal(landed.at?.origin, home)
   assert.equal(await isSignedIn(browser), false)
-  assert.equal(await server.query(String(tokens.access_token)), 401)
+  for (const { access_token } of [earlier, tokens])
+    assert.equal(await server.query(String(access_token)), 401)
 })
 
 test("somebody else's ID token asks first", async () => {
@@ -152,10 +155,11 @@ test('registered addresses take the place of the origins', () => {
   assert.deepEqual(logoutAddresses({ ...settings, redirectUris, logoutUris }), logoutUris)
 })
 
-test('a grant with offline_access outlives the session', async () => {
-  const { browser, tokens } = await signedIn('openid offline_access')
+test('a grant with offline_access outlives the session, alone of those of its application', async () => {
+  const { browser, earlier, tokens } = await signedIn('openid offline_access')
   await browser.go(`/logout?id_token_hint=${tokens.id_token}`)
   assert.equal(await isSignedIn(browser), false)
+  assert.equal(await server.query(String(earlier.access_token)), 401)
   assert.equal(await server.query(String(tokens.access_token)), 200)
   assert.equal((await application.refresh(tokens.refresh_token)).status, 200)
 })

@@ -7,7 +7,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Keyring } from '#http/keyring'
 import type { ApplicationSettings } from '#storage/clients'
 import type { Storage } from '#storage/db'
-import { endGrant } from '#storage/grants'
+import { endGrantsIn } from '#storage/sessions'
 import { speechFor } from './pages/language.ts'
 
 type Session = NonNullable<KoaContextWithOIDC['oidc']['session']>
@@ -56,10 +56,7 @@ const isSignedByUs = async (jwt: string, keyring: Pick<Keyring, 'verifier'>): Pr
 
 /** Ends the session at the server. Its cookie is worth nothing from then on. */
 export const endSession = async (storage: Storage, session: Session): Promise<void> => {
-  await storage.write(async writer => {
-    for (const { grantId, persistsLogout } of Object.values(session.authorizations ?? {}))
-      if (grantId !== undefined && !persistsLogout) await endGrant(writer, grantId)
-  })
+  await storage.write(writer => endGrantsIn(writer, session.uid, { offlineToo: false }))
   await session.destroy()
 }
 

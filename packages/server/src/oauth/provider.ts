@@ -79,7 +79,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   })
   const interactions = (dependencies.interactions ?? noInteractions)({
     provider: () => endpoints.provider,
-    interacting: openInteracting({ storage, clients, provider: () => endpoints.provider }),
+    interacting: openInteracting({ storage, clients }),
     clientAddress,
     storage,
     directory,

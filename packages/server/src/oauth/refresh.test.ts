@@ -113,14 +113,18 @@ test('OpenID Connect Core 12.2: the ID token of a refresh has no nonce', async (
   assert.equal(decodeJwt(String(next.json.id_token)).sub, person.id)
 })
 
-test("replaying one browser's token ends nothing of another's", async () => {
-  const here = await signIn()
+test("replaying one sign-in's token ends nothing of another's, in the same browser or elsewhere", async () => {
+  const browser = openBrowser(server.authUrl)
+  const here = await application.signIn(person.id, offline, { browser })
+  const later = await application.signIn(person.id, offline, { browser })
   const there = await signIn()
   const next = await application.refresh(here.refresh_token)
   await application.refresh(next.json.refresh_token)
   refused(await application.refresh(here.refresh_token))
-  assert.equal((await application.refresh(there.refresh_token)).status, 200)
-  assert.equal(await server.query(String(there.access_token)), 200)
+  for (const other of [later, there]) {
+    assert.equal((await application.refresh(other.refresh_token)).status, 200)
+    assert.equal(await server.query(String(other.access_token)), 200)
+  }
 })
 
 test('idle and absolute lifetime: a rotation prolongs, but not beyond 90 days after the sign-in', async () => {

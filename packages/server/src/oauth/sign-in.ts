@@ -2,6 +2,7 @@
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Storage } from '#storage/db'
+import { endGrantsIn } from '#storage/sessions'
 import { afterLogout, endSession, needsNoQuestion } from './logout.ts'
 
 type Context = Parameters<Parameters<Provider['use']>[0]>[0]
@@ -26,9 +27,15 @@ export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: C
     if (session.uid !== former.uid) return
     await endSession(storage, session)
     interaction.session = undefined
-    interaction.grantId = undefined
   } else if (!isNew) return
   await interaction.persist()
+}
+
+/** Where the person pressed the button of logout, the library has ended the session. */
+export const endGrantsAfterLogout = async (storage: Storage, { oidc }: KoaContextWithOIDC): Promise<void> => {
+  const { session, route, params } = oidc
+  if (route !== 'end_session_confirm' || !session || params?.logout === undefined) return
+  await storage.write(writer => endGrantsIn(writer, session.uid, { offlineToo: false }))
 }
 
 /** Logs out at once where no question is to be asked; the library has prepared the page that asks it. */

@@ -1,10 +1,12 @@
 /**
  * What people allowed applications to do, and its end. A consent is of a person and an application, and stays until it is withdrawn
- * (oauth/consents.ts); a grant is what one session's tokens come from. Both are records under their own id as `grant_id`.
+ * (oauth/consents.ts); a grant is what the tokens of one code come from. Both are records under their own id as `grant_id`.
  */
+import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
 import { removeRecordsOfGrant } from './oidc-records.ts'
 import { revoke } from './revocations.ts'
+import type { Tables } from './tables.ts'
 
 export interface GrantRow {
   id: string
@@ -26,8 +28,15 @@ interface GrantPayload {
   permissions?: { scopes?: string[] }
 }
 
-const scopesOf = ({ openid, permissions }: GrantPayload): string[] =>
-  permissions?.scopes ?? (openid?.scope ?? '').split(' ').filter(scope => scope !== '')
+// Written by the library's adapter and by oauth/consents.ts alone.
+const payloadOf = (row: Pick<Selectable<Tables['oidc_records']>, 'payload_json'>) =>
+  JSON.parse(row.payload_json) as GrantPayload
+
+/** Scopes of the record of a grant or consent. */
+export const scopesOfGrant = (row: Pick<Selectable<Tables['oidc_records']>, 'payload_json'>): string[] => {
+  const { openid, permissions } = payloadOf(row)
+  return permissions?.scopes ?? (openid?.scope ?? '').split(' ').filter(scope => scope !== '')
+}
 
 /** Consents and grants, newest first, at most 1,000. An application of the workspace's own has grants without a consent. */
 export const listGrantsOf = async (db: Db, userId: string): Promise<GrantRow[]> => {
@@ -37,18 +46,18 @@ export const listGrantsOf = async (db: Db, userId: string): Promise<GrantRow[]> 
     .where('account_id', '=', userId)
     .where('model', 'in', ['Consent', 'Grant'])
     .where(e => e.or([e('expires_at', 'is', null), e('expires_at', '>', Date.now())]))
+    // Consents first: of grants there is one for each code.
+    .orderBy('model')
     .limit(listedMax)
     .execute()
   return rows
     .flatMap(row => {
       if (row.grant_id === null || row.client_id === null) return []
-      // Written by the library's adapter and by oauth/consents.ts alone.
-      const payload = JSON.parse(row.payload_json) as GrantPayload
       return {
         id: row.grant_id,
         clientId: row.client_id,
-        scopes: scopesOf(payload),
-        since: (payload.iat ?? 0) * 1000,
+        scopes: scopesOfGrant(row),
+        since: (payloadOf(row).iat ?? 0) * 1000,
         expiresAt: row.expires_at,
       }
     })

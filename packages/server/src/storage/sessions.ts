@@ -1,7 +1,7 @@
 /** Where people are signed in. The OAuth library keeps each session as a record; its public name is the `uid`, never the cookie's value. */
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
-import { endGrant, endTokensOf } from './grants.ts'
+import { endGrant, endTokensOf, scopesOfGrant } from './grants.ts'
 import type { Tables } from './tables.ts'
 
 export interface SessionRow {
@@ -20,7 +20,7 @@ const listedMax = 1000
 interface SessionPayload {
   iat?: number
   loginTs?: number
-  authorizations?: Record<string, { grantId?: string }>
+  authorizations?: Record<string, unknown>
 }
 
 // Written by the library's adapter alone.
@@ -37,6 +37,12 @@ const rowsOf = (db: Db, userId: string) =>
 /** Newest first, at most 1,000. */
 export const listSessionsOf = async (db: Db, userId: string): Promise<SessionRow[]> => {
   const rows = await rowsOf(db, userId).limit(listedMax).execute()
+  const grants = await db
+    .selectFrom('oidc_records')
+    .select(['grant_id', 'uid'])
+    .where('account_id', '=', userId)
+    .where('model', '=', 'Grant')
+    .execute()
   return rows
     .flatMap(row => {
       if (row.uid === null) return []
@@ -46,26 +52,39 @@ export const listSessionsOf = async (db: Db, userId: string): Promise<SessionRow
         signedInAt: loginTs * 1000,
         expiresAt: row.expires_at,
         clientIds: Object.keys(authorizations),
-        grantIds: grantsOf(row),
+        grantIds: grants.flatMap(({ grant_id, uid }) => (uid === row.uid ? (grant_id ?? []) : [])),
       }
     })
     .toSorted((a, b) => b.signedInAt - a.signedInAt)
 }
 
-const grantsOf = (row: Selectable<Tables['oidc_records']>): string[] =>
-  Object.values(payloadOf(row).authorizations ?? {}).flatMap(({ grantId }) => grantId ?? [])
-
-/** The session, and every grant that was used in it but `spared`: its access tokens are refused from the next request on. */
-const end = async (
+/**
+ * Ends what applications got in a session, by its public name: access tokens are refused from the next request on. `offlineToo`: also
+ * what was allowed to go on while the person is away (`offline_access`).
+ */
+export const endGrantsIn = async (
   writer: Writer,
-  row: Selectable<Tables['oidc_records']>,
-  spared: readonly string[] = [],
+  sessionId: string,
+  { offlineToo }: { offlineToo: boolean },
 ): Promise<void> => {
-  for (const grantId of grantsOf(row)) if (!spared.includes(grantId)) await endGrant(writer, grantId)
+  const rows = await writer.db
+    .selectFrom('oidc_records')
+    .selectAll()
+    .where('uid', '=', sessionId)
+    .where('model', '=', 'Grant')
+    .execute()
+  for (const row of rows)
+    if (row.grant_id !== null && (offlineToo || !scopesOfGrant(row).includes('offline_access')))
+      await endGrant(writer, row.grant_id)
+}
+
+/** The session, and every grant that was made in it. */
+const end = async (writer: Writer, { uid, id_hash }: Selectable<Tables['oidc_records']>): Promise<void> => {
+  if (uid !== null) await endGrantsIn(writer, uid, { offlineToo: true })
   await writer.db
     .deleteFrom('oidc_records')
     .where('model', '=', 'Session')
-    .where('id_hash', '=', row.id_hash)
+    .where('id_hash', '=', id_hash)
     .execute()
 }
 
@@ -79,15 +98,14 @@ export const endSession = async (writer: Writer, userId: string, sessionId: stri
 /** Signs the person out everywhere but in the session `except`, whose grants stay. Returns how many sessions ended. */
 export const endSessionsOf = async (writer: Writer, userId: string, except?: string): Promise<number> => {
   const rows = await rowsOf(writer.db, userId).execute()
-  const kept = except === undefined ? undefined : rows.find(({ uid }) => uid === except)
-  const ending = rows.filter(row => row !== kept)
-  for (const row of ending) await end(writer, row, kept && grantsOf(kept))
+  const ending = rows.filter(({ uid }) => except === undefined || uid !== except)
+  for (const row of ending) await end(writer, row)
   return ending.length
 }
 
 /**
  * Signs the person out everywhere, and ends all tokens that applications got; but the session that `keptGrantId` came from stays, with
- * that grant and the others used in it. What the person agreed to stays agreed to.
+ * that grant and the others made in it. What the person agreed to stays agreed to.
  */
 export const signOut = async (writer: Writer, userId: string, keptGrantId?: string): Promise<void> => {
   const sessions = keptGrantId === undefined ? [] : await listSessionsOf(writer.db, userId)
