@@ -19,6 +19,8 @@ export interface Outcome {
 export interface NativeEngine {
   /** Where the index has to be built again, `head` is the reason; the rebuilding goes on, or is done already when it is small. */
   open(id: string, spec: string): Promise<Outcome>
+  /** Closes it; what is on the disk stays. */
+  release(id: string): Promise<Outcome>
   drop(id: string): Promise<Outcome>
   /** Throws `Error('code: message')`. */
   info(id: string): {
@@ -37,15 +39,30 @@ export interface NativeEngine {
   deleteMatching(id: string, plan: string): Promise<Outcome>
   copy(source: string, target: string): Promise<Outcome>
   /** `head` is the reply with `scores` and perhaps `highlights` instead of hits, `texts` the hits' entities. */
-  search(id: string, plan: string, deadlineMs: number): Promise<Outcome>
+  search(id: string, plan: string, deadlineMs: number, cancel?: NativeCancel): Promise<Outcome>
+  /** Ends the search that was given it, running or waiting: its outcome is `cancelled`, unless it was done already. */
+  cancel(cancel: NativeCancel): void
   close(): Promise<Outcome>
 }
 
+/** Names a search that may be cancelled. */
+export type NativeCancel = object
+
+export const newCancel = (): NativeCancel => new (addon().NativeCancel)()
+
 /** Opens the engine over a folder, with so many threads that search and so many searches that may wait for one. Throws `Error('code: message')`. */
 export function openNativeEngine(dataDir: string, threads: number, queueMax: number): NativeEngine {
-  // What napi-rs makes of lib.rs.
-  const { NativeEngine } = loadAddon(createRequire(import.meta.url)) as Addon
-  return new NativeEngine(dataDir, threads, queueMax)
+  return new (addon().NativeEngine)(dataDir, threads, queueMax)
 }
 
-type Addon = { NativeEngine: new (dataDir: string, threads: number, queueMax: number) => NativeEngine }
+let loaded: Addon | undefined
+/** What napi-rs makes of lib.rs; loaded when it is first needed. */
+const addon = (): Addon => {
+  loaded ??= loadAddon(createRequire(import.meta.url)) as Addon
+  return loaded
+}
+
+type Addon = {
+  NativeEngine: new (dataDir: string, threads: number, queueMax: number) => NativeEngine
+  NativeCancel: new () => NativeCancel
+}

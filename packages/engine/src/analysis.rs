@@ -15,8 +15,8 @@ use crate::failure::{Failure, Result};
 use crate::stop_lists;
 use crate::stop_words::OnlyStopWords;
 
-/// Raised with every change to what a text is split into: the index is then built again.
-pub const ANALYSER_VERSION: u32 = 4;
+/// Raised with every change to what a text is split into, and when indexes made until then may be wrong: the index is then built again.
+pub const ANALYSER_VERSION: u32 = 5;
 
 /// Longer words are noise (encoded data); in bytes.
 const WORD_BYTES_MAX: usize = 255;

@@ -15,7 +15,7 @@ use crate::json;
 use crate::plan::Plan;
 use crate::pool::{Pool, guarded};
 use crate::rebuild::Progress;
-use crate::search::{self, Found};
+use crate::search::{self, Clock, Found};
 use crate::spec::Spec;
 use crate::store::{Document, Write};
 use crate::writer::Task;
@@ -75,6 +75,16 @@ impl Engine {
         Ok(lost)
     }
 
+    /// Closes a generation and keeps all of it, to be opened again. Searches that run on it end as they would.
+    pub fn release(&self, id: &str) -> Result<()> {
+        check_id(id)?;
+        let spec_lock = self.spec_lock(id);
+        let mut open_with = spec_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        *open_with = None;
+        self.take(id).inspect(|generation| generation.close(false));
+        Ok(())
+    }
+
     pub fn drop_generation(&self, id: &str) -> Result<()> {
         check_id(id)?;
         let spec_lock = self.spec_lock(id);
@@ -124,21 +134,27 @@ impl Engine {
         self.on_pool(id, answer, move |generation| generation.shared.readers.list(after.as_deref(), count));
     }
 
-    pub fn search(&self, id: &str, plan_json: String, deadline: Duration, answer: Answer<Found>) {
+    /// Ends when it is cancelled; whoever does that calls [`Engine::drop_cancelled`].
+    pub fn search(&self, id: &str, plan_json: String, deadline: Duration, cancelled: Arc<AtomicBool>, answer: Answer<Found>) {
         // Waiting in the queue counts: the caller waits either way.
-        let deadline = Instant::now() + deadline;
+        let clock = Clock::until(Instant::now() + deadline, Arc::clone(&cancelled));
         let search = move |generation: &Generation| {
             let plan = read_plan(&plan_json)?;
             let snapshot = generation.shared.snapshot()?;
-            search::search(&snapshot, &generation.shared, &plan, deadline)
+            search::search(&snapshot, &generation.shared, &plan, &clock)
         };
         match self.generation(id) {
-            Ok(generation) => self.pool.run(move |admitted| match admitted.and_then(|()| guarded(|| search(&generation))) {
+            Ok(generation) => self.pool.run(cancelled, move |admitted| match admitted.and_then(|()| guarded(|| search(&generation))) {
                 Err(failure) if failure.suspect => generation.submit(Task::Inspect { failure, answer }),
                 result => answer.send(result),
             }),
             Err(failure) => answer.send(Err(failure)),
         }
+    }
+
+    /// Answers the searches that were cancelled while they waited, and gives their places in the queue back.
+    pub fn drop_cancelled(&self) {
+        self.pool.drop_cancelled();
     }
 
     /// Copies on the calling thread.
@@ -191,7 +207,9 @@ impl Engine {
 
     fn on_pool<T: 'static>(&self, id: &str, answer: Answer<T>, work: impl FnOnce(&Generation) -> Result<T> + Send + 'static) {
         match self.generation(id) {
-            Ok(generation) => self.pool.run(move |admitted| answer.send(admitted.and_then(|()| guarded(|| work(&generation))))),
+            Ok(generation) => {
+                self.pool.run(Arc::default(), move |admitted| answer.send(admitted.and_then(|()| guarded(|| work(&generation)))))
+            }
             Err(failure) => answer.send(Err(failure)),
         }
     }

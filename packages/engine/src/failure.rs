@@ -9,6 +9,7 @@ pub enum Code {
     Unavailable,
     Overloaded,
     Timeout,
+    Cancelled,
     Fault,
 }
 
@@ -19,6 +20,7 @@ impl Code {
             Code::Unavailable => "unavailable",
             Code::Overloaded => "overloaded",
             Code::Timeout => "timeout",
+            Code::Cancelled => "cancelled",
             Code::Fault => "fault",
         }
     }
@@ -55,6 +57,10 @@ impl Failure {
 
     pub fn timeout() -> Failure {
         Failure::new(Code::Timeout, "the query took longer than its deadline")
+    }
+
+    pub fn cancelled() -> Failure {
+        Failure::new(Code::Cancelled, "whoever asked has given the query up")
     }
 
     pub fn fault(message: impl Into<String>) -> Failure {
@@ -127,6 +133,10 @@ impl From<tantivy::TantivyError> for Failure {
             return Failure::unavailable(DISK_FULL);
         }
         match &error {
+            // A thread that could not write ended before: tantivy says so, and keeps the cause to itself.
+            TantivyError::ErrorInThread(text) if text.contains("io::Error most likely") => {
+                Failure::unavailable(format!("{DISK_FULL}, or the search index cannot be written"))
+            }
             TantivyError::IoError(_)
             | TantivyError::LockFailure(..)
             | TantivyError::DataCorruption(_)
@@ -154,6 +164,9 @@ mod tests {
         assert!(failure.message.contains("full"));
         let wrapped = tantivy::TantivyError::IoError(std::sync::Arc::new(io::Error::from_raw_os_error(EFBIG)));
         assert!(Failure::from(wrapped).message.contains("full"));
+        let hidden = "An index writer was killed.. A worker thread encountered an error (io::Error most likely) or panicked.";
+        let killed = Failure::from(tantivy::TantivyError::ErrorInThread(hidden.into()));
+        assert!(killed.code == Code::Unavailable && killed.message.contains("full") && killed.suspect);
         let sqlite = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE), None);
         assert!(Failure::from(sqlite).message.contains("full"));
     }

@@ -25,9 +25,10 @@ mod writer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use napi::bindgen_prelude::Object;
+use napi::bindgen_prelude::{ClassInstance, Object};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
 
@@ -75,6 +76,21 @@ impl From<&Progress> for NativeProgress {
     }
 }
 
+/// What a search is cancelled by.
+#[napi]
+#[derive(Default)]
+pub struct NativeCancel {
+    cancelled: Arc<AtomicBool>,
+}
+
+#[napi]
+impl NativeCancel {
+    #[napi(constructor)]
+    pub fn new() -> NativeCancel {
+        NativeCancel::default()
+    }
+}
+
 #[napi]
 pub struct NativeEngine {
     engine: Arc<Engine>,
@@ -93,6 +109,11 @@ impl NativeEngine {
     pub fn open<'env>(&self, env: &'env Env, id: String, spec: String) -> napi::Result<Object<'env>> {
         let shape = |reason: Option<&str>| Outcome { head: reason.map(str::to_owned), ..Outcome::default() };
         self.on_own_thread(env, shape, move |engine| engine.open(&id, &spec))
+    }
+
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn release<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
+        self.on_own_thread(env, |()| Outcome::default(), move |engine| engine.release(&id))
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]
@@ -156,14 +177,29 @@ impl NativeEngine {
 
     /// `head` is the JSON of the reply with `scores` instead of hits, `texts` the entities of the hits.
     #[napi(ts_return_type = "Promise<Outcome>")]
-    pub fn search<'env>(&self, env: &'env Env, id: String, plan: String, deadline_ms: f64) -> napi::Result<Object<'env>> {
+    pub fn search<'env>(
+        &self,
+        env: &'env Env,
+        id: String,
+        plan: String,
+        deadline_ms: f64,
+        cancel: Option<ClassInstance<NativeCancel>>,
+    ) -> napi::Result<Object<'env>> {
         let (answer, promise) = promised(env, |found: search::Found| match serde_json::to_string(&found) {
             Ok(head) => Outcome { head: Some(head), texts: Some(found.entities), ..Outcome::default() },
             Err(error) => Failure::fault(format!("a reply: {error}")).into(),
         })?;
         let deadline = Duration::try_from_secs_f64(deadline_ms / 1_000.0).unwrap_or_default();
-        self.engine.search(&id, plan, deadline.min(DEADLINE_MAX), answer);
+        let cancelled = cancel.map(|cancel| Arc::clone(&cancel.cancelled)).unwrap_or_default();
+        self.engine.search(&id, plan, deadline.min(DEADLINE_MAX), cancelled, answer);
         Ok(promise)
+    }
+
+    /// Ends the search that was given it, wherever that is.
+    #[napi]
+    pub fn cancel(&self, cancel: ClassInstance<NativeCancel>) {
+        cancel.cancelled.store(true, Ordering::Relaxed);
+        self.engine.drop_cancelled();
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]

@@ -25,7 +25,6 @@ mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde::Serialize;
 use tantivy::Searcher;
@@ -44,7 +43,8 @@ pub use facet_values::FacetValues;
 use highlight::Highlighter;
 use placed::is_pinned;
 use pruned::Pruned;
-use segment::{Clock, SegmentSearch};
+pub use segment::Clock;
+use segment::SegmentSearch;
 use top::Top;
 pub use visible::Remembered;
 use visible::Visible;
@@ -78,11 +78,10 @@ pub struct Found {
     pub entities: Vec<String>,
 }
 
-pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, deadline: Instant) -> Result<Found> {
-    let clock = Clock::until(deadline);
+pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, clock: &Clock) -> Result<Found> {
     let Snapshot { searcher, .. } = snapshot;
     let schema = &shared.schema;
-    let conditions = conditions(snapshot, shared, &clock, plan)?;
+    let conditions = conditions(snapshot, shared, clock, plan)?;
     let mut top = Top::new(schema, plan)?;
     let mut facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &shared.facet_values, request)).transpose()?;
     let mut scores = plan.statistics.then(Vec::new);
@@ -95,7 +94,7 @@ pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, deadline: Insta
     if let Some(pruned) = Pruned::new(searcher, plan, &conditions)? {
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             top.enter(segment, reader)?;
-            pruned.run(searcher, reader, &clock, top.least(), &mut |document, score| {
+            pruned.run(searcher, reader, clock, top.least(), &mut |document, score| {
                 total += 1;
                 best = best.max(score);
                 top.take(document, score);
@@ -108,7 +107,7 @@ pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, deadline: Insta
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             let mut in_segment = Vec::new();
             SegmentSearch::new(&conditions, segment, reader, scored)?
-                .run(&clock, &mut |document, score| in_segment.push((document, score)))?;
+                .run(clock, &mut |document, score| in_segment.push((document, score)))?;
             best = in_segment.iter().filter(|(_, score)| !is_pinned(*score)).fold(best, |best, (_, score)| best.max(*score));
             found.push((segment, in_segment));
         }
@@ -130,7 +129,7 @@ pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, deadline: Insta
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             top.enter(segment, reader)?;
             facet.as_mut().map(|facet| facet.enter(reader)).transpose()?;
-            SegmentSearch::new(&conditions, segment, reader, scored)?.run(&clock, &mut |document, score| {
+            SegmentSearch::new(&conditions, segment, reader, scored)?.run(clock, &mut |document, score| {
                 total += 1;
                 if !is_pinned(score) {
                     best = best.max(score);

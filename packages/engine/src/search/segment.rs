@@ -1,5 +1,7 @@
 //! The search of one segment: all conditions walk forward together, from one document that may satisfy them to the next.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tantivy::fastfield::AliveBitSet;
@@ -17,20 +19,25 @@ use super::visible::DocumentSet;
 /// Documents looked at between two looks at the clock.
 const DOCUMENTS_BETWEEN_CHECKS: u32 = 4_096;
 
+/// What ends a search before it is done.
 pub struct Clock {
     deadline: Option<Instant>,
+    cancelled: Arc<AtomicBool>,
 }
 
 impl Clock {
-    pub fn until(deadline: Instant) -> Clock {
-        Clock { deadline: Some(deadline) }
+    pub fn until(deadline: Instant, cancelled: Arc<AtomicBool>) -> Clock {
+        Clock { deadline: Some(deadline), cancelled }
     }
 
     pub fn never() -> Clock {
-        Clock { deadline: None }
+        Clock { deadline: None, cancelled: Arc::default() }
     }
 
     pub fn check(&self) -> Result<()> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Failure::cancelled());
+        }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(Failure::timeout()),
             _ => Ok(()),

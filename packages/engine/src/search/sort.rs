@@ -1,5 +1,6 @@
 //! What decides the order of documents before their ids do: each key of a plan's order as a number, the smaller the earlier.
 
+use smallvec::SmallVec;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
@@ -10,11 +11,8 @@ use crate::spec::FieldKind;
 
 use super::distance::{Places, metres_between};
 
-/// Keys that an order may have.
-pub const KEYS_MAX: usize = 3;
-
-/// Place of a document by each key. Those of text are ordinals, comparable only within a segment.
-pub type Rank = [u64; KEYS_MAX];
+/// Place of a document by each key. Those of text are ordinals, comparable only within a segment. Few orders have more keys than fit.
+pub type Rank = SmallVec<[u64; 3]>;
 
 /// Documents without a value come last whatever the direction.
 const MISSING: u64 = u64::MAX;
@@ -28,9 +26,6 @@ pub enum Key {
 
 impl Key {
     pub fn of_plan(schema: &IndexSchema, plan: &Plan) -> Result<Vec<Key>> {
-        if plan.order.len() > KEYS_MAX {
-            return Err(Failure::unsupported(format!("the embedded engine cannot sort by more than {KEYS_MAX} keys")));
-        }
         plan.order.iter().map(|key| Key::new(schema, key)).collect()
     }
 

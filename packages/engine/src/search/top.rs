@@ -12,7 +12,7 @@ use crate::failure::{Failure, Result};
 use crate::plan::Plan;
 use crate::schema::{ID_COLUMN, IndexSchema, SEQUENCE_COLUMN};
 
-use super::sort::{KEYS_MAX, Key, Rank, SegmentKey, ordinal, place_of};
+use super::sort::{Key, Rank, SegmentKey, ordinal, place_of};
 
 pub struct Hit {
     pub score: f64,
@@ -68,15 +68,12 @@ impl Top {
         if self.limit == 0 || score < self.least {
             return;
         }
-        let mut rank = [0; KEYS_MAX];
-        for (place, key) in rank.iter_mut().zip(&self.segment_keys) {
-            *place = key.place(document, score);
-        }
-        if self.floor.is_some_and(|floor| rank > floor) || self.threshold.is_some_and(|(last, _)| rank > last) {
+        let rank: Rank = self.segment_keys.iter().map(|key| key.place(document, score)).collect();
+        if self.floor.as_ref().is_some_and(|floor| rank > *floor) || self.threshold.as_ref().is_some_and(|(last, _)| rank > *last) {
             return;
         }
         let Some(id) = self.ids.as_ref().and_then(|ids| ids.term_ords(document).next()) else { return };
-        if self.threshold.is_some_and(|last| (rank, id) > last) {
+        if self.threshold.as_ref().is_some_and(|(last, last_id)| (&rank, id) > (last, *last_id)) {
             return;
         }
         self.in_segment.push(Hit { score, rank, segment: self.segment, document, id });
@@ -96,8 +93,8 @@ impl Top {
         self.kept.append(&mut self.in_segment);
         let comparable = self.keys.iter().all(|key| key.text().is_none());
         if comparable && self.limit > 0 && self.kept.len() >= self.limit {
-            let (_, last, _) = self.kept.select_nth_unstable_by_key(self.limit - 1, |hit| hit.rank);
-            let floor = last.rank;
+            let (_, last, _) = self.kept.select_nth_unstable_by(self.limit - 1, |left, right| left.rank.cmp(&right.rank));
+            let floor = last.rank.clone();
             if self.keys.as_slice() == [Key::Score] {
                 self.least = last.score;
             }
@@ -114,7 +111,7 @@ impl Top {
             }
         }
         let mut hits = self.kept;
-        hits.sort_unstable_by_key(|hit| hit.rank);
+        hits.sort_unstable_by(|left, right| left.rank.cmp(&right.rank));
         let end = self.limit.min(hits.len());
         let mut start = 0;
         for length in hits.chunk_by(|left, right| left.rank == right.rank).map(<[Hit]>::len).collect::<Vec<_>>() {
@@ -131,8 +128,9 @@ impl Top {
         if self.in_segment.len() <= self.limit || self.limit == 0 {
             return;
         }
-        let (_, last, _) = self.in_segment.select_nth_unstable_by_key(self.limit - 1, |hit| (hit.rank, hit.id));
-        self.threshold = Some((last.rank, last.id));
+        let (_, last, _) =
+            self.in_segment.select_nth_unstable_by(self.limit - 1, |left, right| (&left.rank, left.id).cmp(&(&right.rank, right.id)));
+        self.threshold = Some((last.rank.clone(), last.id));
         if self.keys.as_slice() == [Key::Score] {
             self.least = self.least.max(last.score);
         }

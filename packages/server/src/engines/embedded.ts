@@ -1,4 +1,4 @@
-import { type NativeEngine, type Outcome, openNativeEngine } from '@querent/engine'
+import { type NativeEngine, newCancel, type Outcome, openNativeEngine } from '@querent/engine'
 import {
   type Engine,
   EngineError,
@@ -38,6 +38,7 @@ export async function openEmbeddedEngine({
       const { head: reason } = answered(await native.open(id, specJson(spec)))
       if (reason !== undefined) rebuilds.watch(id, reason, began)
     },
+    release: async id => void answered(await native.release(id)),
     drop: async id => void answered(await native.drop(id)),
     info: (id): GenerationInfo => {
       const { rebuilding, ...info } = inWords(() => native.info(id))
@@ -62,8 +63,17 @@ export async function openEmbeddedEngine({
     deleteMatching: async (id, plan) =>
       Number(answeredBy(id, await native.deleteMatching(id, JSON.stringify(plan))).head),
     copy: async (source, target) => void answered(await native.copy(source, target)),
-    search: async (id, plan, deadlineMs) =>
-      replyOf(answeredBy(id, await native.search(id, JSON.stringify(plan), deadlineMs))),
+    search: async (id, plan, deadlineMs, signal) => {
+      if (signal?.aborted) throw new EngineError('cancelled', 'whoever asked has given the query up')
+      const cancel = signal && newCancel()
+      const onAbort = () => cancel && native.cancel(cancel)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      try {
+        return replyOf(answeredBy(id, await native.search(id, JSON.stringify(plan), deadlineMs, cancel)))
+      } finally {
+        signal?.removeEventListener('abort', onAbort)
+      }
+    },
     onRebuild: rebuilds.onRebuild,
     close: async () => void answered(await native.close()),
   }
@@ -152,6 +162,7 @@ const errorCodes: readonly EngineErrorCode[] = [
   'unavailable',
   'overloaded',
   'timeout',
+  'cancelled',
   'fault',
 ]
 

@@ -133,8 +133,8 @@ const parsed = fc.record({
     fc.tuple(word, word).map(pair => pair.join(' ')),
     { maxLength: 1 },
   ),
-  excludedWords: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, words),
-  excludedPhrases: fc.constant([]),
+  excludedWords: fc.oneof({ weight: 4, arbitrary: fc.constant<string[]>([]) }, words),
+  excludedPhrases: fc.constant<string[]>([]),
 })
 const begun = fc.constantFrom('w', 'wi', 'me', 'ste', 'z', 'zorv', 'th', 'co')
 const matching: fc.Arbitrary<PlanNode> = fc.record({

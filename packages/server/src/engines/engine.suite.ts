@@ -5,6 +5,7 @@ import { completionSuite } from './engine.suite.completion.ts'
 import { curationSuite } from './engine.suite.curation.ts'
 import { distanceSuite } from './engine.suite.distance.ts'
 import { highlightSuite } from './engine.suite.highlight.ts'
+import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
 import { pagesTile } from './engine.suite.oracle.ts'
 import {
@@ -715,6 +716,7 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
 
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('distances', () => distanceSuite(bench))
+    describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))
     describe('restrictions', () => restrictionsSuite(bench))
     describe('similar and mix', () => mixSuite(bench))

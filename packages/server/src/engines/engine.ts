@@ -220,6 +220,8 @@ export type EngineErrorCode =
   | 'overloaded'
   /** The deadline passed: 503. */
   | 'timeout'
+  /** Its signal was aborted: nobody waits for an answer. */
+  | 'cancelled'
   /** A fault of the engine's own: 500. */
   | 'fault'
 
@@ -240,6 +242,8 @@ export interface Engine {
    * `id` is of `a-z 0-9 - _`, at most 200 characters.
    */
   open(id: string, spec: GenerationSpec): Promise<void>
+  /** Closes the generation and keeps all of it, to be opened again; nothing to do when it is not open. Searches on it end as they would. */
+  release(id: string): Promise<void>
   /** Closes the generation and deletes all that is kept of it. */
   drop(id: string): Promise<void>
   /** Documents and version of an open generation, from memory: no I/O. */
@@ -256,8 +260,11 @@ export interface Engine {
   deleteMatching(id: string, plan: Plan): Promise<number>
   /** Puts every document of `source` into `target`; both are open. */
   copy(source: string, target: string): Promise<void>
-  /** Answers a plan within `deadlineMs`, off the JavaScript thread. */
-  search(id: string, plan: Plan, deadlineMs: number): Promise<Reply>
+  /**
+   * Answers a plan within `deadlineMs`, off the JavaScript thread. When `signal` is aborted it ends as soon as it can, waiting or
+   * running, as cancelled; unless it is answered already.
+   */
+  search(id: string, plan: Plan, deadlineMs: number, signal?: AbortSignal): Promise<Reply>
   /** Who is told of rebuilds, those before the call included; another call takes its place. */
   onRebuild(listener: (event: RebuildEvent) => void): void
   close(): Promise<void>

@@ -7,6 +7,7 @@ const codes = {
   unavailable: 'unavailable',
   overloaded: 'overloaded',
   timeout: 'timeout',
+  cancelled: 'unavailable',
   fault: 'fault',
 } as const
 

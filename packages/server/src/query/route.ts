@@ -120,7 +120,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
 
   /** The engine's answer to a plan; undefined when the client has it already. */
   const search = async (
-    { request, reply, asking, options, noted }: Answering,
+    { request, reply, asking, options, noted, signal }: Answering,
     { collection, plan }: { collection: string; plan: Plan },
     format: Format = 'json',
   ): Promise<Reply | undefined> => {
@@ -138,7 +138,9 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     reply.header('etag', tag)
     if (isKnown(request.headers['if-none-match'], tag)) return undefined
     try {
-      const found = await limits.within(account, () => deps.engine.search(id, plan, deps.queryTimeoutMs))
+      const found = await limits.within(account, () =>
+        deps.engine.search(id, plan, deps.queryTimeoutMs, signal),
+      )
       noted.total = found.total
       return found
     } catch (error) {
@@ -151,6 +153,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     request: FastifyRequest,
     reply: FastifyReply,
     noted: Noted,
+    signal: AbortSignal,
   ): Promise<string | Formatted | undefined> => {
     // In the letters of the plugin that compresses, which would name it again.
     addVary(reply, 'accept-encoding')
@@ -170,7 +173,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     const options = readOptions(address.search)
     refuseUnknownConfiguration(asking.workspace, options.config)
     const { api, filters } = asking
-    const under = { request, reply, asking, options, noted }
+    const under = { request, reply, asking, options, noted, signal }
     switch (asked.kind) {
       case 'about':
         return JSON.stringify(about(asking))
@@ -229,13 +232,15 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
       const noted: Noted = {}
       const started = performance.now()
-      const answered = await answer(request, reply, noted).then(
+      const signal = goneSignal(reply)
+      const answered = await answer(request, reply, noted, signal).then(
         text => {
           record(reply, noted, performance.now() - started, false)
           return text
         },
         error => {
-          record(reply, noted, performance.now() - started, true)
+          // A query that was given up neither answered nor failed.
+          if (!signal.aborted) record(reply, noted, performance.now() - started, true)
           throw error
         },
       )
@@ -269,6 +274,16 @@ interface Answering {
   asking: Asking
   options: QueryOptions
   noted: Noted
+  /** Aborted when nobody waits for the reply any more. */
+  signal: AbortSignal
+}
+
+/** Aborted when the connection is gone before the reply; after it, it makes no difference. */
+const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
+  const gone = new AbortController()
+  if (raw.destroyed) gone.abort()
+  else raw.once('close', () => gone.abort())
+  return gone.signal
 }
 
 /** The format that the option names, else the one that `Accept` prefers. */

@@ -12,6 +12,7 @@ import { registerQueries, rewriteQueryUrl } from './route.ts'
 /** A search that the engine was asked for. */
 interface Asked {
   deadlineMs: number
+  signal: AbortSignal
   end: (reply: Reply) => void
   fail: (error: Error) => void
 }
@@ -21,9 +22,10 @@ const reply: Reply = { total: 3, best: 1, hits: [] }
 // Only what a query asks of an engine.
 const engine = {
   info: () => ({ documents: 3, version: 1 }),
-  search: (_id: string, _plan: unknown, deadlineMs: number) => {
+  search: (_id: string, _plan: unknown, deadlineMs: number, signal: AbortSignal) => {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-    asked.push({ deadlineMs, end: resolve, fail: reject })
+    signal.addEventListener('abort', () => reject(new EngineError('cancelled', 'given up')))
+    asked.push({ deadlineMs, signal, end: resolve, fail: reject })
     onAsked?.()
     return promise
   },
@@ -97,13 +99,13 @@ test('a query too many at once gets 429 with Retry-After, and one of those that 
   )
 })
 
-test('a query whose client has gone gives its place back when its search ends', async () => {
+test('a query whose client has gone ends its search, and so gives its place back', async () => {
   const gone = new AbortController()
   const aborted = [query(gone.signal), query(gone.signal)]
-  await searches(2)
+  const given = (await searches(2)).map(({ signal }) => once(signal, 'abort'))
   gone.abort()
   for (const request of aborted) await assert.rejects(request)
-  for (const { end } of asked) end(reply)
+  await Promise.all(given)
   const next = [query(), query()]
   for (const { end } of await searches(4)) end(reply)
   for (const { status } of await Promise.all(next)) assert.equal(status, 200)
