@@ -39,7 +39,7 @@ const inShell = async (command: string): Promise<{ access_token?: string; error?
 test('an invited person accepts the link, becomes a member, changes roles, and is refused once removed', async () => {
   const { page, open, expectRefused, end } = await asAdministrator(members)
   await page.getByRole('button', { name: 'Invite' }).click()
-  await inspectViews(page, 'invite', 'console')
+  await inspectViews(page, 'invite', undefined)
   const dialogue = page.getByRole('dialog')
   await dialogue.getByLabel('E-mail').fill('grace@example.org')
   await dialogue.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -90,7 +90,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
     ({ title, genre }) => /silent|river/.test(title) && /drama|comedy/.test(genre.join()),
   )
   await page.getByText(`${seen.length} results`, { exact: true }).waitFor()
-  await inspectViews(page, 'preview-as-member', 'console')
+  await inspectViews(page, 'preview-as-member', undefined)
   await open(members)
   await guest.open('/w/library/data')
   await guest.page.getByRole('link', { name: 'books' }).waitFor()
@@ -104,7 +104,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   })
   await guest.open('/w/library/data')
   await guest.page.getByRole('heading', { name: 'You are no member of this workspace' }).waitFor()
-  await inspectViews(guest.page, 'not-a-member', 'console')
+  await inspectViews(guest.page, 'not-a-member', undefined)
   await guest.end()
   await expectRefused([], async () => {})
   await end()
@@ -169,7 +169,7 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   for (let tries = 0; tries < 30 && (await warning.count()) === 0; tries++)
     await open(new URL(page.url()).pathname.replace('/console', ''))
   await warning.waitFor()
-  await inspectViews(page, 'system-to-system', 'console')
+  await inspectViews(page, 'system-to-system', undefined)
 
   await tags(page, 'Addresses it may be used from').fill('192.0.2.0/24')
   await page.keyboard.press('Enter')

@@ -21,20 +21,21 @@ after(async () => {
 
 test('the first page loads less than 200 KB of compressed JavaScript', async t => {
   const { page, end } = await visitConsole(browser, server)
-  const sizes = new Map<string, Promise<number>>()
+  // Back from the login, the browser takes them from its cache: the larger size is the one that was sent.
+  const sizes = new Map<string, Promise<number>[]>()
   page.on('requestfinished', request => {
     const path = new URL(request.url()).pathname
-    if (path.endsWith('.js'))
-      sizes.set(
-        path,
-        request.sizes().then(({ responseBodySize }) => responseBodySize),
-      )
+    const size = request.sizes().then(({ responseBodySize }) => responseBodySize)
+    if (path.endsWith('.js')) sizes.set(path, [...(sizes.get(path) ?? []), size])
   })
   await page.goto(`${server.authUrl}/console/`)
   await signIn(page, adminEmail)
-  const sent = (await Promise.all(sizes.values())).reduce((sum, bytes) => sum + bytes, 0)
+  const largest = await Promise.all(
+    [...sizes.values()].map(async each => Math.max(...(await Promise.all(each)))),
+  )
+  const sent = largest.reduce((sum, bytes) => sum + bytes, 0)
   t.diagnostic(`${sent} bytes in ${sizes.size} files`)
-  assert.ok(sent > 0 && sent < 200_000, `${sent} bytes`)
+  assert.ok(sent > 50_000 && sent < 200_000, `${sent} bytes`)
   await end()
 })
 

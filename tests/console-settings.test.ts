@@ -37,7 +37,7 @@ test('an application: its redirect URI is checked as typed, its code is shown, i
   const redirects = page.getByLabel('Redirect URIs')
   await redirects.fill('http://app.example.org/back')
   assert.equal(await redirects.getAttribute('aria-invalid'), 'true')
-  await inspectViews(page, 'register-application', 'console')
+  await inspectViews(page, 'register-application', undefined)
   await redirects.fill('https://app.example.org/back')
   assert.notEqual(await redirects.getAttribute('aria-invalid'), 'true')
   await page.getByRole('button', { name: 'Register', exact: true }).click()

@@ -45,6 +45,14 @@ const colours = HighlightStyle.define([
   { tag: [tags.lineComment, tags.comment], color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
 ])
 
+/** Chromium keeps the style of a text that is typed over, by style attributes, which the page's policy refuses. */
+const overSelection = (event: InputEvent, view: EditorView): boolean => {
+  if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty) return false
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type' })
+  event.preventDefault()
+  return true
+}
+
 export const openEditor = (
   parent: HTMLElement,
   { text, label, onChange }: { text: string; label: string; onChange: (text: string) => void },
@@ -58,6 +66,7 @@ export const openEditor = (
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.cspNonce.of(nonce),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+        EditorView.domEventHandlers({ beforeinput: overSelection }),
         EditorView.updateListener.of(update => {
           if (update.docChanged) onChange(update.state.doc.toString())
         }),
