@@ -10,6 +10,7 @@ postgresql-15 compgen -G '/usr/lib/postgresql/*/bin/postgres' || command -v post
 chromium command -v chromium
 curl command -v curl
 jq command -v jq
+util-linux command -v prlimit && command -v flock
 python3-venv python3 -c 'import venv, ensurepip'
 LINES
 }

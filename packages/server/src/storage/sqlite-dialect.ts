@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from 'kysely'
+import { Problem } from '#errors'
 
 const begin = CompiledQuery.raw('begin immediate')
 /** For how long a statement waits, with the thread, for another connection's lock. */
@@ -19,6 +20,23 @@ class ImmediateDriver extends SqliteDriver {
     super({ database })
     this.#database = database
   }
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection()
+    return {
+      executeQuery: async query => {
+        try {
+          return await connection.executeQuery(query)
+        } catch (error) {
+          throw inProblem(error)
+        }
+      },
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    }
+  }
+  /** SQLite has ended the transaction itself where the disk is full (https://sqlite.org/lang_transaction.html, 3). */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection)
+  }
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     const givingUpAt = Date.now() + transactionBusyMs
     for (;;) {
@@ -34,6 +52,14 @@ class ImmediateDriver extends SqliteDriver {
       await wait(againAfterMs)
     }
   }
+}
+
+/** SQLite says "full" for a full disk alone; a quota or a limit on the size of files shows as a write that failed. */
+const inProblem = (error: unknown): unknown => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!/^SQLITE_(FULL|IOERR|CANTOPEN)/.test(code)) return error
+  const message = 'the disk that holds the storage is full, or cannot be written; nothing was changed'
+  return new Problem('unavailable', message, { cause: error })
 }
 
 class ImmediateDialect extends SqliteDialect {
