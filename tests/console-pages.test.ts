@@ -30,7 +30,7 @@ after(async () => {
 
 const results = '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river'
 /** In docs/console.md. */
-const pictured = new Set(['try-it', 'team-members'])
+const pictured = new Set(['try-it'])
 const pages: Record<string, { path: string; title: string; ready?: string }> = {
   workspaces: { path: '/workspaces', title: 'Workspaces' },
   overview: { path: '/w/library', title: 'The library' },

@@ -50,7 +50,7 @@ const smallTargets = `[...document.querySelectorAll('button, input:not([type=hid
 
 /**
  * The page as it stands, at both widths, light and dark: axe finds nothing, and nothing reaches over the edge. `folder` is where its
- * pictures go, below docs/images; undefined: it has none.
+ * pictures go, below docs/images; undefined: it has none. Those of the console show what is in the window.
  */
 export const inspectViews = async (page: Page, name: string, folder: string | undefined): Promise<void> => {
   await page.evaluate(axe.source)
@@ -77,7 +77,7 @@ export const inspectViews = async (page: Page, name: string, folder: string | un
       mkdirSync(join(images, folder), { recursive: true })
       await page.screenshot({
         path: join(images, folder, `${name}-${width}-${colorScheme}.png`),
-        fullPage: true,
+        fullPage: folder === 'pages',
       })
     }
 }
