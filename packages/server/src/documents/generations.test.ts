@@ -5,6 +5,7 @@ import type { Definition } from '@querent/contract/workspace-file'
 import { type Engine, EngineError, type PlanNode } from '#engines/engine'
 import { listGenerations } from '#storage/generations'
 import type { Candidates } from './collections.ts'
+import { engineIdOf } from './generation-rows.ts'
 import { openCollections } from './generations.ts'
 import { everything, lines, openTestServer } from './test-server.ts'
 
@@ -164,6 +165,31 @@ describe('generations that are kept', () => {
     assert.equal(await promote(() => name(1)), name(1))
     assert.equal(await answers('default'), 'b c')
     await promote(({ latest }) => latest)
+    assert.equal(await answers('default'), 'g')
+  })
+  it('are closed while nothing answers with them, and opened when something does', async t => {
+    const openIn = async () => {
+      const rows = await listGenerations(server.storage.db, server.ids.books)
+      return rows.map(row => engineIdOf(row)).filter(id => isOpen(id))
+    }
+    const isOpen = (id: string) => {
+      try {
+        return server.engine.info(id).documents > 0
+      } catch {
+        return false
+      }
+    }
+    const onlyLive = async () => assert.deepEqual(await openIn(), [server.live()?.id])
+    await t.waitFor(onlyLive, { timeout: 10_000 })
+    assert.deepEqual(await shown(), [
+      `${name(3)} promoted 1`,
+      `${name(2)} complete 3`,
+      `${name(1)} complete 2`,
+    ])
+    await promote(() => name(2))
+    assert.equal(await answers('default'), 'd e f')
+    await t.waitFor(onlyLive, { timeout: 10_000 })
+    await promote(() => name(3))
     assert.equal(await answers('default'), 'g')
   })
   it('may be staged: complete, and live only when they are promoted', async () => {

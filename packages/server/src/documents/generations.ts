@@ -84,6 +84,19 @@ export const openCollections = async ({
     }, graceMs).unref()
     retiring.set(id, { timer, drop })
   }
+  /** Ids in the engine of what is closed after its grace, unless it answers again by then. */
+  const resting = new Map<string, NodeJS.Timeout>()
+  /** One that is kept costs memory while it is open. What is built from it meanwhile comes first. */
+  const rest = (row: GenerationRow) => {
+    const id = engineIdOf(row)
+    if (resting.has(id)) return
+    const close = async () => {
+      resting.delete(id)
+      await workspaces.alone(`build ${row.id}`, () => known.rest(row))
+    }
+    const timer = setTimeout(() => tracked(close()).catch(() => {}), graceMs)
+    resting.set(id, timer.unref())
+  }
   const isKept = (row: GenerationRow) => !retiring.has(engineIdOf(row))
   const count = async (row: GenerationRow) => {
     const id = engineIdOf(row)
@@ -219,8 +232,12 @@ export const openCollections = async ({
       if (!Object.hasOwn(definition.collections ?? {}, collection)) continue
       const kept = all.filter(isKept)
       const [live] = promotedOf(kept)
-      for (const row of answeringRows(kept, definition, collection)) if (row !== live) await upToDate(row)
-      for (const row of surplusRows(kept, definition, collection)) retire(engineIdOf(row), () => discard(row))
+      const answering = answeringRows(kept, definition, collection)
+      for (const row of answering) if (row !== live) await upToDate(row)
+      const surplus = surplusRows(kept, definition, collection)
+      for (const row of surplus) retire(engineIdOf(row), () => discard(row))
+      const idle = kept.filter(row => ![...answering, ...surplus].includes(row))
+      for (const row of idle) if (row.state === 'ready' && opened.has(engineIdOf(row))) rest(row)
     }
     await load(workspaceId)
   }
@@ -357,6 +374,7 @@ export const openCollections = async ({
     promote: (...given) => tracked(promote(...given)),
     async close() {
       stopListening()
+      for (const timer of resting.values()) clearTimeout(timer)
       for (const [id, { timer, drop }] of retiring) {
         clearTimeout(timer)
         if (orphans.has(id)) tracked(drop()).catch(() => {})

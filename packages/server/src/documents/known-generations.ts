@@ -1,7 +1,7 @@
 /** The generations that there are, in memory: which of them answers is told without asking the storage. */
 import type { Engine, GenerationSpec } from '#engines/engine'
 import type { Storage } from '#storage/db'
-import { type GenerationRow, listGenerations } from '#storage/generations'
+import { countGeneration, type GenerationRow, listGenerations } from '#storage/generations'
 import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
 import type { Collections, Generation } from './collections.ts'
 import { openGates } from './gate.ts'
@@ -77,6 +77,19 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     reading.then(forget, forget)
     return reading
   }
+  /** Closes a complete one that no configuration answers with; it is opened again when one does. */
+  const rest = (row: GenerationRow): Promise<void> =>
+    workspaces.alone(`load ${row.workspace_id}`, async () => {
+      const id = engineIdOf(row)
+      const rows = await listGenerations(storage.db, row.workspace_id, row.collection)
+      const definition = (await findWorkspaceById(storage.db, row.workspace_id))?.definition
+      const answers = definition ? answeringRows(rows, definition, row.collection) : []
+      // Dropped meanwhile, or answering again.
+      if (!opened.has(id) || answers.some(other => engineIdOf(other) === id)) return
+      await countGeneration(storage.db, row.id, engine.info(id).documents)
+      opened.delete(id)
+      await engine.release(id)
+    })
   const liveOf = (workspaceId: string, collection: string): Known | undefined =>
     known.get(workspaceId)?.get(collection)?.promoted[0]
 
@@ -93,7 +106,8 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     if (!live || live.specKey === key) return live
     const origin = live.row.origin
     return before.find(
-      ({ row, specKey }) => specKey === key && origin !== null && origin === (row.origin ?? row.number),
+      ({ id, row, specKey }) =>
+        opened.has(id) && specKey === key && origin !== null && origin === (row.origin ?? row.number),
     )
   }
   const answering: Collections['answering'] = async (workspace, collection, config) => {
@@ -114,6 +128,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     openInEngine,
     dropInEngine,
     load,
+    rest,
     liveOf,
     answering,
     /** Complete ones, newest first. */
