@@ -46,7 +46,7 @@ test('NDJSON and CSV are imported; bad lines are told; a staged generation is pr
   await page.getByText('1 document accepted, 2 lines refused').waitFor()
   await page.getByText('line 2:').waitFor()
   await page.getByText('line 3:').waitFor()
-  await inspectViews(page, 'import-errors', 'console')
+  await inspectViews(page, 'import-errors', undefined)
   await choose(page, 'more.csv', 'id,title,pages\nc1,Comma,12\nc2,Another,13\n')
   await page.getByText('2 documents accepted.').waitFor()
   assert.equal(await total(), 203)
