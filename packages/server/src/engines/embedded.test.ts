@@ -213,6 +213,28 @@ describe('embedded: what survives', () => {
     })
   })
 
+  it('writes acknowledged while the index could not be written are found once it can', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [put('a', { title: 'wing' })])
+      await engine.refresh('g')
+    })
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      const release = await lockIndex(join(dataDir, 'g', 'index'))
+      t.after(release)
+      await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
+      await assert.rejects(engine.refresh('g'), withCode('unavailable'))
+      assert.equal(engine.info('g').state, 'ready')
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['a'])
+      await release()
+      await engine.write('g', [put('c', { title: 'wing' })])
+      await engine.refresh('g')
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['b', 'c'])
+    })
+  })
+
   it('documents that cannot be read are unavailable, not an end of the process', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
@@ -374,6 +396,17 @@ async function overwrite(path: string): Promise<void> {
   const file = await open(path, 'r+')
   await file.write(Buffer.alloc(size))
   await file.close()
+}
+
+/** Another process takes the lock of those who write to the index (flock(1)), until the function that is returned is called. */
+async function lockIndex(index: string): Promise<() => Promise<void>> {
+  const holder = spawn('flock', [join(index, '.tantivy-writer.lock'), '-c', 'echo held; cat'])
+  const ended = once(holder, 'exit')
+  await once(holder.stdout, 'data')
+  return async () => {
+    holder.stdin.end()
+    await ended
+  }
 }
 
 async function flipByte(path: string): Promise<void> {

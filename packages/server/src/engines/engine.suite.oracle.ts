@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type {
-  Engine,
-  EngineDocument,
-  FacetOption,
-  GenerationSpec,
-  Hit,
-  Plan,
-  PlanNode,
-  ScoredValues,
-  Write,
-} from './engine.ts'
+import { type Attributes, entityOf, type Shelf, searchInMemory } from './engine.suite.search-in-memory.ts'
+import type { Engine, GenerationSpec, Hit, Plan, PlanNode, ScoredValues, SortKey, Write } from './engine.ts'
 
 /**
- * Generates documents, changes to them and plans, and compares the engine with a search in memory that a reader can check by eye: which
- * documents, in which order, with which scores, totals, statistics and facets; and that pages tile.
+ * Generates documents, changes to them and plans, and compares the engine with a search in memory: which documents, in which order,
+ * with which scores, totals, statistics and facets; and that pages tile.
  */
 export async function pagesTile(engine: Engine, newGeneration: () => string): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
       fc.array(batch, { minLength: 1, maxLength: 4 }),
-      fc.array(plan, { minLength: 1, maxLength: 6 }),
-      async (batches, plans) => {
+      fc.array(plans, { minLength: 1, maxLength: 6 }),
+      async (batches, wanted) => {
         const generation = newGeneration()
         await engine.open(generation, spec)
-        const shelf = new Map<string, Attributes>()
+        const documents = new Map<string, Attributes>()
         for (const changes of batches) {
           await engine.write(
             generation,
@@ -32,24 +23,24 @@ export async function pagesTile(engine: Engine, newGeneration: () => string): Pr
           )
           await engine.refresh(generation)
           for (const [id, attributes] of changes)
-            attributes === null ? shelf.delete(id) : shelf.set(id, attributes)
+            attributes === null ? documents.delete(id) : documents.set(id, attributes)
         }
-        assert.equal(engine.info(generation).documents, shelf.size)
-        for (const wanted of plans) await compare(engine, generation, shelf, wanted)
+        assert.equal(engine.info(generation).documents, documents.size)
+        for (const one of wanted) await compareTiled(engine, generation, { ...spec, documents }, one)
         await engine.drop(generation)
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 40 },
   )
 }
-
-type Attributes = { tag?: string[] | undefined; year?: number[] | undefined; good?: boolean | undefined }
 
 const spec: GenerationSpec = {
   fields: [
     { name: 'tag', type: 'keyword' },
     { name: 'year', type: 'number' },
     { name: 'good', type: 'boolean' },
+    { name: 'added', type: 'date' },
+    { name: 'title', type: 'text', language: 'none', prefix: false },
   ],
   synonyms: [],
 }
@@ -66,188 +57,134 @@ const id = fc.constantFrom(
 )
 const tag = fc.constantFrom('x', 'y', 'z', 'a b', 'é')
 const year = fc.constantFrom(0, 1, 1.5, -2, 2000, 1e21)
+const added = fc.constantFrom(
+  '2024-02-29T00:00:00Z',
+  '2024-02-29T23:59:59.5Z',
+  '2024-03-01T01:00:00+02:00',
+  '2024-03-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+)
+const day = fc.constantFrom('2024-02-29', '1969-12-31', '2024-03-01')
 const attributes: fc.Arbitrary<Attributes> = fc.record(
-  { tag: fc.array(tag, { maxLength: 3 }), year: fc.array(year, { maxLength: 2 }), good: fc.boolean() },
+  {
+    tag: fc.array(tag, { maxLength: 3 }),
+    year: fc.array(year, { maxLength: 2 }),
+    good: fc.boolean(),
+    added: fc.array(added, { maxLength: 2 }),
+    title: fc.constantFrom('wing', 'Wing', 'Élan', 'a wing', 'zebra'),
+  },
   { requiredKeys: [] },
 )
 const batch = fc.array(fc.tuple(id, fc.option(attributes, { freq: 5 })), { minLength: 1, maxLength: 40 })
 
-const score = fc.constantFrom(0.25, 0.5, 1, 2)
-const alternatives = <T extends string | number | boolean>(
-  value: fc.Arbitrary<T>,
-): fc.Arbitrary<ScoredValues[]> =>
-  fc.array(fc.record({ score, values: fc.array(value, { minLength: 1, maxLength: 3 }) }), {
-    minLength: 1,
-    maxLength: 3,
+/** Where generated plans take their values from. */
+export interface Sources {
+  id: fc.Arbitrary<string>
+  /** Fields to filter by and to count, and their values. */
+  fields: Record<string, fc.Arbitrary<string | number | boolean>>
+  /** Those of keywords, numbers and dates. */
+  ranged: readonly string[]
+  sorted: readonly string[]
+  count: fc.Arbitrary<number>
+}
+
+/** Plans whose scores are powers of two. */
+export function plansOver({ id: ids, fields, ranged, sorted, count }: Sources): fc.Arbitrary<Plan> {
+  const filters = Object.entries(fields).map(([field, value]) =>
+    alternatives(value).map((values): PlanNode => ({ kind: 'filter', field, alternatives: values })),
+  )
+  const ends = fc.constantFrom<('from' | 'to')[]>(['from'], ['to'], ['from', 'to'])
+  const ranges = ranged.flatMap(field => {
+    const value = fields[field]
+    if (value === undefined) return []
+    return fc.tuple(value, value, ends).map(([from, to, given]): PlanNode => {
+      const wanted = Object.entries({ from, to }).filter(([end]) => given.some(one => one === end))
+      return { kind: 'range', field, ...Object.fromEntries(wanted) }
+    })
   })
-const simpleNode: fc.Arbitrary<PlanNode> = fc.oneof(
-  fc.constant<PlanNode>({ kind: 'all' }),
-  alternatives(tag).map((values): PlanNode => ({ kind: 'filter', field: 'tag', alternatives: values })),
-  alternatives(year).map((values): PlanNode => ({ kind: 'filter', field: 'year', alternatives: values })),
-  alternatives(fc.boolean()).map(
-    (values): PlanNode => ({ kind: 'filter', field: 'good', alternatives: values }),
-  ),
-  alternatives(id).map((values): PlanNode => ({ kind: 'lookup', alternatives: values })),
-)
-const mix: fc.Arbitrary<PlanNode> = fc.record({
-  kind: fc.constant('mix' as const),
-  by: fc.constantFrom('rank' as const, 'score' as const),
-  parts: fc.array(fc.record({ weight: fc.constantFrom(0.3, 1, 2), node: simpleNode }), {
-    minLength: 1,
-    maxLength: 3,
-  }),
-})
-const node = fc.oneof({ weight: 4, arbitrary: simpleNode }, { weight: 1, arbitrary: mix })
-const plan: fc.Arbitrary<Plan> = fc.record({
-  nodes: fc.array(node, { minLength: 1, maxLength: 3 }),
-  restrictions: fc.array(node, { maxLength: 1 }),
-  order: fc.constant([{ by: 'score' as const }]),
-  cutoff: fc.constantFrom(0, 0, 0.3, 0.5, 1),
-  offset: fc.constant(0),
+  const simple: fc.Arbitrary<PlanNode> = fc.oneof(
+    fc.constant<PlanNode>({ kind: 'all' }),
+    alternatives(ids).map((values): PlanNode => ({ kind: 'lookup', alternatives: values })),
+    ...filters,
+    ...ranges,
+  )
+  const mix: fc.Arbitrary<PlanNode> = fc.record({
+    kind: fc.constant('mix' as const),
+    by: fc.constantFrom('rank' as const, 'score' as const),
+    parts: fc.array(fc.record({ weight: fc.constantFrom(0.3, 1, 2), node: simple }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  })
+  const node = fc.oneof({ weight: 4, arbitrary: simple }, { weight: 1, arbitrary: mix })
+  const byField: fc.Arbitrary<SortKey> = fc.record({
+    by: fc.constant('field' as const),
+    field: fc.constantFrom(...sorted),
+    order: fc.constantFrom('ascending' as const, 'descending' as const),
+  })
+  const key = fc.oneof(fc.constant<SortKey>({ by: 'score' }), byField)
+  const facet = fc.constantFrom(...Object.entries(fields)).chain(([field, value]) =>
+    fc.record({
+      field: fc.constant(field),
+      offset: fc.nat(2),
+      count: fc.nat(4),
+      selected: fc.array(value.map(String).filter(isWritten), { maxLength: 2 }),
+      cutoff: fc.constantFrom(0, 0, 0.4, 1),
+    }),
+  )
+  return fc.record(
+    {
+      nodes: fc.array(node, { minLength: 1, maxLength: 3 }),
+      restrictions: fc.array(node, { maxLength: 1 }),
+      order: fc.oneof(fc.constant<SortKey[]>([{ by: 'score' }]), fc.array(key, { maxLength: 3 })),
+      cutoff: fc.constantFrom(0, 0, 0.3, 0.5, 1),
+      offset: fc.nat(3),
+      count,
+      statistics: fc.boolean(),
+      facet,
+    },
+    { requiredKeys: ['nodes', 'restrictions', 'order', 'cutoff', 'offset', 'count', 'statistics'] },
+  )
+}
+
+/** A facet writes dates as moments in UTC. */
+function isWritten(value: string): boolean {
+  return !/^\d{4}-\d\d-\d\d($|.*[+-]\d\d:\d\d$)/.test(value)
+}
+
+function alternatives<T extends string | number | boolean>(
+  value: fc.Arbitrary<T>,
+): fc.Arbitrary<ScoredValues[]> {
+  const score = fc.constantFrom(0.25, 0.5, 1, 2)
+  const values = fc.array(value, { minLength: 1, maxLength: 3 })
+  return fc.array(fc.record({ score, values }), { minLength: 1, maxLength: 3 })
+}
+
+const plans = plansOver({
+  id,
+  fields: { tag, year, good: fc.boolean(), added: fc.oneof(added, day) },
+  ranged: ['tag', 'year', 'added'],
+  sorted: ['tag', 'year', 'good', 'added', 'title'],
   count: fc.constant(100),
-  statistics: fc.boolean(),
-  facet: fc.record({
-    field: fc.constantFrom('tag', 'year', 'good'),
-    offset: fc.nat(2),
-    count: fc.nat(4),
-    selected: fc.array(fc.oneof(tag, year.map(String)), { maxLength: 2 }),
-    cutoff: fc.constantFrom(0, 0, 0.4, 1),
-  }),
 })
 
-async function compare(engine: Engine, generation: string, shelf: Map<string, Attributes>, wanted: Plan) {
+/** The engine answers the plan as the search in memory does, whatever the order of its nodes. */
+export async function compare(engine: Engine, generation: string, shelf: Shelf, wanted: Plan): Promise<void> {
   const expected = searchInMemory(shelf, wanted)
-  const whole = await engine.search(generation, wanted, 10_000)
-  assert.deepEqual(whole, expected)
+  assert.deepEqual(await engine.search(generation, wanted, 10_000), expected)
   const reversed = { ...wanted, nodes: wanted.nodes.toReversed() }
   assert.deepEqual(await engine.search(generation, reversed, 10_000), expected)
+}
+
+async function compareTiled(engine: Engine, generation: string, shelf: Shelf, wanted: Plan): Promise<void> {
+  await compare(engine, generation, shelf, wanted)
+  const { total, hits } = searchInMemory(shelf, { ...wanted, offset: 0 })
   const tiled: Hit[] = []
-  for (let offset = 0; offset < expected.total + 3; offset += 3) {
+  for (let offset = 0; offset < total + 3; offset += 3)
     tiled.push(...(await engine.search(generation, { ...wanted, offset, count: 3 }, 10_000)).hits)
-  }
-  assert.deepEqual(tiled, expected.hits)
+  assert.deepEqual(tiled, hits)
 }
 
-function searchInMemory(shelf: Map<string, Attributes>, wanted: Plan) {
-  const satisfying = [...shelf].filter(([key, attributes]) =>
-    [...wanted.nodes, ...wanted.restrictions].every(one => factorOf(key, attributes, one) > 0),
-  )
-  const scored = satisfying.map(([key, attributes]) => ({
-    key,
-    attributes,
-    score: scoreOf(key, attributes, wanted, satisfying),
-  }))
-  const best = Math.max(0, ...scored.map(found => found.score))
-  const found = scored
-    .filter(one => one.score / best >= wanted.cutoff)
-    .sort((left, right) => right.score - left.score || byBytes(left.key, right.key))
-  return {
-    total: found.length,
-    best,
-    ...(wanted.statistics && {
-      statistics: steps(
-        found.map(one => one.score),
-        best,
-      ),
-    }),
-    ...(wanted.facet && {
-      facet: facetInMemory(
-        found.map(one => one.attributes),
-        wanted,
-        wanted.facet,
-      ),
-    }),
-    hits: found.map(one => ({ entity: document(one.key, one.attributes).entity, score: one.score })),
-  }
-}
-
-/** Sum of the mixes times product of the scores. Powers of two, so that no order of multiplying rounds. */
-function scoreOf(
-  key: string,
-  attributes: Attributes,
-  wanted: Plan,
-  satisfying: [string, Attributes][],
-): number {
-  const mixes = wanted.nodes.filter(one => one.kind === 'mix')
-  const sum = mixes.reduce((soFar, one) => soFar + mixScoreOf(key, attributes, one, satisfying), 0)
-  const factors = wanted.nodes.filter(one => one.kind !== 'mix')
-  return factors.reduce((soFar, one) => soFar * factorOf(key, attributes, one), mixes.length === 0 ? 1 : sum)
-}
-
-function mixScoreOf(
-  key: string,
-  attributes: Attributes,
-  { parts, by }: Extract<PlanNode, { kind: 'mix' }>,
-  satisfying: [string, Attributes][],
-): number {
-  const shares = parts.map(({ weight, node: part }) => {
-    const own = factorOf(key, attributes, part)
-    if (own === 0) return 0
-    const others = satisfying.map(([other, its]) => factorOf(other, its, part))
-    const rank = 1 + others.filter(other => other > own).length
-    return weight * (by === 'rank' ? 1 / (60 + rank) : own / Math.max(...others))
-  })
-  // Kept with 24 bits.
-  return Math.fround(shares.reduce((soFar, share) => soFar + share, 0))
-}
-
-/** 0 where the node is not satisfied. */
-function factorOf(key: string, attributes: Attributes, one: PlanNode): number {
-  if (one.kind === 'mix') return one.parts.some(part => factorOf(key, attributes, part.node) > 0) ? 1 : 0
-  if (one.kind !== 'filter' && one.kind !== 'lookup') return 1
-  const values: unknown[] = one.kind === 'lookup' ? [key] : valuesOf(attributes, one.field)
-  const matching = one.alternatives.filter(alternative =>
-    alternative.values.some(value => values.includes(value)),
-  )
-  return Math.max(0, ...matching.map(alternative => alternative.score))
-}
-
-function facetInMemory(
-  found: Attributes[],
-  wanted: Plan,
-  { field, offset, count, selected, cutoff = 0 }: NonNullable<Plan['facet']>,
-) {
-  const counts = new Map<string, number>()
-  for (const attributes of found) {
-    for (const value of new Set(valuesOf(attributes, field).map(String)))
-      counts.set(value, (counts.get(value) ?? 0) + 1)
-  }
-  const largest = Math.max(0, ...counts.values())
-  const options: FacetOption[] = [...counts]
-    .map(([value, times]) => ({ value, count: times }))
-    .filter(option => option.count / largest >= cutoff)
-  options.sort((left, right) => right.count - left.count || byBytes(left.value, right.value))
-  return {
-    options: options.slice(offset, offset + count),
-    selected: selected.map(value => ({ value, count: counts.get(value) ?? 0 })),
-    distinct: options.length,
-    largest,
-    ...(wanted.statistics && {
-      statistics: steps(
-        options.map(option => option.count),
-        largest,
-      ),
-    }),
-  }
-}
-
-function valuesOf(attributes: Attributes, field: string): (string | number | boolean)[] {
-  return [attributes[field as keyof Attributes] ?? []].flat()
-}
-
-function steps(values: number[], largest: number): number[] {
-  const cutoffs = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
-  return cutoffs.map(cutoff => values.filter(value => value / largest >= cutoff).length)
-}
-
-function byBytes(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right))
-}
-
-function document(key: string, attributes: Attributes): EngineDocument {
-  return { id: key, entity: JSON.stringify({ id: key, class: [], attributes }) }
-}
-
-function write(key: string, attributes: Attributes | null): Write {
-  return attributes === null ? { delete: key } : { put: document(key, attributes) }
+function write(key: string, its: Attributes | null): Write {
+  return its === null ? { delete: key } : { put: { id: key, entity: entityOf(key, its) } }
 }

@@ -5,6 +5,7 @@ import { completionSuite } from './engine.suite.completion.ts'
 import { curationSuite } from './engine.suite.curation.ts'
 import { distanceSuite } from './engine.suite.distance.ts'
 import { highlightSuite } from './engine.suite.highlight.ts'
+import { languagesSuite } from './engine.suite.languages.ts'
 import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
 import { pagesTile } from './engine.suite.oracle.ts'
@@ -719,6 +720,7 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
     describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))
     describe('restrictions', () => restrictionsSuite(bench))
+    describe('languages', () => languagesSuite(bench))
     describe('similar and mix', () => mixSuite(bench))
     curationSuite(bench)
     describe('highlights', () => highlightSuite(bench))

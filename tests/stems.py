@@ -1,0 +1,28 @@
+# Reads {language: [word]} and writes {language: [stem]}: Snowball's stems, with Latin letters without their accents, as the engine folds.
+import json
+import sys
+import unicodedata
+
+import snowballstemmer
+
+SPECIAL = {"ß": "ss", "æ": "ae", "ø": "o", "å": "a", "ı": "i", "œ": "oe"}
+
+
+def folded(stem):
+    letters = []
+    for letter in stem:
+        base = unicodedata.normalize("NFD", letter)[0]
+        letters.append(SPECIAL.get(letter, base if base.isascii() else letter))
+    return "".join(letters)
+
+
+words = json.load(sys.stdin)
+stems = {}
+for language, listed in words.items():
+    stemmer = snowballstemmer.stemmer(language)
+    if language == "english":
+        # There the engine folds first.
+        stems[language] = [stemmer.stemWord(folded(word)) for word in listed]
+    else:
+        stems[language] = [folded(stemmer.stemWord(word)) for word in listed]
+json.dump(stems, sys.stdout)
