@@ -100,6 +100,13 @@ impl From<io::Error> for Failure {
 /// No room left: on the disk, in a quota, or for a file that may not grow (RLIMIT_FSIZE).
 const FULL: [io::ErrorKind; 3] = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge];
 
+/// The same in a message, where a thread of tantivy passes nothing else on: ENOSPC, EDQUOT (Linux, macOS), EFBIG.
+#[cfg(unix)]
+const FULL_NUMBERS: [&str; 4] = ["(os error 28)", "(os error 122)", "(os error 69)", "(os error 27)"];
+/// ERROR_DISK_FULL, ERROR_HANDLE_DISK_FULL.
+#[cfg(not(unix))]
+const FULL_NUMBERS: [&str; 2] = ["(os error 112)", "(os error 39)"];
+
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Failure {
         use rusqlite::{ErrorCode, ffi};
@@ -129,7 +136,7 @@ impl From<tantivy::TantivyError> for Failure {
         use tantivy::TantivyError;
         // The cause is wrapped in different ways, and not every one lets it be reached; all of them show it.
         let shown = format!("{error:?}");
-        if FULL.iter().any(|kind| shown.contains(&format!("{kind:?}"))) {
+        if FULL.iter().any(|kind| shown.contains(&format!("{kind:?}"))) || FULL_NUMBERS.iter().any(|number| shown.contains(number)) {
             return Failure::unavailable(DISK_FULL);
         }
         match &error {
@@ -164,6 +171,8 @@ mod tests {
         assert!(failure.message.contains("full"));
         let wrapped = tantivy::TantivyError::IoError(std::sync::Arc::new(io::Error::from_raw_os_error(EFBIG)));
         assert!(Failure::from(wrapped).message.contains("full"));
+        let told = tantivy::TantivyError::InternalError("No space left on device (os error 28)".into());
+        assert!(Failure::from(told).message.contains("full"));
         let hidden = "An index writer was killed.. A worker thread encountered an error (io::Error most likely) or panicked.";
         let killed = Failure::from(tantivy::TantivyError::ErrorInThread(hidden.into()));
         assert!(killed.code == Code::Unavailable && killed.message.contains("full") && killed.suspect);
