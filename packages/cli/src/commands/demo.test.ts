@@ -13,8 +13,6 @@ import { entryCount } from '#dictionary/wordnet'
 import { folder, querent } from '#stand-in/querent'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-/** The contract's 60 s; measured: 4 s the first time, 0.9 s again (goal: 2 s, too tight to test on a machine that does other things). */
-const readyMs = 60_000
 
 const firstLine = async (child: ChildProcess): Promise<string> => {
   assert.ok(child.stdout)
@@ -22,21 +20,19 @@ const firstLine = async (child: ChildProcess): Promise<string> => {
   return assert.fail('the demo ended without a line')
 }
 
-test('the demo: ready in time, its account works, Ctrl-C stops it, a second start takes it up', async t => {
+test('the demo: its account works, Ctrl-C stops it, a second start takes it up', async t => {
   const data = join(await folder(t), 'demo')
   const ports = ['--port', '0', '--auth-port', '0']
   const start = async () => {
-    const startedMs = performance.now()
     const child = spawn(process.execPath, [main, 'demo', '--data', data, ...ports, '--json'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     t.after(() => child.kill('SIGKILL'))
     const ready = JSON.parse(await firstLine(child))
-    return { child, ready, tookMs: performance.now() - startedMs }
+    return { child, ready }
   }
 
   const first = await start()
-  assert.ok(first.tookMs < readyMs, `ready after ${first.tookMs} ms`)
   const { baseUrl, authUrl, clientId, clientSecret, console, ...names } = first.ready
   assert.deepEqual(names, { workspace: 'dictionary', api: 'dictionary' })
   assert.equal(console.url, `${authUrl}/console/`)
@@ -68,7 +64,6 @@ test('the demo: ready in time, its account works, Ctrl-C stops it, a second star
 
   const again = await start()
   assert.deepEqual([again.ready.clientId, again.ready.clientSecret], [clientId, clientSecret])
-  assert.ok(again.tookMs < readyMs, `ready again after ${again.tookMs} ms`)
   const own = ['import', 'dictionary', 'entries', '-', '--replace', '--data', data]
   assert.equal((await querent(own, { stdin: '{"id":"mine","title":"Mine"}\n' })).code, 0)
   again.child.kill('SIGTERM')
