@@ -118,15 +118,18 @@ export const statisticsOf = (reply: Reply): Statistics => {
   return { total: total(reply), stats }
 }
 
-/** `options` of a facet: `score` is count over the number of results. */
+/** `options` of a facet: `score` is count over the number of results; `id` is what the facet's filter takes for it. */
 export const optionsText = (
   { total, facet }: Reply,
   { name, title }: { name: string; title: string },
 ): string => {
-  const option = ({ value, count }: FacetOption) => {
-    const taken = writeFilterValue(value)
-    return { id: taken, score: total > 0 ? count / total : 0, value: taken, title: value, count }
-  }
+  const option = ({ value, count }: FacetOption) => ({
+    id: writeFilterValue(value),
+    score: total > 0 ? count / total : 0,
+    value,
+    title: value,
+    count,
+  })
   return JSON.stringify({
     id: name,
     title,

@@ -1,7 +1,7 @@
 import { Chip, Group, Stack, Title } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { About } from '@querent/contract/query'
-import { readFilterValue, writeTupleList } from '@querent/contract/tuple-list'
+import { writeTupleList } from '@querent/contract/tuple-list'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { queriesOf } from '#api/manage.ts'
 
@@ -74,9 +74,6 @@ const filtered = (stack: StackedEndpoint[], facet: string, values: string[]): St
   const endpoint = `${facet}:FILTER`
   const others = stack.filter(step => step.endpoint !== endpoint)
   if (values.length === 0) return others
-  const value = writeTupleList([{ score: 1, values: values.flatMap(plainValues) }])
+  const value = writeTupleList([{ score: 1, values }])
   return [...others, { endpoint, parameters: [{ name: 'value', value }] }]
 }
-
-/** An option's value is what the filter takes: a tuple list where the plain one would read as such. */
-const plainValues = (value: string): string[] => readFilterValue(value).flatMap(({ values }) => values)
