@@ -202,6 +202,8 @@ for (const locale of ['en', 'nl'])
       await page.goto(earlier)
       await look(page, 'invitation-withdrawn')
       await page.goto(later)
+      // Who has joined is signed in.
+      await press(page, 'switch')
       await look(page, 'invitation-known')
       await page.goto(authorizeUrl())
       const login = page.url()

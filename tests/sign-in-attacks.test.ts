@@ -78,7 +78,8 @@ test('RFC 9700 4.3: no token stands in an address, and the code does not stay in
 })
 
 test('RFC 9700 4.3: what another site posts to /authorize and /logout stands in no address, and the session is known', async () => {
-  await finder.signIn(ada)
+  // Somebody who has not allowed it yet.
+  await finder.signIn(await makeMember(server, library.workspace, 'poster@example.org'))
   const asked = requests.find(one => one.url().startsWith(`${server.authUrl}/authorize?`))
   assert.ok(asked)
   const request = Object.fromEntries(new URL(asked.url()).searchParams)

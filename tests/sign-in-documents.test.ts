@@ -150,6 +150,7 @@ test('the errors of docs/get-a-token.md are those that come', async () => {
     { ...known, audience: server.baseUrl },
     { ...known, grant_type: 'client_credentials' },
     { ...known, ...grant, audience: 'https://elsewhere.example' },
+    { ...known, ...grant, audience: `${server.baseUrl}/4/elsewhere` },
     { ...known, ...grant, grant_type: 'password' },
     { ...grant, client_id: portal.clientId, client_secret: portal.clientSecret ?? '' },
   ]) {

@@ -5,7 +5,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { covers } from '#http/address'
 import type { KnownClient } from './clients.ts'
-import { normalise, type Services } from './resource.ts'
+import { chooseAudience, normalise, type Services } from './resource.ts'
 
 /** The scopes there are (OpenID Connect Core, sections 5.4 and 11). What they let a token do at the query service is settled by membership alone. */
 export const scopes = ['openid', 'profile', 'email', 'offline_access'] as const
@@ -52,7 +52,17 @@ export const prepareRequest = (
     route === 'authorization' ||
     (route === 'token' && params.grant_type !== 'client_credentials' && params.grant_type !== undefined)
   if (!isGrantOfPerson) return
+  if (route === 'token') refuseForeign(ctx, services, client?.row.kind === 'own')
   params.resource = inOneSpelling(params.resource ?? audienceParameter(ctx), services)
+}
+
+/** The library would say of another service's address that it was not asked for at `/authorize`, where it would not do either. */
+const refuseForeign = (ctx: KoaContextWithOIDC, services: Services, own: boolean): void => {
+  for (const audience of [...resourcesOf(ctx.oidc.params ?? {}), audienceParameter(ctx)]) {
+    if (audience === undefined || normalise(audience, own, services) !== undefined) continue
+    const choice = chooseAudience({ audience, resource: undefined, own, workspace: undefined }, services)
+    if ('error' in choice) throw new errors.InvalidTarget(choice.description)
+  }
 }
 
 /** An address that is none of ours stays as it is, to be refused with its reason where the client is known. */

@@ -120,6 +120,14 @@ test('an address of another service is invalid_target that names the right one; 
   const late = await flow('', `&audience=${baseUrl}`)
   assert.equal(late.json.error, 'invalid_target')
   assert.match(String(late.json.error_description), /not asked for at \/authorize/)
+  for (const parameter of ['audience', 'resource']) {
+    const foreign = await flow(`&audience=${baseUrl}`, `&${parameter}=https://other.example`)
+    assert.equal(foreign.json.error, 'invalid_target')
+    assert.match(
+      String(foreign.json.error_description),
+      /'https:\/\/other\.example' is no address of this service: send audience=http:\/\/127\.0\.0\.1:4000$/,
+    )
+  }
 })
 
 test('habit: offline_access gives a refresh token without prompt=consent, once consent was given', async () => {
@@ -164,6 +172,7 @@ test('a code lives for 60 s', async () => {
     .selectFrom('oidc_records')
     .selectAll()
     .where('model', '=', 'AuthorizationCode')
+    .orderBy('expires_at')
   const last = (await codes.where('consumed_at', 'is', null).execute()).at(-1)
   const seconds = (Number(last?.expires_at) - Date.now()) / 1000
   assert.ok(seconds > 55 && seconds <= 60, `${seconds} s`)

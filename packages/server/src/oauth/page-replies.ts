@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import type { ErrorFacts, Reader } from './boundary.ts'
 import { type ErrorReply, inOurWords } from './error-words.ts'
+import { windowSeconds } from './failed-attempts.ts'
 import { wayAfter } from './interactions/came-from.ts'
 import type { Cookies } from './interactions/cookies.ts'
 import { formPostIn } from './library.ts'
@@ -55,6 +56,7 @@ export const pages: Pages = {
   error(ctx, { error, error_description = '' }) {
     const description = inOurWords(error_description, error)
     const requestId = ctx.response.get('x-request-id')
+    if (ctx.status === 429) ctx.set('retry-after', String(windowSeconds))
     if (!isForPeople(ctx) || !ctx.accepts('html')) ctx.body = { error, error_description: description }
     else send(ctx, errorPage({ status: ctx.status, error, description, requestId }, readerOf(ctx)))
   },

@@ -138,6 +138,14 @@ test('idle and absolute lifetime: a rotation prolongs, but not beyond 90 days af
   assert.equal(left(91), 1)
 })
 
+test('an address of another service is invalid_target that names the right one', async () => {
+  const { refresh_token } = await signIn()
+  const { status, json } = await application.refresh(refresh_token, { audience: 'https://other.example' })
+  assert.deepEqual([status, json.error], [400, 'invalid_target'])
+  assert.match(String(json.error_description), /no address of this service: send audience=http:\/\/127/)
+  assert.equal((await application.refresh(refresh_token)).status, 200, 'nothing was used up')
+})
+
 test('a narrower scope may be asked for, a wider one not', async () => {
   const tokens = await application.signIn(person.id, { ...offline, scope: 'openid email offline_access' })
   const narrow = await application.refresh(tokens.refresh_token, { scope: 'openid' })

@@ -47,9 +47,22 @@ test('an address begins so many a minute; who is signed in goes on without a pag
   for (let tries = 0; tries < 61 && last.status !== 429; tries++)
     last = await openBrowser(server.authUrl).go(`/authorize?${begin()}`)
   assert.equal(last.status, 429)
-  assert.match(last.text, /wait 60 seconds/)
+  assert.match(last.text, /<h1>Too many sign-ins from here<\/h1>/)
+  assert.doesNotMatch(last.text, /impossible|makers|make the application/)
+  assert.equal(last.headers.get('retry-after'), '60')
+  const dutch = await server.raw(
+    `GET /authorize?${begin()} HTTP/1.1\r\nAccept: text/html\r\nAccept-Language: nl`,
+  )
+  assert.match(dutch.text, /Te veel aanmeldingen vanaf hier/)
+  const program = await server.raw(`GET /authorize?${begin()} HTTP/1.1\r\nAccept: application/json`)
+  assert.deepEqual(
+    [program.status, program.headers.get('retry-after'), program.json.error],
+    [429, '60', 'temporarily_unavailable'],
+  )
+  assert.match(String(program.json.error_description), /wait 60 seconds/)
   const before = (await records()).length
-  assert.equal((await server.form('/authorize', begin())).status, 429, 'as a form too')
+  const form = await server.form('/authorize', begin())
+  assert.deepEqual([form.status, form.headers.get('retry-after')], [429, '60'], 'as a form too')
   assert.equal((await records()).length, before)
   const landed = await application.authorize(person.id, { prompt: 'none' }, { browser })
   assert.ok(landed.parameters.code)

@@ -1,15 +1,32 @@
 /** The session of a browser outside an application's request, by what the library's documentation names. */
+import { cookies } from '#oauth/cookies'
+import { sessionIdleSeconds } from '#oauth/lifetime'
+import { acrByPassword } from '#oauth/policy'
 import { endSession } from '#storage/sessions'
 import type { Deps, Visit } from './visit.ts'
+
+export interface BrowserSession {
+  accountId: string
+  uid: string
+  /** When and how the person signed in, as the library takes it. */
+  login: { ts?: number; amr?: string[]; acr?: string }
+}
 
 /** Undefined: nobody is signed in. */
 export const browserSession = async (
   { provider }: Pick<Deps, 'provider'>,
   { request, response }: Pick<Visit, 'request' | 'response'>,
-): Promise<{ accountId: string; uid: string } | undefined> => {
+): Promise<BrowserSession | undefined> => {
   const { Session } = provider()
-  const { accountId, uid } = await Session.get(provider().createContext(request, response))
-  return accountId === undefined ? undefined : { accountId, uid }
+  const {
+    accountId,
+    uid,
+    loginTs: ts,
+    amr,
+    acr,
+  } = await Session.get(provider().createContext(request, response))
+  if (accountId === undefined) return undefined
+  return { accountId, uid, login: { ...(ts && { ts }), ...(amr && { amr }), ...(acr && { acr }) } }
 }
 
 /** Signs out here, as a logout does: what applications got in this session ends with it. */
@@ -19,4 +36,23 @@ export const endBrowserSession = async (
 ): Promise<void> => {
   const session = await browserSession(deps, visit)
   if (session) await deps.storage.write(writer => endSession(writer, session.accountId, session.uid))
+}
+
+/**
+ * Signs a person in who just typed or chose their password. The session is a new one, whatever cookie the browser sent (session
+ * fixation; OWASP ASVS 5.0, V7.2.4), and that of whoever was signed in before ends.
+ */
+export const startBrowserSession = async (
+  deps: Pick<Deps, 'provider' | 'storage' | 'authUrl'>,
+  visit: Pick<Visit, 'request' | 'response'>,
+  accountId: string,
+): Promise<void> => {
+  await endBrowserSession(deps, visit)
+  const provider = deps.provider()
+  const session = new provider.Session()
+  session.loginAccount({ accountId, amr: ['pwd'], acr: acrByPassword })
+  await session.save(sessionIdleSeconds)
+  const { cookies: jar } = provider.createContext(visit.request, visit.response)
+  const expires = new Date(session.exp * 1000)
+  jar.set(provider.cookieName('session'), session.jti, { ...cookies(deps.authUrl, []).long, expires })
 }

@@ -53,6 +53,8 @@ export const wayAfter = async (
 ): Promise<WayOn> => {
   const entry = entriesIn(cookies, request).find(candidate => candidate.uid === uid)
   const client = entry && (await provider.Client.find(entry.clientId))
+  if (client?.applicationType === 'native')
+    return { to: 'native', title: client.clientName ?? entry?.clientId ?? '' }
   if (!entry || !client?.redirectUris?.some(uri => isAt(uri, entry.origin))) return { to: 'console' }
   // The console's own origin is this server's.
   if (`${entry.origin}/` === provider.issuer) return { to: 'console' }

@@ -9,6 +9,7 @@ import { speechFor } from '#oauth/pages/language'
 import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
 import { acrByPassword } from '#oauth/policy'
+import { type BrowserSession, browserSession } from './browser-session.ts'
 import { rememberCameFrom, wayAfter } from './came-from.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
 import { type Answer, type Deps, type Handler, sendBack, typed, type Visit } from './visit.ts'
@@ -33,6 +34,9 @@ export const interaction: Handler = async (deps, asker, uid) => {
     }
   }
   if (fields) return sendBack(deps, visit)
+  const session = await signedInMeanwhile(deps, visit, details)
+  if (session)
+    return finish(deps, visit, { login: { accountId: session.accountId, ...session.login } }, false)
   const application = await deps.interacting.application(details)
   rememberCameFrom(deps.cookies, visit, uid, application)
   return { page: await show(deps, visit, details, application) }
@@ -51,6 +55,20 @@ const underWay = async (
     if (error instanceof errors.SessionNotFound) return undefined
     throw error
   }
+}
+
+/**
+ * Who signed in to this browser since the page was asked for: in another tab, or by joining a workspace. Undefined where the request
+ * asks for more than that somebody is signed in (`prompt`, `max_age`, a certain account).
+ */
+const signedInMeanwhile = async (
+  deps: Deps,
+  visit: Visit,
+  { prompt, session }: InteractionDetails,
+): Promise<BrowserSession | undefined> => {
+  const isForAnybody = prompt.name === 'login' && prompt.reasons.every(reason => reason === 'no_session')
+  if (!isForAnybody || session || visit.query.has('account')) return undefined
+  return browserSession(deps, visit)
 }
 
 /** Somebody came back to it, from the application or another page. */
@@ -119,6 +137,7 @@ const show = async (
       fault: loginFaults.find(known => known === fault),
       again: person !== undefined && !wantsOther,
       forgottenUrl: `/password/forgot?ui_locales=${speech.language}`,
+      canMail: deps.mail.available,
     })
   }
   if (prompt.name === 'member') return memberPage(speech, facts)

@@ -24,7 +24,7 @@ const isMember = async (email: string) => {
   return user !== undefined && (await findMember(pages.storage.db, pages.workspace.id, user.id)) !== undefined
 }
 
-test('a new person chooses name and password, is a member, and signs in', async () => {
+test('a new person chooses name and password, is a member, and signed in', async () => {
   const email = 'new@example.org'
   const { path } = await invite(email)
   const reader = pages.openReader()
@@ -39,8 +39,12 @@ test('a new person chooses name and password, is a member, and signs in', async 
   const done = await reader.send(page, { action: 'register', name: ' Grace ', password: goodPassword })
   assert.match(done.text, /You are a member of/)
   assert.equal((await findUserByEmail(pages.storage.db, email))?.name, 'Grace')
-  const consent = await reader.signIn(await reader.authorize(), email)
-  assert.match(consent.text, /Allow Reader/)
+  assert.match(done.text, new RegExp(`Signed in as ${email}`))
+  const consent = await reader.authorize()
+  assert.match(consent.text, /Allow Reader/, 'no page asks for the password just chosen')
+  const asked = await reader.authorize({ prompt: 'login' })
+  assert.match(asked.text, /<h1>Sign in<\/h1>/, 'but where the application asks for it')
+  assert.match((await pages.openReader().authorize()).text, /<h1>Sign in<\/h1>/, 'nor in another browser')
   // Once.
   const used = await pages.openReader().go(path)
   assert.equal(used.status, 410)
@@ -71,14 +75,31 @@ test('a known person signs in and joins by one form; the throttle holds for it t
   assert.equal(wrong.status, 422)
   // The address of the form is that of the invitation, whatever is sent.
   const done = await reader.send(page, { action: 'sign-in', email: inviter.email, password: goodPassword })
-  assert.match(done.text, new RegExp(`sign in as ${email}`))
+  assert.match(done.text, new RegExp(`Signed in as ${email}`))
   assert.ok(await isMember(email))
+  assert.match((await reader.authorize()).text, /Allow Reader/)
 
   const another = await pages.newPerson({ isMember: false })
-  const guessed = await reader.go((await invite(another.email)).path)
+  const guesser = pages.openReader()
+  const guessed = await guesser.go((await invite(another.email)).path)
   for (let guess = 0; guess < 10; guess++)
-    await reader.send(guessed, { action: 'sign-in', password: `${guess}` })
-  assert.equal((await reader.send(guessed, { action: 'sign-in', password: goodPassword })).status, 429)
+    await guesser.send(guessed, { action: 'sign-in', password: `${guess}` })
+  assert.equal((await guesser.send(guessed, { action: 'sign-in', password: goodPassword })).status, 429)
+})
+
+test('session fixation: who joins gets a new session, whatever cookie was there, and nobody else’s goes on', async () => {
+  const stranger = await pages.newPerson()
+  const reader = pages.openReader()
+  await reader.signIn(await reader.authorize(), stranger.email)
+  const planted = new Map(reader.jar)
+  const { email } = await pages.newPerson({ isMember: false })
+  const other = pages.openReader()
+  const form = await other.go((await invite(email)).path)
+  for (const [name, cookie] of planted) if (!name.startsWith('querent_form')) other.jar.set(name, cookie)
+  const done = await other.send(form, { action: 'sign-in', password: goodPassword })
+  assert.match(done.text, new RegExp(`Signed in as ${email}`))
+  assert.match((await other.authorize()).text, new RegExp(`Signed in as ${email}`))
+  assert.match((await reader.authorize()).text, /<h1>Sign in<\/h1>/)
 })
 
 test('who is signed in as the invited person joins by one button', async () => {

@@ -26,7 +26,7 @@ import {
   type UserRow,
 } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
-import { browserSession, endBrowserSession } from './browser-session.ts'
+import { browserSession, endBrowserSession, startBrowserSession } from './browser-session.ts'
 import { waitingOrConsole } from './came-from.ts'
 import { faultOf } from './password.ts'
 import { signInByForm } from './password-sign-in.ts'
@@ -79,7 +79,7 @@ export const invitation: Handler = async (deps, visit, link) => {
 
 const forgottenUrl = '/password/forgot'
 
-const show = ({ notes }: Deps, visit: Visit, { facts, reader, account }: Invited) => {
+const show = ({ notes, mail }: Deps, visit: Visit, { facts, reader, account }: Invited) => {
   const { speech } = visit
   if (reader?.email === facts.email) return joinPage(speech, facts)
   if (reader) return otherPersonPage(speech, { ...facts, signedInAs: reader.email })
@@ -89,6 +89,7 @@ const show = ({ notes }: Deps, visit: Visit, { facts, reader, account }: Invited
       ...facts,
       fault: loginFaults.find(known => known === fault),
       forgottenUrl,
+      canMail: mail.available,
     })
   return newPersonPage(speech, {
     ...facts,
@@ -139,6 +140,7 @@ const signInAndJoin = async (
 ): Promise<Answer> => {
   const person = await signInByForm(deps, visit, { email: invited.facts.email, password })
   if (typeof person === 'string') return sendBack(deps, visit, { fault: person })
+  await startBrowserSession(deps, visit, person.id)
   return joined(deps, visit, invited, person)
 }
 
@@ -172,6 +174,7 @@ const register = async (deps: Deps, visit: Visit, invited: Invited): Promise<Ans
     })
   if (!person) return { seeOther: visit.pathname }
   deps.devices.remember(request, response, { id: person.id, password_hash: passwordHash })
+  await startBrowserSession(deps, visit, person.id)
   return { seeOther: `${visit.pathname}/joined` }
 }
 
@@ -190,7 +193,10 @@ export const invitationJoined: Handler = async (deps, visit, link) => {
   const way = await wayFrom(deps, visit)
   if (found.state !== 'accepted')
     return { page: closedInvitationPage(speech, { state: found.state, workspace, way }) }
-  return { page: joinedPage(speech, { workspace, email: found.email, way }) }
+  const session = await browserSession(deps, visit)
+  const reader = session && (await findPerson(deps.directory, session.accountId))
+  const isSignedIn = reader?.email === found.email
+  return { page: joinedPage(speech, { workspace, email: found.email, isSignedIn, way }) }
 }
 
 /** Whoever was no member went from an application to their mail. */

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { createOneTimeLink } from '#storage/one-time-links'
 import { listSessionsOf } from '#storage/sessions'
 import { findUser, setUserDisabled } from '#storage/users'
-import { type Pages, startPages } from './test-pages.ts'
+import { goodPassword, type Pages, startPages } from './test-pages.ts'
 
 let pages: Pages
 before(async () => {
@@ -136,8 +136,43 @@ test('a page shown does not use a link up: mail scanners open them', async () =>
   assert.equal(status, 200)
 })
 
-test('without a mail server the page says whom to ask', async () => {
+test('a first password signs in; one that was forgotten is typed once more', async () => {
+  const save = async (password: string | null) => {
+    const { id, email } = await pages.newPerson({ password })
+    const { token } = await pages.storage.write(writer =>
+      createOneTimeLink(writer, { purpose: 'password', userId: id, ttlMs: 60_000 }),
+    )
+    const reader = pages.openReader()
+    const page = await reader.go(`/password/reset/${token}`)
+    const done = await reader.send(page, { action: 'save', password: newPassword })
+    assert.match(done.text, /Your password is saved/)
+    return { isNamed: done.text.includes(`Signed in as ${email}`), next: (await reader.authorize()).text }
+  }
+  const [first, forgotten] = [await save(null), await save(goodPassword)]
+  assert.deepEqual([first.isNamed, forgotten.isNamed], [true, false])
+  assert.match(first.next, /Allow Reader/)
+  assert.match(forgotten.next, /<h1>Sign in<\/h1>/)
+})
+
+test('what is no e-mail address is not taken for one', async () => {
+  const before = pages.letters.length
+  for (const address of ['a@b.c\r\nBcc: x@y.z', 'a b@example.org', 'a@b@c', '@example.org', 'a', '<a@b.c>']) {
+    const { status, text } = await ask(address)
+    assert.equal(status, 422, address)
+    assert.match(text, /Enter your e-mail address/)
+  }
+  assert.equal(pages.letters.length, before)
+})
+
+test('without a mail server the pages say whom to ask, and promise no mail', async () => {
   const others = await startPages({ mailAvailable: false })
+  const reader = others.openReader()
+  const login = await reader.authorize()
+  for (let guess = 0; guess < 10; guess++) await reader.signIn(login, 'ada@example.org', `${guess}`)
+  const throttled = await reader.signIn(login, 'ada@example.org', 'x')
+  assert.equal(throttled.status, 429)
+  assert.match(throttled.text, /ask the people who run this server for a link/)
+  assert.doesNotMatch(throttled.text, /by mail/)
   const { text } = await others.openReader().go('/password/forgotten')
   assert.match(text, /Ask the people who run it/)
   assert.doesNotMatch(text, /<form/)

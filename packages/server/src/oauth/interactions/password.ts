@@ -2,6 +2,7 @@
 import { letters } from '#http/letters'
 import { hashPassword } from '#http/password'
 import { passwordStrength } from '#http/password-strength'
+import { findPerson } from '#oauth/accounts'
 import { type PasswordFault, passwordFaultIn } from '#oauth/pages/new-password'
 import { forgottenPage, resetDonePage, resetGonePage, resetPage, sentPage } from '#oauth/pages/password-pages'
 import { recordAudit } from '#storage/audit'
@@ -14,9 +15,10 @@ import {
 import { signOut } from '#storage/sessions'
 import { countFailure, failuresOf } from '#storage/throttles'
 import { findUser, findUserByEmail, foldEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
+import { browserSession, startBrowserSession } from './browser-session.ts'
 import { waitingOrConsole, waitingSignIn } from './came-from.ts'
+import { isEmail } from './email.ts'
 import { networkOf } from './network.ts'
-import { emailCharactersMax } from './password-sign-in.ts'
 import { type Answer, type Deps, type Handler, sendBack, typed, type Visit } from './visit.ts'
 
 const linkLastsMs = 60 * 60 * 1000
@@ -35,8 +37,7 @@ export const forgotten: Handler = async (deps, visit) => {
     return { page: forgottenPage(speech, { token, email, fault: known, signInUrl, canMail }) }
   }
   const email = typed(fields, 'email')
-  if (!email.includes('@') || email.length > emailCharactersMax)
-    return sendBack(deps, visit, { fault: 'email-missing', email })
+  if (!isEmail(email)) return sendBack(deps, visit, { fault: 'email-missing', email })
   deps.notes.leave(response, sentPath, { email })
   const seeOther = `${sentPath}?ui_locales=${speech.language}`
   return { seeOther, afterwards: () => mailLink(deps, visit, email) }
@@ -110,10 +111,13 @@ export const faultOf = async (
 
 /** Undefined when the link was used in the meantime. */
 const save = async (
-  { storage, devices, mail, authUrl }: Deps,
-  { request, response, address, requestId, speech: { language } }: Visit,
+  deps: Deps,
+  visit: Visit,
   { user, link, password }: { user: UserRow; link: string; password: string },
 ): Promise<Answer | undefined> => {
+  const { storage, devices, mail, authUrl } = deps
+  const { request, response, address, requestId, speech } = visit
+  const { language } = speech
   const passwordHash = await hashPassword(password)
   const isSaved = await storage.write(async writer => {
     if ((await useOneTimeLink(writer, link)) !== user.id) return false
@@ -134,10 +138,19 @@ const save = async (
   devices.remember(request, response, { id: user.id, password_hash: passwordHash })
   // Nobody waits for it, and it says so itself when it fails.
   void mail.send({ to: user.email, ...letters[language].passwordChanged({ authUrl }) })
-  return { seeOther: '/password/changed' }
+  // A first password is part of getting in. After one that was forgotten nobody is signed in by themselves (OWASP Forgot
+  // Password Cheat Sheet).
+  if (user.password_hash !== null) return { seeOther: changedPath }
+  await startBrowserSession(deps, visit, user.id)
+  return { seeOther: `${changedPath}?first` }
 }
 
-/** `/password/changed`. */
-export const changed: Handler = async ({ cookies, provider }, { request, speech }) => ({
-  page: resetDonePage(speech, { way: await waitingOrConsole(cookies, request, provider()) }),
-})
+const changedPath = '/password/changed'
+
+/** `/password/changed`; with `?first` after a first password, by which one is signed in. */
+export const changed: Handler = async (deps, visit) => {
+  const session = visit.query.has('first') ? await browserSession(deps, visit) : undefined
+  const reader = session && (await findPerson(deps.directory, session.accountId))
+  const way = await waitingOrConsole(deps.cookies, visit.request, deps.provider())
+  return { page: resetDonePage(visit.speech, { signedInAs: reader?.email, way }) }
+}

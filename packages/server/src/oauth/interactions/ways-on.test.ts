@@ -70,6 +70,34 @@ test('who comes back to the pages of a sign-in that is over gets the way to the 
   }
 })
 
+test('who comes back to a sign-in for an application on their device is told to go back to that', async () => {
+  const person = await pages.newPerson()
+  for (const redirectUri of ['http://127.0.0.1/callback', 'com.example.app:/callback']) {
+    const clientId = await pages.application('Pocket Reader', { type: 'native', redirectUris: [redirectUri] })
+    const reader = pages.openReader()
+    const login = await reader.authorize({ client_id: clientId, redirect_uri: redirectUri })
+    await reader.send(await reader.signIn(login, person.email), { action: 'cancel' })
+    const back = await reader.go(login.url.pathname)
+    assert.equal(back.status, 400)
+    assert.match(back.text, /Go back to Pocket Reader/)
+    assert.deepEqual(linksIn(back), [], 'the console is none of their business')
+  }
+})
+
+test('who signed in elsewhere in this browser goes on without a page, but where the application asks for more', async () => {
+  const [person, other] = [await pages.newPerson(), await pages.newPerson()]
+  const claims = JSON.stringify({ id_token: { sub: { value: other.id } } })
+  const askAgain = async (parameters: Record<string, string>) => {
+    const reader = pages.openReader()
+    const waiting = await reader.authorize(parameters)
+    await reader.signIn(await reader.authorize(), person.email)
+    return (await reader.go(waiting.url.pathname)).text
+  }
+  assert.match(await askAgain({}), /Allow Reader/)
+  for (const parameters of [{ prompt: 'login' }, { max_age: '600' }, { claims }])
+    assert.match(await askAgain(parameters), /<h1>Sign in<\/h1>/, JSON.stringify(parameters))
+})
+
 test('a stale tab is not the application’s fault', async () => {
   const reader = pages.openReader()
   const login = await reader.authorize()

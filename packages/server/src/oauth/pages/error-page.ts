@@ -1,5 +1,6 @@
 /** What happened, what to do, where to go on, and the number under which the log has the rest. */
 import type { ErrorFacts, Reader } from '#oauth/boundary'
+import { windowSeconds } from '#oauth/failed-attempts'
 import { html, type Markup } from './html.ts'
 import { type Speech, speechFor } from './language.ts'
 import { type Page, renderPage } from './page.ts'
@@ -14,6 +15,7 @@ const statuses: Record<ErrorKind, number> = {
   missing: 404,
   method: 405,
   tooLong: 413,
+  tooMany: 429,
   request: 400,
   unavailable: 503,
   fault: 500,
@@ -38,6 +40,10 @@ export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {
   const { status, requestId } = facts
   if (status >= 500) return failurePage(status === 503 ? 'unavailable' : 'fault', requestId, reader)
   if (ofLogout.test(facts.description)) return failurePage('expired', requestId, reader, { to: 'logout' })
+  if (status === 429) {
+    const page = failurePage('tooMany', requestId, reader)
+    return { ...page, headers: { ...page.headers, 'retry-after': String(windowSeconds) } }
+  }
   return render({ kind: 'request', status, error: facts, way: undefined, requestId }, reader)
 }
 

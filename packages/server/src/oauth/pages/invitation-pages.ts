@@ -2,7 +2,7 @@
 import { field, form } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Speech } from './language.ts'
-import { currentPassword, type LoginFault, loginAlert, statusOf } from './login-page.ts'
+import { currentPassword, type LoginFacts, loginAlert, statusOf } from './login-page.ts'
 import { newPasswordField, type PasswordFault } from './new-password.ts'
 import { type Page, renderPage } from './page.ts'
 import { type WayOn, wayOn } from './way-on.ts'
@@ -81,13 +81,13 @@ export const newPersonPage = (
 /** For a person who has an account, and is not signed in. */
 export const knownPersonPage = (
   speech: Speech,
-  facts: InvitationFacts & { fault: LoginFault | undefined; forgottenUrl: string },
+  facts: InvitationFacts & Pick<LoginFacts, 'fault' | 'forgottenUrl' | 'canMail'>,
 ): Page => {
   const { invitation } = speech.texts
   const { fault, forgottenUrl } = facts
   return openPage(speech, facts, {
     status: statusOf(fault),
-    rest: html`${loginAlert(speech, fault, forgottenUrl)}
+    rest: html`${loginAlert(speech, facts)}
 ${form(
   facts.token,
   [invitedAddress(speech, facts), currentPassword(speech, { fault, focus: true, forgottenUrl })],
@@ -118,12 +118,17 @@ ${form(facts.token, [], [{ text: invitation.switchTo(facts.email), action: 'swit
 
 export const joinedPage = (
   speech: Speech,
-  { workspace, email, way }: { workspace: string; email: string; way: WayOn },
+  {
+    workspace,
+    email,
+    isSignedIn,
+    way,
+  }: { workspace: string; email: string; isSignedIn: boolean; way: WayOn },
 ): Page => {
   const { invitation } = speech.texts
   return renderPage(speech, {
     title: invitation.joinedTitle(workspace),
-    main: html`<p>${invitation.joined(email)}</p>
+    main: html`<p>${isSignedIn ? invitation.joinedSignedIn(email) : invitation.joined(email)}</p>
 ${wayOn(speech, way)}`,
   })
 }

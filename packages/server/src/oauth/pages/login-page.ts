@@ -18,6 +18,8 @@ export interface LoginFacts {
   again: boolean
   fault: LoginFault | undefined
   forgottenUrl: string
+  /** Without mail only an operator can give a link. */
+  canMail: boolean
 }
 
 export const loginPage = (speech: Speech, facts: LoginFacts): Page => {
@@ -31,7 +33,7 @@ export const loginPage = (speech: Speech, facts: LoginFacts): Page => {
     formActions: application.formActions,
     main: html`<p class="quiet">${login.to(application.title, application.workspace?.title)}</p>
 ${again && html`<p>${login.again}</p>`}
-${loginAlert(speech, fault, forgottenUrl)}
+${loginAlert(speech, facts)}
 ${form(
   token,
   [
@@ -63,12 +65,12 @@ export const statusOf = (fault: LoginFault | undefined): number => {
 /** What is wrong with the form as a whole, and the way round it; faults of one field stand beside it. */
 export const loginAlert = (
   { texts }: Speech,
-  fault: LoginFault | undefined,
-  forgottenUrl: string,
+  { fault, forgottenUrl, canMail }: Pick<LoginFacts, 'fault' | 'forgottenUrl' | 'canMail'>,
 ): Markup | undefined => {
   if (fault === 'refused') return alert(html`${texts.refused}`)
   if (fault !== 'throttled') return undefined
-  const { before, link, after } = texts.throttled
+  const { before, link, after, noMail } = texts.throttled
+  if (!canMail) return alert(html`${noMail}`)
   return alert(html`${before} <a href="${forgottenUrl}">${link}</a>${after}`)
 }
 

@@ -94,11 +94,15 @@ ${form(
   })
 }
 
-export const resetDonePage = (speech: Speech, { way }: { way: WayOn }): Page => {
+/** `signedInAs`: the address of who chose a first password. */
+export const resetDonePage = (
+  speech: Speech,
+  { signedInAs, way }: { signedInAs: string | undefined; way: WayOn },
+): Page => {
   const { reset } = speech.texts
   return renderPage(speech, {
     title: reset.doneTitle,
-    main: html`<p>${reset.done}</p>
+    main: html`<p>${signedInAs === undefined ? reset.done : reset.doneSignedIn(signedInAs)}</p>
 ${wayOn(speech, way)}`,
   })
 }

@@ -29,6 +29,8 @@ export const en = {
       'Too many wrong passwords were tried for this account or from this network. Wait a minute, use a browser that you signed in with before, or',
     link: 'choose a new password by mail',
     after: ': that lets you in now.',
+    noMail:
+      'Too many wrong passwords were tried for this account or from this network. Wait a minute, use a browser that you signed in with before, or ask the people who run this server for a link by which you choose a new password: that lets you in now.',
   },
   switchAccount: 'Sign out and use another account',
   back: (application: string) => `Back to ${application}`,
@@ -39,6 +41,7 @@ export const en = {
     again: 'Load the page again',
     'sign-in': 'Go on signing in',
     application: (title: string) => `Go to ${title}`,
+    native: (title: string) => `Go back to ${title} on your device.`,
   },
   newPassword: {
     label: 'New password',
@@ -139,6 +142,7 @@ export const en = {
     submit: 'Save',
     doneTitle: 'Your password is saved',
     done: 'Sign in with it, here or in the application that you came from. Where you were signed in before, you no longer are.',
+    doneSignedIn: (email: string) => `Signed in as ${email}.`,
     goneTitle: 'This link no longer works',
     gone: 'It was used, has expired, or a newer one took its place.',
     another: 'Get another link',
@@ -156,6 +160,7 @@ export const en = {
     switchTo: (invited: string) => `Sign out and go on as ${invited}`,
     joinedTitle: (workspace: string) => `You are a member of ${workspace}`,
     joined: (email: string) => `Open the application that you want to use and sign in as ${email}.`,
+    joinedSignedIn: (email: string) => `Signed in as ${email}. Open the application that you want to use.`,
     states: {
       expired: {
         title: 'This invitation has expired',
@@ -211,6 +216,10 @@ export const en = {
       tooLong: {
         title: 'That is too long',
         text: 'What you sent is longer than 16 KiB. Go back and shorten it.',
+      },
+      tooMany: {
+        title: 'Too many sign-ins from here',
+        text: 'Very many sign-ins were begun from your network just now. Nothing is wrong with you or the application: wait a minute, then go back and try again.',
       },
       request: {
         title: 'The application asked for something impossible',

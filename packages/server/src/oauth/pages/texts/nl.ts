@@ -30,6 +30,8 @@ export const nl: Texts = {
       'Voor dit account of vanuit dit netwerk zijn te veel verkeerde wachtwoorden geprobeerd. Wacht een minuut, gebruik een browser waarmee u zich eerder hebt aangemeld, of',
     link: 'kies per mail een nieuw wachtwoord',
     after: ': daarmee komt u nu binnen.',
+    noMail:
+      'Voor dit account of vanuit dit netwerk zijn te veel verkeerde wachtwoorden geprobeerd. Wacht een minuut, gebruik een browser waarmee u zich eerder hebt aangemeld, of vraag de mensen die deze server beheren om een link waarmee u een nieuw wachtwoord kiest: daarmee komt u nu binnen.',
   },
   switchAccount: 'Afmelden en een ander account gebruiken',
   back: application => `Terug naar ${application}`,
@@ -40,6 +42,7 @@ export const nl: Texts = {
     again: 'Pagina opnieuw laden',
     'sign-in': 'Verdergaan met aanmelden',
     application: title => `Naar ${title}`,
+    native: title => `Ga terug naar ${title} op uw apparaat.`,
   },
   newPassword: {
     label: 'Nieuw wachtwoord',
@@ -140,6 +143,7 @@ export const nl: Texts = {
     submit: 'Opslaan',
     doneTitle: 'Uw wachtwoord is opgeslagen',
     done: 'Meld u ermee aan, hier of in de toepassing waar u vandaan kwam. Waar u al aangemeld was, bent u dat niet meer.',
+    doneSignedIn: email => `Aangemeld als ${email}.`,
     goneTitle: 'Deze link werkt niet meer',
     gone: 'Hij is gebruikt, verlopen, of door een nieuwere vervangen.',
     another: 'Een andere link aanvragen',
@@ -157,6 +161,7 @@ export const nl: Texts = {
     switchTo: invited => `Afmelden en verdergaan als ${invited}`,
     joinedTitle: workspace => `U bent lid van ${workspace}`,
     joined: email => `Open de toepassing die u wilt gebruiken en meld u aan als ${email}.`,
+    joinedSignedIn: email => `Aangemeld als ${email}. Open de toepassing die u wilt gebruiken.`,
     states: {
       expired: {
         title: 'Deze uitnodiging is verlopen',
@@ -210,6 +215,10 @@ export const nl: Texts = {
       tooLong: {
         title: 'Dat is te lang',
         text: 'Wat u verstuurde is langer dan 16 KiB. Ga terug en kort het in.',
+      },
+      tooMany: {
+        title: 'Te veel aanmeldingen vanaf hier',
+        text: 'Vanuit uw netwerk zijn zojuist heel veel aanmeldingen begonnen. Er is niets mis met u of met de toepassing: wacht een minuut, ga dan terug en probeer het opnieuw.',
       },
       request: {
         title: 'De toepassing vroeg iets onmogelijks',
