@@ -130,7 +130,7 @@ test('the last administrator cannot step down, and is told so in words', async (
   await end()
 })
 
-test('a System-to-System account: secret shown once, the curl works, rotation warns, disabled before it is removed', async () => {
+test('a System-to-System account: secret shown once, the curl works, rotation warns, a filter holds, disabled before it is removed', async () => {
   const { page, open, expectRefused, end } = await asAdministrator(members)
   await expectRefused([400], async () => {
     await page.getByRole('button', { name: 'Make System-to-System account' }).click()
@@ -162,6 +162,11 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   await page.getByRole('button', { name: 'Done' }).click()
   assert.notEqual(second, curl)
   assert.ok((await inShell(second)).access_token)
+  const expiring = page.getByRole('row').filter({ has: page.locator('[data-heading=Expires] time') })
+  const momentOf = async (heading: string) =>
+    Date.parse((await expiring.locator(`[data-heading=${heading}] time`).getAttribute('datetime')) ?? '')
+  const lifetimeMs = (await momentOf('Expires')) - (await momentOf('Made'))
+  assert.equal(Math.round(lifetimeMs / 60_000), 90 * 24 * 60, 'of the two the new one expires, in 90 days')
   // Its use after the newer one was made.
   assert.ok((await inShell(curl)).access_token)
   const warning = page.getByText('An older secret is still in use')
@@ -170,6 +175,31 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
     await open(new URL(page.url()).pathname.replace('/console', ''))
   await warning.waitFor()
   await inspectViews(page, 'system-to-system', undefined)
+
+  await page.getByText('Sees only: everything').waitFor()
+  await page.getByRole('button', { name: 'Change what Website sees' }).click()
+  await page.getByRole('button', { name: 'Add a field' }).click()
+  await tags(page, 'Values').fill('drama')
+  await page.keyboard.press('Enter')
+  await inspectViews(page, 's2s-filter', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('Sees only: genre is drama').waitFor()
+  const ofDrama = books.filter(({ genre }) => genre.includes('drama')).length
+  const seen = await library.get('library/e/all/count', {
+    headers: { authorization: `Bearer ${(await inShell(curl)).access_token}` },
+  })
+  assert.equal(((await seen.json()) as { total: number }).total, ofDrama)
+  await page.getByRole('link', { name: 'Preview as this member' }).click()
+  await page.getByRole('status').getByText('Preview as').waitFor()
+  await page.getByLabel('query').fill('silent river')
+  await page.keyboard.press('Enter')
+  const previewed = books.filter(({ title, genre }) => /silent|river/.test(title) && genre.includes('drama'))
+  await page.getByText(`${previewed.length} results`, { exact: true }).waitFor()
+  await open(members)
+  await page.getByRole('row').filter({ hasText: 'Website' }).getByText('genre is drama').waitFor()
+  await page.getByRole('link', { name: 'Website' }).click()
 
   await tags(page, 'Addresses it may be used from').fill('192.0.2.0/24')
   await page.keyboard.press('Enter')

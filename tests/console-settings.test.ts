@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import * as openid from 'openid-client'
 import type { Browser } from 'playwright-core'
 import { openChromium } from './chromium.ts'
 import { adminEmail, password, settled, signIn, type Visit, visitConsole } from './console-visit.ts'
 import { type Library, makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
-import { type StartedServer, startServer } from './started-server.ts'
+import { openPerson, registerApplication } from './person.ts'
+import { fetchToken, type StartedServer, startServer } from './started-server.ts'
 
 let server: StartedServer
 let library: Library
@@ -29,8 +32,8 @@ const arrive = async (path: string): Promise<Visit> => {
   return visit
 }
 
-test('an application: its redirect URI is checked as typed, its code is shown, it is removed', async () => {
-  const { page, end } = await arrive('/w/library/settings/applications')
+test('an application: its redirect URI is checked as typed, its code is shown, it is changed, disabled, removed', async () => {
+  const { page, expectRefused, end } = await arrive('/w/library/settings/applications')
   await page.getByText('No application yet').waitFor()
   await page.getByRole('button', { name: 'Register an application' }).click()
   await page.getByLabel('Name').fill('Finder')
@@ -47,17 +50,79 @@ test('an application: its redirect URI is checked as typed, its code is shown, i
   await page.getByRole('button', { name: 'Code for Finder' }).click()
   await page.getByRole('dialog').locator('pre').getByText('UserManager').first().waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Remove Finder' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  const row = page
+    .getByRole('region', { name: 'Applications' })
+    .getByRole('row')
+    .filter({ hasText: 'Finder' })
+  const clientId = (await row.locator('code').textContent()) ?? ''
+  const mayAsk = async (redirectUri: string) => {
+    const asked = new URLSearchParams({
+      client_id: clientId,
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    })
+    const reply = await fetch(`${server.authUrl}/authorize?${asked}`, { redirect: 'manual' })
+    return reply.status !== 400
+  }
+  assert.deepEqual(
+    [await mayAsk('https://app.example.org/back'), await mayAsk('https://app.example.org/home')],
+    [true, false],
+  )
+  await page.getByRole('button', { name: 'Change Finder' }).click()
+  const dialogue = page.getByRole('dialog')
+  await dialogue.getByLabel('Name').fill('Finder 2')
+  await redirects.fill('https://app.example.org/home\nhttp://app.example.org/back')
+  assert.equal(await redirects.getAttribute('aria-invalid'), 'true')
+  await dialogue.getByRole('button', { name: 'Save' }).click()
+  await redirects.fill('https://app.example.org/home')
+  await dialogue.getByLabel('Logout URIs').fill('https://app.example.org/bye')
+  await dialogue.getByLabel("It is the workspace's own").check()
+  await expectRefused([400], async () => {
+    await dialogue.getByLabel('Origins').fill('https://www.example.org/with/a/path')
+    await dialogue.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Mend what is marked in red').waitFor()
+  })
+  assert.equal(await dialogue.getByLabel('Origins').getAttribute('aria-invalid'), 'true')
+  await inspectViews(page, 'change-application', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialogue.getByLabel('Origins').fill('https://www.example.org')
+  await dialogue.getByRole('button', { name: 'Save' }).click()
+  await dialogue.waitFor({ state: 'detached' })
+  await row.getByText('own').waitFor()
+  assert.deepEqual(
+    [await mayAsk('https://app.example.org/back'), await mayAsk('https://app.example.org/home')],
+    [false, true],
+  )
+  await page.getByRole('button', { name: 'Change Finder 2' }).click()
+  assert.equal(await dialogue.getByLabel('Origins').inputValue(), 'https://www.example.org')
+  assert.equal(await dialogue.getByLabel('Logout URIs').inputValue(), 'https://app.example.org/bye')
+  await dialogue.getByLabel('Disabled').check()
+  await dialogue.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('disabled').waitFor()
+  assert.equal(await mayAsk('https://app.example.org/home'), false)
+  await page.getByRole('button', { name: 'Remove Finder 2' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByText('No application yet').waitFor()
   await end()
 })
 
-test('Security: a change is saved, a bad origin is told at its field', async () => {
+const secondsOfNextToken = async (): Promise<number> => {
+  const { iat, exp } = decodeJwt(await fetchToken(server, library))
+  return (exp ?? 0) - (iat ?? 0)
+}
+
+test('Security: a token lifetime holds from the next token on, a bad origin is told at its field', async () => {
   const { page, expectRefused, end } = await arrive('/w/library/settings/security')
+  assert.equal(await secondsOfNextToken(), 900)
   await page.getByLabel('Token lifetime, minutes').fill('5')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
+  assert.equal(await secondsOfNextToken(), 300)
   const origins = page.locator('input').and(page.getByLabel('More origins whose pages may query'))
   await origins.fill('nowhere')
   await page.keyboard.press('Enter')
@@ -123,8 +188,19 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
     headers: { authorization: `Bearer ${library.token.slice(0, -4)}AAAA` },
   })
   assert.equal(reply.status, 401)
-  const { page, end } = await arrive('/w/library/refused')
+  const requestId = reply.headers.get('x-request-id') ?? ''
+  const { page, expectRefused, end } = await arrive('/w/library/refused')
   const field = page.getByLabel('Request id, or access token')
+  await field.fill(` ${requestId} `)
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByRole('heading', { name: 'Refused:' }).waitFor()
+  await page.getByText('401 for /4/library/api/library/e/all/count').waitFor()
+  await page.getByRole('img', { name: 'failed' }).waitFor()
+  await expectRefused([404], async () => {
+    await field.fill(requestId.replace(/.$/, last => (last === '0' ? '1' : '0')))
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByRole('alert').getByText('There is no such thing').waitFor()
+  })
   await field.fill(`Bearer ${library.token}`)
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.getByRole('heading', { name: 'Let through' }).waitFor()
@@ -135,6 +211,73 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
   await server.run(['users', 'create', 'stranger@example.org', '--password-stdin'], {
     input: `${password}\n`,
   })
+  await end()
+})
+
+test('You: a consent is withdrawn, and the application refused on its very next request', async () => {
+  const redirectUri = 'https://finder.example.org/back'
+  const { clientId } = await registerApplication(server, library.workspace, 'browser', redirectUri)
+  const config = await openid.discovery(new URL(server.authUrl), clientId, undefined, openid.None(), {
+    // The server of this test has no certificate.
+    execute: [openid.allowInsecureRequests],
+  })
+  const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+  const seen: string[] = []
+  const answer = await openPerson(server, adminEmail, password).goThrough(
+    openid.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: 'openid offline_access',
+      audience: server.baseUrl,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    }),
+    seen,
+  )
+  assert.equal(seen.length, 2, `the login, then the question: ${seen}`)
+  const tokens = await openid.authorizationCodeGrant(config, answer, { pkceCodeVerifier })
+  const ask = async () =>
+    (
+      await library.get('library/e/all/count', {
+        headers: { authorization: `Bearer ${tokens.access_token}` },
+      })
+    ).status
+  assert.equal(await ask(), 200)
+
+  const { page, end } = await arrive('/you')
+  const row = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell', { name: library.workspace, exact: true }) })
+  await row.waitFor()
+  await inspectViews(page, 'you-consents', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await row.getByRole('button', { name: /^Withdraw your consent to / }).click()
+  assert.equal(await ask(), 200)
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await row.waitFor({ state: 'detached' })
+  assert.equal(await ask(), 401)
+  await assert.rejects(openid.refreshTokenGrant(config, tokens.refresh_token ?? ''))
+  await end()
+})
+
+test('a workspace is removed once its name is typed, and the others are what is left', async () => {
+  const other = await makeLibrary(server, 'other')
+  const { page, end } = await arrive('/w/other/settings/security')
+  await page.getByRole('button', { name: 'Remove workspace' }).click()
+  const dialogue = page.getByRole('dialog')
+  const remove = dialogue.getByRole('button', { name: 'Remove workspace' })
+  assert.ok(await remove.isDisabled())
+  await dialogue.getByLabel('Type other to confirm').fill('library')
+  assert.ok(await remove.isDisabled())
+  await dialogue.getByLabel('Type other to confirm').fill('other')
+  await inspectViews(page, 'remove-workspace', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.equal((await other.get('library/e/all/count')).status, 200)
+  await remove.click()
+  await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor()
+  await page.getByRole('cell', { name: 'other', exact: true }).waitFor({ state: 'detached' })
+  await page.getByRole('cell', { name: 'library', exact: true }).waitFor()
+  assert.equal((await other.get('library/e/all/count')).status, 401)
+  await settled(page)
   await end()
 })
 

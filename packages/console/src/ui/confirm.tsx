@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ErrorNote } from './error-note.tsx'
 
@@ -13,6 +13,8 @@ interface ConfirmProps {
   /** Rejects where it could not be done; the dialogue stays open and says why. */
   onConfirm: () => Promise<unknown>
   disabled?: boolean
+  /** What has to be typed before it can be done, such as a name, for what is not to be got back. */
+  typed?: string
 }
 
 /** A button for what destroys: it asks first. */
@@ -23,13 +25,16 @@ export const Confirm = ({
   children,
   onConfirm,
   disabled = false,
+  typed,
 }: ConfirmProps) => {
   const [isOpen, setOpen] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const [text, setText] = useState('')
   const close = () => {
     setOpen(false)
     setError(undefined)
+    setText('')
   }
   const confirm = async () => {
     setBusy(true)
@@ -63,12 +68,27 @@ export const Confirm = ({
       >
         <Stack>
           <Text component="div">{children}</Text>
+          {typed !== undefined && (
+            <TextInput
+              label={`Type ${typed} to confirm`}
+              autoComplete="off"
+              spellCheck={false}
+              data-autofocus
+              value={text}
+              onChange={event => setText(event.currentTarget.value)}
+            />
+          )}
           {error !== undefined && <ErrorNote error={error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
+            <Button variant="default" onClick={close} data-autofocus={typed === undefined || undefined}>
               Cancel
             </Button>
-            <Button color="red" loading={isBusy} onClick={confirm}>
+            <Button
+              color="red"
+              loading={isBusy}
+              disabled={typed !== undefined && text.trim() !== typed}
+              onClick={confirm}
+            >
               {label}
             </Button>
           </Group>

@@ -8,6 +8,7 @@ import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Page } from '#ui/page.tsx'
 import { When } from '#ui/when.tsx'
+import { ChangeApplication } from './change-application.tsx'
 import { RegisterApplication } from './register-application.tsx'
 import { SnippetButton } from './snippet.tsx'
 
@@ -36,10 +37,11 @@ export const Applications = () => {
           columns={[
             {
               heading: 'Name',
-              cell: ({ name, own }) => (
+              cell: ({ name, own, disabled }) => (
                 <Group gap="xs">
                   {name}
                   {own && <Badge variant="light">own</Badge>}
+                  {disabled && <Badge color="gray">disabled</Badge>}
                 </Group>
               ),
             },
@@ -60,6 +62,7 @@ export const Applications = () => {
               heading: '',
               cell: application => (
                 <Group gap={4} wrap="nowrap" justify="flex-end">
+                  <ChangeApplication workspace={workspace} application={application} />
                   <SnippetButton application={application} />
                   <Confirm
                     label="Remove"

@@ -1,4 +1,4 @@
-/** Settings > Security: how long tokens last, whose pages may query. */
+/** Settings > Security: how long tokens last, whose pages may query, the end of the workspace. */
 import { Button, Group, NumberInput, Stack, TagsInput, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { reading, useChange } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { faultAt } from '#ui/faults.ts'
 import { Page } from '#ui/page.tsx'
+import { RemoveWorkspace } from './remove-workspace.tsx'
 
 const unitMinutes: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60 }
 
@@ -57,6 +58,7 @@ export const Security = () => {
           </Group>
         </Stack>
       </form>
+      <RemoveWorkspace workspace={workspace} />
     </Page>
   )
 }

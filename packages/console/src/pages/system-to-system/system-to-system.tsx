@@ -12,6 +12,8 @@ import { faultAt } from '#ui/faults.ts'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
+import { SeenDocuments } from '#ui/seen-documents.tsx'
+import { ChangeFilter } from './change-filter.tsx'
 import { Secrets } from './secrets.tsx'
 
 interface AccountProps {
@@ -40,6 +42,12 @@ export const SystemToSystemAccount = () => {
           {account.disabled && <Badge color="gray">disabled</Badge>}
         </Group>
         <CopyValue label="Client ID" value={account.clientId} />
+        <Group gap="xs">
+          <Text size="sm">
+            Sees only: <SeenDocuments workspace={workspace} member={clientId} filter={account.filter} />
+          </Text>
+          <ChangeFilter workspace={workspace} account={account} />
+        </Group>
       </Stack>
       {account.publicKeys ? (
         <Text>It signs in with its own keys (private_key_jwt), and has no Client Secret.</Text>

@@ -5,11 +5,10 @@ import { reading, useChange } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { TextLink } from '#ui/links.tsx'
 import { Roles } from '#ui/roles.tsx'
+import { SeenDocuments } from '#ui/seen-documents.tsx'
 import { When } from '#ui/when.tsx'
 import { ChangeMember } from './change-member.tsx'
-import { inWords } from './row-filter.ts'
 
 export type Person = Member & { email: string }
 
@@ -30,14 +29,7 @@ export const People = ({ workspace }: { workspace: string }) => {
         { heading: 'Roles', cell: member => <Roles roles={member.roles} /> },
         {
           heading: 'Sees only',
-          cell: ({ filter, email }) =>
-            filter ? (
-              <>
-                {inWords(filter)} <Preview workspace={workspace} email={email} />
-              </>
-            ) : (
-              'everything'
-            ),
+          cell: ({ filter, email }) => <SeenDocuments workspace={workspace} member={email} filter={filter} />,
         },
         { heading: 'Last activity', cell: ({ lastActivityAt }) => <When at={lastActivityAt} /> },
         { heading: 'Member since', cell: ({ createdAt }) => <When at={createdAt} /> },
@@ -60,22 +52,5 @@ export const People = ({ workspace }: { workspace: string }) => {
         },
       ]}
     />
-  )
-}
-
-/** To "Try it", with the eyes of the member. */
-const Preview = ({ workspace, email }: { workspace: string; email: string }) => {
-  const { data } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
-  const [api] = data.items
-  if (!api) return null
-  return (
-    <TextLink
-      to="/w/$workspace/apis/$api"
-      params={{ workspace, api: api.api }}
-      search={{ as: email }}
-      size="sm"
-    >
-      Preview as this member
-    </TextLink>
   )
 }

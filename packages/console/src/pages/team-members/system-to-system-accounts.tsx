@@ -5,6 +5,7 @@ import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Roles } from '#ui/roles.tsx'
+import { SeenDocuments } from '#ui/seen-documents.tsx'
 import { When } from '#ui/when.tsx'
 import { MakeSystemToSystemAccount } from './make-system-to-system-account.tsx'
 
@@ -55,6 +56,12 @@ export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => 
               ),
             },
             { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
+            {
+              heading: 'Sees only',
+              cell: ({ clientId, filter }) => (
+                <SeenDocuments workspace={workspace} member={clientId} filter={filter} />
+              ),
+            },
             {
               heading: 'Secrets',
               cell: ({ publicKeys, secrets }) => (publicKeys ? 'public keys' : secrets.length),

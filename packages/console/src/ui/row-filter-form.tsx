@@ -1,17 +1,56 @@
 import { Button, CloseButton, Fieldset, Group, Select, Stack, TagsInput, Text } from '@mantine/core'
-import { emptyRow, type FilterField, type FilterRow, rowFault } from './row-filter.ts'
+import type { RowFilter } from '@querent/contract/manage'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { reading } from '#api/manage.ts'
+import {
+  emptyRow,
+  type FilterField,
+  type FilterRow,
+  filterFields,
+  filterOf,
+  rowFault,
+  rowsOf,
+} from './row-filter.ts'
 
-interface RowFilterFormProps {
-  fields: readonly FilterField[]
+interface RowFilterState {
+  /** Undefined while the collections are being read. */
+  fields: readonly FilterField[] | undefined
   rows: FilterRow[]
   onChange: (rows: FilterRow[]) => void
   /** Whether what is not filled in yet is marked. */
   isChecked: boolean
+}
+interface RowFilterFormProps extends RowFilterState {
   error: string | undefined
+}
+
+/** A row filter as it is being changed in a dialogue of a workspace. The collections are read once it is open. */
+export const useRowFilter = (workspace: string, isOpen: boolean) => {
+  const [rows, setRows] = useState<FilterRow[]>([])
+  const [isChecked, setChecked] = useState(false)
+  const { data } = useQuery({ ...reading('listCollections', { params: { workspace } }), enabled: isOpen })
+  const fields = data && filterFields(data.items)
+  const state: RowFilterState = { fields, rows, onChange: setRows, isChecked }
+  return {
+    state,
+    /** What the form begins with. */
+    fill: (filter: RowFilter | undefined) => {
+      setRows(rowsOf(filter))
+      setChecked(false)
+    },
+    /** What the form says, for the management API; undefined where something is missing, which is marked from then on. */
+    read: (): RowFilter | null | undefined => {
+      setChecked(true)
+      const isWhole = fields && rows.every(row => rowFault(row, fields) === undefined)
+      return isWhole ? filterOf(rows, fields) : undefined
+    },
+  }
 }
 
 /** Which documents a member sees: for each field the values that are theirs. */
 export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowFilterFormProps) => {
+  if (!fields) return null
   const free = fields.filter(({ name }) => !rows.some(({ field }) => field === name))
   const change = (key: number, next: Partial<FilterRow>) =>
     onChange(rows.map(row => (row.key === key ? { ...row, ...next } : row)))

@@ -1,0 +1,69 @@
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
+import type { Application } from '@querent/contract/manage'
+import { redirectUriProblem } from '@querent/contract/redirect-uri'
+import type { ReactNode } from 'react'
+import { faultAt } from '#ui/faults.ts'
+
+/** What is typed to register an application, and to change it. */
+export interface Typed {
+  name: string
+  /** One URI on each line. */
+  redirects: string
+  own: boolean
+}
+
+export const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
+/** What is wrong with the redirect URIs, in words; undefined: nothing. */
+export const redirectsFault = (redirects: string, type: Application['type']): string | undefined =>
+  lines(redirects)
+    .map(uri => ({ uri, allowed: redirectUriProblem(uri, type === 'native') }))
+    .filter(({ allowed }) => allowed !== undefined)
+    .map(({ uri, allowed }) => `${uri}: ${allowed}`)[0]
+
+interface ApplicationFieldsProps {
+  type: Application['type']
+  value: Typed
+  onChange: (value: Typed) => void
+  /** What the server said. */
+  error: unknown
+  /** Between the name and the redirect URIs. */
+  children?: ReactNode
+}
+
+/** Fields of an application; its redirect URIs are checked as they are typed. */
+export const ApplicationFields = ({ type, value, onChange, error, children }: ApplicationFieldsProps) => (
+  <>
+    <TextInput
+      label="Name"
+      description="What the consent page shows"
+      required
+      data-autofocus
+      value={value.name}
+      onChange={event => onChange({ ...value, name: event.currentTarget.value })}
+      error={faultAt(error, 'name')}
+    />
+    {children}
+    <Textarea
+      label="Redirect URIs"
+      description="Where people come back to after signing in, exactly; one on each line"
+      placeholder="https://app.example.org/callback"
+      required
+      autosize
+      minRows={2}
+      spellCheck={false}
+      value={value.redirects}
+      onChange={event => onChange({ ...value, redirects: event.currentTarget.value })}
+      error={redirectsFault(value.redirects, type) ?? faultAt(error, 'redirectUris')}
+    />
+    <Checkbox
+      label="It is the workspace's own: people are not asked for their consent"
+      checked={value.own}
+      onChange={event => onChange({ ...value, own: event.currentTarget.checked })}
+    />
+  </>
+)
