@@ -75,7 +75,7 @@ test('by keyboard alone: the skip link, the navigation, a dialogue that gives th
   await page.getByRole('dialog').getByLabel('E-mail').waitFor()
   await page.keyboard.type('x')
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  assert.equal(await focused(), 'Invite')
+  // A moment after the dialogue is gone.
+  await page.waitForFunction("document.activeElement.textContent === 'Invite'")
   await end()
 })
