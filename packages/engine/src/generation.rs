@@ -1,6 +1,5 @@
 //! One generation: a folder with the documents (`documents.db`), their index (`index/`) and the lock of the process that has it open.
 
-use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +27,6 @@ const REBUILT_AT_ONCE_MAX: u64 = 2_000;
 /// What the write thread and those who search have in common.
 pub struct Shared {
     pub schema: IndexSchema,
-    pub synonyms: Synonyms,
     pub readers: Readers,
     pub facet_values: FacetValues,
     readiness: RwLock<Readiness>,
@@ -40,9 +38,6 @@ pub enum Readiness {
     Ready(Arc<Snapshot>),
     Rebuilding(Arc<Progress>),
 }
-
-/// A word as typed, in small letters → the other words of its sets.
-pub type Synonyms = HashMap<String, Vec<String>>;
 
 impl Shared {
     /// What to search; unavailable while the index is being built again.
@@ -98,7 +93,6 @@ impl Generation {
         let waits = rebuild.as_ref().is_some_and(|rebuild| rebuild.progress.total <= REBUILT_AT_ONCE_MAX);
         let shared = Arc::new(Shared {
             schema,
-            synonyms: synonyms(spec),
             readers: Readers::new(documents),
             facet_values: FacetValues::default(),
             readiness: RwLock::new(first),
@@ -146,17 +140,6 @@ impl Generation {
         }
         self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
-}
-
-fn synonyms(spec: &Spec) -> Synonyms {
-    let mut synonyms = Synonyms::new();
-    for set in &spec.synonyms {
-        for word in set {
-            let others = set.iter().filter(|other| *other != word).cloned();
-            synonyms.entry(word.to_lowercase()).or_default().extend(others);
-        }
-    }
-    synonyms
 }
 
 /// Lowers the priority of this thread and of those that it starts, the ones that index and merge: an import takes what time searches leave,

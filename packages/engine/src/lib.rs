@@ -20,6 +20,7 @@ mod spec;
 mod stop_lists;
 mod stop_words;
 mod store;
+mod synonyms;
 mod values;
 mod writer;
 

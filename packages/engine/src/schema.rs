@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use tantivy::TantivyDocument;
@@ -11,6 +12,7 @@ use crate::analysis::{ANALYSER_VERSION, Analyser, SORT_TOKENIZER, stop_words_nam
 use crate::failure::{Failure, Result};
 use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
+use crate::synonyms::Synonyms;
 use crate::values::{parse_date, plain_zero};
 
 /// Names of the two columns that every generation has.
@@ -33,6 +35,8 @@ const SORT_LETTERS_MAX: usize = 100;
 /// What a text field has besides.
 pub struct TextField {
     pub analyser: Analyser,
+    /// Shared with the other fields of the language.
+    pub synonyms: Arc<Synonyms>,
     /// The twin that holds the stop words of the same texts, where the language has any.
     pub stop_words: Option<Field>,
     /// The twin that holds the words as typed, where they are wanted.
@@ -68,6 +72,7 @@ impl IndexSchema {
         let mut declared: Vec<_> = spec.fields.iter().collect();
         declared.sort_by(|left, right| left.name.cmp(&right.name));
         let mut fields = HashMap::new();
+        let mut synonyms_of: HashMap<&str, Arc<Synonyms>> = HashMap::new();
         let mut fingerprint = format!("analyser {ANALYSER_VERSION}, {}", tantivy::version_string());
         for (number, field_spec) in declared.into_iter().enumerate() {
             let column = format!("field{number}");
@@ -82,7 +87,9 @@ impl IndexSchema {
                         .then(|| builder.add_text_field(&format!("{column}-stop"), words_of(&stop_words_name(language))));
                     let typed = prefix.then(|| builder.add_text_field(&format!("{column}-typed"), counted_words_of(&typed_name(language))));
                     let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
-                    text = Some(TextField { analyser, stop_words, typed, sort });
+                    let made = || Arc::new(Synonyms::new(&spec.synonyms, &analyser));
+                    let synonyms = Arc::clone(synonyms_of.entry(language).or_insert_with(made));
+                    text = Some(TextField { analyser, synonyms, stop_words, typed, sort });
                     builder.add_text_field(&column, words_of(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),

@@ -47,13 +47,13 @@ pub fn parse_date(text: &str) -> Option<(i64, i64)> {
         return None;
     }
     let (hour, minute, second) = (digits(bytes, 11, 13)?, digits(bytes, 14, 16)?, digits(bytes, 17, 19)?);
-    // RFC 3339 section 5.6 allows second 60, a leap second.
+    // RFC 3339 section 5.6 allows second 60, a leap second: no clock that counts seconds since 1970 has it, so it is the one before.
     if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
     let (fraction, zone_at) = fraction_micros(bytes)?;
     let zone = zone_seconds(&bytes[zone_at..])?;
-    let moment = midnight + (hour * 3600 + minute * 60 + second - zone) * 1_000_000 + fraction;
+    let moment = midnight + (hour * 3600 + minute * 60 + second.min(59) - zone) * 1_000_000 + fraction;
     Some((moment, moment))
 }
 
@@ -149,6 +149,8 @@ mod tests {
             assert_eq!(date_text(moment), text);
         }
         assert_eq!(parse_date("2024-01-01T01:00:00+01:00"), parse_date("2024-01-01T00:00:00Z"));
+        assert_eq!(parse_date("2024-01-01t00:00:00z"), parse_date("2024-01-01T00:00:00Z"));
+        assert_eq!(parse_date("2016-12-31T23:59:60Z"), parse_date("2016-12-31T23:59:59Z"));
         assert_eq!(parse_date("2024-01-01"), Some((1_704_067_200_000_000, 1_704_067_200_000_000 + DAY_MICROS - 1)));
     }
 

@@ -31,7 +31,7 @@ use tantivy::Searcher;
 use tantivy::query::Bm25StatisticsProvider;
 
 use crate::failure::Result;
-use crate::generation::{Shared, Synonyms};
+use crate::generation::Shared;
 use crate::plan::Plan;
 use crate::schema::IndexSchema;
 use crate::snapshot::Snapshot;
@@ -54,7 +54,6 @@ use visible::Visible;
 pub struct Ground<'a> {
     searcher: &'a Searcher,
     schema: &'a IndexSchema,
-    synonyms: &'a Synonyms,
     readers: &'a Readers,
     clock: &'a Clock,
     /// What the restrictions of the plan let through, where it has any: all else must not show in anything.
@@ -179,8 +178,8 @@ impl<'a> Ground<'a> {
 }
 
 fn conditions(snapshot: &Snapshot, shared: &Shared, clock: &Clock, plan: &Plan) -> Result<Conditions> {
-    let Shared { schema, synonyms, readers, .. } = shared;
-    let whole = Ground { searcher: &snapshot.searcher, schema, synonyms, readers, clock, visible: None };
+    let Shared { schema, readers, .. } = shared;
+    let whole = Ground { searcher: &snapshot.searcher, schema, readers, clock, visible: None };
     let visible = snapshot.remembered.visible(&whole, &plan.restrictions)?;
     let ground = Ground { visible: visible.as_ref(), ..whole };
     Conditions::new(&ground, &plan.nodes.iter().collect::<Vec<_>>(), &[])

@@ -69,8 +69,8 @@ pub fn wanted(ground: &Ground, text: &ParsedText, fields: &[WeightedField], typo
         };
         for (typed, words) in typed.iter().copied().zip(&words).chain(unfinished.iter().map(|(typed, words)| (*typed, words))) {
             add_words(&mut wanted, words);
-            for other in ground.synonyms.get(&typed.to_lowercase()).into_iter().flatten() {
-                add_phrase(&mut wanted, search_field, text_field.analyser.words(other), weighted.weight);
+            for other in text_field.synonyms.of(typed, words) {
+                add_phrase(&mut wanted, search_field, other.clone(), weighted.weight);
             }
         }
         for phrase in text.phrases.iter().take(WORDS_MAX) {

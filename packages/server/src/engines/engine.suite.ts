@@ -349,6 +349,30 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
         }
       })
 
+      it('finds synonyms by the other forms of a word, each once', async () => {
+        const sets = [
+          ['picture', 'painting', 'paintings', 'work of art'],
+          ['C++', 'cpp'],
+          ['C#', 'csharp'],
+        ]
+        const documents = {
+          a: { title: 'the picture' },
+          b: { title: 'two paintings' },
+          c: { title: 'works of art' },
+          d: { title: 'cpp' },
+          e: { title: 'csharp' },
+          f: { title: 'art at work' },
+        }
+        const generation = await generationWith(documents, { ...library, synonyms: sets })
+        for (const word of ['picture', 'Pictures', 'paintings'])
+          assert.deepEqual((await ids(generation, planOf([match(word)]))).toSorted(), ['a', 'b', 'c'], word)
+        assert.deepEqual(await ids(generation, planOf([match('c++')])), ['d'], 'as it stands in its set')
+        const single = await generationWith(documents, { ...library, synonyms: [['picture', 'painting']] })
+        const ofMany = await scores(generation, planOf([match('picture')]))
+        const ofOne = await scores(single, planOf([match('picture')]))
+        assert.equal(ofMany.b, ofOne.b, 'two forms of one word count no more than one')
+      })
+
       it('survives any text', async () => {
         const generation = await generationWith({ a: { title: 'one' } })
         for (const text of [
