@@ -29,7 +29,7 @@ export const valueForms: Readonly<Record<FilterableType, string>> = {
 
 const numberPattern = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 
-/** The value that `text` writes, or undefined when it writes none of that type. Dates stay text. */
+/** The value that `text` writes, or undefined when it writes none of that type. Dates stay text, as {@link plainDate} writes them. */
 export const readFieldValue = (type: FilterableType, text: string): string | number | boolean | undefined => {
   switch (type) {
     case 'keyword':
@@ -41,17 +41,17 @@ export const readFieldValue = (type: FilterableType, text: string): string | num
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined
     case 'date':
-      return isDate(text) ? text : undefined
+      return isDate(text) ? plainDate(text) : undefined
   }
 }
 
 const datePattern =
-  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]{1,9})?(?:Z|[+-]([0-9]{2}):([0-9]{2})))?$/
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]{1,9})?(?:[Zz]|[+-]([0-9]{2}):([0-9]{2})))?$/
 const dayLength = '2024-01-31'.length
 
 /**
- * A date-time of RFC 3339, section 5.6, or its full-date alone, which names the whole day in UTC. Upper case `T` and `Z`, at most nine
- * decimals, days that the calendar has, no leap seconds: what every engine can hold.
+ * A date-time of RFC 3339, section 5.6, or its full-date alone, which names the whole day in UTC. At most nine decimals, days that
+ * the calendar has, leap seconds at the ends of months in UTC (section 5.7): what every engine can hold.
  */
 export const isDate = (text: string): boolean => {
   const parts = datePattern.exec(text)
@@ -66,11 +66,24 @@ export const isDate = (text: string): boolean => {
     day <= daysInMonth &&
     hour <= 23 &&
     minute <= 59 &&
-    second <= 59 &&
+    second <= 60 &&
     offsetHour <= 23 &&
-    offsetMinute <= 59
+    offsetMinute <= 59 &&
+    (second < 60 || isLastOfMonth(text))
   )
 }
+
+/** Whether the second that {@link plainDate} makes of `date` is the last one of a month in UTC. */
+const isLastOfMonth = (date: string): boolean => {
+  const next = new Date(Date.parse(plainDate(date)) + 1000)
+  return next
+    .toISOString()
+    .replace(/\.[0-9]+Z$/, '')
+    .endsWith('-01T00:00:00')
+}
+
+/** A date as everything can compare it: upper case `T` and `Z`, a leap second as the one before it. `date` is one that {@link isDate} accepts. */
+export const plainDate = (date: string): string => date.toUpperCase().replace(/:60(?=[.Z+-])/, ':59')
 
 /** True for a date that {@link isDate} accepts and that names a whole day. */
 export const isWholeDay = (date: string): boolean => date.length === dayLength

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { readFieldValue } from '@querent/contract/field-value'
+import { isDate, readFieldValue } from '@querent/contract/field-value'
 import { readPoint } from '@querent/contract/geo-value'
 import type { Collection, FieldType } from '@querent/contract/workspace-file'
 import { type CsvError, type Info, type Parser, parse } from 'csv-parse'
@@ -212,8 +212,9 @@ const readCell = (type: FieldType | undefined, cell: string): unknown => {
       // Spreadsheets write TRUE and FALSE.
       return readFieldValue(type, text.toLowerCase()) ?? cell
     case 'number':
-    case 'date':
       return readFieldValue(type, text) ?? cell
+    case 'date':
+      return isDate(text) ? text : cell
     case 'geo':
       return readPoint(text.replaceAll(' ', '')) ?? cell
     default:

@@ -2,7 +2,13 @@
  * What a member with a row filter may put: documents that match the filter, and in the place of none that does not. So nobody plants
  * or overwrites what they may not see.
  */
-import { type FilterableType, isFilterable, isWholeDay, readFieldValue } from '@querent/contract/field-value'
+import {
+  type FilterableType,
+  isFilterable,
+  isWholeDay,
+  plainDate,
+  readFieldValue,
+} from '@querent/contract/field-value'
 import type { RowFilter } from '@querent/contract/manage'
 import type { Collection } from '@querent/contract/workspace-file'
 import type { Engine, EngineDocument } from '#engines/engine'
@@ -75,7 +81,7 @@ const matcher = (type: FilterableType, texts: readonly string[]): ((value: unkno
     return { from, to: isWholeDay(date) ? from + dayMs - 1 : from }
   })
   return value => {
-    const at = typeof value === 'string' ? Date.parse(value) : Number.NaN
+    const at = typeof value === 'string' ? Date.parse(plainDate(value)) : Number.NaN
     return spans.some(({ from, to }) => at >= from && at <= to)
   }
 }

@@ -1,4 +1,5 @@
 /** Results as RDF 1.1 N-Triples: what they say, not where they rank. */
+import { isWholeDay, plainDate } from '@querent/contract/field-value'
 import type { Field, Language } from '@querent/contract/workspace-file'
 import { DataFactory, type Quad_Object, Writer } from 'n3'
 import { attributeNames, type Page, pointOf, valuesOf } from './page.ts'
@@ -75,12 +76,15 @@ const termOf = (value: unknown, field: Field | undefined, { language }: Page): Q
 }
 
 const textTerm = (text: string, field: Field | undefined, language: Language | undefined): Quad_Object => {
-  if (field?.type === 'date')
-    return literal(text, namedNode(`${xsd}${text.includes('T') ? 'dateTime' : 'date'}`))
+  if (field?.type === 'date') return dateTerm(text)
   if (field?.type !== 'text') return literal(text)
   const spoken = field.language ?? language ?? 'none'
   return spoken === 'none' ? literal(text) : literal(text, languageTags[spoken])
 }
+
+/** XML Schema 1.1 knows neither small letters in dates nor leap seconds (part 2, section 3.3.7). */
+const dateTerm = (date: string): Quad_Object =>
+  literal(plainDate(date), namedNode(`${xsd}${isWholeDay(date) ? 'date' : 'dateTime'}`))
 
 /** The type that the number's text has in Turtle. */
 const numberTerm = (number: number): Quad_Object => {
