@@ -41,6 +41,25 @@ test('a private API is readable by pages of its workspace’s applications and o
     assert.equal(await allowedOrigin(privatePath, foreign), null, foreign)
 })
 
+test('pages may read that a URL is too long, of queries and documents, and nobody learns what there is', async () => {
+  const tooLong = async (path: string, origin: string) => {
+    const reply = await fetch(`${server.baseUrl}/4/${path}?x=${'a'.repeat(20_000)}`, { headers: { origin } })
+    assert.equal(reply.status, 414, path)
+    assert.equal(((await reply.json()) as { code: string }).code, 'url-too-long')
+    return reply.headers
+  }
+  const finder = 'https://finder.example'
+  for (const path of ['library/api/library/e/all/count', 'library/collections/books/documents']) {
+    const headers = await tooLong(path, finder)
+    assert.equal(headers.get('access-control-allow-origin'), finder, path)
+    assert.match(headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
+  }
+  assert.equal((await tooLong('library/api/open', finder)).get('access-control-allow-origin'), '*')
+  assert.ok((await tooLong('library/api/library', finder)).get('ratelimit-limit'))
+  for (const path of ['museum/api/library', 'nowhere/api/library', 'nowhere/collections/books/documents'])
+    assert.equal((await tooLong(path, finder)).get('access-control-allow-origin'), null, path)
+})
+
 test('a public API is readable by every page', async () => {
   assert.equal(await allowedOrigin('open/e/all/count', 'https://anywhere.example'), '*')
 })

@@ -7,10 +7,13 @@ import { after, before, test } from 'node:test'
 import { makeLibrary, uriOf, workspaceFile } from './library.ts'
 import { fetchToken, type StartedServer, startServer } from './started-server.ts'
 
+/** Those that have both words of `golden mirror`. */
+const bestBuried = ['b001', 'b041', 'b081', 'b121', 'b161']
 /** Of the pinned ones, b004 and b005, no title has the words; that of b001 has one. */
 const curation = `
     curation:
       - { when: { query: "  Golden\tRIVER " }, endpoint: search, pin: ["${uriOf('b005')}", b004, missing], bury: [b001] }
+      - { when: { query: golden mirror }, endpoint: search, bury: [${bestBuried.join(', ')}] }
   open:`
 const file = (workspace: string) =>
   workspaceFile(workspace)
@@ -92,6 +95,17 @@ test('probabilities fall from 1, and those of the others are as without curation
     found.slice(0, 2).map(({ probability }) => probability),
     [1, 1],
   )
+})
+
+test('with the best ones buried, probabilities are over the best of the others, in the same ratios', async () => {
+  const found = await items('e/search/p/query/golden%20mirror/results?count=100')
+  const others = (await items('e/search/p/query/mirror%20golden/results?count=100')).slice(bestBuried.length)
+  assert.deepEqual(ids(found.slice(-bestBuried.length)), bestBuried.map(uriOf), 'all that have both words')
+  assert.deepEqual(ids(found.slice(0, others.length)), ids(others))
+  const best = others[0]?.probability ?? assert.fail()
+  assert.ok(best < 1)
+  for (const [at, { probability }] of others.entries())
+    assert.ok(Math.abs((found[at]?.probability ?? 0) - probability / best) < 1e-6, `${at}`)
 })
 
 test('a row filter and the other filters of the stack hide pinned documents', async () => {

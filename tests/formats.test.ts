@@ -28,6 +28,7 @@ apis:
       search: { kind: match, collection: works, fields: [title] }
       work: { kind: lookup, collection: works }
       artist: { kind: facet, field: artist }
+      acquired: { kind: range, field: acquired }
 `
 const odd = '=1+1" <b>&amp;</b> é 😀\n\tnext|line\r, \u0001 ]]> {x}'
 const works: ({ kind: string[] } & Record<string, unknown>)[] = [
@@ -412,4 +413,73 @@ test('a table of more columns than a spreadsheet is good for is refused, until s
     assert.equal((await get(`e/work/p/id/wide/results?format=${format}&attributes=a1,a1000`)).status, 200)
   }
   assert.equal((await get('e/work/p/id/wide/results?format=rdf')).status, 200)
+})
+
+test('attributes with the names of what a result has itself stand beside it, whatever reads them', async () => {
+  const named = {
+    rank: 7,
+    class: 'first',
+    probability: 0.5,
+    'attributes.rank': 8,
+    'highlights.title': 'none',
+    // Computed, else it would be the prototype.
+    ['__proto__']: 'a word',
+  }
+  await server.run(['import', 'museum', 'works', '-'], { input: JSON.stringify({ id: 'named', ...named }) })
+  const path = 'e/work/p/id/named'
+  const [names = [], cells = []] = (await read('csv', `${path}/results?format=csv`)) as string[][]
+  assert.equal(new Set(names).size, names.length)
+  assert.deepEqual(
+    new Map(names.map((name, at) => [name, cells[at]])),
+    new Map([
+      ['rank', '1'],
+      ['probability', '1'],
+      ['id', 'https://museum.example/works/named'],
+      ['class', ''],
+      ['attributes.rank', '7'],
+      ['attributes.class', 'first'],
+      ['attributes.probability', '0.5'],
+      ['attributes.attributes.rank', '8'],
+      ['attributes.highlights.title', 'none'],
+      ['__proto__', 'a word'],
+    ]),
+  )
+  const book = (await read('xlsx', `${path}/results?format=xlsx`)) as Record<string, Cell[][]>
+  assert.deepEqual(
+    book.results?.[0]?.map(({ value }) => value),
+    names,
+  )
+  const item = Buffer.from((await get(`${path}/resultitem`)).body).toString()
+  const page = Buffer.from((await get(`${path}/resultpage`)).body).toString()
+  for (const text of [item, page]) assert.match(text, /"__proto__":"a word"/)
+  assert.match(item, /^\{"id":"https:\/\/museum.example\/works\/named","class":\[\],/)
+})
+
+test('dates in small letters and leap seconds are read, compared and written in rdf', async () => {
+  await server.run(['import', 'museum', 'works', '-'], {
+    input: [
+      { id: 'leap', acquired: '2016-12-31t23:59:60z' },
+      { id: 'after', acquired: '2017-01-01T00:00:00Z' },
+    ]
+      .map(work => JSON.stringify(work))
+      .join('\n'),
+  })
+  const within = async (from: string, to: string) => {
+    const { body } = await get(`e/acquired/p/from/${from}/p/to/${to}/resultpage`)
+    const { items } = JSON.parse(Buffer.from(body).toString()) as {
+      items: { tuple: [{ acquired: string }] }[]
+    }
+    return items.map(({ tuple }) => tuple[0].acquired)
+  }
+  const leap = '2016-12-31t23:59:60z'
+  assert.deepEqual(await within('2016-12-31T23:59:59Z', '2016-12-31T23:59:59Z'), [leap])
+  assert.deepEqual(await within(leap, leap), [leap])
+  assert.deepEqual(await within('2016-12-31', '2016-12-31'), [leap])
+  assert.deepEqual(await within('2016-12-31t18:59:60-05:00', '2017-01-01t00:00:00.5z'), [
+    '2017-01-01T00:00:00Z',
+    leap,
+  ])
+  const { body } = await get('e/work/p/id/leap/results?format=rdf')
+  const dateTime = '<http://www.w3.org/2001/XMLSchema#dateTime>'
+  assert.ok(Buffer.from(body).includes(`"2016-12-31T23:59:59Z"^^${dateTime}`), 'as XML Schema writes it')
 })

@@ -179,6 +179,27 @@ test('another signature, and another key', async () => {
   assert.match(failedAlone(key.checks, 'signature').found ?? '', /kid mine/)
 })
 
+test('no Authorization header, at queries and documents; of a workspace that is not there operators alone see it', async () => {
+  const without = async (path: string) => {
+    const reply = await fetch(`${server.baseUrl}/4/${path}`)
+    const { code, requestId } = (await reply.json()) as { code: string; requestId: string }
+    assert.deepEqual([reply.status, code], [401, 'no-token'], path)
+    return requestId
+  }
+  for (const path of ['mine/api/things/e/all/count', 'mine/collections/things/documents']) {
+    const requestId = await without(path)
+    const { checks, workspace } = await why(requestId)
+    assert.equal(failedAlone(checks, 'token').message, 'no token was sent')
+    assert.equal(workspace, 'mine')
+    for (const other of [colleague, foreignAdministrator, own])
+      assert.equal((await open(requestId, other)).status, 404)
+  }
+  const nowhere = await without('nowhere/api/things/e/all/count')
+  assert.equal((await open(nowhere, administrator)).status, 404)
+  const seen = (await server.run(['token', 'inspect', nowhere])) as Why
+  assert.equal(seen.workspace, 'nowhere')
+})
+
 test('no access token at all', async () => {
   const { checks } = await why(await refuse('nonsense', 'mine', 401))
   failedAlone(checks, 'token')

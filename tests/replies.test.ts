@@ -126,6 +126,29 @@ test('errors are JSON whatever was asked for, never kept, and never compressed b
   assert.equal(JSON.parse(reply.body.toString()).requestId, reply.headers['x-request-id'])
 })
 
+test('RateLimit headers are on what is no query too, but not on documents and preflights', async () => {
+  const limit = async (path: string, method = 'GET') => {
+    const reply = await fetch(server.baseUrl + path, { method, redirect: 'manual' })
+    await reply.arrayBuffer()
+    return reply.headers.get('ratelimit-limit') !== null
+  }
+  const query = '/4/library/api/library/e/all/count'
+  for (const path of [
+    '/',
+    '/nothing',
+    '/5/library',
+    '/queries',
+    '/4/openapi.json',
+    `${query}?x=${'a'.repeat(20_000)}`,
+  ])
+    assert.ok(await limit(path), path)
+  assert.ok(await limit('/.well-known/oauth-protected-resource/4/library'))
+  assert.ok(await limit('/4/openapi.json', 'DELETE'))
+  assert.ok(await limit(query, 'DELETE'))
+  assert.ok(!(await limit(query, 'OPTIONS')))
+  assert.ok(!(await limit('/4/library/collections/books/documents')))
+})
+
 test('protected resource metadata is there for the service and below it for each path (RFC 9728)', async () => {
   const wellKnown = '/.well-known/oauth-protected-resource'
   for (const path of ['', '/4/library', '/4/library/api/library/e/all/p/a%2Fb/c', '/anything?x=1']) {

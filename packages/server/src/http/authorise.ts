@@ -105,14 +105,13 @@ const answerRefusal = (
   refused: Refused,
   why: { workspace: string; checks: Check[]; subject: string | null; clientId: string | null },
 ): Refused => {
-  if (refused.code !== 'no-token')
-    refusalLog.record({
-      requestId: asked.requestId,
-      at: Date.now(),
-      status: refused.status,
-      path: asked.path.slice(0, 500),
-      ...why,
-      workspace: why.workspace.slice(0, 63),
-    })
+  refusalLog.record({
+    requestId: asked.requestId,
+    at: Date.now(),
+    status: refused.status,
+    path: asked.path.slice(0, 500),
+    ...why,
+    workspace: why.workspace.slice(0, 63),
+  })
   return refused.withChallenge(challenge(refused.code, refused.message, { origin, path: asked.resourcePath }))
 }

@@ -94,6 +94,9 @@ export const listen = async (host: string, port: number, graceMs = closeMs): Pro
   return listening
 }
 
+/** Whether the URL is longer than what is served. */
+export const isTooLong = ({ originalUrl }: FastifyRequest): boolean => originalUrl.length > urlBytesMax
+
 /** A Fastify instance that answers on `listening`; `rewriteUrl` sees raw URLs before the router. */
 export const openApp = (
   listening: Listening,
@@ -114,7 +117,8 @@ export const openApp = (
     genReqId: () => randomUUID(),
     trustProxy: settings.trustedProxy.length > 0 ? settings.trustedProxy : false,
     bodyLimit: 1024 * 1024,
-    routerOptions: { maxParamLength: urlBytesMax },
+    // Longer URLs find their route too, and are refused there.
+    routerOptions: { maxParamLength: headerBytesMax },
     ...(rewriteUrl ? { rewriteUrl: request => rewriteUrl(request.url ?? '/') } : {}),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
@@ -125,9 +129,12 @@ export const openApp = (
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     notePlace(reply.raw, { requestId: request.id, route: request.routeOptions.url ?? 'none' })
-    if ((request.originalUrl ?? '').length > urlBytesMax) throw tooLongUrl()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new Problem('bad-request', 'the header Host is missing (RFC 9112, section 3.2)')
+  })
+  // Behind the hooks of the routes, which let pages of other origins read the answer.
+  app.addHook('preParsing', async request => {
+    if (isTooLong(request)) throw tooLongUrl()
   })
   app.setErrorHandler(answerError)
   listening.onCut = connections =>

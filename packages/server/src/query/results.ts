@@ -30,8 +30,10 @@ const plainText = (text: string, { attributes }: Pick<QueryOptions, 'attributes'
   const entity = parseEntity(text)
   const { id, class: classes } = entity
   const shown = attributes === undefined ? entity.attributes : keptAttributes(entity, attributes)
-  // First and last: they stand first in the text, and no attribute of the same name takes their place.
-  return JSON.stringify(Object.assign({ id, class: classes }, shown, { id, class: classes }))
+  // First and last: they stand first in the text, and no attribute of the same name takes their place. Without a prototype
+  // `__proto__` is a name like others.
+  const plain: object = Object.create(null)
+  return JSON.stringify(Object.assign(plain, { id, class: classes }, shown, { id, class: classes }))
 }
 
 /** An option of a facet as an item of a result. */

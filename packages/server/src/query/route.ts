@@ -1,7 +1,13 @@
 /** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). */
 
 import type { RowFilter } from '@querent/contract/manage'
-import { type ApiRequest, PathError, readApiRequest, type StackedEndpoint } from '@querent/contract/paths'
+import {
+  type ApiRequest,
+  contractVersion,
+  PathError,
+  readApiRequest,
+  type StackedEndpoint,
+} from '@querent/contract/paths'
 import type { About, Status } from '@querent/contract/query'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Engine, Plan, Reply } from '#engines/engine'
@@ -13,6 +19,7 @@ import type { Origins } from '#http/origins'
 import { refuseOtherMethods } from '#http/other-methods'
 import { previewedFilter, previewHeader } from '#http/preview'
 import { notePlace } from '#http/request-log'
+import { isTooLong } from '#http/server'
 import { refuseTokenInUrl } from '#http/token-in-url'
 import type { UsageLog } from '#http/usage-log'
 import { addVary } from '#http/vary'
@@ -158,7 +165,6 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     // In the letters of the plugin that compresses, which would name it again.
     addVary(reply, 'accept-encoding')
     const address = readAddress(request.originalUrl)
-    setCors(request, reply, await readable(request, address))
     const asking = await admit(request, address).catch(async error => {
       // Whoever is refused counts by address, so that RateLimit headers are on refusals too.
       await limits.count(request, reply, `at ${request.ip}`)
@@ -225,11 +231,25 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     })
   }
 
+  /** Before anything can fail: errors are to be read by pages too. */
+  const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
+    setCors(request, reply, await readable(request, readAddress(request.originalUrl)))
+    if (isTooLong(request)) await limits.count(request, reply, `at ${request.ip}`)
+  }
+  // Queries count for who asks, once that is known; what is no query, by address. Imports have bounds of their own, and no page could
+  // read why its preflight was refused.
+  fastify.addHook('onRequest', async (request, reply) => {
+    const { originalUrl, method, routeOptions } = request
+    const isElse = !isQueryUrl(originalUrl) && !isDocumentsRoute(routeOptions.url)
+    if (isElse && method !== 'OPTIONS') await limits.count(request, reply, `at ${request.ip}`)
+  })
+
   fastify.route({
     method: ['GET', 'HEAD'],
     url: routed,
+    onRequest: begin,
     handler: async (request, reply) => {
-      if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
       const noted: Noted = {}
       const started = performance.now()
       const signal = goneSignal(reply)
@@ -253,19 +273,20 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   fastify.route({
     method: 'OPTIONS',
     url: routed,
+    onRequest: begin,
     handler: async (request, reply) => {
-      if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-      setCors(request, reply, await readable(request, readAddress(request.originalUrl)))
       setPreflight(request, reply, 'GET, HEAD')
       reply.code(204).header('allow', allowed.join(', '))
     },
   })
   refuseOtherMethods(fastify, routed, allowed, async (request, reply) => {
-    if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-    setCors(request, reply, await readable(request, readAddress(request.originalUrl)))
+    await begin(request, reply)
     await limits.count(request, reply, `at ${request.ip}`)
   })
 }
+
+const isDocumentsRoute = (url: string | undefined): boolean =>
+  url?.startsWith(`/${contractVersion}/:workspace/collections/`) ?? false
 
 /** A request on its way, once it is known who asks and for what. */
 interface Answering {

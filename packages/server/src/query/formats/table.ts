@@ -16,6 +16,15 @@ const columnsMax = 1000
 /** Between the values of an attribute that has several. */
 const separator = '|'
 
+/** What each result has besides its attributes. */
+const ownColumns = ['rank', 'probability', 'id', 'class']
+
+/** No two columns have one name: an attribute that would take another's is told apart. */
+const columnOf = (attribute: string): string =>
+  ownColumns.includes(attribute) || /^(attributes|highlights)\./.test(attribute)
+    ? `attributes.${attribute}`
+    : attribute
+
 /** Throws Problem `bad-option` where the results have more attributes than a table can hold. */
 export const tableOf = (page: Page): Table => {
   const { items, fields } = page
@@ -27,14 +36,7 @@ export const tableOf = (page: Page): Table => {
       `these results have ${names.length} different attributes; allowed are ${columnsMax} columns: name the attributes wanted with the option "attributes", or ask for another format`,
     )
   return {
-    header: [
-      'rank',
-      'probability',
-      'id',
-      'class',
-      ...names,
-      ...highlighted.map(name => `highlights.${name}`),
-    ],
+    header: [...ownColumns, ...names.map(columnOf), ...highlighted.map(name => `highlights.${name}`)],
     rows: items.map(({ rank, probability, entity, highlights }) => [
       rank,
       probability,
