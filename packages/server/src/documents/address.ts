@@ -75,4 +75,14 @@ export const readOptions = <const N extends string>(
   return options
 }
 
+/** Throws 400 for an option that is not one of `allowed`: where an ignored one would look like a filter. */
+export const refuseOtherOptions = (search: string, allowed: readonly string[]): void => {
+  const other = [...new URLSearchParams(search).keys()].find(name => !allowed.includes(name))
+  if (other !== undefined)
+    throw new Problem(
+      'bad-option',
+      `no option ${JSON.stringify(other.slice(0, 100))} here; allowed: ${allowed.join(', ')}`,
+    )
+}
+
 export const yesOrNo = { test: /^(true|false)$/, words: 'true or false' }

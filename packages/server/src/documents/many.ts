@@ -1,9 +1,13 @@
 /** `GET` and `DELETE` of many documents (workspace-file.md, Documents). */
-import { readOptions } from './address.ts'
+import { readOptions, refuseOtherOptions } from './address.ts'
 import { type Asked, type DocumentsDependencies, onLive, readLive, refuseFiltered } from './admit.ts'
 import { planOfConditions } from './matching.ts'
 
 const countDefault = 100
+const listOptions = {
+  count: { test: /^([1-9][0-9]{0,2}|1000)$/, words: 'a whole number, 1 to 1000' },
+  after: { test: /^.{1,2048}$/s, words: 'the "next" of the page before' },
+}
 
 /** A page in the order of ids; `next` is what the next page's `after` is, null on the last. */
 export const listDocuments = async (
@@ -11,10 +15,9 @@ export const listDocuments = async (
   asked: Asked,
 ): Promise<{ items: Record<string, unknown>[]; next: string | null }> => {
   refuseFiltered(deps, asked)
-  const options = readOptions(asked.address.search, {
-    count: { test: /^([1-9][0-9]{0,2}|1000)$/, words: 'a whole number, 1 to 1000' },
-    after: { test: /^.{1,2048}$/s, words: 'the "next" of the page before' },
-  })
+  // `?genre=drama` would list everything, just before the same address is used to delete.
+  refuseOtherOptions(asked.address.search, Object.keys(listOptions))
+  const options = readOptions(asked.address.search, listOptions)
   const count = Number(options.count ?? countDefault)
   const found = await readLive(deps, asked, live => deps.engine.list(live, options.after, count + 1))
   const items = found.slice(0, count)

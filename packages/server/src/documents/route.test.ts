@@ -336,6 +336,14 @@ describe('many documents', () => {
     for (const query of ['count=0', 'count=1001', 'count=x', 'count=1&count=2', 'after='])
       assert.equal((await server.call('ada', 'GET', `${novels}?${query}`)).status, 400, query)
   })
+  it('are not listed by what they have: an unknown option is refused, not taken for a filter', async () => {
+    for (const query of ['genre=crime', 'cursor=x', 'count=1&Count=2', 'count=1&genre='])
+      assert.match(
+        (await server.call('ada', 'GET', `${novels}?${query}`)).body.message,
+        /^no option "(genre|cursor|Count)" here; allowed: count, after$/,
+        query,
+      )
+  })
   it('are deleted by what they have, and never all of them by mistake', async () => {
     const documents = [
       { id: '1', genre: 'crime', pages: 100 },
