@@ -74,8 +74,13 @@ export const answerError = (
   reply: FastifyReply,
 ): void => {
   const problem = problemOf(error)
+  // Nobody is there any more to be answered: what was going on was given up.
+  const isGone = reply.raw.destroyed
   if (problem.status >= 500)
-    request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message)
+    request.log[isGone ? 'debug' : 'error'](
+      { err: problem.cause ?? problem, code: problem.code },
+      problem.message,
+    )
   if (reply.raw.headersSent) {
     reply.raw.destroy()
     return

@@ -15,9 +15,13 @@ import { folder, querent } from '#stand-in/querent'
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 const firstLine = async (child: ChildProcess): Promise<string> => {
-  assert.ok(child.stdout)
+  assert.ok(child.stdout && child.stderr)
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said += text
+  })
   for await (const line of createInterface({ input: child.stdout })) return line
-  return assert.fail('the demo ended without a line')
+  return assert.fail(`the demo ended without a line: ${said}`)
 }
 
 test('the demo: its account works, Ctrl-C stops it, a second start takes it up', async t => {
@@ -25,7 +29,7 @@ test('the demo: its account works, Ctrl-C stops it, a second start takes it up',
   const ports = ['--port', '0', '--auth-port', '0']
   const start = async () => {
     const child = spawn(process.execPath, [main, 'demo', '--data', data, ...ports, '--json'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     t.after(() => child.kill('SIGKILL'))
     const ready = JSON.parse(await firstLine(child))

@@ -62,7 +62,11 @@ export const accountHandlers = {
 
   listMyConsents: async (deps, call) => {
     const user = await person(deps, call)
-    return { items: await describeConsents(deps, await listGrantsOf(deps.storage.db, user.id)), next: null }
+    const rows = await listGrantsOf(deps.storage.db, user.id)
+    const clients = await Promise.all(rows.map(({ clientId }) => deps.directory.client(clientId)))
+    // The server's own clients ask for no consent: there is none to withdraw.
+    const asked = rows.filter((_, index) => clients[index]?.kind !== 'own')
+    return { items: await describeConsents(deps, asked), next: null }
   },
 
   withdrawMyConsent: async (deps, call) => {
