@@ -2,7 +2,7 @@
 
 use tantivy::Searcher;
 
-use crate::search::Remembered;
+use crate::search::{Kept, Remembered};
 
 pub struct Snapshot {
     pub searcher: Searcher,
@@ -12,11 +12,13 @@ pub struct Snapshot {
     pub version: u64,
     /// Of the restrictions that it was searched with.
     pub remembered: Remembered,
+    /// Of the plans that it was asked for.
+    pub kept: Kept,
 }
 
 impl Snapshot {
     pub fn new(searcher: Searcher, sequence: u64, version: u64) -> Snapshot {
-        Snapshot { searcher, sequence, version, remembered: Remembered::default() }
+        Snapshot { searcher, sequence, version, remembered: Remembered::default(), kept: Kept::default() }
     }
 
     pub fn documents(&self) -> u64 {

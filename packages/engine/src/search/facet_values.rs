@@ -17,6 +17,9 @@ const VALUES_OF_SEGMENT_MAX: usize = 100_000;
 const VALUES_MAX: usize = 200_000;
 const SEGMENTS_MAX: usize = 64;
 
+/// Values of a column read at once.
+const VALUES_AT_ONCE: usize = 1_024;
+
 /// Tables by the names of the columns.
 #[derive(Default)]
 pub struct FacetValues(Mutex<HashMap<String, Arc<Mutex<Table>>>>);
@@ -25,8 +28,15 @@ pub struct FacetValues(Mutex<HashMap<String, Arc<Mutex<Table>>>>);
 pub struct Table {
     values: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
-    /// Of each segment the numbers of its ordinals.
-    segments: HashMap<SegmentId, Arc<[u32]>>,
+    segments: HashMap<SegmentId, Numbered>,
+}
+
+/// The values of a segment.
+struct Numbered {
+    /// By ordinal, as the table has them.
+    numbers: Arc<[u32]>,
+    /// By ordinal, how often the segment's documents have it, deleted ones included; once somebody needed that.
+    totals: Option<Arc<[u32]>>,
 }
 
 impl FacetValues {
@@ -50,15 +60,30 @@ impl Table {
         if column.num_terms() > VALUES_OF_SEGMENT_MAX {
             return Ok(None);
         }
-        if let Some(known) = self.segments.get(&reader.segment_id()) {
-            return Ok(Some(Arc::clone(known)));
-        }
-        let ordinals: Vec<u64> = (0..column.num_terms() as u64).collect();
-        let mut numbers = Vec::with_capacity(ordinals.len());
-        column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| numbers.push(self.number(&String::from_utf8_lossy(bytes))))?;
-        let numbers: Arc<[u32]> = numbers.into();
-        self.segments.insert(reader.segment_id(), Arc::clone(&numbers));
-        Ok(Some(numbers))
+        Ok(Some(Arc::clone(&self.numbered(reader, column)?.numbers)))
+    }
+
+    /// Of a segment whose values have numbers: by ordinal the number of documents that have it, deleted ones included.
+    pub fn totals(&mut self, reader: &SegmentReader, column: &StrColumn) -> Result<Arc<[u32]>> {
+        let numbered = self.numbered(reader, column)?;
+        let totals = numbered.totals.get_or_insert_with(|| totals(column));
+        Ok(Arc::clone(totals))
+    }
+
+    fn numbered(&mut self, reader: &SegmentReader, column: &StrColumn) -> Result<&mut Numbered> {
+        let segment = reader.segment_id();
+        let numbered = match self.segments.remove(&segment) {
+            Some(known) => known,
+            None => {
+                let ordinals: Vec<u64> = (0..column.num_terms() as u64).collect();
+                let mut numbers = Vec::with_capacity(ordinals.len());
+                column
+                    .dictionary()
+                    .sorted_ords_to_term_cb(&ordinals, |bytes| numbers.push(self.number(&String::from_utf8_lossy(bytes))))?;
+                Numbered { numbers: numbers.into(), totals: None }
+            }
+        };
+        Ok(self.segments.entry(segment).or_insert(numbered))
     }
 
     fn number(&mut self, value: &str) -> u32 {
@@ -71,7 +96,24 @@ impl Table {
         number
     }
 
+    /// So many values have numbers.
+    pub fn size(&self) -> usize {
+        self.values.len()
+    }
+
     pub fn value(&self, number: usize) -> &str {
         &self.values[number]
     }
+}
+
+fn totals(column: &StrColumn) -> Arc<[u32]> {
+    let mut totals = vec![0; column.num_terms()];
+    let values = &column.ords().values;
+    let mut ordinals = [0; VALUES_AT_ONCE];
+    for start in (0..values.num_vals()).step_by(VALUES_AT_ONCE) {
+        let read = &mut ordinals[..VALUES_AT_ONCE.min((values.num_vals() - start) as usize)];
+        values.get_range(start.into(), read);
+        read.iter().for_each(|ordinal| totals[*ordinal as usize] += 1);
+    }
+    totals.into()
 }

@@ -1,16 +1,19 @@
 //! Answers a plan over one state of the index.
 //!
 //! One pass finds, counts, scores and keeps the best: totals, best score and statistics are exact. Where nobody asks for the total, what
-//! cannot be among the first is left out (`pruned.rs`); where nobody asks for documents, nothing is scored. With a cutoff the pass only
-//! remembers what it found, because what is cut depends on the best score of all.
+//! cannot be among the first is left out (`pruned.rs`); where nobody asks for documents, nothing is scored, and who asks about the same
+//! documents again does not have them looked for again (`matched.rs`). With a cutoff the pass only remembers what it found, because what
+//! is cut depends on the best score of all.
 
 mod condition;
 mod distance;
+mod document_set;
 mod expansion;
 mod facet;
 mod facet_values;
 mod factor;
 mod highlight;
+mod matched;
 mod matching;
 mod mix;
 mod placed;
@@ -38,9 +41,12 @@ use crate::snapshot::Snapshot;
 use crate::store::Readers;
 
 use condition::Conditions;
+use document_set::DocumentSet;
 use facet::{FacetCounts, FacetReply};
 pub use facet_values::FacetValues;
 use highlight::Highlighter;
+pub use matched::Kept;
+use matched::Matched;
 use placed::is_pinned;
 use pruned::Pruned;
 pub use segment::Clock;
@@ -80,15 +86,16 @@ pub struct Found {
 pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, clock: &Clock) -> Result<Found> {
     let Snapshot { searcher, .. } = snapshot;
     let schema = &shared.schema;
-    let conditions = conditions(snapshot, shared, clock, plan)?;
     let mut top = Top::new(schema, plan)?;
-    let mut facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &shared.facet_values, request)).transpose()?;
+    let facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &shared.facet_values, request)).transpose()?;
+    if plan.count == 0 && !plan.statistics && plan.cutoff <= 0.0 {
+        return counted(snapshot, shared, plan, facet, clock);
+    }
+    let conditions = conditions(snapshot, shared, clock, plan)?;
     let mut scores = plan.statistics.then(Vec::new);
     let mut total = 0;
     let mut best = 0.0_f64;
-
-    // Counting needs no scores.
-    let scored = plan.count > 0 || plan.statistics || plan.cutoff > 0.0;
+    let mut matched = Vec::new();
 
     if let Some(pruned) = Pruned::new(searcher, plan, &conditions)? {
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
@@ -105,41 +112,46 @@ pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, clock: &Clock) 
         let mut found = Vec::new();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             let mut in_segment = Vec::new();
-            SegmentSearch::new(&conditions, segment, reader, scored)?
+            SegmentSearch::new(&conditions, segment, reader, true)?
                 .run(clock, &mut |document, score| in_segment.push((document, score)))?;
             best = in_segment.iter().filter(|(_, score)| !is_pinned(*score)).fold(best, |best, (_, score)| best.max(*score));
             found.push((segment, in_segment));
         }
         for (segment, in_segment) in found {
             let reader = searcher.segment_reader(segment as u32);
+            let mut set = DocumentSet::new(reader.max_doc());
             top.enter(segment, reader)?;
-            facet.as_mut().map(|facet| facet.enter(reader)).transpose()?;
             for (document, score) in in_segment.into_iter().filter(|(_, score)| score / best >= plan.cutoff) {
                 total += 1;
                 top.take(document, score);
-                facet.iter_mut().for_each(|facet| facet.take(document));
+                set.add(document);
                 scores.iter_mut().for_each(|scores| scores.push(score));
             }
             top.leave();
-            facet.as_mut().map(FacetCounts::leave).transpose()?;
+            matched.push(set);
             clock.check()?;
         }
     } else {
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+            let mut set = DocumentSet::new(reader.max_doc());
             top.enter(segment, reader)?;
-            facet.as_mut().map(|facet| facet.enter(reader)).transpose()?;
-            SegmentSearch::new(&conditions, segment, reader, scored)?.run(clock, &mut |document, score| {
+            SegmentSearch::new(&conditions, segment, reader, true)?.run(clock, &mut |document, score| {
                 total += 1;
                 if !is_pinned(score) {
                     best = best.max(score);
                 }
                 top.take(document, score);
-                facet.iter_mut().for_each(|facet| facet.take(document));
+                set.add(document);
                 scores.iter_mut().for_each(|scores| scores.push(score));
             })?;
             top.leave();
-            facet.as_mut().map(FacetCounts::leave).transpose()?;
+            matched.push(set);
         }
+    }
+    let matched = Matched::new(matched);
+    let facet = facet.map(|facet| facet.into_reply(searcher, &matched, plan.statistics, clock)).transpose()?;
+    if plan.total && plan.cutoff <= 0.0 {
+        snapshot.kept.keep(plan, matched);
     }
 
     // Pinned documents are as good as the best of the others, so that these keep their probabilities.
@@ -158,12 +170,26 @@ pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, clock: &Clock) 
         best,
         scores: hits.iter().map(|hit| hit.score.min(best)).collect(),
         statistics: scores.map(|scores| steps(scores.into_iter(), best)),
-        facet: match (facet, &plan.facet) {
-            (Some(facet), Some(request)) => Some(facet.into_reply(request, plan.statistics)),
-            _ => None,
-        },
+        facet,
         highlights: highlights.transpose()?,
         entities,
+    })
+}
+
+/// Where neither documents nor their scores are wanted.
+fn counted(snapshot: &Snapshot, shared: &Shared, plan: &Plan, facet: Option<FacetCounts>, clock: &Clock) -> Result<Found> {
+    let Snapshot { searcher, .. } = snapshot;
+    let matched = snapshot.kept.matched(plan, || Matched::of(&conditions(snapshot, shared, clock, plan)?, searcher, clock))?;
+    clock.check()?;
+    let total = matched.documents();
+    Ok(Found {
+        total,
+        best: if total > 0 { 1.0 } else { 0.0 },
+        scores: Vec::new(),
+        statistics: None,
+        facet: facet.map(|facet| facet.into_reply(searcher, &matched, false, clock)).transpose()?,
+        highlights: plan.highlight.as_ref().map(|_| Vec::new()),
+        entities: Vec::new(),
     })
 }
 

@@ -11,10 +11,10 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 use crate::failure::{Failure, Result};
 
 use super::condition::Conditions;
+use super::document_set::DocumentSet;
 use super::factor::SegmentFactor;
 use super::matching::MatchScorer;
 use super::placed::SegmentPlaced;
-use super::visible::DocumentSet;
 
 /// Documents looked at between two looks at the clock.
 const DOCUMENTS_BETWEEN_CHECKS: u32 = 4_096;

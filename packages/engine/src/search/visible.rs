@@ -11,14 +11,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use lru::LruCache;
 use tantivy::query::Bm25StatisticsProvider;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, DocSet, Searcher, TERMINATED, Term};
+use tantivy::{DocSet, Searcher, TERMINATED, Term};
 
 use crate::failure::Result;
 use crate::plan::Node;
 
 use super::Ground;
 use super::condition::Conditions;
-use super::segment::SegmentSearch;
+use super::document_set::DocumentSet;
+use super::matched::Matched;
 
 /// Restrictions that are remembered, at most, and the memory for their documents.
 const REMEMBERED_MAX: usize = 64;
@@ -30,48 +31,10 @@ const FREQUENCIES_MAX: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
 /// Looking a document up among those of a word costs about as much as walking past so many.
 const SEEK_COSTS: u32 = 16;
 
-/// Documents of one segment.
-pub struct DocumentSet {
-    words: Vec<u64>,
-    count: u32,
-}
-
-impl DocumentSet {
-    fn new(documents: DocId) -> DocumentSet {
-        DocumentSet { words: vec![0; documents.div_ceil(64) as usize], count: 0 }
-    }
-
-    fn add(&mut self, document: DocId) {
-        self.words[document as usize / 64] |= 1 << (document % 64);
-        self.count += 1;
-    }
-
-    pub fn contains(&self, document: DocId) -> bool {
-        self.words.get(document as usize / 64).is_some_and(|word| word >> (document % 64) & 1 == 1)
-    }
-
-    /// The first at or after `target`.
-    pub fn next_from(&self, target: DocId) -> DocId {
-        let mut at = target as usize / 64;
-        let Some(first) = self.words.get(at) else { return TERMINATED };
-        let mut bits = first & (u64::MAX << (target % 64));
-        while bits == 0 {
-            at += 1;
-            let Some(next) = self.words.get(at) else { return TERMINATED };
-            bits = *next;
-        }
-        at as DocId * 64 + bits.trailing_zeros()
-    }
-
-    pub fn size(&self) -> u32 {
-        self.count
-    }
-}
-
 /// The documents of an index that some restrictions let through.
 pub struct Visible {
     searcher: Searcher,
-    segments: Vec<DocumentSet>,
+    matched: Matched,
     documents: u64,
     /// Number of words in each field that was asked for.
     lengths: Mutex<BTreeMap<Field, u64>>,
@@ -81,15 +44,9 @@ pub struct Visible {
 impl Visible {
     fn new(ground: &Ground, restrictions: &[Node]) -> Result<Visible> {
         let conditions = Conditions::new(ground, &[], &restrictions.iter().collect::<Vec<_>>())?;
-        let mut segments = Vec::new();
-        for (segment, reader) in ground.searcher.segment_readers().iter().enumerate() {
-            let mut set = DocumentSet::new(reader.max_doc());
-            SegmentSearch::new(&conditions, segment, reader, false)?.run(ground.clock, &mut |document, _| set.add(document))?;
-            segments.push(set);
-        }
-        let documents = segments.iter().map(|set| u64::from(set.count)).sum();
+        let matched = Matched::of(&conditions, ground.searcher, ground.clock)?;
         let frequencies = Mutex::new(LruCache::new(FREQUENCIES_MAX));
-        Ok(Visible { searcher: ground.searcher.clone(), segments, documents, lengths: Mutex::default(), frequencies })
+        Ok(Visible { searcher: ground.searcher.clone(), documents: matched.documents(), matched, lengths: Mutex::default(), frequencies })
     }
 
     pub fn documents(&self) -> u64 {
@@ -97,7 +54,7 @@ impl Visible {
     }
 
     pub fn in_segment(&self, segment: usize) -> &DocumentSet {
-        &self.segments[segment]
+        self.matched.in_segment(segment)
     }
 }
 
@@ -108,7 +65,7 @@ impl Bm25StatisticsProvider for Visible {
             return Ok(*known);
         }
         let mut sum = 0;
-        for (reader, set) in self.searcher.segment_readers().iter().zip(&self.segments) {
+        for (reader, set) in self.searcher.segment_readers().iter().zip(self.matched.segments()) {
             let lengths = reader.get_fieldnorms_reader(field)?;
             let mut document = set.next_from(0);
             while document != TERMINATED {
@@ -129,7 +86,7 @@ impl Bm25StatisticsProvider for Visible {
             return Ok(*known);
         }
         let mut frequency = 0;
-        for (reader, set) in self.searcher.segment_readers().iter().zip(&self.segments) {
+        for (reader, set) in self.searcher.segment_readers().iter().zip(self.matched.segments()) {
             let Some(mut postings) = reader.inverted_index(term.field())?.read_postings(term, IndexRecordOption::Basic)? else { continue };
             if set.size().saturating_mul(SEEK_COSTS) < postings.doc_freq() {
                 let mut document = set.next_from(0);
@@ -173,29 +130,9 @@ impl Remembered {
 }
 
 fn remembered_max(visible: &Visible) -> NonZeroUsize {
-    let bytes: usize = visible.segments.iter().map(|set| set.words.len() * size_of::<u64>()).sum();
-    NonZeroUsize::new((REMEMBERED_BYTES_MAX / bytes.max(1)).min(REMEMBERED_MAX)).unwrap_or(NonZeroUsize::MIN)
+    NonZeroUsize::new((REMEMBERED_BYTES_MAX / visible.matched.bytes().max(1)).min(REMEMBERED_MAX)).unwrap_or(NonZeroUsize::MIN)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_set_is_walked_in_order_from_anywhere() {
-        let documents = [0, 63, 64, 200, 255];
-        let mut set = DocumentSet::new(256);
-        documents.iter().for_each(|document| set.add(*document));
-        for target in 0..300 {
-            let expected = documents.iter().copied().find(|document| *document >= target).unwrap_or(TERMINATED);
-            assert_eq!(set.next_from(target), expected, "{target}");
-            assert_eq!(set.contains(target), documents.contains(&target));
-        }
-        assert_eq!(set.size(), 5);
-        assert_eq!(DocumentSet::new(0).next_from(0), TERMINATED);
-    }
 }

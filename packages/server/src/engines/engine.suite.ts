@@ -4,6 +4,7 @@ import { scoresAreBm25 } from './engine.suite.bm25.ts'
 import { completionSuite } from './engine.suite.completion.ts'
 import { curationSuite } from './engine.suite.curation.ts'
 import { distanceSuite } from './engine.suite.distance.ts'
+import { facetsSuite } from './engine.suite.facets.ts'
 import { highlightSuite } from './engine.suite.highlight.ts'
 import { languagesSuite } from './engine.suite.languages.ts'
 import { lifetimeSuite } from './engine.suite.lifetime.ts'
@@ -740,6 +741,7 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
     })
 
     describe('match that completes and corrects', () => completionSuite(bench))
+    describe('facets', () => facetsSuite(bench))
     describe('distances', () => distanceSuite(bench))
     describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))
