@@ -49,6 +49,7 @@ export const catalogue: Definition = {
         topic: { kind: 'facet', field: 'topic' },
         maker: { kind: 'facet', field: 'maker' },
         place: { kind: 'facet', field: 'place' },
+        sold: { kind: 'facet', field: 'sold' },
         price: { kind: 'range', field: 'price' },
         newest: { kind: 'sort', field: 'released', order: 'descending' },
       },

@@ -2,7 +2,7 @@
 import type { Engine, Plan } from '#server/engines/engine'
 import { type CompiledApi, compileApi } from '#server/query/compile'
 import { catalogue } from './corpus.ts'
-import { facets, type Stack } from './queries.ts'
+import { facetsOf, type Stack } from './queries.ts'
 
 /** Milliseconds, of one round. */
 export interface Latency {
@@ -28,10 +28,10 @@ export const searchesOf = (engine: Engine, generation: string) => {
     /** `results`: the first ten, with their documents. */
     results: (stack: Stack) => search(api.plan({ ...page, stack, statistics: false, total: false }).plan),
     /** `results,count` and `options` of three facets, asked for at once, as a page with facets does. */
-    withFacets: (stack: Stack) =>
+    withFacets: (stack: Stack, facets: keyof typeof facetsOf = '3 facets') =>
       Promise.all([
         search(api.plan({ ...page, stack, statistics: true }).plan),
-        ...facets.map(facet => options(stack, facet)),
+        ...facetsOf[facets].map(facet => options(stack, facet)),
       ]),
   }
 }

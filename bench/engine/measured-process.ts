@@ -5,11 +5,11 @@ import { catalogue } from './corpus.ts'
 import { importDocuments } from './import.ts'
 import { type Latency, latencies, searchesOf, searchRate } from './latency.ts'
 import { watchMemory } from './memory.ts'
-import type { Stack } from './queries.ts'
+import type { facetsOf, Stack } from './queries.ts'
 
 export type Task =
   | { do: 'import'; path: string }
-  | { do: 'latencies'; stacks: Stack[]; rounds: number; withFacets: boolean }
+  | { do: 'latencies'; stacks: Stack[]; rounds: number; facets?: keyof typeof facetsOf }
   /** With `importing` documents of that file are written over what is there meanwhile. */
   | { do: 'rate'; stacks: Stack[]; atOnce: number; seconds: number; importing?: string }
   | { do: 'memory' }
@@ -38,8 +38,9 @@ const tasks = {
     await engine.refresh(generation)
     return { documents, seconds, searchableSeconds: secondsSince(start) }
   },
-  async latencies({ stacks, rounds, withFacets }) {
-    return { rounds: await latencies(withFacets ? searches.withFacets : searches.results, stacks, rounds) }
+  async latencies({ stacks, rounds, facets }) {
+    const search = facets ? (stack: Stack) => searches.withFacets(stack, facets) : searches.results
+    return { rounds: await latencies(search, stacks, rounds) }
   },
   async rate({ stacks, atOnce, seconds, importing }) {
     let isOver = false

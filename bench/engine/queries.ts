@@ -7,7 +7,11 @@ import type { BenchDocument } from './corpus.ts'
 /** A stack of endpoints of `catalogue`, as the query service reads it from a path. */
 export type Stack = QueryRequest['stack']
 
-export const facets = ['topic', 'maker', 'place'] as const
+/** Of 45, 2,000 and 50,000 values; and of 45, 2,000 and 2. */
+export const facetsOf = {
+  '3 facets': ['topic', 'maker', 'place'],
+  '3 small facets': ['topic', 'maker', 'sold'],
+} as const
 
 type Asks = (random: () => number, document: BenchDocument) => Stack
 

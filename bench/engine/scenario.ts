@@ -6,7 +6,7 @@ import { type Figure, figureOf } from '#bench/figure'
 import { corpus, documentsFile } from './corpus.ts'
 import { type Measured, startMeasured } from './measured.ts'
 import { peersOf } from './peers.ts'
-import { type QueryKind, queriesOf, queryKinds } from './queries.ts'
+import { type facetsOf, type QueryKind, queriesOf, queryKinds } from './queries.ts'
 
 const small = 10_000
 const large = 1_000_000
@@ -37,8 +37,18 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
     return figure
   }
 
-  const addLatencies = async (measured: Measured, name: string, kind: QueryKind, withFacets: boolean) => {
-    const found = await measured.ask({ do: 'latencies', stacks: stacksOf(kind), rounds, withFacets })
+  const addLatencies = async (
+    measured: Measured,
+    name: string,
+    kind: QueryKind,
+    facets?: keyof typeof facetsOf,
+  ) => {
+    const found = await measured.ask({
+      do: 'latencies',
+      stacks: stacksOf(kind),
+      rounds,
+      ...(facets && { facets }),
+    })
     const of = (part: 'p50' | 'p99') => {
       const full = `${name} ${part}`
       const goal = goals[full]
@@ -68,12 +78,12 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
   }
 
   const few = await filled(small)
-  const fewWords = await addLatencies(few.measured, 'two words of 10,000', 'two words', false)
+  const fewWords = await addLatencies(few.measured, 'two words of 10,000', 'two words')
   const fewFacets = await addLatencies(
     few.measured,
     'two words, total and 3 facets of 10,000',
     'two words',
-    true,
+    '3 facets',
   )
   await few.measured[Symbol.asyncDispose]()
 
@@ -90,8 +100,8 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
   await measured[Symbol.asyncDispose]()
   measured = await startMeasured(many.data)
   const found = new Map<string, { p50: number; p99: number }>()
-  for (const [name, kind, withFacets] of searched()) {
-    const latency = await addLatencies(measured, name, kind, withFacets)
+  for (const [name, kind, facets] of searched()) {
+    const latency = await addLatencies(measured, name, kind, facets)
     mostMegabytes = Math.max(mostMegabytes, latency.megabytes)
     found.set(name, latency)
   }
@@ -130,10 +140,11 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
 }
 
 /** What is searched in the large collection, by the names of the figures. */
-const searched = function* (): Generator<[string, QueryKind, boolean]> {
-  for (const kind of Object.keys(queryKinds) as QueryKind[]) yield [kind, kind, false]
+const searched = function* (): Generator<[string, QueryKind, (keyof typeof facetsOf)?]> {
+  for (const kind of Object.keys(queryKinds) as QueryKind[]) yield [kind, kind]
   for (const kind of ['two words', 'three words', 'everything'] as const)
-    yield [`${kind}, total and 3 facets`, kind, true]
+    yield [`${kind}, total and 3 facets`, kind, '3 facets']
+  yield ['two words, total and 3 small facets', 'two words', '3 small facets']
 }
 
 const megabytesOf = async (folder: string, deep = true): Promise<number> => {
