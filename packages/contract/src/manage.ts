@@ -622,6 +622,9 @@ export const operations = {
         // Empty and too long ones are told with line and column, as all else that is wrong with a file.
         source: Type.String({ description: 'The file, YAML or JSON, at most 1 MiB' }),
         dryRun: Type.Optional(Type.Boolean()),
+        onlyNew: Type.Optional(
+          Type.Boolean({ description: 'true: 409 where there is a workspace of this name already' }),
+        ),
       },
       closed,
     ),

@@ -12,7 +12,7 @@ export interface Servers extends Running {
   close(): Promise<void>
 }
 
-const readyTimeoutMs = 30_000
+const readyTimeoutMs = 120_000
 /** Beyond what running requests may take: for the engine and storage to close. */
 const closeTimeoutMs = 20_000
 

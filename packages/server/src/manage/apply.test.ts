@@ -153,6 +153,20 @@ describe('a workspace file', () => {
     const workspace = await server.directory.workspace('dictionary')
     assert.equal(server.reconciled.at(-1), workspace?.id)
   })
+  it('replaces no workspace that is there when it is to make a new one, whoever asks', async () => {
+    const before = await exported('ada', 'books')
+    for (const dryRun of [false, true]) {
+      const source = 'workspace: books\ntitle: Another'
+      const reply = await server.call('operator', 'POST', '/manage/v1/apply', {
+        source,
+        dryRun,
+        onlyNew: true,
+      })
+      assert.deepEqual([reply.status, reply.body.code], [409, 'conflict'])
+      assert.match(reply.body.message, /a workspace books already/)
+    }
+    assert.equal(await exported('ada', 'books'), before)
+  })
   it('changes nothing when it is applied again, by whoever administers it', async () => {
     for (const person of ['operator', 'ada'] as const) {
       const again = await apply(person, dictionary)

@@ -4,6 +4,7 @@ import type { Change } from '@querent/contract/manage'
 import { notBuiltYet } from '@querent/contract/not-built-yet'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { Problem } from '#errors'
 import { type WorkspacePermission, workspaceAccess } from '#http/access'
 import type { Db, Writer } from '#storage/db'
 import { findMember } from '#storage/members'
@@ -120,6 +121,8 @@ const makePlan = async (
   workspace: WorkspaceRow | undefined,
 ): Promise<Plan> => {
   await refuseWithout(deps, call, db, file.workspace, workspace)
+  if (workspace && call.input.onlyNew)
+    throw new Problem('conflict', `there is a workspace ${file.workspace} already: choose another name`)
   const state = workspace && (await readState(db, workspace))
   const after = applied(state?.described, file)
   if (!workspace) await makeAdministrator(call, db, file, after)

@@ -1,7 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useChange } from '#api/manage.ts'
+import { management, useChange } from '#api/manage.ts'
 import { forgetTokens } from '#api/session.ts'
 import { Dialogue } from '#ui/dialogue.tsx'
 
@@ -20,16 +20,20 @@ export const MakeWorkspace = () => {
   const [isOpen, setOpen] = useState(false)
   const [title, setTitle] = useState('')
   const [slug, setSlug] = useState<string>()
+  const [taken, setTaken] = useState<string>()
   const navigate = useNavigate()
   const apply = useChange('applyWorkspaceFile')
   const name = slug ?? slugOf(title)
   const send = async () => {
+    // Applied to one that there is, the file would empty it. Operators see all.
+    const { items } = await management.call('listWorkspaces', {})
+    if (items.some(({ workspace }) => workspace === name)) return setTaken(name)
     // JSON is YAML too.
-    await apply.mutateAsync({ input: { source: JSON.stringify({ workspace: name, title }) } })
+    await apply.mutateAsync({ input: { source: JSON.stringify({ workspace: name, title }), onlyNew: true } })
     // A token opens no membership that began after it.
     forgetTokens()
     setOpen(false)
-    await navigate({ to: '/w/$workspace', params: { workspace: name } })
+    return navigate({ to: '/w/$workspace', params: { workspace: name } })
   }
   return (
     <>
@@ -55,6 +59,7 @@ export const MakeWorkspace = () => {
             required
             pattern="[a-z0-9\-]{1,63}"
             value={name}
+            error={name !== '' && name === taken ? `There is a workspace ${name} already` : undefined}
             onChange={event => setSlug(event.currentTarget.value)}
           />
           <Text size="sm" c="dimmed">

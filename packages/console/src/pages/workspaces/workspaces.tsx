@@ -19,9 +19,15 @@ export const Workspaces = () => {
       action={me.operator && <MakeWorkspace />}
     >
       {data.items.length === 0 ? (
-        <Empty title="You are a member of no workspace">
-          An administrator of a workspace can invite you by your e-mail address.
-        </Empty>
+        me.operator ? (
+          <Empty title="No workspace yet">
+            Make a workspace: the button above asks for its title, and you become its administrator.
+          </Empty>
+        ) : (
+          <Empty title="You are a member of no workspace">
+            An administrator of a workspace can invite you by your e-mail address.
+          </Empty>
+        )
       ) : (
         <DataTable
           caption="Workspaces"
