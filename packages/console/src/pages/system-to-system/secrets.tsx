@@ -6,7 +6,7 @@ import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
 import { NewSecret } from '#ui/new-secret.tsx'
-import { When } from '#ui/when.tsx'
+import { ago, When } from '#ui/when.tsx'
 
 interface SecretsProps {
   workspace: string
@@ -18,7 +18,7 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
   const { clientId, secrets } = account
   const remove = useChange('removeSecret')
   const newest = secrets.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0]
-  const stillUsed = secrets.filter(secret => secret !== newest && wasUsedSince(secret, newest))
+  const stillUsed = secrets.filter(secret => secret !== newest && isStillUsed(secret, newest))
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -29,8 +29,22 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
       </Group>
       {stillUsed.length > 0 && (
         <Alert color="yellow" title="An older secret is still in use">
-          It was used after the newest one was made. Give the application the new secret before you remove the
-          old.
+          {stillUsed.map(({ id, lastUsedAt }) => (
+            <Text key={id} size="sm">
+              {id} was last used {ago(lastUsedAt ?? '')}.
+            </Text>
+          ))}
+          <Text size="sm">
+            Give the application the new secret before you remove the old. This warning stands while an older
+            secret was used within the last 24 hours, after the newest was made. Uses are shown up to a minute
+            late.
+          </Text>
+        </Alert>
+      )}
+      {secrets.length > 1 && stillUsed.length === 0 && (
+        <Alert color="gray" title="No older secret was used in the last 24 hours since the newest was made">
+          Uses are shown up to a minute late. Remove an older secret once the newest has a use, and no older
+          one had any for as long as your application keeps a token.
         </Alert>
       )}
       <DataTable
@@ -70,11 +84,15 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
   )
 }
 
-/** RFC 3339 in UTC sorts as text. */
-const wasUsedSince = ({ lastUsedAt }: Secret, newest: Secret | undefined): boolean =>
-  lastUsedAt !== null && newest !== undefined && lastUsedAt > newest.createdAt
-
 const daySeconds = 86_400
+
+/** Whether it was used within a day, after the newest was made. RFC 3339 in UTC sorts as text. */
+const isStillUsed = ({ lastUsedAt }: Secret, newest: Secret | undefined): boolean =>
+  lastUsedAt !== null &&
+  newest !== undefined &&
+  lastUsedAt > newest.createdAt &&
+  Date.now() - Date.parse(lastUsedAt) < daySeconds * 1000
+
 const lifetimes = [
   { value: '', label: 'Never' },
   { value: String(30 * daySeconds), label: 'In 30 days' },
