@@ -7,6 +7,7 @@ import { faultAt } from '#ui/faults.ts'
 import { NewSecret } from '#ui/new-secret.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
+import { FirstQuery } from './first-query.tsx'
 
 /** Makes an account, and shows its Client Secret this once. */
 export const MakeSystemToSystemAccount = ({ workspace }: { workspace: string }) => {
@@ -40,7 +41,10 @@ export const MakeSystemToSystemAccount = ({ workspace }: { workspace: string }) 
         isDone={made !== undefined}
       >
         {made ? (
-          <NewSecret clientId={made.clientId} clientSecret={made.clientSecret ?? ''} />
+          <Stack>
+            <NewSecret clientId={made.clientId} clientSecret={made.clientSecret ?? ''} />
+            <FirstQuery workspace={workspace} />
+          </Stack>
         ) : (
           <Stack>
             <TextInput

@@ -1,61 +1,100 @@
-import { Tabs } from '@mantine/core'
+import { Stack, Tabs, Text } from '@mantine/core'
 import { queryAddress } from '@querent/client'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { baseUrl } from '#api/addresses.ts'
+import { useStanding } from '#api/rights.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
+import { curl, tokenPlace } from '#ui/curl.ts'
+import { TextLink } from '#ui/links.tsx'
+import { pageSize } from './search.ts'
 
 interface CodeProps {
   workspace: string
   api: string
   stack: StackedEndpoint[]
   config: string | undefined
+  offset: number
+  /** The member whose view is previewed. */
+  as: string | undefined
 }
 
 /** The query that is on the screen, for a terminal and for programs. */
-export const Code = ({ workspace, api, stack, config }: CodeProps) => {
+export const Code = ({ workspace, api, stack, config, offset, as }: CodeProps) => {
+  const { may } = useStanding(workspace)
   const address = queryAddress(
     baseUrl,
     workspace,
     api,
     { kind: 'query', type: 'results', stack },
-    { config, count: 10 },
+    { config, count: pageSize, ...(offset > 0 ? { offset } : {}), highlight: true },
   )
-  const texts = { curl: curl(address), TypeScript: typeScript(address), Python: python(address) }
+  const headers = as === undefined ? {} : { 'Querent-Preview-As': encodeURIComponent(as) }
+  const texts = {
+    curl: curl(address, headers),
+    TypeScript: typeScript(address, headers),
+    Python: python(address, headers),
+  }
   return (
-    <Tabs defaultValue="curl">
-      <Tabs.List aria-label="Code for this query">
-        {Object.keys(texts).map(name => (
-          <Tabs.Tab key={name} value={name}>
-            {name}
-          </Tabs.Tab>
+    <Stack gap="xs">
+      <Tabs defaultValue="curl">
+        <Tabs.List aria-label="Code for this query">
+          {Object.keys(texts).map(name => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {Object.entries(texts).map(([name, text]) => (
+          <Tabs.Panel key={name} value={name} pt="sm">
+            <CopyValue label={`This query, ${name}`} value={text} block />
+          </Tabs.Panel>
         ))}
-      </Tabs.List>
-      {Object.entries(texts).map(([name, text]) => (
-        <Tabs.Panel key={name} value={name} pt="sm">
-          <CopyValue label={`This query, ${name}`} value={text} block />
-        </Tabs.Panel>
-      ))}
-    </Tabs>
+      </Tabs>
+      <Text size="sm" c="dimmed">
+        Put an access token in place of {tokenPlace}.{' '}
+        {as === undefined
+          ? 'A System-to-System account gets one'
+          : 'A preview takes the token of an administrator: the token of a System-to-System account with that role'}{' '}
+        with its Client ID and Client Secret:{' '}
+        {may('administer') ? (
+          <TextLink to="/w/$workspace/settings/team-members" params={{ workspace }}>
+            make one in Team Members
+          </TextLink>
+        ) : (
+          'an administrator makes one in Team Members'
+        )}
+        .
+      </Text>
+    </Stack>
   )
 }
 
-/** For a POSIX shell. */
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+/** More headers of an object or a dictionary; both languages read strings of JSON. */
+const listed = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join('')
 
-const curl = (address: string): string => `curl -s -H 'Authorization: Bearer <ACCESS_TOKEN>' \\
-  ${shellQuoted(address)}`
-
-const typeScript = (address: string): string => `const reply = await fetch(
+const typeScript = (
+  address: string,
+  headers: Readonly<Record<string, string>>,
+): string => `const accessToken = '${tokenPlace}'
+const reply = await fetch(
   ${JSON.stringify(address)},
-  { headers: { authorization: \`Bearer \${accessToken}\` } },
+  { headers: { Authorization: \`Bearer \${accessToken}\`${listed(headers)} } },
 )
 const { items } = await reply.json()`
 
-const python = (address: string): string => `import json, urllib.request
+const python = (
+  address: string,
+  headers: Readonly<Record<string, string>>,
+): string => `access_token = "${tokenPlace}"
+
+import json, urllib.request
 
 request = urllib.request.Request(
     ${JSON.stringify(address)},
-    headers={"Authorization": f"Bearer {access_token}"},
+    headers={"Authorization": f"Bearer {access_token}"${listed(headers)}},
 )
 with urllib.request.urlopen(request) as reply:
     items = json.load(reply)["items"]`

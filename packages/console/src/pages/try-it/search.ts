@@ -12,6 +12,9 @@ export interface TryItSearch {
   as?: string | undefined
 }
 
+/** Results on one page. */
+export const pageSize = 10
+
 export const readSearch = ({ stack, config, page, as }: Record<string, unknown>): TryItSearch => ({
   stack: typeof stack === 'string' && stack !== '' ? stack : undefined,
   config: typeof config === 'string' && config !== '' ? config : undefined,

@@ -11,11 +11,10 @@ import { Page } from '#ui/page.tsx'
 import { Code } from './code.tsx'
 import { Facets } from './facets.tsx'
 import { ResultList } from './result-list.tsx'
-import { readStack, type TryItSearch, withoutParameters, writeSearchStack } from './search.ts'
+import { pageSize, readStack, type TryItSearch, withoutParameters, writeSearchStack } from './search.ts'
 import { StackForm } from './stack-form.tsx'
 import { StatisticsChart } from './statistics-chart.tsx'
 
-const pageSize = 10
 /** The service's largest offset (query-service.md, options). */
 const offsetMax = 10_000
 
@@ -71,7 +70,7 @@ export const TryIt = () => {
             <Stack gap="md">
               <Group gap="sm" role="status" mih={28}>
                 {statistics && <Text fw={600}>{counted(statistics.total, 'result')}</Text>}
-                {isFetching && <Loader size="xs" aria-label="Searching" />}
+                {isFetching && <Loader size="xs" role="img" aria-label="Searching" />}
               </Group>
               {results && <ResultList results={results} />}
               {statistics && statistics.total > pageSize && (
@@ -104,7 +103,16 @@ export const TryIt = () => {
           </Grid.Col>
         </Grid>
       )}
-      {isReady && <Code workspace={workspace} api={api} stack={stack} config={search.config} />}
+      {isReady && (
+        <Code
+          workspace={workspace}
+          api={api}
+          stack={stack}
+          config={search.config}
+          offset={offset}
+          as={search.as}
+        />
+      )}
     </Page>
   )
 }

@@ -1,0 +1,12 @@
+/** What stands for a token in code that is shown. */
+export const tokenPlace = '<ACCESS_TOKEN>'
+
+/** For a POSIX shell. */
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** A GET request to the query service, for a POSIX shell. `headers`: those beside the token. */
+export const curl = (address: string, headers: Readonly<Record<string, string>> = {}): string => {
+  const all = { Authorization: `Bearer ${tokenPlace}`, ...headers }
+  const sent = Object.entries(all).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`)
+  return `curl -s ${[...sent, shellQuoted(address)].join(' \\\n  ')}`
+}
