@@ -13,10 +13,14 @@ import { Waiting } from '#ui/waiting.tsx'
 import { When } from '#ui/when.tsx'
 import { type AuditSearch, readAuditSearch, saveAsCsv } from './export.ts'
 
-/** What the summary of a reading operation begins with; those leave no trace. */
-const actions = Object.values(operations)
-  .filter(({ method }) => method !== 'GET')
-  .map(({ id, summary }) => ({ value: id, label: summary.split(';')[0] ?? id }))
+/** Operations that read leave no trace. */
+const actions = [
+  ...Object.values(operations)
+    .filter(({ method }) => method !== 'GET')
+    .map(({ id, summary }) => ({ value: id, label: summary.split(';')[0] ?? id })),
+  // On the page of the authorization server that an invitation leads to.
+  { value: 'acceptInvitation', label: 'Accept an invitation' },
+]
 
 const route = '/signed-in/w/$workspace/settings/audit-log'
 
@@ -112,7 +116,7 @@ const Filter = ({ search }: { search: AuditSearch }) => {
       />
       <TextInput
         label="Who"
-        placeholder="e-mail or Client ID"
+        description="The whole e-mail address or Client ID"
         value={actor}
         onChange={event => setActor(event.currentTarget.value)}
       />

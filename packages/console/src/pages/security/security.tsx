@@ -15,14 +15,19 @@ const unitMinutes: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60 }
 const minutesOf = (lifetime: string): number =>
   Number.parseInt(lifetime, 10) * (unitMinutes[lifetime.slice(-1)] ?? 1)
 
+const isLifetime = (minutes: number | string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
+
 export const Security = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/security' })
   const { data } = useSuspenseQuery(reading('getSettings', { params: { workspace } }))
   const [minutes, setMinutes] = useState<number | string>(minutesOf(data.accessTokenLifetime))
+  const [isChecked, setChecked] = useState(false)
   const [origins, setOrigins] = useState(data.origins)
   const update = useChange('updateSettings')
   const save = (event: FormEvent) => {
     event.preventDefault()
+    setChecked(true)
+    if (!isLifetime(minutes)) return
     const accessTokenLifetime = `${Math.round(Number(minutes) * 60)}s`
     update.mutate({ params: { workspace }, input: { accessTokenLifetime, origins } })
   }
@@ -33,12 +38,16 @@ export const Security = () => {
           <NumberInput
             label="Token lifetime, minutes"
             description="How long an access token is good, from 1 minute to 24 hours. A removed member is refused at once all the same."
-            min={1}
-            max={1440}
+            // What is typed is not put right in silence.
+            clampBehavior="none"
             required
             value={minutes}
             onChange={setMinutes}
-            error={faultAt(update.error, 'accessTokenLifetime')}
+            error={
+              isChecked && !isLifetime(minutes)
+                ? 'Type a number from 1 to 1440'
+                : faultAt(update.error, 'accessTokenLifetime')
+            }
           />
           <TagsInput
             label="More origins whose pages may query"
@@ -48,7 +57,7 @@ export const Security = () => {
             error={faultAt(update.error, 'origins')}
           />
           {update.error && <ErrorNote error={update.error} fields={['accessTokenLifetime', 'origins']} />}
-          {update.isSuccess && (
+          {update.isSuccess && isLifetime(minutes) && (
             <Text role="status">Saved. It holds from the next token and the next request on.</Text>
           )}
           <Group>

@@ -13,6 +13,7 @@ import { Page } from '#ui/page.tsx'
 import { Waiting } from '#ui/waiting.tsx'
 import { Changes } from './changes.tsx'
 import { goTo, markPlaces, openEditor, replaceText } from './editor.ts'
+import { Leave } from './leave.tsx'
 import { starter } from './starter.ts'
 
 export const WorkspaceFile = () => {
@@ -41,6 +42,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   // What is being typed stays when the workspace is read anew.
   const [initial] = useState(source)
   const [text, setText] = useState(source)
+  const [applied, setApplied] = useState(source)
   const [outcome, setOutcome] = useState<ApplyReply>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
@@ -76,7 +78,11 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
     }
   }
   const compare = () => management.call('applyWorkspaceFile', { input: { source: text, dryRun: true } })
-  const carryOut = () => apply.mutateAsync({ input: { source: text } })
+  const carryOut = async () => {
+    const reply = await apply.mutateAsync({ input: { source: text } })
+    setApplied(text)
+    return reply
+  }
   const applyText = () =>
     attempt(async () => {
       const planned = await compare()
@@ -113,6 +119,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       )}
       {outcome && <Outcome workspace={workspace} outcome={outcome} />}
       <div ref={place} />
+      <Leave isChanged={text !== applied} />
       <Modal
         opened={removals !== undefined}
         onClose={() => setRemovals(undefined)}
