@@ -54,7 +54,11 @@ test('NDJSON and CSV are imported; bad lines are told; a staged generation is pr
   await page.getByLabel('Keep nothing if a line is bad').check()
   await expectRefused([400], async () => {
     await choose(page, 'bad.ndjson', '{"id":"n3"}\n{}\n')
-    await page.getByRole('alert').getByText('line 2').waitFor()
+    await page
+      .getByRole('alert')
+      .getByRole('listitem')
+      .getByText(/^line 2: /)
+      .waitFor()
   })
   assert.equal(await total(), 203)
   await page.getByLabel('Replace the whole collection').check()

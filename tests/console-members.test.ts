@@ -148,7 +148,7 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   await page.keyboard.press('Backspace')
   await page.getByRole('button', { name: 'Make', exact: true }).click()
   await page.getByText('The Client Secret is shown this once').waitFor()
-  const curl = (await page.locator('pre').textContent()) ?? ''
+  const curl = (await page.locator('pre').first().textContent()) ?? ''
   await page.getByRole('button', { name: 'Copy A request for a token' }).click()
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), curl)
   await page.getByRole('button', { name: 'Done' }).click()
@@ -176,16 +176,20 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   for (let tries = 0; tries < 30 && (await warning.count()) === 0; tries++)
     await open(new URL(page.url()).pathname.replace('/console', ''))
   await warning.waitFor()
+  await page.getByText(/ was last used (less than a|\d+) minutes? ago\./).waitFor()
   await inspectViews(page, 'system-to-system', undefined)
 
   await page.getByText('Sees only: everything').waitFor()
   await page.getByRole('button', { name: 'Change what Website sees' }).click()
   await page.getByRole('button', { name: 'Add a field' }).click()
-  await tags(page, 'Values').fill('drama')
-  await page.keyboard.press('Enter')
   await inspectViews(page, 's2s-filter', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.getByRole('button', { name: 'Save' }).click()
+  const save = page.getByRole('button', { name: 'Save' })
+  await save.click()
+  await page.getByText('Type a value and press Enter').waitFor()
+  // Without Enter: leaving the field takes the value, and the button stays where it is.
+  await tags(page, 'Values').fill('drama')
+  await save.click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('Sees only: genre is drama').waitFor()
   const ofDrama = books.filter(({ genre }) => genre.includes('drama')).length
@@ -199,6 +203,7 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   await page.keyboard.press('Enter')
   const previewed = books.filter(({ title, genre }) => /silent|river/.test(title) && genre.includes('drama'))
   await page.getByText(`${previewed.length} results`, { exact: true }).waitFor()
+  await page.getByRole('tabpanel').locator('pre').getByText("-H 'Querent-Preview-As: ").waitFor()
   await open(members)
   await page.getByRole('row').filter({ hasText: 'Website' }).getByText('genre is drama').waitFor()
   await page.getByRole('link', { name: 'Website' }).click()

@@ -69,6 +69,7 @@ test('who is a member of nothing is told what to do, there and at a link into a 
   await page.getByRole('heading', { name: 'You are no member of this workspace' }).waitFor()
   await open('/nothing/here')
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await inspectViews(page, 'no-page', undefined)
   await end()
 })
 

@@ -12,6 +12,7 @@ import { reading } from '#api/manage.ts'
 import { finishSignIn, here, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/export.ts'
 import { readSearch } from './pages/try-it/search.ts'
+import { FailureAlone, NotFoundAlone } from './ui/alone.tsx'
 import { Failure } from './ui/failure.tsx'
 import { NotFound } from './ui/not-found.tsx'
 import { Shell } from './ui/shell.tsx'
@@ -21,11 +22,12 @@ interface Context {
   cache: QueryClient
 }
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet })
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFoundAlone })
 
 const callback = createRoute({
   getParentRoute: () => root,
   path: '/callback',
+  errorComponent: FailureAlone,
   loader: async () => {
     const to = await finishSignIn(location.href)
     throw redirect({ href: to, replace: true })
@@ -45,6 +47,7 @@ const signedIn = createRoute({
       cache.ensureQueryData(reading('getMe', {})),
     ]),
   component: Shell,
+  errorComponent: FailureAlone,
 })
 
 /** The one workspace; else the list of them. */

@@ -1,5 +1,6 @@
 import { Alert, List, Text } from '@mantine/core'
 import { ApiError, UnreachableError } from '@querent/client'
+import type { ErrorPlace } from '@querent/contract/errors'
 import { faultsBeside } from './faults.ts'
 
 interface ErrorNoteProps {
@@ -19,8 +20,8 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
       </Text>
       {places.length > 0 && (
         <List size="sm" mt="xs">
-          {places.map(({ message, path }) => (
-            <List.Item key={`${path} ${message}`}>{path ? `${path}: ${message}` : message}</List.Item>
+          {places.map(place => (
+            <List.Item key={`${place.line} ${place.path} ${place.message}`}>{inWords(place)}</List.Item>
           ))}
         </List>
       )}
@@ -32,6 +33,12 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
     </Alert>
   )
 }
+
+/** Such as `line 3: id: it is missing`. */
+const inWords = ({ line, path, message }: ErrorPlace): string =>
+  [line === undefined ? undefined : `line ${line}`, path || undefined, message]
+    .filter(part => part !== undefined)
+    .join(': ')
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

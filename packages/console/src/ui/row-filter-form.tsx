@@ -63,34 +63,40 @@ export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowF
             ? 'Everything. Add a field to let them see only documents with certain values in it.'
             : 'Documents that have one of the values, in every field named here.'}
         </Text>
-        {rows.map(row => (
-          <Group key={row.key} align="flex-start" gap="sm">
-            <Select
-              label="Field"
-              data={fields
-                .filter(field => field.name === row.field || free.includes(field))
-                .map(({ name, title }) => ({ value: name, label: title }))}
-              value={row.field}
-              onChange={field => field !== null && change(row.key, { field, values: [] })}
-              allowDeselect={false}
-              w={{ base: '100%', xs: 180 }}
-            />
-            <TagsInput
-              label="Values"
-              placeholder="a value, then Enter"
-              value={row.values}
-              onChange={values => change(row.key, { values })}
-              error={isChecked ? rowFault(row, fields) : undefined}
-              flex={1}
-              miw={160}
-            />
-            <CloseButton
-              mt={26}
-              aria-label={`Remove the field ${row.field}`}
-              onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
-            />
-          </Group>
-        ))}
+        {rows.map(row => {
+          const fault = isChecked ? rowFault(row, fields) : undefined
+          return (
+            <Group key={row.key} align="flex-start" gap="sm">
+              <Select
+                label="Field"
+                data={fields
+                  .filter(field => field.name === row.field || free.includes(field))
+                  .map(({ name, title }) => ({ value: name, label: title }))}
+                value={row.field}
+                onChange={field => field !== null && change(row.key, { field, values: [] })}
+                allowDeselect={false}
+                w={{ base: '100%', xs: 180 }}
+              />
+              <TagsInput
+                label="Values"
+                value={row.values}
+                onChange={values => change(row.key, { values })}
+                // In one line that is always there: what is pressed below it stays where it is.
+                description={fault ?? 'Type each value and press Enter'}
+                descriptionProps={fault === undefined ? {} : { c: 'var(--mantine-color-error)' }}
+                inputWrapperOrder={['label', 'input', 'description']}
+                error={fault !== undefined}
+                flex={1}
+                miw={160}
+              />
+              <CloseButton
+                mt={26}
+                aria-label={`Remove the field ${row.field}`}
+                onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
+              />
+            </Group>
+          )
+        })}
         {error !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {error}

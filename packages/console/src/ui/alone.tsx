@@ -1,0 +1,17 @@
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { Failure } from './failure.tsx'
+import { NotFound } from './not-found.tsx'
+
+/** Outside the frame, which has the main landmark otherwise. */
+export const NotFoundAlone = () => (
+  <main>
+    <NotFound />
+  </main>
+)
+
+/** As above. */
+export const FailureAlone = (props: ErrorComponentProps) => (
+  <main>
+    <Failure {...props} />
+  </main>
+)
