@@ -45,6 +45,7 @@ test('an application: its redirect URI is checked as typed, its code is shown, i
   assert.notEqual(await redirects.getAttribute('aria-invalid'), 'true')
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   await page.locator('pre').getByText('https://app.example.org/back').waitFor()
+  await page.locator('pre').getByText('/4/library/api/library/e/search/p/query/words/results').waitFor()
   await inspectViews(page, 'application-code', undefined)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Code for Finder' }).click()

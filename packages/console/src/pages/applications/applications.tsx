@@ -63,7 +63,7 @@ export const Applications = () => {
               cell: application => (
                 <Group gap={4} wrap="nowrap" justify="flex-end">
                   <ChangeApplication workspace={workspace} application={application} />
-                  <SnippetButton application={application} />
+                  <SnippetButton workspace={workspace} application={application} />
                   <Confirm
                     label="Remove"
                     description={`Remove ${application.name}`}

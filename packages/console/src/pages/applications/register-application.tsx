@@ -58,7 +58,7 @@ export const RegisterApplication = ({ workspace }: { workspace: string }) => {
                 <CopyValue label="Client Secret" value={made.clientSecret} />
               </>
             )}
-            <Snippet application={made} />
+            <Snippet workspace={workspace} application={made} />
           </Stack>
         ) : (
           <Stack>

@@ -2,15 +2,25 @@ import { Button, Modal, Stack, Text } from '@mantine/core'
 import type { Application } from '@querent/contract/manage'
 import { useState } from 'react'
 import { authUrl, baseUrl } from '#api/addresses.ts'
+import { useFirstQuery } from '#api/first-query.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 
+interface SnippetProps {
+  workspace: string
+  application: Application
+}
+
 /** What the application needs to sign people in. */
-export const Snippet = ({ application }: { application: Application }) => {
+export const Snippet = ({ workspace, application }: SnippetProps) => {
+  const address = useFirstQuery(workspace)
   if (application.type === 'browser')
     return (
       <CopyValue
         label="Sign in from a page (npm install oidc-client-ts)"
-        value={browserCode(application)}
+        value={browserCode(
+          application,
+          address ?? `${baseUrl}/4/${workspace}/api/<api>/e/<endpoint>/results`,
+        )}
         block
       />
     )
@@ -23,7 +33,7 @@ export const Snippet = ({ application }: { application: Application }) => {
   )
 }
 
-export const SnippetButton = ({ application }: { application: Application }) => {
+export const SnippetButton = ({ workspace, application }: SnippetProps) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
@@ -44,17 +54,17 @@ export const SnippetButton = ({ application }: { application: Application }) => 
       >
         <Stack>
           <CopyValue label="Client ID" value={application.clientId} />
-          <Snippet application={application} />
+          <Snippet workspace={workspace} application={application} />
         </Stack>
       </Modal>
     </>
   )
 }
 
-const browserCode = ({
-  clientId,
-  redirectUris,
-}: Application): string => `import { UserManager } from 'oidc-client-ts'
+const browserCode = (
+  { clientId, redirectUris }: Application,
+  address: string,
+): string => `import { UserManager } from 'oidc-client-ts'
 
 const users = new UserManager({
   authority: '${authUrl}/',
@@ -66,6 +76,6 @@ const users = new UserManager({
 // On the page that people come back to:
 //   await users.signinCallback()
 const user = (await users.getUser()) ?? (await users.signinRedirect())
-const reply = await fetch('${baseUrl}/4/<workspace>/api/<api>/e/<endpoint>/results', {
+const reply = await fetch(${JSON.stringify(address)}, {
   headers: { authorization: \`Bearer \${user.access_token}\` },
 })`
