@@ -22,7 +22,7 @@ export const Collection = () => {
     >
       <ImportFile workspace={workspace} collection={collection} />
       <Generations workspace={workspace} collection={collection} />
-      <Documents workspace={workspace} collection={collection} />
+      <Documents workspace={workspace} collection={collection} isTold={documents !== null} />
     </Page>
   )
 }

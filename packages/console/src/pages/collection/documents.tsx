@@ -9,15 +9,18 @@ import { Waiting } from '#ui/waiting.tsx'
 interface DocumentsProps {
   workspace: string
   collection: string
+  /** Whether one is told how many there are; else there are none yet, or one has a row filter, and the server lists none. */
+  isTold: boolean
 }
 
 /** The documents, page by page in the order of their ids, each as it was imported. */
-export const Documents = ({ workspace, collection }: DocumentsProps) => {
+export const Documents = ({ workspace, collection, isTold }: DocumentsProps) => {
   /** Where each page that was seen begins; the last is shown. */
   const [cursors, setCursors] = useState<(string | undefined)[]>([undefined])
   const { data, error } = useQuery({
     queryKey: ['documents', workspace, collection, cursors.at(-1)],
     queryFn: () => listDocuments(workspace, collection, cursors.at(-1)),
+    enabled: isTold,
   })
   return (
     <Stack gap="sm">
@@ -25,7 +28,13 @@ export const Documents = ({ workspace, collection }: DocumentsProps) => {
         Documents
       </Title>
       {error && <ErrorNote error={error} />}
-      {!data && !error && <Waiting />}
+      {!isTold && (
+        <Empty title="No documents to show">
+          There are none yet, or your row filter keeps them from being listed here: Try it, below APIs, finds
+          those that you may see.
+        </Empty>
+      )}
+      {isTold && !data && !error && <Waiting />}
       {data?.items.length === 0 && <Empty title="No documents yet">Drop a file above to import some.</Empty>}
       {data && data.items.length > 0 && (
         <>

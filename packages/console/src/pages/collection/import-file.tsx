@@ -95,7 +95,8 @@ export const ImportFile = ({ workspace, collection }: ImportFileProps) => {
       )}
       {isCancelled && (
         <Alert role="status">
-          Cancelled. What was taken before stays, unless it was to replace the collection.
+          Cancelled. What was taken before stays, unless it was to replace the collection. The server may
+          still take what had reached it: load the page again to see.
         </Alert>
       )}
       {upload.error && !isCancelled && <ErrorNote error={upload.error} />}
