@@ -63,7 +63,10 @@ export const tokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencie
       return passed('signature', 'is good')
     } catch (error) {
       if (!(error instanceof joseErrors.JOSEError)) throw error
-      return failed('signature', 'the signature of the token is wrong', key.alg, text(header.alg))
+      const found = text(header.alg)
+      return found === key.alg
+        ? failed('signature', 'the signature is not of this text: the token was changed or cut off')
+        : failed('signature', 'the signature of the token is wrong', key.alg, found)
     }
   }
   const checkAudience = (token: AccessToken, address: string): Check => {
