@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useMatches, useParams } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
 import { reading } from '#api/manage.ts'
 import { useStanding } from '#api/rights.ts'
 import { person, signOut } from '#api/session.ts'
@@ -25,7 +26,8 @@ export const Shell = () => {
       }}
       padding="lg"
     >
-      <a className="skip-link" href="#content">
+      {/* biome-ignore lint/a11y/useValidAnchor: it does lead to a place in the page */}
+      <a className="skip-link" href="#content" onClick={skip}>
         Skip to the content
       </a>
       <AppShell.Header>
@@ -71,6 +73,12 @@ const Admitted = ({ workspace }: { workspace: string }) => {
   if (needed !== undefined && !standing.may(needed))
     return <NotForYou workspace={workspace} standing={standing} needed={needed} />
   return <Outlet />
+}
+
+/** Not by the address: the router would load the page anew, and take the focus away with what it replaces. */
+const skip = (event: MouseEvent) => {
+  event.preventDefault()
+  document.getElementById('content')?.focus()
 }
 
 const WorkspaceMenu = ({ workspace }: { workspace: string | undefined }) => {
