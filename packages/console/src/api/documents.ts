@@ -1,5 +1,5 @@
 /** The documents address (workspace-file.md, Documents), as a page calls it. */
-import { ApiError } from '@querent/client'
+import { errorOf } from '@querent/client'
 import { documentsPath } from '@querent/contract/paths'
 import type { ImportReply } from '@querent/contract/query'
 import { baseUrl } from './addresses.ts'
@@ -32,15 +32,6 @@ const address = (workspace: string, collection: string, query: Record<string, st
   return `${baseUrl}${documentsPath(workspace, collection)}${search.size > 0 ? `?${search}` : ''}`
 }
 
-/** What stands in the error replies of the contract (query-service.md, Errors). */
-const failure = (status: number, text: string): ApiError => {
-  try {
-    return new ApiError(status, JSON.parse(text))
-  } catch {
-    return new ApiError(status, { message: `the server answered ${status}`, code: 'unknown' })
-  }
-}
-
 /**
  * Sends a file of documents. `onProgress` is told the part that has been sent, 0 to 1. By XMLHttpRequest, for `fetch` tells nothing of
  * an upload. Rejects with `ApiError`; aborted by `signal` with an AbortError.
@@ -66,7 +57,7 @@ export const importFile = async (
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
     request.onload = () => {
       const { status, responseText } = request
-      if (status >= 400) reject(failure(status, responseText))
+      if (status >= 400) reject(errorOf(status, responseText))
       // The reply's type is that of the contract, which the server checks it with.
       else resolve(JSON.parse(responseText) as ImportReply)
     }
@@ -87,7 +78,7 @@ export const listDocuments = async (
   const reply = await fetch(address(workspace, collection, query), {
     headers: { authorization: `Bearer ${await queryToken()}` },
   })
-  if (!reply.ok) throw failure(reply.status, await reply.text())
+  if (!reply.ok) throw errorOf(reply.status, await reply.text())
   // As above.
   return (await reply.json()) as DocumentList
 }

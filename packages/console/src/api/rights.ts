@@ -1,21 +1,14 @@
 /** What the signed-in person may do in a workspace, so that pages offer no more. The server decides all the same (server/src/http/access.ts). */
 import type { Role } from '@querent/contract/manage'
+import { permissionsOf, type WorkspacePermission } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { reading } from './manage.ts'
 
-export type Right = 'administer' | 'edit' | 'import' | 'query' | 'look'
-
-const rightsOf: Readonly<Record<Role, readonly Right[]>> = {
-  administrator: ['administer', 'edit', 'import', 'query', 'look'],
-  user: ['edit', 'import', 'query', 'look'],
-  api: ['query', 'look'],
-  'data-provider': ['import'],
-}
 /** Operators manage every workspace, and query where they are members. */
-const ofOperators: readonly Right[] = ['administer', 'edit', 'look']
+const ofOperators: readonly WorkspacePermission[] = ['administer', 'edit', 'look']
 
 /** Roles that hold a right, in words. */
-export const holders: Readonly<Record<Right, string>> = {
+export const holders: Readonly<Record<WorkspacePermission, string>> = {
   administer: 'administrators',
   edit: 'administrators and members with the role user',
   import: 'administrators and members with the role user or data-provider',
@@ -28,7 +21,7 @@ export interface Standing {
   operator: boolean
   /** Whether the workspace is among those that one may see. */
   isKnown: boolean
-  may: (right: Right) => boolean
+  may: (right: WorkspacePermission) => boolean
 }
 
 export const useStanding = (workspace: string): Standing => {
@@ -36,7 +29,7 @@ export const useStanding = (workspace: string): Standing => {
   const { data: me } = useSuspenseQuery(reading('getMe', {}))
   const found = workspaces.items.find(item => item.workspace === workspace)
   const roles = found?.roles ?? []
-  const rights = [...roles.flatMap(role => rightsOf[role]), ...(me.operator ? ofOperators : [])]
+  const rights = [...roles.flatMap(role => permissionsOf[role]), ...(me.operator ? ofOperators : [])]
   return {
     roles,
     operator: me.operator,

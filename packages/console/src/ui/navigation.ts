@@ -1,4 +1,4 @@
-import type { Right } from '#api/rights.ts'
+import type { WorkspacePermission } from '@querent/contract/roles'
 
 /** The pages of a workspace, in the order of the navigation; `needs`: who sees them. */
 export const navigation = [
@@ -20,13 +20,13 @@ export const settings = [
 interface Entry {
   to: string
   label: string
-  needs?: Right
+  needs?: WorkspacePermission
 }
 
 export type NavigationEntry = (typeof navigation | typeof settings)[number]
 
 /** What a page needs: the one named, or the one that it is below of. */
-export const neededFor = (path: string): Right | undefined => {
+export const neededFor = (path: string): WorkspacePermission | undefined => {
   // Operators see the APIs of every workspace, and query where they are members.
   if (path.startsWith('/w/$workspace/apis/')) return 'query'
   const entries: readonly Entry[] = [...navigation, ...settings]

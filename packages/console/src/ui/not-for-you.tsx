@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
+import type { WorkspacePermission } from '@querent/contract/roles'
 import { useChange } from '#api/manage.ts'
-import { holders, type Right, type Standing } from '#api/rights.ts'
+import { holders, type Standing } from '#api/rights.ts'
 import { forgetTokens, person } from '#api/session.ts'
 import { Empty } from './empty.tsx'
 import { ErrorNote } from './error-note.tsx'
@@ -9,7 +10,7 @@ import { TextLink } from './links.tsx'
 interface NotForYouProps {
   workspace: string
   standing: Standing
-  needed: Right
+  needed: WorkspacePermission
 }
 
 /** In place of a page that one's roles do not open: whom it is for, and what to do. */

@@ -2,21 +2,11 @@
  * May this principal do that? Pure: everything it decides on is handed in (authorization-server.md, People and accounts;
  * query-service.md, Authorisation).
  */
-import type { Check, Permission, Role, RowFilter } from '@querent/contract/manage'
+import type { Check, RowFilter } from '@querent/contract/manage'
+import { permissionsOf, type WorkspacePermission } from '@querent/contract/roles'
 import type { MemberRow } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Principal } from './bearer.ts'
-
-/** What members may do in a workspace: those of the management API, and putting documents in. */
-export type WorkspacePermission = Exclude<Permission, 'operator' | 'account'> | 'import'
-
-/** The one table of roles (authorization-server.md). */
-const permissionsOf: Readonly<Record<Role, readonly WorkspacePermission[]>> = {
-  administrator: ['administer', 'edit', 'import', 'query', 'look'],
-  user: ['edit', 'import', 'query', 'look'],
-  api: ['query', 'look'],
-  'data-provider': ['import'],
-}
 
 const roleNeeded: Readonly<Record<WorkspacePermission, string>> = {
   administer: 'administrator',

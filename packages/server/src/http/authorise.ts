@@ -2,11 +2,13 @@
  * One request's authorisation in a workspace: token → principal → membership → permission. The same for queries, documents and the
  * management API, so that none of them can forget a step (query-service.md, Authorisation).
  */
+
 import type { Check, RowFilter } from '@querent/contract/manage'
+import type { WorkspacePermission } from '@querent/contract/roles'
 import { Problem } from '#errors'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { type WorkspacePermission, workspaceAccess } from './access.ts'
+import { workspaceAccess } from './access.ts'
 import type { Activity } from './activity.ts'
 import { type Bearer, type Principal, Refused } from './bearer.ts'
 import { challenge } from './challenge.ts'

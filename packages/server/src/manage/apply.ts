@@ -1,11 +1,13 @@
 /** Makes a workspace match its file: read, compare, decide, write (workspace-file.md). */
+
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Change } from '@querent/contract/manage'
 import { notBuiltYet } from '@querent/contract/not-built-yet'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
+import type { WorkspacePermission } from '@querent/contract/roles'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
-import { type WorkspacePermission, workspaceAccess } from '#http/access'
+import { workspaceAccess } from '#http/access'
 import type { Db, Writer } from '#storage/db'
 import { findMember } from '#storage/members'
 import { findUser, type UserRow } from '#storage/users'

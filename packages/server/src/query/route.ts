@@ -84,6 +84,8 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   const limits = await openLimits(fastify, deps)
   const compiled = openCompiled()
   const service = { baseUrl: deps.origin, authUrl: deps.authUrl }
+  /** Read once for each request. */
+  const addresses = new WeakMap<FastifyRequest, QueryAddress>()
 
   const find = async ({ workspace: slug, api: name }: QueryAddress) => {
     const workspace = slug === undefined ? undefined : await deps.directory.workspace(slug)
@@ -164,7 +166,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   ): Promise<string | Formatted | undefined> => {
     // In the letters of the plugin that compresses, which would name it again.
     addVary(reply, 'accept-encoding')
-    const address = readAddress(request.originalUrl)
+    const address = addresses.get(request) ?? readAddress(request.originalUrl)
     const asking = await admit(request, address).catch(async error => {
       // Whoever is refused counts by address, so that RateLimit headers are on refusals too.
       await limits.count(request, reply, `at ${request.ip}`)
@@ -234,7 +236,9 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   /** Before anything can fail: errors are to be read by pages too. */
   const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-    setCors(request, reply, await readable(request, readAddress(request.originalUrl)))
+    const address = readAddress(request.originalUrl)
+    addresses.set(request, address)
+    setCors(request, reply, await readable(request, address))
     if (isTooLong(request)) await limits.count(request, reply, `at ${request.ip}`)
   }
   // Queries count for who asks, once that is known; what is no query, by address. Imports have bounds of their own, and no page could

@@ -1,5 +1,6 @@
 /** The audit log as a file. */
 import { allItems } from '@querent/client'
+import { stringify } from 'csv-stringify/browser/esm/sync'
 import { management } from '#api/manage.ts'
 
 export interface AuditSearch {
@@ -15,28 +16,21 @@ export const readAuditSearch = ({ action, actor, from }: Record<string, unknown>
   ...(typeof from === 'string' && !Number.isNaN(Date.parse(from)) ? { from } : {}),
 })
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula stays text. */
-const cell = (value: string): string => {
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
 /** Gathers all pages that the search finds, at most 100,000 entries, and hands them to the browser to save. */
 export const saveAsCsv = async (workspace: string, search: AuditSearch): Promise<void> => {
   const items = await allItems(page =>
     management.call('listAudit', { params: { workspace }, query: { ...search, ...page } }),
   )
-  const rows = items.map(({ at, actor, action, target, detail, address, requestId }) => [
-    at,
-    actor,
-    action,
-    target,
-    JSON.stringify(detail),
-    address,
-    requestId,
-  ])
-  const header = ['at', 'actor', 'action', 'target', 'detail', 'address', 'requestId']
-  const text = [header, ...rows].map(row => `${row.map(cell).join(',')}\r\n`).join('')
+  // What a spreadsheet would take for a formula stays text.
+  const text = stringify(
+    items.map(item => ({ ...item, detail: JSON.stringify(item.detail) })),
+    {
+      header: true,
+      columns: ['at', 'actor', 'action', 'target', 'detail', 'address', 'requestId'],
+      record_delimiter: '\r\n',
+      escape_formulas: true,
+    },
+  )
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
   const link = document.createElement('a')
   link.href = url
