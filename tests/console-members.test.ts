@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, password, settled, signIn, type Visit, visitConsole } from './console-visit.ts'
+import { adminEmail, arriveAt, password, settled, visitConsole } from './console-visit.ts'
 import { books, type Library, makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
@@ -23,12 +23,7 @@ after(async () => {
   await server?.stop()
 })
 
-const asAdministrator = async (path: string): Promise<Visit> => {
-  const visit = await visitConsole(browser, server)
-  await visit.page.goto(`${server.authUrl}/console${path}`)
-  await signIn(visit.page, adminEmail)
-  return visit
-}
+const asAdministrator = (path: string) => arriveAt(browser, server, path)
 const members = '/w/library/settings/team-members'
 /** Its list of suggestions has the same name. */
 const tags = (page: Page, name: string) => page.locator('input').and(page.getByLabel(name))

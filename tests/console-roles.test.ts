@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, password, settled, signIn, type Visit, visitConsole } from './console-visit.ts'
+import { adminEmail, arriveAt, password, settled, type Visit } from './console-visit.ts'
 import { makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
@@ -27,12 +27,7 @@ after(async () => {
   await server?.stop()
 })
 
-const arrive = async (email: string, path: string): Promise<Visit> => {
-  const visit = await visitConsole(browser, server)
-  await visit.page.goto(`${server.authUrl}/console${path}`)
-  await signIn(visit.page, email)
-  return visit
-}
+const arrive = (email: string, path: string) => arriveAt(browser, server, path, email)
 const navigation = ({ page }: Visit) => page.getByRole('navigation').getByRole('link').allTextContents()
 
 const everywhere = ['Overview', 'APIs', 'Data', 'Why was I refused?']

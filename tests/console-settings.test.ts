@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose'
 import * as openid from 'openid-client'
 import type { Browser } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, password, settled, signIn, type Visit, visitConsole } from './console-visit.ts'
+import { adminEmail, arriveAt, numbers, password, settled } from './console-visit.ts'
 import { type Library, makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { openPerson, registerApplication } from './person.ts'
@@ -25,12 +25,7 @@ after(async () => {
   await server?.stop()
 })
 
-const arrive = async (path: string): Promise<Visit> => {
-  const visit = await visitConsole(browser, server)
-  await visit.page.goto(`${server.authUrl}/console${path}`)
-  await signIn(visit.page, adminEmail)
-  return visit
-}
+const arrive = (path: string) => arriveAt(browser, server, path)
 
 test('an application: its redirect URI is checked as typed, its code is shown, it is changed, disabled, removed', async () => {
   const { page, expectRefused, end } = await arrive('/w/library/settings/applications')
@@ -147,8 +142,7 @@ test('the audit log is filtered by a link that can be passed on, and exported', 
   await page.getByRole('option', { name: 'Make a System-to-System account' }).click()
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.waitForURL('**action=createSystemToSystem')
-  await settled(page)
-  assert.equal(await page.getByRole('region', { name: 'Audit log' }).getByRole('row').count(), 2)
+  await numbers(page.getByRole('region', { name: 'Audit log' }).getByRole('row'), 2)
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export as CSV' }).click()
   const path = await (await saved).path()
@@ -316,8 +310,7 @@ test('You: a session elsewhere is ended, the password is changed, a wrong one is
   await other.first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await settled(page)
-  assert.equal(await sessions.count(), before - 1)
+  await numbers(sessions, before - 1)
 
   const next = 'seven purple walruses hum'
   const send = async (current: string) => {

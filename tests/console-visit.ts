@@ -1,6 +1,6 @@
 /** The console in a real browser, as one person sees it; what it complains of is kept. */
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { StartedServer } from './started-server.ts'
 
 export const adminEmail = 'ada@example.org'
@@ -75,6 +75,12 @@ export const settled = async (page: Page): Promise<void> => {
   await page.locator('h1, h2').first().waitFor()
 }
 
+/** Waits until there are so many of it. */
+export const numbers = async (what: Locator, count: number): Promise<void> => {
+  await what.nth(count - 1).waitFor()
+  await what.nth(count).waitFor({ state: 'detached' })
+}
+
 /** Fills in the login that the console leads to. */
 export const signIn = async (page: Page, email: string, secret = password): Promise<void> => {
   await page.locator('[name=email]').fill(email)
@@ -82,4 +88,17 @@ export const signIn = async (page: Page, email: string, secret = password): Prom
   await page.locator('[value=sign-in]').click()
   await page.waitForURL(/\/console\/(?!callback)/)
   await settled(page)
+}
+
+/** A visit that begins at an address of the console, `/w/library`, and is signed in from there. */
+export const arriveAt = async (
+  browser: Browser,
+  server: StartedServer,
+  path: string,
+  email = adminEmail,
+): Promise<Visit> => {
+  const visit = await visitConsole(browser, server)
+  await visit.page.goto(`${server.authUrl}/console${path}`)
+  await signIn(visit.page, email)
+  return visit
 }
