@@ -1,0 +1,166 @@
+/** The load, in a process of its own: keep-alive connections that each have one request on the way. It does one run at a time, as messages ask. */
+import { connect, type Socket } from 'node:net'
+import { type LoadResult, type LoadTask, latencyOf } from './load.ts'
+
+/** A reply is read into this at most at a time. */
+const readBytes = 256 * 1024
+const headEnd = Buffer.from('\r\n\r\n')
+const chunksEnd = Buffer.from('0\r\n\r\n')
+
+interface Connection {
+  send(request: Buffer, startedMs: number): void
+  close(): void
+}
+
+/** Tells of each reply its status and when its request was to start. */
+const open = async (
+  { hostname, port }: { hostname: string; port: number },
+  replied: (connection: Connection, status: number, startedMs: number) => void,
+  failed: (error: Error) => void,
+): Promise<Connection> => {
+  let startedMs = 0
+  let status = 0
+  /** What is read of a head that is not complete. */
+  let begun: Buffer | undefined
+  /** Bytes that are still to come; -1: until the last chunk. */
+  let rest = 0
+  let inBody = false
+  const read = (chunk: Buffer): void => {
+    let body = chunk
+    if (!inBody) {
+      const head = begun ? Buffer.concat([begun, chunk]) : chunk
+      const end = head.indexOf(headEnd)
+      if (end < 0) {
+        begun = Buffer.from(head)
+        return
+      }
+      begun = undefined
+      const text = head.toString('latin1', 0, end)
+      status = Number(text.slice(9, 12))
+      const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
+      rest = status === 304 || status === 204 ? 0 : length === undefined ? -1 : Number(length)
+      body = head.subarray(end + headEnd.length)
+      inBody = true
+    }
+    if (rest >= 0) rest -= body.length
+    if (rest === 0 || (rest < 0 && body.subarray(-chunksEnd.length).equals(chunksEnd))) {
+      inBody = false
+      replied(connection, status, startedMs)
+    }
+  }
+  const buffer = Buffer.allocUnsafe(readBytes)
+  const socket: Socket = connect({
+    host: hostname,
+    port,
+    noDelay: true,
+    onread: {
+      buffer,
+      callback: count => {
+        read(buffer.subarray(0, count))
+        return true
+      },
+    },
+  })
+  const connection: Connection = {
+    send(request, startMs) {
+      startedMs = startMs
+      socket.write(request)
+    },
+    close: () => socket.destroy(),
+  }
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+  })
+  socket.on('error', failed)
+  socket.on('end', () => failed(new Error('the server closed a connection')))
+  return connection
+}
+
+const requestBytes = (
+  host: string,
+  { method = 'GET', path, headers = {}, body }: LoadTask['requests'][number],
+) => {
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+  const lines = Object.entries({ host, ...headers, ...length }).map(([name, value]) => `${name}: ${value}`)
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
+}
+
+const run = ({
+  url,
+  requests,
+  atOnce,
+  seconds,
+  perSecond,
+  status: wanted = 200,
+}: LoadTask): Promise<LoadResult> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port, host } = new URL(url)
+    const bytes = requests.map(request => requestBytes(host, request))
+    const latenciesMs: number[] = []
+    const connections: Connection[] = []
+    const idle: Connection[] = []
+    let next = 0
+    let startMs = 0
+    let endMs = Number.POSITIVE_INFINITY
+    let busy = 0
+    const finish = (settle: () => void) => {
+      endMs = 0
+      for (const connection of connections) connection.close()
+      settle()
+    }
+    const fail = (error: Error) => finish(() => reject(error))
+    const done = () =>
+      finish(() => {
+        const rate = latenciesMs.length / seconds
+        resolve({ requests: latenciesMs.length, perSecond: rate, ...latencyOf(latenciesMs) })
+      })
+    const send = (connection: Connection, startedMs: number) => {
+      const request = bytes[next++ % bytes.length]
+      if (!request) return fail(new Error('a run without requests'))
+      busy++
+      connection.send(request, startedMs)
+    }
+    const replied = (connection: Connection, status: number, startedMs: number) => {
+      const nowMs = performance.now()
+      busy--
+      if (status !== wanted) return fail(new Error(`${url} answered ${status}, not ${wanted}`))
+      // What is answered late counts for the latency, and for the rate only of a closed loop's time.
+      if (nowMs <= endMs || perSecond !== undefined) latenciesMs.push(nowMs - startedMs)
+      if (perSecond !== undefined) idle.push(connection)
+      else if (nowMs < endMs) send(connection, nowMs)
+      else if (busy === 0) done()
+    }
+    /** Open loop: requests start when they are due, whatever became of those before; latency counts from then. */
+    const pace = () => {
+      const nowMs = performance.now()
+      const sent = () => startMs + (1000 * next) / (perSecond ?? 1)
+      while (sent() <= Math.min(nowMs, endMs) && idle.length > 0) {
+        const connection = idle.pop()
+        if (connection) send(connection, sent())
+      }
+      if (nowMs < endMs || busy > 0) setImmediate(pace)
+      else if (endMs > 0) done()
+    }
+    const begin = async () => {
+      for (let count = 0; count < atOnce; count++)
+        connections.push(await open({ hostname, port: Number(port) }, replied, fail))
+      startMs = performance.now()
+      endMs = startMs + 1000 * seconds
+      if (perSecond === undefined) for (const connection of connections) send(connection, startMs)
+      else {
+        idle.push(...connections)
+        pace()
+      }
+    }
+    begin().catch(reject)
+  })
+
+process.on('message', async (task: LoadTask) => {
+  try {
+    process.send?.(await run(task))
+  } catch (error) {
+    process.send?.({ error: error instanceof Error ? error.message : String(error) })
+  }
+})
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,59 @@
+/** The load's process, from outside. */
+import { join } from 'node:path'
+import { loadCore, startPinned } from './pinned.ts'
+
+export interface LoadRequest {
+  /** Default: GET. */
+  method?: string
+  path: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+export interface LoadTask {
+  /** Of the server: `http://127.0.0.1:4000`. */
+  url: string
+  /** Sent in rotation. */
+  requests: readonly LoadRequest[]
+  /** Connections; each has at most one request on the way. */
+  atOnce: number
+  seconds: number
+  /** Requests start at this rate; without it each starts when the one before it on the connection is answered. */
+  perSecond?: number
+  /** Another one ends the run with an error. Default: 200. */
+  status?: number
+}
+
+export interface LoadResult {
+  requests: number
+  perSecond: number
+  /** Milliseconds. At a set rate they count from when a request was due, so waiting for a connection counts. */
+  p50: number
+  p99: number
+}
+
+export interface Load extends AsyncDisposable {
+  /** One run at a time. */
+  run(task: LoadTask): Promise<LoadResult>
+}
+
+export const startLoad = (): Load => {
+  const pinned = startPinned(loadCore, process.execPath, [join(import.meta.dirname, 'load-process.ts')])
+  return {
+    async run(task) {
+      const answered = pinned.message<LoadResult | { error: string }>()
+      pinned.child.send(task)
+      const result = await answered
+      if ('error' in result) throw new Error(result.error)
+      return result
+    },
+    [Symbol.asyncDispose]: pinned.stop,
+  }
+}
+
+export const latencyOf = (ms: readonly number[]): { p50: number; p99: number } => {
+  const sorted = Float64Array.from(ms).sort()
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+  return { p50: at(0.5), p99: at(0.99) }
+}

@@ -1,0 +1,87 @@
+/** Processes on one core each: servers on the first, the load on the second. */
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { createInterface } from 'node:readline'
+
+export const serverCore = 0
+export const loadCore = 1
+
+/** False where a process cannot be kept to one core; figures are then of a machine whose cores are shared. */
+export const canPin: boolean =
+  availableParallelism() > loadCore && spawnSync('taskset', ['-c', String(loadCore), 'true']).status === 0
+
+/** Why figures are what they are, for those who read them; undefined where processes are pinned. */
+export const pinningNote = canPin
+  ? undefined
+  : 'no taskset or a single core: processes are not pinned, so ratios say little'
+
+export interface Pinned extends AsyncDisposable {
+  pid: number
+  child: ChildProcess
+  /** The first line on standard output that this makes something of. Fails when the process ends before. */
+  line<T>(read: (line: string) => T | undefined): Promise<T>
+  /** The next message of a Node process that was started with an `ipc` channel. Fails when the process ends before. */
+  message<T>(): Promise<T>
+  /** Megabytes of anonymous memory: what the process holds that is no file. */
+  anonymousMegabytes(): Promise<number>
+  /** Asks it to end (SIGTERM), and waits until it has. */
+  stop(): Promise<void>
+}
+
+const errorTextMax = 10_000
+const stopMsMax = 20_000
+
+/** Starts a program on a core; `stdio` of its options is ours. What it says on standard error is part of the error when it fails. */
+export const startPinned = (
+  core: number | readonly number[],
+  command: string,
+  args: readonly string[],
+  options: Omit<SpawnOptions, 'stdio'> = {},
+): Pinned => {
+  const cores = typeof core === 'number' ? [core] : core
+  const [program, ...rest] = canPin
+    ? ['taskset', '-c', cores.join(','), command, ...args]
+    : [command, ...args]
+  const child = spawn(program ?? command, rest, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  let said = ''
+  child.stderr?.on('data', chunk => {
+    said = `${said}${chunk}`.slice(-errorTextMax)
+  })
+  const ended = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) =>
+      reject(new Error(`${command} ${args.join(' ')} ended with ${code ?? signal}: ${said}`)),
+    )
+  })
+  ended.catch(() => {})
+  const lines = child.stdout ? createInterface({ input: child.stdout }) : undefined
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const hard = setTimeout(() => child.kill('SIGKILL'), stopMsMax)
+    await ended.catch(() => {})
+    clearTimeout(hard)
+  }
+  return {
+    pid: child.pid ?? Number.NaN,
+    child,
+    line: read =>
+      Promise.race([
+        ended,
+        new Promise<NonNullable<ReturnType<typeof read>>>(resolve =>
+          lines?.on('line', line => {
+            const found = read(line)
+            if (found !== undefined && found !== null) resolve(found)
+          }),
+        ),
+      ]),
+    message: <T>() =>
+      Promise.race([ended, new Promise<T>(resolve => child.once('message', value => resolve(value as T)))]),
+    async anonymousMegabytes() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}

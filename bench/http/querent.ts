@@ -1,0 +1,88 @@
+/** Our servers as an operator starts them, both in one process, for load from outside. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Pinned, serverCore, startPinned } from './pinned.ts'
+
+const program = join(fileURLToPath(import.meta.resolve('querent/package.json')), '..', 'src', 'main.ts')
+
+export interface Served extends Pinned {
+  /** Without a slash at the end. */
+  baseUrl: string
+  authUrl: string
+  /** From the start of the process to the line that says it is ready. */
+  readyMs: number
+}
+
+/** One command of the command line; what it says with `--json`. Throws when it fails. */
+export const querent = async (args: readonly string[], input = ''): Promise<unknown> => {
+  const child = spawn(process.execPath, [program, ...args, '--json'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', chunk => {
+    text += chunk
+  })
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`querent ${args.join(' ')} ended with ${code}: ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+/** An empty data folder with its first operator, in a temporary folder that `remove` deletes. */
+export const makeDataFolder = async (): Promise<{ data: string; remove(): Promise<void> }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-bench-'))
+  const data = join(folder, 'data')
+  await querent(
+    ['init', '--data', data, '--admin', 'ada@example.org', '--password-stdin'],
+    'correct horse battery\n',
+  )
+  return { data, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** The limit on the rate stands where no load reaches it: counting is measured, refusing is not. */
+const settings = ['--rate-limit', '1000000000', '--port', '0', '--auth-port', '0']
+
+/** Starts both servers over a data folder, on one core unless said otherwise; resolves when they are ready. */
+export const serve = async (
+  data: string,
+  { flags = [], cores = [serverCore] }: { flags?: readonly string[]; cores?: readonly number[] } = {},
+): Promise<Served> => {
+  const startedMs = performance.now()
+  const args = [program, 'serve', '--data', data, '--json', ...settings, ...flags]
+  const pinned = startPinned(cores, process.execPath, args)
+  // The ready line of `querent serve --json`.
+  const { baseUrl, authUrl } = await pinned.line(line =>
+    line.includes('"ready"') ? (JSON.parse(line) as { baseUrl: string; authUrl: string }) : undefined,
+  )
+  return { ...pinned, baseUrl, authUrl, readyMs: performance.now() - startedMs }
+}
+
+export interface Account {
+  clientId: string
+  clientSecret: string
+}
+
+/** A new System-to-System account of a workspace on a running server. */
+export const makeAccount = async (data: string, workspace: string, name = 'bench'): Promise<Account> =>
+  // The reply of `s2s create`, as the contract has it.
+  (await querent(['s2s', 'create', workspace, name, '--role', 'api', '--data', data])) as Account
+
+/** An access token by client credentials for all of the query service. */
+export const fetchToken = async (
+  { authUrl, baseUrl }: Pick<Served, 'authUrl' | 'baseUrl'>,
+  { clientId, clientSecret }: Account,
+): Promise<string> => {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    audience: baseUrl,
+  })
+  const reply = await fetch(`${authUrl}/oauth/token`, { method: 'POST', body })
+  if (reply.status !== 200) throw new Error(`no token: ${reply.status} ${await reply.text()}`)
+  // The reply of RFC 6749, section 5.1.
+  const { access_token } = (await reply.json()) as { access_token: string }
+  return access_token
+}
