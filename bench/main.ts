@@ -10,10 +10,11 @@ import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
 import { relevanceFigures } from './relevance.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
+import { tokenFigures } from './tokens/tokens.ts'
 
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
-  PART      engine, relevance; all of them when none is named
+  PART      engine, relevance, tokens; all of them when none is named
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of docs/performance.md
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
@@ -42,6 +43,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
       await rm(temporary, { recursive: true })
     }
   },
+  tokens: () => tokenFigures(say),
 }
 
 const { values, positionals } = parseArgs({

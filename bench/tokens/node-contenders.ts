@@ -1,0 +1,24 @@
+/** Contenders that are a script of ours on the Node.js that ships: the limit, and oidc-provider with no more than the comparison needs. */
+import { join } from 'node:path'
+import { serverCore, startPinned } from '#bench/http/pinned'
+import type { Account } from '#bench/http/querent'
+import { type Contender, newAccounts, tokenRequest } from './contender.ts'
+
+/** Starts the script, and hands it the accounts. */
+const startScript = async (file: string, accounts: readonly Account[]) => {
+  const pinned = startPinned(serverCore, process.execPath, [join(import.meta.dirname, file)])
+  const started = pinned.message<{ url: string }>()
+  pinned.child.send(accounts)
+  const { url } = await started
+  return { url, issuer: url, jwksUrl: `${url}/jwks`, [Symbol.asyncDispose]: pinned.stop }
+}
+
+export const startFloor = async (clients: number): Promise<Contender> => {
+  const accounts = newAccounts(clients)
+  const script = await startScript('floor-process.ts', accounts)
+  return {
+    ...script,
+    name: 'bare node:http',
+    requests: accounts.map(account => tokenRequest('/oauth/token', account, { audience: script.url })),
+  }
+}

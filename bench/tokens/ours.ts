@@ -1,0 +1,50 @@
+/** Ours: `querent init` and `querent serve` on a new data folder, with accounts made through the management API. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { clientCredentials, managementApi, managementAudience } from '@querent/client'
+import { type Account, makeDataFolder, serve } from '#bench/http/querent'
+import { type Contender, tokenRequest } from './contender.ts'
+
+const workspace = 'bench'
+/** Accounts that are made at once. */
+const makingMax = 8
+
+export const startOurs = async (clients: number): Promise<Contender> => {
+  const { data, remove } = await makeDataFolder()
+  const { authUrl, baseUrl, stop } = await serve(data)
+  const accounts = await makeAccounts(data, clients)
+  return {
+    name: 'Querent',
+    url: authUrl,
+    issuer: `${authUrl}/`,
+    jwksUrl: `${authUrl}/.well-known/jwks.json`,
+    requests: accounts.map(account => tokenRequest('/oauth/token', account, { audience: `${baseUrl}/` })),
+    async [Symbol.asyncDispose]() {
+      await stop()
+      await remove()
+    },
+  }
+}
+
+const makeAccounts = async (data: string, count: number): Promise<Account[]> => {
+  // What a running server writes for the command line beside it.
+  const operator: Account & { authUrl: string } = JSON.parse(
+    await readFile(join(data, 'operator.json'), 'utf8'),
+  )
+  const audience = managementAudience(operator.authUrl)
+  const management = managementApi({ ...operator, token: clientCredentials({ ...operator, audience }) })
+  await management.call('applyWorkspaceFile', { input: { source: `workspace: ${workspace}` } })
+  const accounts: Account[] = []
+  const make = async () => {
+    for (let number = next++; number < count; number = next++) {
+      const { clientId, clientSecret = '' } = await management.call('createSystemToSystem', {
+        params: { workspace },
+        input: { name: `account ${number}`, roles: ['api'] },
+      })
+      accounts.push({ clientId, clientSecret })
+    }
+  }
+  let next = 0
+  await Promise.all(Array.from({ length: makingMax }, make))
+  return accounts
+}
