@@ -159,6 +159,17 @@ export const Session = Type.Object({
   expiresAt: Type.Union([Timestamp, Type.Null()]),
   current: Type.Boolean({ description: 'The one that the token of this request came from' }),
   applications: Type.Array(ClientName),
+  lastUsedAt: Type.String({
+    format: 'date-time',
+    description: 'When an application last got a code or tokens in it',
+  }),
+  browser: Type.Union([Type.String(), Type.Null()], {
+    description: 'Name and version, of the browser that signed in: Firefox 145; null: not known',
+  }),
+  system: Type.Union([Type.String(), Type.Null()], { description: 'Linux; null: not known' }),
+  address: Type.Union([Type.String(), Type.Null()], {
+    description: 'IP address that it was opened from; null: not known',
+  }),
 })
 export type Session = Static<typeof Session>
 
@@ -220,6 +231,9 @@ export const Secret = Type.Object({
   createdAt: Timestamp,
   expiresAt: Type.Union([Timestamp, Type.Null()]),
   lastUsedAt: Type.Union([Timestamp, Type.Null()]),
+  hint: Type.Union([Type.String(), Type.Null()], {
+    description: 'How the secret begins, `qrs_` and 4 characters; null: made by a version that kept no hint',
+  }),
 })
 export type Secret = Static<typeof Secret>
 

@@ -13,7 +13,7 @@ const user = {
   disabled: true,
   createdAt: 'T',
 }
-const secrets = [{ id: 's', createdAt: 'T', expiresAt: null, lastUsedAt: null }]
+const secrets = [{ id: 's', hint: 'qrs_AbCd', createdAt: 'T', expiresAt: null, lastUsedAt: null }]
 const account = {
   clientId: 'c',
   name: 'site',

@@ -65,8 +65,14 @@ const list = (): Command =>
         account.roles.join(', '),
         account.disabled ? 'disabled' : '',
         account.secrets
-          .map(({ id, expiresAt, lastUsedAt }) =>
-            [id, expiresAt ? `expires ${expiresAt}` : '', lastUsedAt ? `used ${lastUsedAt}` : 'never used']
+          .map(({ id, hint, createdAt, expiresAt, lastUsedAt }) =>
+            [
+              id,
+              hint === null ? '' : `${hint}…`,
+              `made ${createdAt}`,
+              expiresAt ? `expires ${expiresAt}` : '',
+              lastUsedAt ? `used ${lastUsedAt}` : 'never used',
+            ]
               .filter(Boolean)
               .join(', '),
           )

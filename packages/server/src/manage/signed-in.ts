@@ -18,6 +18,10 @@ export const describeSession = async (
 ): Promise<Omit<Session, 'current'>> => ({
   id: row.id,
   signedInAt: timestamp(row.signedInAt),
+  lastUsedAt: timestamp(row.lastUsedAt),
+  browser: row.opened?.browser ?? null,
+  system: row.opened?.system ?? null,
+  address: row.opened?.address ?? null,
   expiresAt: row.expiresAt === null ? null : timestamp(row.expiresAt),
   applications: await Promise.all(row.clientIds.map(clientId => nameOf(deps, clientId))),
 })

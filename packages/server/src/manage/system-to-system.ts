@@ -210,6 +210,7 @@ const describeWith = (
   publicKeys: row.settings.publicKeys !== undefined,
   secrets: secrets.map(secret => ({
     id: secret.id,
+    hint: secret.hint,
     createdAt: timestamp(secret.createdAt),
     expiresAt: secret.expiresAt === null ? null : timestamp(secret.expiresAt),
     lastUsedAt: secret.lastUsedAt === null ? null : timestamp(secret.lastUsedAt),

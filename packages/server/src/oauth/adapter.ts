@@ -29,6 +29,8 @@ const recordOf = (model: string, id: string, payload: AdapterPayload, ttlSeconds
   if (typeof rest.returnTo === 'string') rest.returnTo = rest.returnTo.replace(id, ownId)
   // The library notes the session's cookie here, and never looks at it.
   if (rest.session) rest.session = { ...rest.session, cookie: '' }
+  // The library saves a session at each use of it (storage/sessions.ts).
+  if (model === 'Session' && rest.loginTs !== undefined) rest.usedAt = Math.floor(Date.now() / 1000)
   // ID tokens that come of a refresh should have none (OpenID Connect Core, section 12.2).
   if (model === 'RefreshToken') delete rest.nonce
   const uid = uidOf(model, payload)

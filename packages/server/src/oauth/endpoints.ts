@@ -1,4 +1,5 @@
 /** The endpoints of the library with what is ours after them: JWTs to revoke or introspect, the metadata, the scope told. */
+import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Bearer } from '#http/bearer'
 import { originsOf } from '#http/origins'
@@ -8,8 +9,9 @@ import { type ConfigurationDependencies, configuration } from './configuration.t
 import { underWayCookie } from './cookies.ts'
 import { inOurWords } from './error-words.ts'
 import { introspect } from './introspection.ts'
-import { useClients, writeStoredTokens } from './library.ts'
+import { noteOpenings, useClients, writeStoredTokens } from './library.ts'
 import { publishedMetadata } from './metadata.ts'
+import { openedBy } from './opened-by.ts'
 import { showFormPost } from './page-replies.ts'
 import { type Log, reportErrors, setError } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
@@ -20,6 +22,7 @@ import { userinfoTokens } from './userinfo-token.ts'
 export interface EndpointsDependencies extends Omit<ConfigurationDependencies, 'knownOf'> {
   bearer: Bearer
   log: Log
+  clientAddress: (request: IncomingMessage) => string
 }
 
 export interface Endpoints {
@@ -42,6 +45,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
     prepare: (ctx, client) => prepareRequest(ctx, dependencies, client),
   })
   writeStoredTokens(provider, userinfoTokens(dependencies))
+  noteOpenings(provider, request => openedBy(request, dependencies.clientAddress(request)))
   // The entrance says the public address in these headers, whatever the client sent.
   provider.proxy = true
   reportErrors(provider, baseUrl, log)

@@ -10,6 +10,7 @@
  * - at the authorization and the token endpoint `Client.find` is called when the parameters were read and nothing was checked yet;
  * - `AccessToken.prototype.getValueAndPayload` gives what the client gets and what is stored under `jti` (nothing, of a JWT), and
  *   `AccessToken.find` is the only way back;
+ * - `Session.IN_PAYLOAD` names what is kept of a session, and `Session.prototype.loginAccount` is called where a person has signed in;
  * - the reply of `response_mode=form_post` is a page with one form of hidden fields, their values escaped, that a script sends on.
  */
 import { randomBytes } from 'node:crypto'
@@ -105,6 +106,19 @@ export const useClients = (
   return client => {
     const known = knownOf.get(client)
     return known === nobody ? undefined : known
+  }
+}
+
+/** Has sessions keep what `describe` makes of the request that a person signed in with, under `opened`. */
+export const noteOpenings = (provider: Provider, describe: (request: IncomingMessage) => object): void => {
+  const { Session } = provider
+  // Not in the published types.
+  const { IN_PAYLOAD: kept } = Session as unknown as { IN_PAYLOAD: string[] }
+  Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...kept, 'opened'] })
+  const { loginAccount } = Session.prototype
+  Session.prototype.loginAccount = function (details) {
+    loginAccount.call(this, details)
+    if (Provider.ctx) Object.assign(this, { opened: describe(Provider.ctx.req) })
   }
 }
 

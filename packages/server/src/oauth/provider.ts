@@ -35,7 +35,10 @@ import { startUpkeep } from './upkeep.ts'
 
 /** What is made here is not handed in; both addresses are origins, without a slash at the end. */
 interface Dependencies
-  extends Omit<EndpointsDependencies, 'clients' | 'authentication' | 'cookieKeys' | 'mayStart'> {
+  extends Omit<
+    EndpointsDependencies,
+    'clients' | 'authentication' | 'cookieKeys' | 'mayStart' | 'clientAddress'
+  > {
   /** Of registered applications. */
   origins: Origins
   /** Wrong secrets a minute from one address, for one client. */
@@ -72,7 +75,8 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const authentication = clientAuthentication(uses, failed, clientAddress)
   const mayStart = openStartLimit(dependencies.signInThrottle, clientAddress)
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
-  const build = () => buildEndpoints({ ...dependencies, clients, authentication, cookieKeys, mayStart })
+  const build = () =>
+    buildEndpoints({ ...dependencies, clients, authentication, cookieKeys, mayStart, clientAddress })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
     endpoints = build()

@@ -47,7 +47,7 @@ export interface Landed {
 }
 
 /** A browser with its cookies. Follows redirects within `authUrl`. */
-export const openBrowser = (authUrl: string) => {
+export const openBrowser = (authUrl: string, userAgent = 'a test') => {
   const jar = new Map<string, { value: string; path: string }>()
   const keep = (response: Response) => {
     for (const line of response.headers.getSetCookie()) {
@@ -69,7 +69,7 @@ export const openBrowser = (authUrl: string) => {
   const visited: string[] = []
   const fetchOnce = async (url: URL, init: RequestInit = {}, cookie = cookieFor(url.pathname)) => {
     visited.push(url.href)
-    const headers = new Headers({ accept: 'text/html,*/*;q=0.8' })
+    const headers = new Headers({ accept: 'text/html,*/*;q=0.8', 'user-agent': userAgent })
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
     if (cookie) headers.set('cookie', cookie)
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })

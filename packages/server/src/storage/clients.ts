@@ -63,6 +63,8 @@ export interface SecretRow {
   id: string
   clientId: string
   hash: string
+  /** How it begins; null: not kept when it was made. */
+  hint: string | null
   createdAt: number
   expiresAt: number | null
   lastUsedAt: number | null
@@ -89,8 +91,12 @@ export const newClientId = (): string => {
 
 /** Fixed, so that scanners find leaked secrets. */
 export const secretPrefix = 'qrs_'
-/** A Client Secret of 256 bits of chance. */
-export const newClientSecret = (): string => `${secretPrefix}${randomBytes(32).toString('base64url')}`
+/** Of a secret's chance, so many characters are its hint: 6 bits each, made in addition to the 256 that nobody but its owner knows. */
+const hintCharacters = 4
+/** A Client Secret of 280 bits of chance: 256 without its hint. */
+export const newClientSecret = (): string => `${secretPrefix}${randomBytes(35).toString('base64url')}`
+/** How a secret begins: enough to tell it from others, of no use in guessing the rest. */
+export const hintOf = (secret: string): string => secret.slice(0, secretPrefix.length + hintCharacters)
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 
 /** Returns undefined when the workspace has a client of this kind and name. */
@@ -193,6 +199,7 @@ export const addSecret = async (
       id,
       client_id: clientId,
       hash: hashSecret(secret),
+      hint: hintOf(secret),
       created_at: Date.now(),
       expires_at: expiresAt,
       last_used_at: null,
@@ -231,6 +238,7 @@ export const listSecrets = async (db: Db, clientIds: readonly string[]): Promise
     id: row.id,
     clientId: row.client_id,
     hash: row.hash,
+    hint: row.hint,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,

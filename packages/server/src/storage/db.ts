@@ -12,6 +12,7 @@ import { mail } from './migrations/0004-mail.ts'
 import { usage } from './migrations/0005-usage.ts'
 import { audit } from './migrations/0006-audit.ts'
 import { activity } from './migrations/0007-activity.ts'
+import { hint } from './migrations/0008-hint.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -100,6 +101,7 @@ const migrate = async (
     '0005-usage': usage,
     '0006-audit': audit,
     '0007-activity': activity,
+    '0008-hint': hint,
   }
   const { error } = await new Migrator({
     db,

@@ -238,7 +238,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     })
     const grant = { accountId, clientId, iat: loginTs, openid }
     await saveRecord(storage.db, { model: 'Grant', id: grantId, uid, payload: grant, expiresAt })
-    const token = { accountId, clientId, grantId }
+    const token = { accountId, clientId, grantId, iat: loginTs + 60 }
     await saveRecord(storage.db, { model: 'RefreshToken', id: `r${uid}`, payload: token, grantId, expiresAt })
     const has = async (model: string, id: string) =>
       (await findRecord(storage.db, model, { id })) !== undefined
@@ -266,8 +266,9 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     await signIn(randomUUID(), 'finder')
     const [session, ...more] = await listSessionsOf(storage.db, person)
     assert.deepEqual(
-      [session?.id, session?.signedInAt, session?.clientIds, more],
-      [id, 1_700_000_000_000, ['finder'], []],
+      [session?.id, session?.signedInAt, session?.lastUsedAt, session?.clientIds, more],
+      // With the refresh token of a minute later.
+      [id, 1_700_000_000_000, 1_700_000_060_000, ['finder'], []],
     )
     const [grant, consent, ...others] = await listGrantsOf(storage.db, person)
     assert.deepEqual(

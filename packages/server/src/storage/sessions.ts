@@ -4,10 +4,24 @@ import type { Db, Writer } from './db.ts'
 import { endGrant, endTokensOf, scopesOfGrant } from './grants.ts'
 import type { Tables } from './tables.ts'
 
+/** With what a person signed in, and from where. */
+export interface SessionOpening {
+  /** `Firefox 145`; null: not known. */
+  browser: string | null
+  /** `Linux`; null: not known. */
+  system: string | null
+  /** IP address. */
+  address: string
+}
+
 export interface SessionRow {
   id: string
   /** Milliseconds since 1970. */
   signedInAt: number
+  /** When an application last got something in it: a code, or tokens with its refresh token. */
+  lastUsedAt: number
+  /** Undefined: signed in at a version that did not note it. */
+  opened: SessionOpening | undefined
   expiresAt: number | null
   /** Client IDs of the applications that were signed in to. */
   clientIds: string[]
@@ -21,6 +35,9 @@ interface SessionPayload {
   iat?: number
   loginTs?: number
   authorizations?: Record<string, unknown>
+  /** Of the library's record, but noted by ours (oauth/library.ts, oauth/adapter.ts); seconds since 1970. */
+  opened?: SessionOpening
+  usedAt?: number
 }
 
 // Written by the library's adapter alone.
@@ -43,19 +60,41 @@ export const listSessionsOf = async (db: Db, userId: string): Promise<SessionRow
     .where('account_id', '=', userId)
     .where('model', '=', 'Grant')
     .execute()
+  const refreshed = await refreshTimes(db, userId)
   return rows
     .flatMap(row => {
       if (row.uid === null) return []
-      const { iat = 0, loginTs = iat, authorizations = {} } = payloadOf(row)
+      const { iat = 0, loginTs = iat, usedAt = loginTs, opened, authorizations = {} } = payloadOf(row)
+      const grantIds = grants.flatMap(({ grant_id, uid }) => (uid === row.uid ? (grant_id ?? []) : []))
       return {
         id: row.uid,
         signedInAt: loginTs * 1000,
+        lastUsedAt: Math.max(usedAt, ...grantIds.map(grantId => refreshed.get(grantId) ?? 0)) * 1000,
+        opened,
         expiresAt: row.expires_at,
         clientIds: Object.keys(authorizations),
-        grantIds: grants.flatMap(({ grant_id, uid }) => (uid === row.uid ? (grant_id ?? []) : [])),
+        grantIds,
       }
     })
     .toSorted((a, b) => b.signedInAt - a.signedInAt)
+}
+
+/** When each grant last gave a refresh token, in seconds since 1970: those that were replaced are older. */
+const refreshTimes = async (db: Db, userId: string): Promise<ReadonlyMap<string, number>> => {
+  const rows = await db
+    .selectFrom('oidc_records')
+    .selectAll()
+    .where('account_id', '=', userId)
+    .where('model', '=', 'RefreshToken')
+    .where('consumed_at', 'is', null)
+    .execute()
+  const times = new Map<string, number>()
+  for (const row of rows) {
+    const { iat = 0 } = payloadOf(row)
+    const grantId = row.grant_id ?? ''
+    times.set(grantId, Math.max(iat, times.get(grantId) ?? 0))
+  }
+  return times
 }
 
 /**

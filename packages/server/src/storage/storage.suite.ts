@@ -259,10 +259,10 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     }
   })
 
-  test('Client IDs and secrets can be pasted unencoded; secrets have 256 bits and a prefix', () => {
+  test('Client IDs and secrets can be pasted unencoded; secrets have a prefix, and 256 bits beside their hint', () => {
     // No option on a command line: of so many, some would start with `-` by chance.
     for (let made = 0; made < 1000; made++) assert.match(newClientId(), /^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/)
-    assert.match(newClientSecret(), /^qrs_[A-Za-z0-9_-]{43}$/)
+    assert.match(newClientSecret(), /^qrs_[A-Za-z0-9_-]{47}$/)
     assert.ok(newClientSecret().startsWith(secretPrefix))
     assert.notEqual(newClientSecret(), newClientSecret())
   })
@@ -314,6 +314,8 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(rows.length, 2)
     assert.equal(row?.hash, hashSecret(second.secret))
     assert.deepEqual([row?.expiresAt, row?.lastUsedAt], [1_900_000_000_000, null])
+    // 4 characters of 47: the 43 others have 256 bits.
+    assert.equal(row?.hint, second.secret.slice(0, secretPrefix.length + 4))
     assert.ok(!JSON.stringify(rows).includes(second.secret.slice(secretPrefix.length)))
     await touchSecrets(storage.db, new Map([[first.id, 1_800_000_000_000]]))
     const touched = (await listSecrets(storage.db, [client.id])).find(({ id }) => id === first.id)

@@ -91,8 +91,10 @@ export interface Tables {
   client_secrets: {
     id: string
     client_id: string
-    /** SHA-256, base64url: secrets have 256 bits of chance, so a slow hash adds nothing. */
+    /** SHA-256, base64url: secrets have 256 bits of chance beside the hint, so a slow hash adds nothing. */
     hash: string
+    /** How it begins, for people who tell secrets apart; null: made by an earlier version. */
+    hint: string | null
     created_at: number
     expires_at: number | null
     last_used_at: number | null

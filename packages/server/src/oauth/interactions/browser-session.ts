@@ -1,6 +1,7 @@
 /** The session of a browser outside an application's request, by what the library's documentation names. */
 import { cookies } from '#oauth/cookies'
 import { sessionIdleSeconds } from '#oauth/lifetime'
+import { openedBy } from '#oauth/opened-by'
 import { acrByPassword } from '#oauth/policy'
 import { endSession } from '#storage/sessions'
 import type { Deps, Visit } from './visit.ts'
@@ -44,13 +45,15 @@ export const endBrowserSession = async (
  */
 export const startBrowserSession = async (
   deps: Pick<Deps, 'provider' | 'storage' | 'authUrl'>,
-  visit: Pick<Visit, 'request' | 'response'>,
+  visit: Pick<Visit, 'request' | 'response' | 'address'>,
   accountId: string,
 ): Promise<void> => {
   await endBrowserSession(deps, visit)
   const provider = deps.provider()
   const session = new provider.Session()
   session.loginAccount({ accountId, amr: ['pwd'], acr: acrByPassword })
+  // The library, which does it where a person comes back to it, is not at hand here (library.ts).
+  Object.assign(session, { opened: openedBy(visit.request, visit.address) })
   await session.save(sessionIdleSeconds)
   const { cookies: jar } = provider.createContext(visit.request, visit.response)
   const expires = new Date(session.exp * 1000)

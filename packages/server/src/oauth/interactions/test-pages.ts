@@ -72,8 +72,8 @@ export const startPages = async ({
     })
   }
 
-  const openReader = () => {
-    const browser = openBrowser(authUrl)
+  const openReader = (userAgent?: string) => {
+    const browser = openBrowser(authUrl, userAgent)
     return {
       ...browser,
       browser,

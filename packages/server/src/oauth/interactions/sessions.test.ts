@@ -1,0 +1,62 @@
+/** What is kept of a session for its owner to know it by. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createInvitation } from '#storage/invitations'
+import { listSessionsOf } from '#storage/sessions'
+import { findUserByEmail } from '#storage/users'
+import { goodPassword, type Pages, startPages } from './test-pages.ts'
+
+let pages: Pages
+before(async () => {
+  pages = await startPages()
+})
+after(() => pages.close())
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+const safari =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
+const openings = async (userId: string) =>
+  (await listSessionsOf(pages.storage.db, userId)).map(({ opened }) => opened)
+
+test('a session keeps browser, system and address of the sign-in, also when it is used again', async () => {
+  const { id, email } = await pages.newPerson()
+  const reader = pages.openReader(firefox)
+  await reader.send(await reader.signIn(await reader.authorize(), email), { action: 'allow' })
+  const kept = [{ browser: 'Firefox 145', system: 'Linux', address: pages.from.address }]
+  assert.deepEqual(await openings(id), kept)
+  assert.ok((await reader.authorize()).at, 'no login, no question')
+  assert.deepEqual(await openings(id), kept)
+})
+
+test('a session that began with an invitation keeps the same', async () => {
+  const inviter = await pages.newPerson()
+  const email = 'phone@example.org'
+  const { token } = await pages.storage.write(writer =>
+    createInvitation(writer, {
+      workspaceId: pages.workspace.id,
+      email,
+      roles: ['api'],
+      invitedBy: inviter.id,
+    }),
+  )
+  const reader = pages.openReader(safari)
+  const page = await reader.go(`/invitation/${token}`)
+  await reader.send(page, { action: 'register', name: 'Grace', password: goodPassword })
+  const person = await findUserByEmail(pages.storage.db, email)
+  assert.deepEqual(await openings(person?.id ?? ''), [
+    { browser: 'Safari 18', system: 'iOS', address: pages.from.address },
+  ])
+})
+
+test('what no browser sends is no browser, however long', async () => {
+  for (const userAgent of ['a test', '-', `<b>x</b>/${'y'.repeat(5000)}`]) {
+    const { id, email } = await pages.newPerson()
+    const reader = pages.openReader(userAgent)
+    await reader.signIn(await reader.authorize(), email)
+    assert.deepEqual(
+      await openings(id),
+      [{ browser: null, system: null, address: pages.from.address }],
+      userAgent,
+    )
+  }
+})
