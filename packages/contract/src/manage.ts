@@ -91,6 +91,9 @@ export const Generation = Type.Object({
     description: 'null: not told to a member with a row filter, or never counted',
   }),
   state: Type.Union([Type.Literal('building'), Type.Literal('complete'), Type.Literal('promoted')]),
+  promotedAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'When it was promoted last; null: never. Roll back promotes the second by this',
+  }),
   configurations: Type.Array(Type.String(), { description: 'Names of those that answer with it' }),
 })
 export type Generation = Static<typeof Generation>
@@ -156,9 +159,6 @@ const ClientName = Type.Object({ clientId: Type.String(), name: Type.String() })
 export const Session = Type.Object({
   id: Type.String(),
   signedInAt: Timestamp,
-  expiresAt: Type.Union([Timestamp, Type.Null()]),
-  current: Type.Boolean({ description: 'The one that the token of this request came from' }),
-  applications: Type.Array(ClientName),
   lastUsedAt: Type.String({
     format: 'date-time',
     description: 'When an application last got a code or tokens in it',
@@ -170,6 +170,9 @@ export const Session = Type.Object({
   address: Type.Union([Type.String(), Type.Null()], {
     description: 'IP address that it was opened from; null: not known',
   }),
+  expiresAt: Type.Union([Timestamp, Type.Null()]),
+  current: Type.Boolean({ description: 'The one that the token of this request came from' }),
+  applications: Type.Array(ClientName),
 })
 export type Session = Static<typeof Session>
 
@@ -228,12 +231,12 @@ export type PersonExport = Static<typeof PersonExport>
 
 export const Secret = Type.Object({
   id: Type.String(),
-  createdAt: Timestamp,
-  expiresAt: Type.Union([Timestamp, Type.Null()]),
-  lastUsedAt: Type.Union([Timestamp, Type.Null()]),
   hint: Type.Union([Type.String(), Type.Null()], {
     description: 'How the secret begins, `qrs_` and 4 characters; null: made by a version that kept no hint',
   }),
+  createdAt: Timestamp,
+  expiresAt: Type.Union([Timestamp, Type.Null()]),
+  lastUsedAt: Type.Union([Timestamp, Type.Null()]),
 })
 export type Secret = Static<typeof Secret>
 

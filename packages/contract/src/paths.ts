@@ -133,3 +133,7 @@ export const writePath = (workspace: string, api: string, request: ApiRequest): 
 /** Path of a collection's documents, or of one of them. */
 export const documentsPath = (workspace: string, collection: string, id?: string): string =>
   `/${contractVersion}/${encode(workspace)}/collections/${encode(collection)}/documents${id === undefined ? '' : `/${encode(id)}`}`
+
+/** Path of what an import tells of itself while it runs, by the name that its client gave it. */
+export const importPath = (workspace: string, collection: string, name: string): string =>
+  `/${contractVersion}/${encode(workspace)}/collections/${encode(collection)}/imports/${encode(name)}`

@@ -118,3 +118,20 @@ export const ImportReply = Type.Object({
   errors: Type.Array(ErrorPlace),
 })
 export type ImportReply = Static<typeof ImportReply>
+
+/** How far an import is that was given a name: `?import=NAME`. */
+export const ImportProgress = Type.Object({
+  state: Type.Union(
+    [Type.Literal('unknown'), Type.Literal('running'), Type.Literal('complete'), Type.Literal('broken')],
+    {
+      description:
+        'unknown: none of this name has begun, or it ended long ago; broken: it ended with an error',
+    },
+  ),
+  bytes: Type.Integer({ description: 'Read of the body so far' }),
+  documents: Type.Integer({
+    description:
+      'Written so far. Once it is broken: kept; none, if it was strict or to replace the collection',
+  }),
+})
+export type ImportProgress = Static<typeof ImportProgress>

@@ -10,13 +10,13 @@ export interface DocumentsAddress {
   idSegments: string[]
   /** All before the question mark, as it came. */
   path: string
-  /** `/4/{workspace}/collections/{collection}/documents` as it came: names the resource. */
+  /** `/4/{workspace}/collections/{collection}/documents`, encoded as it came: names the resource. */
   resourcePath: string
   /** Behind the question mark; '' when there is none. */
   search: string
 }
 
-/** `url` is one of `/4/{workspace}/collections/{collection}/documents…`. */
+/** `url` is one of `/4/{workspace}/collections/{collection}/documents…`, or of `…/imports/…`, which belong to them. */
 export const readDocumentsAddress = (url: string): DocumentsAddress => {
   const question = url.indexOf('?')
   const path = question < 0 ? url : url.slice(0, question)
@@ -27,7 +27,7 @@ export const readDocumentsAddress = (url: string): DocumentsAddress => {
     collection: decodedOrEmpty(collection),
     idSegments: segments.slice(6),
     path,
-    resourcePath: segments.slice(0, 6).join('/'),
+    resourcePath: [...segments.slice(0, 5), 'documents'].join('/'),
     search: question < 0 ? '' : url.slice(question + 1),
   }
 }
@@ -86,3 +86,6 @@ export const refuseOtherOptions = (search: string, allowed: readonly string[]): 
 }
 
 export const yesOrNo = { test: /^(true|false)$/, words: 'true or false' }
+
+/** What a client may name an import. */
+export const importName = { test: /^[\w-]{1,64}$/, words: '1 to 64 letters, digits, - and _' }

@@ -17,6 +17,8 @@ export interface KeptGeneration {
   /** Undefined when it was never counted. */
   documents: number | undefined
   state: 'building' | 'complete' | 'promoted'
+  /** Milliseconds since 1970; undefined when it never was. */
+  promotedAt: number | undefined
   /** Names of the configurations that answer with it. */
   configurations: string[]
 }

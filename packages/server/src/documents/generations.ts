@@ -329,6 +329,7 @@ export const openCollections = async ({
         createdAt: row.created_at,
         documents: opened.has(id) ? engine.info(id).documents : (row.documents ?? undefined),
         state: row.state === 'ready' ? (row === live ? 'promoted' : 'complete') : 'building',
+        promotedAt: row.promoted_at ?? undefined,
         configurations: answers(row),
       }
     })

@@ -1,6 +1,7 @@
 /** The documents address in OpenAPI 3.1 (workspace-file.md, Documents). */
-import { documentsPath } from '@querent/contract/paths'
+import { documentsPath, importPath } from '@querent/contract/paths'
 import { type Described, json, operation, type Parameter } from '#http/openapi'
+import { importName } from './address.ts'
 
 const text = { type: 'string' }
 const path = (name: string, description: string): Parameter => ({
@@ -39,6 +40,7 @@ export const documentPaths = () => {
   const id = path('id', 'Id of the document, short or a URI')
   // Braces are encoded by it.
   const all = decodeURIComponent(documentsPath('{workspace}', '{collection}'))
+  const underway = decodeURIComponent(importPath('{workspace}', '{collection}', '{import}'))
   return {
     [all]: {
       post: described('importDocuments', 'Adds documents; one with the same id is replaced', {
@@ -47,6 +49,13 @@ export const documentPaths = () => {
           truth('strict', 'One bad document: none is kept'),
           truth('replace', 'The documents become the whole collection'),
           truth('stage', 'With replace: the new generation does not answer yet'),
+          {
+            name: 'import',
+            in: 'query',
+            required: false,
+            description: 'A name to ask for its progress by',
+            schema: { type: 'string', pattern: importName.test.source },
+          },
         ],
         body: {
           'application/x-ndjson': { type: 'string', description: 'One JSON object in each line' },
@@ -88,6 +97,12 @@ export const documentPaths = () => {
             properties: { deleted: { type: 'integer' } },
           },
         },
+      }),
+    },
+    [underway]: {
+      get: described('getImportProgress', 'How far an import of the same account is', {
+        parameters: [path('import', 'The name that it was given, by `?import=`')],
+        content: json('ImportProgress'),
       }),
     },
     [`${all}/{id}`]: {

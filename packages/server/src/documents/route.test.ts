@@ -29,6 +29,12 @@ const requests: { method: string; path: string; body?: string; status: number; m
     status: 200,
     may: ['ada', 'ursula', 'dora', 'operator'],
   },
+  {
+    method: 'GET',
+    path: 'books/collections/novels/imports/none',
+    status: 200,
+    may: ['ada', 'ursula', 'dora', 'operator'],
+  },
   { method: 'GET', path: one, status: 200, may: ['ada', 'ursula', 'operator'] },
   { method: 'GET', path: novels, status: 200, may: ['ada', 'ursula', 'operator'] },
   { method: 'DELETE', path: `${novels}?genre=none`, status: 200, may: ['ada', 'ursula', 'operator'] },

@@ -10,14 +10,17 @@ import { openImportSlots } from './import-slots.ts'
 import { deleteDocuments, listDocuments } from './many.ts'
 import { noDocument, noStream } from './media-type.ts'
 import { deleteDocument, getDocument, putDocument } from './one.ts'
+import { openImportsProgress } from './progress.ts'
 import { answerNothingAccepted, importStream } from './stream.ts'
 
 const all = `/${contractVersion}/:workspace/collections/:collection/documents`
 const one = `${all}/*`
+const underway = `/${contractVersion}/:workspace/collections/:collection/imports/:import`
 
 /** Each line is a row of the contract's table, with the permission that it needs. */
 export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
   const inSlot = openImportSlots()
+  const progress = openImportsProgress()
   fastify.register(async scope => {
     // Bodies are streams, read after authorisation and at the pace of the engine.
     scope.removeAllContentTypeParsers()
@@ -37,7 +40,7 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
 
     scope.post(all, async (request, reply) => {
       const asked = await admit(deps, request, 'import')
-      const importing = inSlot(asked.workspace.id, () => importStream(deps, request, asked))
+      const importing = inSlot(asked.workspace.id, () => importStream(deps, request, asked, progress))
       return importing.catch(error => answerNothingAccepted(error, request, reply))
     })
     scope.get(all, async request => listDocuments(deps, await admit(deps, request, 'edit')))
@@ -48,9 +51,15 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       await deleteDocument(deps, await admit(deps, request, 'edit'))
       return reply.code(204).send()
     })
+    scope.get<{ Params: { import: string } }>(underway, async (request, reply) => {
+      const asked = await admit(deps, request, 'import')
+      reply.header('cache-control', 'no-store')
+      return progress.of(asked, request.params.import)
+    })
     for (const [url, methods] of [
       [all, ['GET', 'HEAD', 'POST', 'DELETE']],
       [one, ['GET', 'HEAD', 'PUT', 'DELETE']],
+      [underway, ['GET', 'HEAD']],
     ] as const) {
       scope.options(url, preflight(methods.join(', ')))
       refuseOtherMethods(scope, url, [...methods, 'OPTIONS'])

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EngineDocument } from '#engines/engine'
 import { errorReply, Problem } from '#errors'
 import { problemOfEngine } from '#http/engine-problem'
-import { readOptions, yesOrNo } from './address.ts'
+import { importName, readOptions, yesOrNo } from './address.ts'
 import { type Asked, asWrite, type DocumentsDependencies, putAll, refresh, refusedByFilter } from './admit.ts'
 import { readArrayItems } from './array-items.ts'
 import { readBody } from './body.ts'
@@ -13,6 +13,7 @@ import { readCsv } from './csv.ts'
 import { importLines } from './import.ts'
 import { type Line, readLines } from './lines.ts'
 import { type StreamFormat, streamFormat } from './media-type.ts'
+import type { Counting, ImportsProgress } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
 
 /** Nothing was accepted: 400, with the counts beside the error's fields. */
@@ -35,10 +36,24 @@ export const importStream = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   asked: Asked,
+  progress: ImportsProgress,
 ): Promise<ImportReply> => {
-  const { wait, replace, strict, stage } = readImportOptions(asked.address.search)
+  const options = readImportOptions(asked.address.search)
+  return progress.follow(asked, options.name, counting => carryOut(deps, request, asked, options, counting))
+}
+
+const carryOut = async (
+  deps: DocumentsDependencies,
+  request: FastifyRequest,
+  asked: Asked,
+  { wait, replace, strict, stage }: ImportOptions,
+  counting: Counting,
+): Promise<ImportReply> => {
   const { reader, workspace, name, collection, allowed } = asked
-  const lines = formats[streamFormat(request.headers)](readBody(request.raw, deps.idleMs), collection)
+  const lines = formats[streamFormat(request.headers)](
+    counting.reading(readBody(request.raw, deps.idleMs)),
+    collection,
+  )
   if (replace && allowed)
     throw refusedByFilter(
       deps,
@@ -49,6 +64,7 @@ export const importStream = async (
   const fill = async (id: string) => {
     const write = async (documents: EngineDocument[]) => {
       await deps.engine.write(id, documents.map(asWrite))
+      counting.wrote(documents.length)
       return new Set<number>()
     }
     const done = await importLines({ lines, reader, write, leftOut: hiddenMessage })
@@ -60,23 +76,29 @@ export const importStream = async (
     (async (aside: string, live: string) => {
       if (await allowed.hidesAny(deps.engine, aside, live)) throw refusedByFilter(deps, asked, hiddenMessage)
     })
-  if (replace) return inProblems(deps.collections.replace(workspace.id, name, fill, stage))
+  /** What becomes of all of them at once. */
+  const together = (work: Promise<ImportReply>) =>
+    inProblems(work).catch(error => {
+      counting.nothingKept()
+      throw error
+    })
+  if (replace) return together(deps.collections.replace(workspace.id, name, fill, stage))
+  const add = async (documents: EngineDocument[]) => {
+    const left = await putAll(deps, asked, documents)
+    counting.wrote(documents.length - left.size)
+    return left
+  }
   try {
     const done = strict
-      ? await inProblems(deps.collections.putTogether(workspace.id, name, fill, refuseHidden))
-      : await importLines({
-          lines,
-          reader,
-          write: documents => putAll(deps, asked, documents),
-          leftOut: hiddenMessage,
-        })
+      ? await together(deps.collections.putTogether(workspace.id, name, fill, refuseHidden))
+      : await importLines({ lines, reader, write: add, leftOut: hiddenMessage })
     if (done.accepted === 0) throw new NothingAccepted(done)
     if (wait) await refresh(deps, asked)
-    else refreshLater(deps, request, asked)
+    else void refreshAnyhow(deps, request, asked)
     return done
   } catch (error) {
-    // What a broken stream has brought so far is kept, and found.
-    refreshLater(deps, request, asked)
+    // What a broken stream has brought so far is kept, and found by whoever learns that it broke.
+    await refreshAnyhow(deps, request, asked)
     throw error
   }
 }
@@ -92,18 +114,31 @@ const inProblems = <T>(work: Promise<T>): Promise<T> =>
     throw problemOfEngine(error)
   })
 
-const refreshLater = (deps: DocumentsDependencies, request: FastifyRequest, asked: Asked): void => {
+const refreshAnyhow = (deps: DocumentsDependencies, request: FastifyRequest, asked: Asked): Promise<void> =>
   refresh(deps, asked).catch(error => request.log.error({ err: error }, 'the refresh after an import failed'))
+
+interface ImportOptions {
+  wait: boolean
+  replace: boolean
+  strict: boolean
+  stage: boolean
+  /** To ask for its progress by. */
+  name: string | undefined
 }
 
-const readImportOptions = (
-  search: string,
-): { wait: boolean; replace: boolean; strict: boolean; stage: boolean } => {
-  const { wait, replace, strict, stage } = readOptions(search, {
+const readImportOptions = (search: string): ImportOptions => {
+  const {
+    wait,
+    replace,
+    strict,
+    stage,
+    import: name,
+  } = readOptions(search, {
     wait: yesOrNo,
     replace: yesOrNo,
     strict: yesOrNo,
     stage: yesOrNo,
+    import: importName,
   })
   if (stage === 'true' && replace !== 'true')
     throw new Problem(
@@ -115,6 +150,7 @@ const readImportOptions = (
     replace: replace === 'true',
     strict: strict === 'true',
     stage: stage === 'true',
+    name,
   }
 }
 

@@ -26,6 +26,7 @@ const schemas = {
   About: replies.About,
   Status: replies.Status,
   ImportReply: replies.ImportReply,
+  ImportProgress: replies.ImportProgress,
 }
 
 const errors: Readonly<Record<number, string>> = {

@@ -33,7 +33,7 @@ export interface ManagedCollections {
     definition: Definition,
     commit: (promote: (writer: Writer) => Promise<void>) => Promise<T>,
   ): Promise<T>
-  /** Newest first; `createdAt` in milliseconds since 1970. */
+  /** Newest first; times in milliseconds since 1970. */
   list(
     workspace: WorkspaceRow,
     collection: string,
@@ -43,6 +43,7 @@ export interface ManagedCollections {
       createdAt: number
       documents: number | undefined
       state: 'building' | 'complete' | 'promoted'
+      promotedAt: number | undefined
       configurations: string[]
     }[]
   >

@@ -63,11 +63,12 @@ const generationsOf = async (
 ): Promise<Generation[]> => {
   const filter = (await directory.member(workspace.id, principal.subject))?.filter
   const kept = await collections.list(workspace, params.collection)
-  return kept.map(({ name, createdAt, documents, state, configurations }) => ({
+  return kept.map(({ name, createdAt, documents, state, promotedAt, configurations }) => ({
     id: name,
     createdAt: timestamp(createdAt),
     documents: filter ? null : (documents ?? null),
     state,
+    promotedAt: promotedAt === undefined ? null : timestamp(promotedAt),
     configurations,
   }))
 }

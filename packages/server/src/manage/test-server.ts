@@ -88,6 +88,7 @@ export const openTestServer = async () => {
           createdAt: Date.UTC(2026, 0, Number(name)),
           documents: 10,
           state: name === generations.promoted[0] ? 'promoted' : 'complete',
+          promotedAt: undefined,
           configurations: [],
         })),
       async promote(_workspaceId, _collection, choose, also) {
