@@ -29,8 +29,6 @@ after(async () => {
 })
 
 const results = '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river'
-/** In docs/console.md. */
-const pictured = new Set(['try-it'])
 const pages: Record<string, { path: string; title: string; ready?: string }> = {
   workspaces: { path: '/workspaces', title: 'Workspaces' },
   overview: { path: '/w/library', title: 'The library' },
@@ -54,7 +52,7 @@ for (const [name, { path, title }] of Object.entries(pages))
     await visit.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await settled(visit.page)
     assert.equal(await visit.page.title(), `${title} · Querent`)
-    await inspectViews(visit.page, name, pictured.has(name) ? 'console' : undefined)
+    await inspectViews(visit.page, name, 'console')
   })
 
 test('no page complained', () => visit.end())

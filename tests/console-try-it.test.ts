@@ -1,6 +1,9 @@
 /** APIs and "Try it" in real Chromium: what is clicked is what is asked, and the code shown asks the same. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
@@ -62,22 +65,171 @@ test('a search: highlights, facets, pages, statistics, and code that asks the sa
   assert.match(decodeURIComponent(decodeURIComponent(page.url())), /genre:FILTER\/p\/value\/1\("?comedy"?\)/)
   await page.getByRole('button', { name: 'page 2', exact: true }).click()
   await settled(page)
-  await page.getByLabel('rank 11').waitFor()
+  await page.getByText('rank 11 ·').waitFor()
   await page.goBack()
-  await page.getByLabel('rank 1', { exact: true }).waitFor()
-
-  const curl = (await page.getByRole('tabpanel').locator('pre').textContent()) ?? ''
-  const { stdout } = await promisify(execFile)('sh', ['-c', curl.replace('<ACCESS_TOKEN>', library.token)])
-  const { items } = JSON.parse(stdout) as { items: { tuple: { id: string }[] }[] }
-  const first = items[0]?.tuple[0]?.id ?? 'none'
-  await page.getByText(first).waitFor()
-  for (const [language, run] of Object.entries(runners)) {
-    await page.getByRole('tab', { name: language }).click()
-    const code = (await page.getByRole('tabpanel').locator('pre').textContent()) ?? ''
-    assert.deepEqual(JSON.parse(await run(code.replace('<ACCESS_TOKEN>', library.token))), items, language)
-  }
+  await page.getByText('rank 1 ·').waitFor()
   await inspectViews(page, 'try-it-facets', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.getByRole('tab', { name: 'Code' }).click()
+  const codeIn = async (language: string) => {
+    await page.getByRole('tab', { name: language }).click()
+    const code = page.getByRole('tabpanel', { name: language }).locator('pre')
+    assert.ok(await code.isVisible())
+    return ((await code.textContent()) ?? '').replace('<ACCESS_TOKEN>', library.token)
+  }
+  const curl = await codeIn('curl')
+  const { stdout } = await promisify(execFile)('sh', ['-c', curl])
+  const { items } = JSON.parse(stdout) as { items: { tuple: { id: string }[] }[] }
+  for (const [language, run] of Object.entries(runners))
+    assert.deepEqual(JSON.parse(await run(await codeIn(language))), items, language)
+  await inspectViews(page, 'try-it-code', undefined)
+  await page.reload()
+  await page.getByRole('tabpanel', { name: 'curl' }).waitFor()
+  await page.getByRole('tab', { name: 'Results' }).click()
+  const first = items[0]?.tuple[0]?.id ?? 'none'
+  assert.equal(await page.getByRole('link', { name: first }).getAttribute('href'), first)
   await end()
+})
+
+test('filters are removed one by one and all at once, and a link opens the same search', async () => {
+  const { page, end } = await visitConsole(browser, server)
+  const narrowed =
+    'e/search/p/query/silent%20river/e/genre:FILTER/p/value/1(drama)|0.5(comedy)/e/long/p/pages/'
+  await page.goto(
+    `${server.authUrl}/console/w/library/apis/library?stack=${encodeURIComponent(`${narrowed}580/e/available`)}`,
+  )
+  await signIn(page, adminEmail)
+  const filters = page.getByRole('group', { name: 'Filters' }).getByRole('button')
+  const listed = () => filters.allTextContents()
+  const remove = (label: string) => filters.filter({ hasText: label }).click()
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  assert.deepEqual(await listed(), [
+    'Remove the filter Genre: drama',
+    'Remove the filter Genre: comedy',
+    'Remove the filter long: 580',
+    'Remove the filter available',
+    'Remove all filters',
+  ])
+  await remove('available')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  await remove('long: 580')
+  await page.getByText('40 results').waitFor()
+  await remove('Genre: drama')
+  await page.getByText('13 results').waitFor()
+  // The score of what stays is kept.
+  assert.match(decodeURIComponent(decodeURIComponent(page.url())), /genre:FILTER\/p\/value\/0\.5\(comedy\)/)
+  const another = await page.context().newPage()
+  await another.goto(page.url())
+  await another.getByText('13 results').waitFor()
+  await another.getByRole('button', { name: 'Remove the filter Genre: comedy' }).waitFor()
+  await another.close()
+
+  // Another question is asked under the same filters.
+  await page.getByLabel('query').fill('river')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/query%2Friver/)
+  await settled(page)
+  assert.deepEqual(await listed(), ['Remove the filter Genre: comedy'])
+  await page.getByText('été (').click()
+  await page.getByRole('button', { name: 'Remove the filter Genre: été' }).waitFor()
+  await inspectViews(page, 'try-it-filters', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Remove all filters' }).click()
+  await page.getByText('20 results').waitFor()
+  assert.deepEqual(await listed(), [])
+  await end()
+})
+
+const shopFile = `
+workspace: shop
+title: Shop
+collections:
+  things:
+    id: { field: id, uri: "urn:thing:{id}" }
+    fields:
+      about: { type: text }
+      since: { type: date }
+      brand: { type: keyword, title: Brand }
+      Name: { type: text }
+      sold: { type: boolean }
+apis:
+  nothing: {}
+  things:
+    title: Things
+    endpoints:
+      search: { kind: match, collection: things, fields: [about, Name] }
+      all: { kind: all, collection: things }
+`
+
+test('results are headed by what a person would call them, and empty pages say what to do next', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
+  await writeFile(join(folder, 'shop.yaml'), shopFile)
+  const { page, open, end } = await visitConsole(browser, server)
+  await server.run(['apply', join(folder, 'shop.yaml')])
+  await page.goto(`${server.authUrl}/console/w/shop/apis`)
+  await signIn(page, adminEmail)
+  await page.getByText('No endpoint yet').waitFor()
+  await open('/w/shop/apis/nothing')
+  await page.getByRole('heading', { name: 'No endpoint yet' }).waitFor()
+  await inspectViews(page, 'no-endpoint', undefined)
+  await open('/w/shop/apis/things')
+  await page.getByRole('heading', { name: 'Nothing asked yet' }).waitFor()
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByRole('heading', { name: 'No documents yet' }).waitFor()
+  await inspectViews(page, 'no-documents', undefined)
+
+  const long = 'made of steel and wood '.repeat(30)
+  const things = [
+    {
+      id: '1',
+      about: `A knife ${long}`,
+      since: '2024-02-01',
+      brand: 'Acme',
+      Name: 'Bread knife',
+      sold: true,
+    },
+    { id: '2', about: `A spoon ${long}`, since: '2024-02-02', brand: 'Acme spoons' },
+    { id: '3', about: `A fork ${long}`, since: '2024-02-03' },
+  ]
+  await server.run(['import', 'shop', 'things', '-'], {
+    input: things.map(it => JSON.stringify(it)).join('\n'),
+  })
+  await page.reload()
+  await page.getByText('3 results').waitFor()
+  assert.deepEqual(await page.getByRole('listitem').getByRole('heading').allTextContents(), [
+    'Bread knife',
+    'Acme spoons',
+    'urn:thing:3',
+  ])
+  const first = page.getByRole('listitem').first()
+  // A URI that is no address of the web leads nowhere.
+  await first.getByText('urn:thing:1').waitFor()
+  assert.equal(await first.getByRole('link').count(), 0)
+  assert.deepEqual(await first.getByRole('term').allTextContents(), ['about', 'since', 'brand', 'sold'])
+  assert.deepEqual((await first.getByRole('definition').allTextContents()).slice(1), [
+    '2024-02-01',
+    'Acme',
+    'yes',
+  ])
+  await first.getByText('rank 1 · probability 1').waitFor()
+  assert.equal(await first.getByText(long.trim()).count(), 0)
+  await first.getByRole('button', { name: 'All of about' }).click()
+  await first.getByText(long.trim()).waitFor()
+  await inspectViews(page, 'long-fields', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.goto(`${server.authUrl}/console/w/shop/apis/things?stack=e%2Fsearch%2Fp%2Fquery%2Fbread`)
+  const heading = first.getByRole('heading')
+  await heading.waitFor()
+  assert.deepEqual(await heading.locator('mark').allTextContents(), ['Bread'])
+  await page.getByLabel('query').fill('zzz')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByText('3 results').waitFor()
+  await end()
+  await rm(folder, { recursive: true })
 })
 
 test('what the service refuses is said in words, and nothing found says what may help', async () => {

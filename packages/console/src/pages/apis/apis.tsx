@@ -5,22 +5,31 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { baseUrl } from '#api/addresses.ts'
 import { reading } from '#api/manage.ts'
+import { useStanding } from '#api/rights.ts'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 
 export const Apis = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/apis' })
+  const { may } = useStanding(workspace)
   const { data } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
   return (
     <Page title="APIs" about="What applications query. Choose an endpoint to try it.">
       {data.items.length === 0 ? (
         <Empty title="No API yet">
-          APIs and their endpoints are described in the{' '}
-          <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-            workspace file
-          </TextLink>
-          .
+          An API is what applications ask.{' '}
+          {may('edit') ? (
+            <>
+              Describe one in the{' '}
+              <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+                workspace file
+              </TextLink>
+              .
+            </>
+          ) : (
+            'An administrator describes it in the workspace file.'
+          )}
         </Empty>
       ) : (
         data.items.map(({ api, title, access, endpoints }) => (
@@ -44,21 +53,21 @@ export const Apis = () => {
                   Try it
                 </TextLink>
               </Group>
+              {endpoints.length === 0 && <Text size="sm">No endpoint yet: Try it says how to add one.</Text>}
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
                 {endpoints.map(({ name, kind, title: called }) => (
-                  <Group key={name} gap="xs" wrap="nowrap">
+                  <Stack key={name} gap={0} align="flex-start">
                     <TextLink
                       to="/w/$workspace/apis/$api"
                       params={{ workspace, api }}
                       search={{ stack: writeStack([{ endpoint: name, parameters: [] }]) }}
-                      title={called}
                     >
                       {name}
                     </TextLink>
                     <Text size="sm" c="dimmed">
-                      {kind}
+                      {called === name ? kind : `${kind} · ${called}`}
                     </Text>
-                  </Group>
+                  </Stack>
                 ))}
               </SimpleGrid>
             </Stack>

@@ -52,8 +52,16 @@ export const Overview = () => {
             </TextLink>
           </Step>
         )}
+        {collection && apis?.items.length === 0 && (
+          <Step isDone={false} title="Describe an API">
+            It is what applications ask.{' '}
+            <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
+              Add one to the workspace file
+            </TextLink>
+          </Step>
+        )}
         {api && may('query') && (
-          <Step isDone={collections === undefined || (documents ?? 0) > 0} title="Try it">
+          <Step title="Try it">
             <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
               Search in {api.title}
             </TextLink>

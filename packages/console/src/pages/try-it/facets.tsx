@@ -1,9 +1,10 @@
-import { Chip, Group, Stack, Title } from '@mantine/core'
+import { Button, Chip, Group, Stack, Title } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { About } from '@querent/contract/query'
-import { writeTupleList } from '@querent/contract/tuple-list'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { queriesOf } from '#api/manage.ts'
+import { toggled } from './filters.ts'
 
 interface FacetsProps {
   workspace: string
@@ -25,6 +26,8 @@ export const Facets = (props: FacetsProps) => {
 }
 
 const optionsShown = 8
+/** As many as the service gives at once (query-service.md, options). */
+const optionsMax = 100
 
 const Facet = ({
   workspace,
@@ -36,23 +39,15 @@ const Facet = ({
   title,
   onChange,
 }: FacetsProps & { facet: string; title: string }) => {
+  const [count, setCount] = useState(optionsShown)
   const { data } = useQuery({
-    queryKey: ['options', workspace, api, stack, facet, config, as],
-    queryFn: () =>
-      queriesOf(workspace, api, as).options(stack, facet, { count: optionsShown, multiselect: true, config }),
+    queryKey: ['options', workspace, api, stack, facet, config, as, count],
+    queryFn: () => queriesOf(workspace, api, as).options(stack, facet, { count, multiselect: true, config }),
     placeholderData: keepPreviousData,
   })
   if (!data || data.options.length + data.selected.length === 0) return null
   const selected = data.selected.map(({ value }) => value)
   const shown = [...data.selected, ...data.options.filter(({ value }) => !selected.includes(value))]
-  const toggle = (value: string) =>
-    onChange(
-      filtered(
-        stack,
-        facet,
-        selected.includes(value) ? selected.filter(it => it !== value) : [...selected, value],
-      ),
-    )
   return (
     <Stack gap="xs">
       <Title order={2} size="h5">
@@ -60,20 +55,26 @@ const Facet = ({
       </Title>
       <Group gap={6}>
         {shown.map(({ value, title: label, count }) => (
-          <Chip key={value} size="xs" checked={selected.includes(value)} onChange={() => toggle(value)}>
+          <Chip
+            key={value}
+            size="xs"
+            checked={selected.includes(value)}
+            onChange={() => onChange(toggled(stack, facet, value))}
+          >
             {label} ({count.toLocaleString('en')})
           </Chip>
         ))}
       </Group>
+      {data.options.length === optionsShown && count === optionsShown && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => setCount(optionsMax)}
+          style={{ alignSelf: 'start' }}
+        >
+          More of {title}
+        </Button>
+      )}
     </Stack>
   )
-}
-
-/** The stack with these options of a facet chosen: alternatives of one filter (query-service.md, What endpoints are). */
-const filtered = (stack: StackedEndpoint[], facet: string, values: string[]): StackedEndpoint[] => {
-  const endpoint = `${facet}:FILTER`
-  const others = stack.filter(step => step.endpoint !== endpoint)
-  if (values.length === 0) return others
-  const value = writeTupleList([{ score: 1, values }])
-  return [...others, { endpoint, parameters: [{ name: 'value', value }] }]
 }

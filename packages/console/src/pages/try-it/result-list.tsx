@@ -1,95 +1,146 @@
-import { Badge, Group, Paper, Stack, Table, Text } from '@mantine/core'
-import type { Highlights, ResultItem, Results } from '@querent/contract/query'
-import { Empty } from '#ui/empty.tsx'
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
+import { useState } from 'react'
+import { type Heading, headingOf } from './heading.ts'
 import { Snippet } from './snippet.tsx'
 
 /** Results, one below the other, with what was found marked. */
-export const ResultList = ({ results: { items } }: { results: Results }) => {
-  if (items.length === 0)
-    return (
-      <Empty title="Nothing found">
-        Fewer words or fewer filters find more. Your row filter, if you have one, holds here too.
-      </Empty>
-    )
-  return (
-    <Stack gap="sm">
-      {items.map(item => (
-        <Result key={item.rank} item={item} />
-      ))}
-    </Stack>
-  )
-}
+export const ResultList = ({ results: { items } }: { results: Results }) => (
+  <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+    {items.map(item => (
+      <Result key={item.rank} item={item} />
+    ))}
+  </Stack>
+)
 
 const Result = ({ item: { rank, probability, tuple, highlights = {} } }: { item: ResultItem }) => {
   const [entity] = tuple
   if (!entity) return null
+  const heading = headingOf(entity)
+  const isWhole = saysAll(heading, entity, highlights)
+  const fields = Object.entries(entity.attributes).filter(
+    ([name, value]) => hasValue(value) && !(isWhole && name === heading.field),
+  )
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" component="li">
       <Stack gap="xs">
-        <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <Text fw={600} ff="monospace" size="sm">
-            {entity.id}
-          </Text>
-          <Group gap={4} wrap="nowrap" flex="none">
-            <Badge variant="default" aria-label={`rank ${rank}`}>
-              {rank}
-            </Badge>
-            <Badge variant="light" aria-label={`probability ${probability}`}>
-              {probability.toFixed(3)}
-            </Badge>
+        <Stack gap={2}>
+          <Title order={2} size="h4">
+            <HeadingText heading={heading} highlights={highlights} />
+          </Title>
+          <Group gap="xs" justify="space-between">
+            {heading.field !== undefined && <Uri uri={entity.id} />}
+            <Text size="xs" c="dimmed">
+              rank {rank.toLocaleString('en')} · probability {inDigits(probability)}
+            </Text>
           </Group>
-        </Group>
-        <Table layout="fixed" verticalSpacing={4} withRowBorders={false}>
-          <Table.Tbody>
-            {Object.entries(entity.attributes)
-              .filter(hasValue)
-              .map(([name, value]) => (
-                <Table.Tr key={name}>
-                  <Table.Th
-                    scope="row"
-                    w={{ base: 96, sm: 140 }}
-                    c="dimmed"
-                    fw={500}
-                    style={{ verticalAlign: 'top' }}
-                  >
-                    {name}
-                  </Table.Th>
-                  <Table.Td>
-                    <Value name={name} value={value} highlights={highlights} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-          </Table.Tbody>
-        </Table>
+        </Stack>
+        {fields.length > 0 && (
+          <Group component="dl" gap="xs" m={0} style={{ columnGap: '1.5rem' }}>
+            {fields.map(([name, value]) => (
+              <Field key={name} name={name} value={value} snippets={highlights[name]} />
+            ))}
+          </Group>
+        )}
       </Stack>
     </Paper>
   )
 }
 
-/** Empty lists are not worth a line. */
-const hasValue = ([, value]: [string, unknown]): boolean => !Array.isArray(value) || value.length > 0
+const HeadingText = ({ heading, highlights }: { heading: Heading; highlights: Highlights }) => {
+  const [snippet, ...others] = (heading.field !== undefined && highlights[heading.field]) || []
+  return snippet !== undefined && others.length === 0 && textOf(snippet) === heading.text ? (
+    <Snippet html={snippet} />
+  ) : (
+    heading.text
+  )
+}
 
-interface ValueProps {
+/** Whether the heading says all that stands in its field, marks included: then the field is not shown again. */
+const saysAll = ({ field, text }: Heading, { attributes }: Entity, highlights: Highlights): boolean => {
+  if (field === undefined || [attributes[field]].flat().length > 1) return false
+  const snippets = highlights[field]
+  return snippets === undefined || (snippets.length === 1 && textOf(snippets[0] ?? '') === text)
+}
+
+/** What a snippet says without its marks. */
+const textOf = (html: string): string => new DOMParser().parseFromString(html, 'text/html').body.textContent
+
+/** Only what is an address of the web is followed: documents may say anything. */
+const Uri = ({ uri }: { uri: string }) =>
+  /^https?:\/\//i.test(uri) ? (
+    <Anchor href={uri} target="_blank" rel="noreferrer" size="xs" ff="monospace">
+      {uri}
+    </Anchor>
+  ) : (
+    <Text size="xs" ff="monospace">
+      {uri}
+    </Text>
+  )
+
+/** A longer text has lines of its own. */
+const inlineCharactersMax = 60
+
+const Field = ({
+  name,
+  value,
+  snippets,
+}: {
   name: string
   value: unknown
-  highlights: Highlights
+  snippets?: string[] | undefined
+}) => {
+  const text = [value].flat().map(inWords).join(' · ')
+  const isLong = snippets !== undefined || text.length > inlineCharactersMax
+  return (
+    <Text size="sm" component="div" w={isLong ? '100%' : undefined}>
+      <Text component="dt" span size="sm" c="dimmed" mr={6}>
+        {name}
+      </Text>
+      <dd style={{ display: isLong ? 'block' : 'inline', margin: 0 }}>
+        {snippets ? (
+          [...new Set(snippets)].map(snippet => (
+            <div key={snippet}>
+              <Snippet html={snippet} />
+            </div>
+          ))
+        ) : isLong ? (
+          <LongText name={name} text={text} />
+        ) : (
+          text
+        )}
+      </dd>
+    </Text>
+  )
 }
 
-const Value = ({ name, value, highlights }: ValueProps) => {
-  const snippets = highlights[name]
-  if (snippets)
-    return (
-      <>
-        {snippets.map(snippet => (
-          <Text key={snippet} size="sm" component="p" m={0}>
-            <Snippet html={snippet} />
-          </Text>
-        ))}
-      </>
-    )
-  const values = Array.isArray(value) ? value : [value]
-  return <Text size="sm">{values.map(inWords).join(' · ')}</Text>
+/** About three lines. */
+const charactersShown = 240
+
+/** The beginning; all of it on demand. */
+const LongText = ({ name, text }: { name: string; text: string }) => {
+  const [isOpen, setOpen] = useState(false)
+  if (text.length <= charactersShown) return text
+  return (
+    <>
+      {isOpen ? text : `${text.slice(0, charactersShown)}…`}{' '}
+      <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? 'Less' : 'All'} of {name}
+      </Button>
+    </>
+  )
 }
 
-const inWords = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** Empty lists and missing values are not worth a line. */
+const hasValue = (value: unknown): boolean => value !== null && (!Array.isArray(value) || value.length > 0)
+
+/** As a person writes it: a date without the midnight that dates are kept with, yes and no. */
+const inWords = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(\.0+)?Z$/, '$1')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** 0.873, 1, 0.0042 */
+const inDigits = (probability: number): string =>
+  probability.toLocaleString('en', { maximumSignificantDigits: 3 })

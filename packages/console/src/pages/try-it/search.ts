@@ -10,16 +10,19 @@ export interface TryItSearch {
   page?: number | undefined
   /** E-mail address of a member, to see what they see. */
   as?: string | undefined
+  /** In place of the results. */
+  show?: 'code' | undefined
 }
 
 /** Results on one page. */
 export const pageSize = 10
 
-export const readSearch = ({ stack, config, page, as }: Record<string, unknown>): TryItSearch => ({
+export const readSearch = ({ stack, config, page, as, show }: Record<string, unknown>): TryItSearch => ({
   stack: typeof stack === 'string' && stack !== '' ? stack : undefined,
   config: typeof config === 'string' && config !== '' ? config : undefined,
   page: typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= 1001 ? page : undefined,
   as: typeof as === 'string' && as !== '' ? as : undefined,
+  show: show === 'code' ? show : undefined,
 })
 
 /** A text that is no stack is an empty one. */

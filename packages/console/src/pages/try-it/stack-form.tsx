@@ -57,6 +57,7 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
             <Select
               label={index === 0 ? 'Endpoint' : 'Then'}
               data={names}
+              renderOption={({ option: { value } }) => <EndpointOption about={about} name={value} />}
               value={endpoint}
               onChange={value => value !== null && change(key, { endpoint: value, values: {} })}
               searchable
@@ -67,7 +68,7 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
               <TextInput
                 key={name}
                 label={name}
-                placeholder={type}
+                placeholder={placeholders[type]}
                 required={required && type !== 'text'}
                 value={values[name] ?? ''}
                 onChange={event => change(key, { values: { ...values, [name]: event.currentTarget.value } })}
@@ -109,6 +110,24 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
         </Group>
       </Stack>
     </Paper>
+  )
+}
+
+/** How a value is written, where its name does not say it. */
+const placeholders: Readonly<Record<string, string>> = { date: '2026-01-31', number: '100', boolean: 'true' }
+
+/** An endpoint to choose, with what it is. */
+const EndpointOption = ({ about, name }: { about: About; name: string }) => {
+  const found = about.endpoints.find(endpoint => endpoint.name === name)
+  return (
+    <Stack gap={0}>
+      <Text size="sm">{name}</Text>
+      {found && (
+        <Text size="xs" c="dimmed">
+          {found.title === name ? found.kind : `${found.kind} · ${found.title}`}
+        </Text>
+      )}
+    </Stack>
   )
 }
 

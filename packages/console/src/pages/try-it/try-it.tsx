@@ -1,22 +1,19 @@
 /** Try it: a query put together as a form, its results as a person reads them, and the code for it. */
-import { Alert, Grid, Group, Loader, Pagination, Stack, Text } from '@mantine/core'
+import { Alert, Tabs } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { queriesOf } from '#api/manage.ts'
-import { counted } from '#ui/count.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
+import { ActiveFilters } from './active-filters.tsx'
+import { Answer } from './answer.tsx'
 import { Code } from './code.tsx'
-import { Facets } from './facets.tsx'
-import { ResultList } from './result-list.tsx'
+import { askedAnew, askedOf } from './filters.ts'
+import { NothingAsked } from './no-results.tsx'
 import { pageSize, readStack, type TryItSearch, withoutParameters, writeSearchStack } from './search.ts'
 import { StackForm } from './stack-form.tsx'
-import { StatisticsChart } from './statistics-chart.tsx'
-
-/** The service's largest offset (query-service.md, options). */
-const offsetMax = 10_000
 
 export const TryIt = () => {
   const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
@@ -39,8 +36,7 @@ export const TryIt = () => {
     placeholderData: keepPreviousData,
   })
   const go = (next: StackedEndpoint[], config = search.config) =>
-    navigate({ search: { stack: writeSearchStack(next), config, as: search.as } })
-  const [results, statistics] = data ?? []
+    navigate({ search: { stack: writeSearchStack(next), config, as: search.as, show: search.show } })
   return (
     <Page title={about.title} about="Ask this API as an application would, with your own account.">
       {search.as !== undefined && (
@@ -55,63 +51,57 @@ export const TryIt = () => {
           </TextLink>
         </Alert>
       )}
-      <StackForm
-        // What the address says replaces what was typed.
-        key={`${search.stack} ${search.config}`}
-        about={about}
-        stack={stack}
-        config={search.config}
-        onRun={go}
-      />
-      {error && isReady && <ErrorNote error={error} />}
-      {isReady && !error && (
-        <Grid gap="xl">
-          <Grid.Col span={{ base: 12, md: 8 }}>
-            <Stack gap="md">
-              <Group gap="sm" role="status" mih={28}>
-                {statistics && <Text fw={600}>{counted(statistics.total, 'result')}</Text>}
-                {isFetching && <Loader size="xs" role="img" aria-label="Searching" />}
-              </Group>
-              {results && <ResultList results={results} />}
-              {statistics && statistics.total > pageSize && (
-                <Pagination
-                  value={search.page ?? 1}
-                  total={Math.ceil(Math.min(statistics.total, offsetMax + pageSize) / pageSize)}
-                  onChange={page => navigate({ search: { ...search, page } })}
-                  getItemProps={page => ({ 'aria-label': `page ${page}` })}
-                  getControlProps={control => ({ 'aria-label': `${control} page` })}
-                />
-              )}
-            </Stack>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 4 }}>
-            <Stack gap="xl">
-              {/* What is refused is asked once. */}
-              {results && (
-                <Facets
-                  workspace={workspace}
-                  api={api}
-                  about={about}
-                  stack={stack}
-                  config={search.config}
-                  as={search.as}
-                  onChange={next => go(next)}
-                />
-              )}
-              {statistics && statistics.total > 0 && <StatisticsChart statistics={statistics} />}
-            </Stack>
-          </Grid.Col>
-        </Grid>
-      )}
-      {isReady && (
-        <Code
-          workspace={workspace}
-          api={api}
-          stack={stack}
+      {about.endpoints.length > 0 && (
+        <StackForm
+          // What the address asks replaces what was typed.
+          key={`${writeSearchStack(askedOf(stack))} ${search.config}`}
+          about={about}
+          stack={askedOf(stack)}
           config={search.config}
-          offset={offset}
-          as={search.as}
+          onRun={(asked, config) => go(askedAnew(asked, stack, about), config)}
         />
+      )}
+      <ActiveFilters about={about} stack={stack} onChange={next => go(next)} />
+      {!isReady && <NothingAsked workspace={workspace} about={about} onChange={next => go(next)} />}
+      {isReady && (
+        <Tabs
+          value={search.show ?? 'results'}
+          onChange={tab =>
+            navigate({ search: { ...search, show: tab === 'code' ? tab : undefined }, replace: true })
+          }
+          keepMounted={false}
+        >
+          <Tabs.List aria-label="Results or code">
+            <Tabs.Tab value="results">Results</Tabs.Tab>
+            <Tabs.Tab value="code">Code</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="results" pt="md">
+            {error && <ErrorNote error={error} />}
+            {!error && (
+              <Answer
+                workspace={workspace}
+                api={api}
+                about={about}
+                stack={stack}
+                search={search}
+                answer={data}
+                isFetching={isFetching}
+                onChange={next => go(next)}
+                onPage={page => navigate({ search: { ...search, page } })}
+              />
+            )}
+          </Tabs.Panel>
+          <Tabs.Panel value="code" pt="md">
+            <Code
+              workspace={workspace}
+              api={api}
+              stack={stack}
+              config={search.config}
+              offset={offset}
+              as={search.as}
+            />
+          </Tabs.Panel>
+        </Tabs>
       )}
     </Page>
   )

@@ -1,0 +1,43 @@
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { About } from '@querent/contract/query'
+import { IconX } from '@tabler/icons-react'
+import { filtersOf, withoutFilters } from './filters.ts'
+
+interface ActiveFiltersProps {
+  about: About
+  stack: StackedEndpoint[]
+  onChange: (stack: StackedEndpoint[]) => unknown
+}
+
+/** What narrows the query, each to be removed by itself, or all at once. */
+export const ActiveFilters = ({ about, stack, onChange }: ActiveFiltersProps) => {
+  const filters = filtersOf(stack, about)
+  if (filters.length === 0) return null
+  return (
+    <Group gap="xs" role="group" aria-label="Filters">
+      <Text size="sm" fw={600}>
+        Filters
+      </Text>
+      {filters.map(({ label, without }) => (
+        <Button
+          key={label}
+          size="compact-md"
+          variant="light"
+          fw={500}
+          maw="100%"
+          rightSection={<IconX size={14} />}
+          onClick={() => onChange(without)}
+        >
+          <VisuallyHidden>Remove the filter </VisuallyHidden>
+          {label}
+        </Button>
+      ))}
+      {filters.length > 1 && (
+        <Button size="compact-md" variant="subtle" onClick={() => onChange(withoutFilters(stack, about))}>
+          Remove all filters
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,34 @@
+/** What a person would call a document, read from its own fields (docs/console.md, Try it). */
+import type { Entity } from '@querent/contract/query'
+
+export interface Heading {
+  /** Where the text stands; undefined: nowhere, it is the URI. */
+  field: string | undefined
+  text: string
+}
+
+/** Fields that name a document, the first one wins. */
+const titles = ['title', 'name', 'label', 'preflabel', 'headline', 'caption']
+/** A longer text describes rather than names. */
+const charactersMax = 80
+
+/**
+ * A field named title, name, label, prefLabel, headline or caption, in any case, also as the end of a URI (`https://schema.org/name`)
+ * or after a prefix (`dc:title`); else the first short text that is neither a date nor a URI; else the URI.
+ */
+export const headingOf = ({ id, attributes }: Entity): Heading => {
+  const texts = Object.entries(attributes).flatMap(([field, value]) => {
+    const text = firstText(value)
+    return text === undefined ? [] : [{ field, text }]
+  })
+  const named = titles.flatMap(title => texts.filter(({ field }) => lastPart(field) === title))
+  return named[0] ?? texts.find(({ text }) => isShortName(text)) ?? { field: undefined, text: id }
+}
+
+const firstText = (value: unknown): string | undefined =>
+  [value].flat().find((item): item is string => typeof item === 'string' && item.trim() !== '')
+
+const lastPart = (field: string): string | undefined => field.split(/[/#:]/).at(-1)?.toLowerCase()
+
+const isShortName = (text: string): boolean =>
+  text.length <= charactersMax && !/^\d{4}-\d\d(-\d\d|$)/.test(text) && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(text)
