@@ -349,6 +349,15 @@ export const Check = Type.Object({
   message: Type.String(),
   expected: Type.Optional(Type.String()),
   found: Type.Optional(Type.String()),
+  account: Type.Optional(
+    Type.Object(
+      {
+        id: Type.String(),
+        name: Type.String({ description: 'E-mail address, or name of a System-to-System account' }),
+      },
+      { description: 'Whom the check was about; absent: not reached, or an account that is gone' },
+    ),
+  ),
 })
 export type Check = Static<typeof Check>
 
@@ -452,7 +461,13 @@ const AuditQuery = Type.Object({
   ...Page.properties,
   after: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: '`next` of the page before' })),
   action: Type.Optional(Type.String({ maxLength: 100, description: 'Id of a management operation' })),
-  actor: Type.Optional(Type.String({ maxLength: 254, description: 'E-mail address or Client ID' })),
+  actor: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description:
+        'Part of the e-mail address or name of who did it, in whatever case; or an id as it stands under `actor`',
+    }),
+  ),
   from: Type.Optional(Timestamp),
   to: Type.Optional(Timestamp),
 })

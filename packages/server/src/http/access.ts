@@ -23,6 +23,8 @@ const noMember = (permission: WorkspacePermission): string =>
   `the account is no member of this workspace with the role ${roleNeeded[permission]}`
 const olderThanMembership =
   'the token is older than the membership, which had ended and began anew: get another token'
+/** How a check names the account before anybody asks who that is; management says the name (manage/tokens.ts). */
+export const foundAccount = (subject: string): string => `account ${subject}`
 const otherWorkspace =
   'the token was obtained through an application or System-to-System account of another workspace'
 
@@ -64,7 +66,7 @@ export const workspaceAccess = (
       passed: false,
       message: noMember(permission),
       expected: `a member with the role ${roleNeeded[permission]}`,
-      found: `account ${principal.subject}`,
+      found: foundAccount(principal.subject),
     })
     return { allowed: false, checks }
   }

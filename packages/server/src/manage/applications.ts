@@ -12,6 +12,7 @@ import {
   updateClient,
 } from '#storage/clients'
 import type { Db } from '#storage/db'
+import { beforeOf } from './before.ts'
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadApplication } from './input-rules.ts'
 import { pageOfClients } from './pages.ts'
@@ -74,7 +75,12 @@ export const applicationHandlers = {
         ...(name === undefined ? {} : { name }),
         ...(disabled === undefined ? {} : { disabled }),
       })
-      await audit(writer, call, { workspaceId: workspace.id, target: client.id, detail: input })
+      const found = { name: client.name, disabled: client.disabled, ...client.settings }
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: client.id,
+        detail: { ...input, ...beforeOf(found, input) },
+      })
       return describe(await findApplication(writer.db, workspace.id, client.id))
     })
   },

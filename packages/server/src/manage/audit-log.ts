@@ -4,7 +4,7 @@ import type { OperationQuery } from '@querent/contract/manage'
 import { type AuditRow, listAudit } from '#storage/audit'
 import { findClient } from '#storage/clients'
 import type { Db } from '#storage/db'
-import { findUserByEmail, findUsers } from '#storage/users'
+import { findUsers } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
 import { type Handler, timestamp } from './call.ts'
 import { pageOf, pageRequest } from './pages.ts'
@@ -35,7 +35,7 @@ const pageOfAudit = async (db: Db, query: OperationQuery<'listAudit'>, workspace
   const rows = await listAudit(db, {
     ...(workspaceId === undefined ? {} : { workspaceId }),
     ...(action === undefined ? {} : { action }),
-    ...(actor === undefined ? {} : { actor: (await findUserByEmail(db, actor))?.id ?? actor }),
+    ...(actor === undefined ? {} : { actor }),
     ...(from === undefined ? {} : { from: Date.parse(from) }),
     ...(to === undefined ? {} : { to: Date.parse(to) }),
     ...(request.after === '' ? {} : { before: Number(request.after) }),

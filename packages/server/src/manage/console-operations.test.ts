@@ -107,8 +107,44 @@ describe('the audit log', () => {
       [['One'], null],
     )
     assert.equal((await list(`${since}&action=createApplication`)).items.length, 3)
-    assert.equal((await list(`${since}&actor=operator@example.org`)).items.length, 1)
+    const of = async (actor: string) =>
+      (await list(`${since}&actor=${encodeURIComponent(actor)}`)).items.map(
+        (entry: { actor: string }) => entry.actor,
+      )
+    assert.deepEqual(await of('operator@example.org'), ['operator@example.org'])
+    assert.deepEqual(await of('OPERA'), ['operator@example.org'], 'a part of it, in whatever case')
+    assert.deepEqual(await of(server.ids.operator), ['operator@example.org'])
+    assert.deepEqual(await of('oper%org'), [], 'no pattern')
+    assert.deepEqual(await of('oper_tor'), [])
     assert.deepEqual((await list(`to=${encodeURIComponent('2000-01-01T00:00:00Z')}`)).items, [])
+  })
+  it('says what stood before, of what was changed', async () => {
+    const last = async () => (await server.call('ada', 'GET', `${book}/audit?count=1`)).body.items[0].detail
+    const made = await server.call('ada', 'POST', `${book}/system-to-system`, {
+      name: 'shop',
+      roles: ['api'],
+    })
+    const account = `${book}/system-to-system/${made.body.clientId}`
+    const filter = { genre: ['drama'] }
+    await server.call('ada', 'PATCH', account, { name: 'store', roles: ['api'], filter })
+    const changed = { name: 'store', roles: ['api'], filter }
+    assert.deepEqual(await last(), { ...changed, before: { name: 'shop', filter: null } })
+    await server.call('ada', 'PATCH', account, { disabled: true, addresses: ['192.0.2.1'] })
+    const before = { disabled: false, addresses: [] }
+    assert.deepEqual(await last(), { disabled: true, addresses: ['192.0.2.1'], before })
+    await server.call('ada', 'PUT', `${book}/members/ursula@example.org`, { roles: ['api', 'data-provider'] })
+    assert.deepEqual((await last()).before, { roles: ['user'] })
+    await server.call('ada', 'PUT', `${book}/members/nobody@example.org`, { roles: ['api'] })
+    assert.deepEqual(await last(), { roles: ['api'] }, 'a new member was nothing before')
+    await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '2h' })
+    await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '3h' })
+    assert.deepEqual((await last()).before, { accessTokenLifetime: '2h' })
+    const application = await server.call('ada', 'POST', `${book}/applications`, {
+      name: 'Old',
+      redirectUris,
+    })
+    await server.call('ada', 'PATCH', `${book}/applications/${application.body.clientId}`, { name: 'New' })
+    assert.deepEqual(await last(), { name: 'New', before: { name: 'Old' } })
   })
   it('shows nothing of another workspace', async () => {
     await server.call('ada', 'PATCH', `${book}/settings`, { origins: [] })

@@ -4,6 +4,7 @@ import { Problem } from '#errors'
 import { listSecrets } from '#storage/clients'
 import { findMember, listMembers, type MemberRow, removeMember, setMember } from '#storage/members'
 import { findUserByEmail, shownName, type UserRow } from '#storage/users'
+import { beforeOf } from './before.ts'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { pageOf, pageRequest } from './pages.ts'
@@ -45,8 +46,14 @@ export const memberHandlers = {
         // Left out: kept, so that setting roles alone never widens what somebody sees.
         filter: input.filter === undefined ? before?.filter : (input.filter ?? undefined),
       })
-      const { roles, filter } = input
-      await audit(writer, call, { workspaceId: workspace.id, target: user.email, detail: { roles, filter } })
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: user.email,
+        detail: {
+          ...input,
+          ...(before ? beforeOf({ roles: before.roles, filter: before.filter }, input) : {}),
+        },
+      })
       const row = await findMember(writer.db, workspace.id, user.id)
       if (!row) throw new Error('a member is not there after it was set')
       return { row, user }

@@ -6,7 +6,7 @@ import type { Principal } from '#http/bearer'
 import { findRefusal, type RefusalRow } from '#storage/refusals'
 import { isOperator } from './admit.ts'
 import { type Handler, type ManagementDependencies, timestamp } from './call.ts'
-import { notReached } from './tokens.ts'
+import { nameAccount, notReached } from './tokens.ts'
 
 export const refusalHandlers = {
   getRefusal: async (deps, { principal, params }) => {
@@ -18,7 +18,8 @@ export const refusalHandlers = {
         'no-such-resource',
         `there is no refused request ${params.requestId} of yours or of a workspace that you administer; they are kept for 24 hours`,
       )
-    return { ...row, at: timestamp(row.at), checks: wholeChain(row.checks) }
+    const checks = await nameAccount(deps, wholeChain(row.checks), row.subject)
+    return { ...row, at: timestamp(row.at), checks }
   },
 } satisfies { getRefusal: Handler<'getRefusal'> }
 

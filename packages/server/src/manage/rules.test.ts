@@ -153,7 +153,11 @@ describe('System-to-System accounts', () => {
     assert.equal(secrets.length, 1)
     const list = await server.call('ada', 'GET', `${book}/system-to-system`)
     assert.equal(secrets[0].hint, clientSecret.slice(0, 'qrs_'.length + 4))
-    assert.doesNotMatch(JSON.stringify(list.body), /clientSecret|qrs_[\w-]{5}/, 'of a secret only how it begins')
+    assert.doesNotMatch(
+      JSON.stringify(list.body),
+      /clientSecret|qrs_[\w-]{5}/,
+      'of a secret only how it begins',
+    )
     const entries = JSON.stringify(await audited('createSystemToSystem'))
     assert.ok(entries.includes(clientId) && !entries.includes('qrs_'))
   })
@@ -354,6 +358,33 @@ describe('why a request was refused', () => {
     assert.equal((await inspect('ada', token, {})).status, 403, 'of no workspace of theirs')
     assert.equal((await inspect('eve', token)).status, 403)
     assert.equal((await inspect('operator', token)).status, 200)
+  })
+  it('names the account as people know it, beside its id', async () => {
+    const of = ({ body }: { body: { checks: { name: string }[] } }, name: string) =>
+      body.checks.find(check => check.name === name)
+    const refused = await server.call('eve', 'GET', `${book}/members`)
+    const path = `/manage/v1/refusals/${refused.body.requestId}`
+    const account = { id: server.ids.eve, name: 'eve@example.org' }
+    for (const person of ['ada', 'eve'] as const) {
+      const reply = await server.call(person, 'GET', path)
+      assert.deepEqual(of(reply, 'membership'), {
+        name: 'membership',
+        passed: false,
+        message: 'the account is no member of this workspace with the role administrator',
+        expected: 'a member with the role administrator',
+        found: 'eve@example.org',
+        account,
+      })
+      assert.deepEqual(of(reply, 'role'), { name: 'role', passed: null, message: 'was not reached' })
+    }
+    const { clientId } = await newAccount('named')
+    const token = await server.token({ subject: clientId, clientId, audience: 'http://127.0.0.1:4000/' })
+    assert.deepEqual(of(await inspect('ada', token), 'membership'), {
+      name: 'membership',
+      passed: true,
+      message: 'the account is a member',
+      account: { id: clientId, name: 'named' },
+    })
   })
   it('is found under the requestId, by those same people', async () => {
     const refused = await server.call('apollo', 'GET', `${book}/members`)

@@ -2,6 +2,7 @@
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import { lockWorkspace, saveDefinition } from '#storage/workspaces'
+import { beforeOf } from './before.ts'
 import { audit, type Handler } from './call.ts'
 import { refuseBadSettings } from './input-rules.ts'
 
@@ -14,7 +15,11 @@ export const settingsHandlers = {
       const present = (await lockWorkspace(writer, workspace.slug)) ?? workspace
       const definition = { ...present.definition, settings: { ...present.definition.settings, ...input } }
       await saveDefinition(writer, present.id, definition)
-      await audit(writer, call, { workspaceId: present.id, target: present.slug, detail: input })
+      await audit(writer, call, {
+        workspaceId: present.id,
+        target: present.slug,
+        detail: { ...input, ...beforeOf(describe(present.definition), input) },
+      })
       return describe(definition)
     })
   },

@@ -16,6 +16,7 @@ import {
 } from '#storage/clients'
 import type { Db } from '#storage/db'
 import { findMember, type MemberRow, removeMember, setMember } from '#storage/members'
+import { beforeOf } from './before.ts'
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadAddresses, refuseBadFilter } from './input-rules.ts'
 import { pageOfClients } from './pages.ts'
@@ -107,7 +108,18 @@ export const systemToSystemHandlers = {
           roles: input.roles ?? member?.roles ?? [],
           filter: input.filter === undefined ? member?.filter : (input.filter ?? undefined),
         })
-      await audit(writer, call, { workspaceId: workspace.id, target: client.id, detail: { ...input } })
+      const found = {
+        name: client.name,
+        disabled: client.disabled,
+        addresses: client.settings.addresses,
+        roles: member?.roles,
+        filter: member?.filter,
+      }
+      await audit(writer, call, {
+        workspaceId: workspace.id,
+        target: client.id,
+        detail: { ...input, ...beforeOf(found, input) },
+      })
       return describe(writer.db, await findSystem(writer.db, workspace.id, client.id))
     })
   },

@@ -1,6 +1,6 @@
 /** "Why was I refused?" for a token in hand (query-service.md, Authorisation). */
 import { type Check, checkNames } from '@querent/contract/manage'
-import { accessChecks, workspaceAccess } from '#http/access'
+import { accessChecks, foundAccount, workspaceAccess } from '#http/access'
 import type { Principal } from '#http/bearer'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
@@ -26,7 +26,11 @@ export const tokenHandlers = {
       found.principal && input.workspace !== undefined
         ? accessChecks(found.principal, asked, await memberOf(deps, asked, found.principal), 'query')
         : []
-    const checks = inOrder([...believed(found.checks), ...inWorkspace])
+    const checks = await nameAccount(
+      deps,
+      inOrder([...believed(found.checks), ...inWorkspace]),
+      found.principal?.subject,
+    )
     const isPublic = input.api !== undefined && asked?.definition.apis?.[input.api]?.access === 'public'
     return {
       allowed: isPublic || checks.every(({ name, passed }) => passed ?? !isNeeded(name, input.workspace)),
@@ -61,6 +65,29 @@ export const notReached = (name: Check['name']): Check => ({
   passed: null,
   message: 'was not reached',
 })
+
+/** Checks that are about one account, whoever it is. */
+const aboutAccount: readonly string[] = ['account', 'membership']
+
+/** Says in the checks which account it was about, by the name that people know it by; only where they were reached. */
+export const nameAccount = async (
+  { directory }: Pick<ManagementDependencies, 'directory'>,
+  checks: readonly Check[],
+  subject: string | null | undefined,
+): Promise<Check[]> => {
+  if (!subject) return [...checks]
+  const name = (await directory.user(subject))?.email ?? (await directory.client(subject))?.name
+  if (name === undefined) return [...checks]
+  return checks.map(check =>
+    check.passed === null || !aboutAccount.includes(check.name)
+      ? check
+      : {
+          ...check,
+          ...(check.found === foundAccount(subject) ? { found: name } : {}),
+          account: { id: subject, name },
+        },
+  )
+}
 
 /** Every check of the chain in its order; null for those that were not reached. */
 const inOrder = (checks: readonly Check[]): Check[] =>

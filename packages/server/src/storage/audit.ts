@@ -1,5 +1,5 @@
 /** Who did what, when, from where. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -54,7 +54,7 @@ export interface AuditQuery {
   /** Undefined: of the whole server. */
   workspaceId?: string
   action?: string
-  /** Id of a user, or Client ID. */
+  /** Part of the e-mail address or name of who acted, in whatever case; or their whole id. */
   actor?: string
   /** Milliseconds since 1970, both inclusive. */
   from?: number
@@ -72,7 +72,20 @@ export const listAudit = (
   let query = db.selectFrom('audit').selectAll()
   if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
   if (action !== undefined) query = query.where('action', '=', action)
-  if (actor !== undefined) query = query.where('actor', '=', actor)
+  if (actor !== undefined) {
+    // Both sides by the same function: SQLite knows the case of ASCII letters alone.
+    const part = `%${actor.replace(/[\\%_]/g, '\\$&')}%`
+    const has = (column: 'email' | 'name') =>
+      sql<boolean>`lower(${sql.ref(column)}) like lower(${part}) escape '\\'`
+    const people = db
+      .selectFrom('users')
+      .select('id')
+      .where(e => e.or([has('email'), has('name')]))
+    const programs = db.selectFrom('clients').select('id').where(has('name'))
+    query = query.where(e =>
+      e.or([e('actor', '=', actor), e('actor', 'in', people), e('actor', 'in', programs)]),
+    )
+  }
   if (from !== undefined) query = query.where('at', '>=', from)
   if (to !== undefined) query = query.where('at', '<=', to)
   if (before !== undefined) query = query.where('seq', '<', before)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Role } from '@querent/contract/manage'
+import { listAudit, recordAudit } from './audit.ts'
 import { openStorage, type Storage, type StorageLocation } from './db.ts'
 import { endGrantsOf, listGrantsOf } from './grants.ts'
 import {
@@ -276,6 +277,27 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       [grantId, 'finder', ['openid', 'email'], 1_700_000_000_000, []],
     )
     assert.deepEqual([consent?.clientId, consent?.scopes], ['finder', ['openid', 'email']])
+  })
+
+  test('the audit log is found by a part of the address or name of who acted, no character of it a pattern', async () => {
+    const workspaceId = randomUUID()
+    const acted = async (name: string) => {
+      const email = `${randomUUID()}@acted.example`
+      const user = await storage.write(w => createUser(w, { email, name }))
+      const actor = user?.id ?? ''
+      const entry = { workspaceId, actor, action: 'a', target: 't', address: '192.0.2.1', requestId: 'r' }
+      await storage.write(w => recordAudit(w.db, entry))
+      return { email, actor }
+    }
+    const [grace, percent] = [await acted('Grace Hopper'), await acted('100% \\ Élan_')]
+    const of = async (actor: string) =>
+      (await listAudit(storage.db, { workspaceId, actor, count: 10 })).map(row => row.actor)
+    assert.deepEqual(await of('hopp'), [grace.actor])
+    assert.deepEqual(await of(grace.email.slice(2, 30).toUpperCase()), [grace.actor])
+    assert.deepEqual(await of(grace.actor), [grace.actor])
+    for (const part of ['0% \\', 'Élan_']) assert.deepEqual(await of(part), [percent.actor], part)
+    assert.deepEqual(await of('@acted.example'), [percent.actor, grace.actor])
+    for (const none of ['%hopper', 'H_pper', 'nobody']) assert.deepEqual(await of(none), [], none)
   })
 
   test('a session that ends takes its refresh tokens and access tokens with it, at the query service too', async () => {
