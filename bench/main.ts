@@ -8,13 +8,16 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
+import { authorisationFigures } from './query/authorisation.ts'
+import { importsFigures, peersFigures, queryFigures, startFigures } from './query/scenario.ts'
 import { relevanceFigures } from './relevance.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
 import { tokenFigures } from './tokens/tokens.ts'
 
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
-  PART      engine, relevance, tokens; all of them when none is named
+  PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
+            authorisation, tokens; all of them when none is named
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of docs/performance.md
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
@@ -43,6 +46,11 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
       await rm(temporary, { recursive: true })
     }
   },
+  query: () => queryFigures(say),
+  peers: () => peersFigures(say),
+  start: () => startFigures(say),
+  imports: () => importsFigures(say),
+  authorisation: () => authorisationFigures(say),
   tokens: () => tokenFigures(say),
 }
 

@@ -34,10 +34,8 @@ export const querent = async (args: readonly string[], input = ''): Promise<unkn
 export const makeDataFolder = async (): Promise<{ data: string; remove(): Promise<void> }> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-bench-'))
   const data = join(folder, 'data')
-  await querent(
-    ['init', '--data', data, '--admin', 'ada@example.org', '--password-stdin'],
-    'correct horse battery\n',
-  )
+  const flags = ['--data', data, '--admin', 'ada@example.org', '--password-stdin']
+  await querent(['init', ...flags], 'correct horse battery staple\n')
   return { data, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
@@ -65,9 +63,15 @@ export interface Account {
 }
 
 /** A new System-to-System account of a workspace on a running server. */
-export const makeAccount = async (data: string, workspace: string, name = 'bench'): Promise<Account> =>
+export const makeAccount = async (
+  data: string,
+  workspace: string,
+  roles: readonly string[] = ['api'],
+): Promise<Account> => {
+  const flags = roles.flatMap(role => ['--role', role])
   // The reply of `s2s create`, as the contract has it.
-  (await querent(['s2s', 'create', workspace, name, '--role', 'api', '--data', data])) as Account
+  return (await querent(['s2s', 'create', workspace, 'bench', ...flags, '--data', data])) as Account
+}
 
 /** An access token by client credentials for all of the query service. */
 export const fetchToken = async (

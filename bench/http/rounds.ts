@@ -23,13 +23,14 @@ export const interleave = async <Name extends string>(
       const value = await contenders[name]()
       if (round > 0) found[name].push(value)
     }
-    say(names.map(name => `${name} ${Math.round(found[name].at(-1) ?? Number.NaN)}`).join(' · '))
+    if (round > 0)
+      say(names.map(name => `${name} ${Math.round(found[name].at(-1) ?? Number.NaN)}`).join(' · '))
   }
   return found
 }
 
 /** What `ours` is of `theirs`, round by round. */
-const ratios = (ours: readonly number[], theirs: readonly number[]): number[] =>
+export const ratios = (ours: readonly number[], theirs: readonly number[]): number[] =>
   ours.map((value, round) => value / (theirs[round] ?? Number.NaN))
 
 /** Ours in per cent of the floor: the least that could do the same. */

@@ -1,0 +1,103 @@
+/**
+ * What it takes to know that a request may be answered: its token, seen before, the membership, the row filter. The server's own step of
+ * a query, called without HTTP; one account after another. One message asks for one round.
+ */
+import { randomUUID } from 'node:crypto'
+import { authorise } from '#server/http/authorise'
+import { baseUrl, openTestParts } from '#server/http/test-tokens'
+import { createClient } from '#server/storage/clients'
+import { findMember, setMember } from '#server/storage/members'
+import { createWorkspace } from '#server/storage/workspaces'
+
+export type AuthorisationTask = { do: 'measure' } | { do: 'grow'; members: number } | { do: 'end' }
+/** Microseconds a call: with what is remembered, and of reading a membership that is not. */
+export interface AuthorisationTimes {
+  known: number
+  read: number
+}
+
+const accounts = 10
+const calls = 20_000
+const reads = 1_000
+const rowsAtOnce = 2_000
+
+const parts = await openTestParts()
+const { storage, directory, bearer, refusalLog, activity } = parts
+const deps = { bearer, directory, refusalLog, activity, origin: baseUrl }
+const path = '/4/bench/api/shop/e/search/p/query/two%20words/results'
+
+const workspace = await storage.write(writer => createWorkspace(writer, { workspace: 'bench' }))
+if (!workspace) throw new Error('the workspace was not made')
+const subjects: string[] = []
+const asked: { authorization: string; path: string; resourcePath: string; requestId: string }[] = []
+for (let index = 0; index < accounts; index++) {
+  const client = await storage.write(async writer => {
+    const made = await createClient(writer, {
+      kind: 'system-to-system',
+      workspaceId: workspace.id,
+      name: `account ${index}`,
+      settings: { addresses: [] },
+    })
+    if (made)
+      await setMember(writer, {
+        workspaceId: workspace.id,
+        subject: made.id,
+        kind: 'system-to-system',
+        roles: ['api'],
+        filter: { place: ['Utrecht', 'Breda'] },
+      })
+    return made
+  })
+  if (!client) throw new Error('the account was not made')
+  subjects.push(client.id)
+  const token = await parts.token({ subject: client.id, clientId: client.id, audience: baseUrl })
+  asked.push({ authorization: `Bearer ${token}`, path, resourcePath: path, requestId: 'bench' })
+}
+
+const grow = async (members: number) => {
+  const row = () => ({
+    workspace_id: workspace.id,
+    subject: randomUUID(),
+    kind: 'user' as const,
+    roles_json: '["api"]',
+    filter_json: null,
+    created_at: Date.now(),
+  })
+  for (let done = subjects.length; done < members; done += rowsAtOnce) {
+    const rows = Array.from({ length: Math.min(rowsAtOnce, members - done) }, row)
+    await storage.write(({ db }) => db.insertInto('members').values(rows).execute())
+    const [first] = rows
+    if (first) subjects.push(first.subject)
+  }
+}
+
+const microseconds = async (times: number, call: (index: number) => Promise<unknown>): Promise<number> => {
+  const startMs = performance.now()
+  for (let index = 0; index < times; index++) await call(index)
+  return (1000 * (performance.now() - startMs)) / times
+}
+
+const of = <T>(values: readonly T[], index: number): T => {
+  const value = values[index % values.length]
+  if (value === undefined) throw new Error('nothing to take from')
+  return value
+}
+
+process.on('message', async (task: AuthorisationTask) => {
+  switch (task.do) {
+    case 'measure':
+      process.send?.({
+        known: await microseconds(calls, index => authorise(deps, of(asked, index), 'bench', 'query')),
+        read: await microseconds(reads, index => findMember(storage.db, workspace.id, of(subjects, index))),
+      } satisfies AuthorisationTimes)
+      break
+    case 'grow':
+      await grow(task.members)
+      process.send?.({ grown: true })
+      break
+    case 'end':
+      await parts.close()
+      process.exit()
+  }
+})
+process.send?.({ ready: true })

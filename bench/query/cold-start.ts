@@ -1,0 +1,34 @@
+/** From nothing to the first answer, and the memory that an idle server holds. */
+import { type Figure, figureOf } from '#bench/figure'
+import { type Account, fetchToken, serve } from '#bench/http/querent'
+import { rounds, type Say } from '#bench/http/rounds'
+
+/** What was taken for the start is given back by then. */
+const idleMs = 3_000
+
+export const coldStartFigures = async (
+  data: string,
+  account: Account,
+  path: string,
+  say: Say,
+): Promise<Figure[]> => {
+  say('cold starts')
+  const answered: number[] = []
+  const megabytes: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startMs = performance.now()
+    await using served = await serve(data)
+    const token = await fetchToken(served, account)
+    const reply = await fetch(`${served.baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status}`)
+    await reply.text()
+    answered.push(performance.now() - startMs)
+    await new Promise(resolve => setTimeout(resolve, idleMs))
+    megabytes.push(await served.anonymousMegabytes())
+    say(`${Math.round(answered.at(-1) ?? 0)} ms, ${Math.round(megabytes.at(-1) ?? 0)} MB`)
+  }
+  return [
+    figureOf(answered, { name: 'start to first token and query', unit: 'ms', better: 'lower', goal: 1_000 }),
+    figureOf(megabytes, { name: 'memory of both servers, idle', unit: 'MB', better: 'lower', goal: 150 }),
+  ]
+}

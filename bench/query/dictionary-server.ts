@@ -1,0 +1,39 @@
+/** Our servers with the dictionary in them, and what asks them. */
+import { type Account, makeAccount, querent, type Served, serve } from '#bench/http/querent'
+import { compileApi } from '#server/query/compile'
+import { readOptions } from '#server/query/options'
+import { requestTypeRows } from '#server/query/request-types'
+import { api, collection, readDefinition, workspace, workspaceFile } from './dictionary.ts'
+import type { FloorTask } from './floor-process.ts'
+
+/** Fills a data folder with the dictionary; gives an account that may query and import. */
+export const fillDataFolder = async (data: string, documents: string): Promise<Account> => {
+  await using _ = await serve(data)
+  await querent(['apply', workspaceFile, '--data', data])
+  await querent(['import', workspace, collection, documents, '--data', data])
+  return await makeAccount(data, workspace, ['api', 'data-provider'])
+}
+
+export const pathOf = (words: string, type: 'results' | 'count'): string =>
+  `/4/${workspace}/api/${api}/e/search/p/query/${encodeURIComponent(words)}/${type}`
+
+/** Our reply to each query, and the engine's call behind it: what the floor does and sends. */
+export const recordAnswers = async (
+  { baseUrl }: Served,
+  token: string,
+  queries: readonly string[],
+  type: 'results' | 'count',
+): Promise<FloorTask['answers']> => {
+  const compiled = compileApi(await readDefinition(), api)
+  const options = readOptions('')
+  const answers: FloorTask['answers'] = []
+  for (const words of queries) {
+    const path = pathOf(words, type)
+    const reply = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+    const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: words }] }]
+    const { plan } = compiled.plan({ stack, filters: [], cutoff: 0, ...requestTypeRows[type].wants(options) })
+    answers.push({ path, plan, body: await reply.text(), tag: reply.headers.get('etag') ?? '' })
+  }
+  return answers
+}

@@ -1,0 +1,77 @@
+/** The query service with 117,000 documents, as its clients see it: the English WordNet of `querent demo`. */
+import { dirname, join } from 'node:path'
+import { type Figure, figureOf } from '#bench/figure'
+import { startLoad } from '#bench/http/load'
+import { pinningNote } from '#bench/http/pinned'
+import { type Account, fetchToken, makeDataFolder, serve } from '#bench/http/querent'
+import type { Say } from '#bench/http/rounds'
+import { coldStartFigures } from './cold-start.ts'
+import { writeDictionary } from './dictionary.ts'
+import { fillDataFolder, pathOf, recordAnswers } from './dictionary-server.ts'
+import { importFigures, meanwhileFigures } from './imports.ts'
+import { copyEngine, floorFigures, peerFigures, startFloor } from './rates.ts'
+
+/** Different pairs of words, asked for in rotation. */
+const queryCount = 500
+
+interface Filled {
+  /** For what a part makes; deleted with the rest. */
+  folder: string
+  data: string
+  account: Account
+  /** The file that was imported. */
+  documents: string
+  queries: string[]
+  say: Say
+}
+
+/** A part of the bench on a data folder that holds the dictionary. */
+const onDictionary =
+  (measure: (filled: Filled) => Promise<Figure[]>) =>
+  async (say: Say): Promise<Figure[]> => {
+    if (pinningNote !== undefined) say(pinningNote)
+    const { data, remove } = await makeDataFolder()
+    try {
+      const folder = dirname(data)
+      const documents = join(folder, 'dictionary.ndjson')
+      const queries = await writeDictionary(documents, queryCount)
+      say('the dictionary is imported')
+      const account = await fillDataFolder(data, documents)
+      return await measure({ folder, data, account, documents, queries, say })
+    } finally {
+      await remove()
+    }
+  }
+
+/** Queries a second beside the floor, and how long they take. */
+export const queryFigures = onDictionary(async ({ folder, data, account, queries, say }) => {
+  await using load = startLoad()
+  const engine = await copyEngine(data, folder)
+  await using served = await serve(data)
+  const token = await fetchToken(served, account)
+  const results = await recordAnswers(served, token, queries, 'results')
+  const counts = await recordAnswers(served, token, queries, 'count')
+  await using floor = await startFloor({ ...engine, answers: [...results, ...counts] })
+  const figures = await floorFigures({ load, served, floorUrl: floor.url, token, results, counts, say })
+  const memory = { name: 'memory of both servers, after that', unit: 'MB', better: 'lower' } as const
+  return [...figures, figureOf([await served.anonymousMegabytes()], memory)]
+})
+
+/** Queries a second beside other servers. */
+export const peersFigures = onDictionary(async ({ data, account, documents, queries, say }) => {
+  await using load = startLoad()
+  await using served = await serve(data)
+  const token = await fetchToken(served, account)
+  return peerFigures({ load, served, token, queries, documents, say })
+})
+
+/** Cold starts, and memory. */
+export const startFigures = onDictionary(async ({ data, account, say }) =>
+  coldStartFigures(data, account, pathOf('striped cat', 'results'), say),
+)
+
+/** Imports through HTTP, and queries meanwhile. */
+export const importsFigures = onDictionary(async filled => {
+  await using load = startLoad()
+  return [...(await importFigures(filled)), ...(await meanwhileFigures(filled, load))]
+})

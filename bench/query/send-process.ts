@@ -1,0 +1,26 @@
+/** A client that imports: sends a file to the documents address once for each message, and tells how long the reply took. */
+import { openAsBlob } from 'node:fs'
+
+export interface SendTask {
+  url: string
+  token: string
+  path: string
+}
+
+export interface Sent {
+  accepted: number
+  seconds: number
+}
+
+process.on('message', async ({ url, token, path }: SendTask) => {
+  const body = await openAsBlob(path)
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' }
+  const startMs = performance.now()
+  const reply = await fetch(url, { method: 'POST', headers, body })
+  const text = await reply.text()
+  if (reply.status !== 200) throw new Error(`${reply.status} ${text}`)
+  // The reply to an import, as the contract has it.
+  const { accepted } = JSON.parse(text) as { accepted: number }
+  process.send?.({ accepted, seconds: (performance.now() - startMs) / 1000 } satisfies Sent)
+})
+process.on('disconnect', () => process.exit())
