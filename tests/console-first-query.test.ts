@@ -54,7 +54,8 @@ test(`a new administrator comes to the first authorised query in at most ${click
   await picture('make-workspace')
   await click(page.getByRole('button', { name: 'Make', exact: true }))
   await page.getByRole('heading', { level: 1, name: 'Our library' }).waitFor()
-  await page.getByText('to do').or(page.getByLabel('to do')).first().waitFor()
+  await page.getByRole('img', { name: 'to do' }).first().waitFor()
+  assert.equal(await page.getByRole('img', { name: 'to do' }).count(), 2)
   await picture('overview-empty')
 
   await click(page.getByRole('link', { name: 'Write the workspace file' }))
@@ -94,7 +95,11 @@ test(`a new administrator comes to the first authorised query in at most ${click
   await page.keyboard.press('Enter')
   await page.getByText('There is a workspace our-library already').waitFor()
   await visit.open('/w/our-library')
-  await click(page.getByRole('link', { name: 'Search in Search' }))
+  assert.deepEqual(
+    await Promise.all(['done', 'to do', 'any time'].map(name => page.getByRole('img', { name }).count())),
+    [3, 0, 2],
+  )
+  await click(page.getByRole('link', { name: 'Query the API Search' }))
   await page.getByLabel('query').fill('forests')
   await page.keyboard.press('Enter')
   await page.getByText('1 result', { exact: true }).waitFor()

@@ -164,11 +164,18 @@ apis:
 
 test('results are headed by what a person would call them, and empty pages say what to do next', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
-  await writeFile(join(folder, 'shop.yaml'), shopFile)
+  const file = join(folder, 'shop.yaml')
   const { page, open, end } = await visitConsole(browser, server)
-  await server.run(['apply', join(folder, 'shop.yaml')])
-  await page.goto(`${server.authUrl}/console/w/shop/apis`)
+  await writeFile(file, shopFile.slice(0, shopFile.indexOf('apis:')))
+  await server.run(['apply', file])
+  await page.goto(`${server.authUrl}/console/w/shop`)
   await signIn(page, adminEmail)
+  await page.getByRole('heading', { name: 'Describe an API' }).waitFor()
+  await open('/w/shop/apis')
+  await page.getByRole('heading', { name: 'No API yet' }).waitFor()
+  await writeFile(file, shopFile)
+  await server.run(['apply', file])
+  await open('/w/shop/apis')
   await page.getByText('No endpoint yet').waitFor()
   await open('/w/shop/apis/nothing')
   await page.getByRole('heading', { name: 'No endpoint yet' }).waitFor()
@@ -177,6 +184,10 @@ test('results are headed by what a person would call them, and empty pages say w
   await page.getByRole('heading', { name: 'Nothing asked yet' }).waitFor()
   await page.getByRole('button', { name: 'Show all documents' }).click()
   await page.getByRole('heading', { name: 'No documents yet' }).waitFor()
+  assert.equal(
+    await page.getByRole('link', { name: 'things', exact: true }).getAttribute('href'),
+    '/console/w/shop/data/things',
+  )
   await inspectViews(page, 'no-documents', undefined)
 
   const long = 'made of steel and wood '.repeat(30)

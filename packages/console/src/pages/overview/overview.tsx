@@ -1,6 +1,6 @@
 /** A workspace's start page: what there is, and what is still to do until an application gets its first answer. */
-import { Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
+import { Badge, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -35,7 +35,7 @@ export const Overview = () => {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {collections && (
           <Step isDone={collection !== undefined} title="Describe a search">
-            {collection && `${collections.items.map(item => item.collection).join(', ')}. `}
+            {collection && `Collections: ${collections.items.map(item => item.collection).join(', ')}. `}
             <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
               {collection ? 'Change the workspace file' : 'Write the workspace file'}
             </TextLink>
@@ -63,7 +63,7 @@ export const Overview = () => {
         {api && may('query') && (
           <Step title="Try it">
             <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
-              Search in {api.title}
+              Query the API {api.title}
             </TextLink>
           </Step>
         )}
@@ -115,8 +115,13 @@ interface StepProps {
   children: ReactNode
 }
 
+/** What is still to do is framed and says so; what is optional looks calm. */
 const Step = ({ title, isDone, children }: StepProps) => (
-  <Paper withBorder p="md">
+  <Paper
+    withBorder
+    p="md"
+    style={isDone === false ? { borderColor: 'var(--mantine-color-anchor)' } : undefined}
+  >
     <Group wrap="nowrap" align="flex-start">
       <ThemeIcon
         radius="xl"
@@ -126,11 +131,15 @@ const Step = ({ title, isDone, children }: StepProps) => (
         aria-label={isDone ? 'done' : isDone === undefined ? 'any time' : 'to do'}
       >
         {isDone && <IconCheck size={18} />}
+        {isDone === undefined && <IconArrowRight size={18} />}
       </ThemeIcon>
       <Stack gap={2}>
-        <Title order={2} size="h5">
-          {title}
-        </Title>
+        <Group gap="xs">
+          <Title order={2} size="h5">
+            {title}
+          </Title>
+          {isDone === false && <Badge aria-hidden>to do</Badge>}
+        </Group>
         <Text component="div" size="sm">
           {children}
         </Text>

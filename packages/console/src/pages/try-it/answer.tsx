@@ -34,15 +34,11 @@ export const Answer = (props: AnswerProps) => {
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
-        <Button
-          hiddenFrom="md"
-          variant="default"
-          aria-expanded={isOpen}
-          disabled={!results}
-          onClick={() => setOpen(!isOpen)}
-        >
-          Facets and statistics
-        </Button>
+        {isFound && (
+          <Button hiddenFrom="md" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            Facets and statistics
+          </Button>
+        )}
         <Box {...(isOpen ? {} : { visibleFrom: 'md' })} mt={{ base: 'md', md: 0 }}>
           <Stack gap="xl">
             {/* What is refused is asked once. */}

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { About } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { reading } from '#api/manage.ts'
 import { useStanding } from '#api/rights.ts'
 import { Empty } from '#ui/empty.tsx'
@@ -26,10 +27,15 @@ export const NoResults = ({ workspace, about, stack, onChange }: NoResultsProps)
   if (collections?.items.every(({ documents }) => documents === 0))
     return (
       <Empty title="No documents yet">
-        There is nothing to find until there are some:{' '}
-        <TextLink to="/w/$workspace/data" params={{ workspace }}>
-          import documents
-        </TextLink>
+        There is nothing to find until there are some. Import into{' '}
+        {collections.items.map(({ collection }, index) => (
+          <Fragment key={collection}>
+            {index > 0 && ', '}
+            <TextLink to="/w/$workspace/data/$collection" params={{ workspace, collection }}>
+              {collection}
+            </TextLink>
+          </Fragment>
+        ))}
         .
       </Empty>
     )
