@@ -12,6 +12,17 @@ export interface Figure {
   goal?: number
   /** What others were seen to do, where that is known. */
   peers?: string
+  /** Its bar among those that it is compared with (drawing.ts); none: it is not drawn. */
+  bar?: Bar
+  /** Why it could not be measured here; then its numbers are NaN. */
+  absent?: string
+}
+
+export interface Bar {
+  /** What is compared: bars of one title stand together. */
+  of: string
+  label: string
+  is: 'ours' | 'limit' | 'peer'
 }
 
 /** A figure of several rounds. */

@@ -45,13 +45,13 @@ export const yardstick = (): number => {
 export const table = (figures: readonly Figure[]): string => {
   const head = ['what', 'here', 'of the rounds', 'goal', 'reached', 'others (noted in design.md)']
   const rows = figures.map(figure => {
-    const { name, unit, value, spread, better, goal, peers } = figure
+    const { name, unit, value, spread, better, goal, peers, absent } = figure
     const limit = goal === undefined ? '' : `${better === 'lower' ? '≤' : '≥'} ${written(goal)} ${unit}`
-    const reached = goal === undefined ? '' : isReached(figure) ? 'yes' : 'no'
+    const reached = goal === undefined || absent ? '' : isReached(figure) ? 'yes' : 'no'
     return [
       name,
-      `${written(value)} ${unit}`,
-      spread.map(written).join(' – '),
+      absent ? 'not measured' : `${written(value)} ${unit}`,
+      absent ?? spread.map(written).join(' – '),
       limit,
       reached,
       peers ?? '',
@@ -69,8 +69,11 @@ const written = (value: number): string =>
 /** A line for each figure that is worse than before by more than a quarter, or is gone. */
 export const fallen = (now: Results, before: Results): string[] =>
   before.figures.flatMap(old => {
+    // That of somebody else is theirs to watch.
+    if (old.absent || (old.bar && old.bar.is !== 'ours')) return []
     const figure = now.figures.find(({ name }) => name === old.name)
-    if (figure === undefined) return [`${old.name}: not measured`]
+    if (figure === undefined || figure.absent)
+      return [`${old.name}: not measured${figure?.absent ? `: ${figure.absent}` : ''}`]
     const worse = worseBy(ratio(figure, now.yardstickMs), ratio(old, before.yardstickMs), old.better)
     return worse > fallMax
       ? [

@@ -13,13 +13,14 @@ export interface Contender extends AsyncDisposable {
   issuer: string
   /** One for each client. */
   requests: readonly LoadRequest[]
+  /** How long it is under load before it is measured: what compiles while it runs needs more. */
+  warmSeconds: number
 }
 
-/** Named where figures are given, with the reason: it is never left out in silence. */
-export interface Absent {
-  name: string
-  absent: string
-}
+/** The service that tokens of the scripts are for. */
+export const peerAudience = 'http://127.0.0.1:4000'
+/** What oidc-provider is told to be: it only stands in its tokens. */
+export const peerIssuer = 'http://127.0.0.1:4001'
 
 /** As long as ours are. */
 const idBytes = 16

@@ -7,8 +7,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { calculateJwkThumbprint, exportJWK } from 'jose'
 import { sendJson, serveBare } from '#bench/http/bare'
 import type { Account } from '#bench/http/querent'
+import { peerAudience } from './contender.ts'
 
-const audience = 'http://127.0.0.1:4000'
 const lifetimeSeconds = 900
 /** As ours: 32 random bytes. */
 const tokenIdBytes = 32
@@ -31,7 +31,7 @@ const start = async (accounts: readonly Account[]) => {
       scope: '',
       client_id: clientId,
       iss: issuer,
-      aud: audience,
+      aud: peerAudience,
     })
     const signature = sign('sha256', Buffer.from(`${header}.${claims}`), {
       key: privateKey,

@@ -2,7 +2,9 @@
 import { join } from 'node:path'
 import { serverCore, startPinned } from '#bench/http/pinned'
 import type { Account } from '#bench/http/querent'
-import { type Contender, newAccounts, tokenRequest } from './contender.ts'
+import { type Contender, newAccounts, peerAudience, peerIssuer, tokenRequest } from './contender.ts'
+
+const warmSeconds = 5
 
 /** Starts the script, and hands it the accounts. */
 const startScript = async (file: string, accounts: readonly Account[]) => {
@@ -10,7 +12,7 @@ const startScript = async (file: string, accounts: readonly Account[]) => {
   const started = pinned.message<{ url: string }>()
   pinned.child.send(accounts)
   const { url } = await started
-  return { url, issuer: url, jwksUrl: `${url}/jwks`, [Symbol.asyncDispose]: pinned.stop }
+  return { url, issuer: url, jwksUrl: `${url}/jwks`, warmSeconds, [Symbol.asyncDispose]: pinned.stop }
 }
 
 export const startFloor = async (clients: number): Promise<Contender> => {
@@ -19,6 +21,17 @@ export const startFloor = async (clients: number): Promise<Contender> => {
   return {
     ...script,
     name: 'bare node:http',
-    requests: accounts.map(account => tokenRequest('/oauth/token', account, { audience: script.url })),
+    requests: accounts.map(account => tokenRequest('/oauth/token', account, { audience: peerAudience })),
+  }
+}
+
+export const startOidcProvider = async (clients: number): Promise<Contender> => {
+  const accounts = newAccounts(clients)
+  const script = await startScript('oidc-provider-process.ts', accounts)
+  return {
+    ...script,
+    name: 'oidc-provider',
+    issuer: peerIssuer,
+    requests: accounts.map(account => tokenRequest('/token', account, { resource: peerAudience })),
   }
 }

@@ -6,6 +6,7 @@ import { type Account, makeDataFolder, serve } from '#bench/http/querent'
 import { type Contender, tokenRequest } from './contender.ts'
 
 const workspace = 'bench'
+const warmSeconds = 5
 /** Accounts that are made at once. */
 const makingMax = 8
 
@@ -19,6 +20,7 @@ export const startOurs = async (clients: number): Promise<Contender> => {
     issuer: `${authUrl}/`,
     jwksUrl: `${authUrl}/.well-known/jwks.json`,
     requests: accounts.map(account => tokenRequest('/oauth/token', account, { audience: `${baseUrl}/` })),
+    warmSeconds,
     async [Symbol.asyncDispose]() {
       await stop()
       await remove()

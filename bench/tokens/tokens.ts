@@ -2,44 +2,122 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import type { Figure } from '#bench/figure'
 import { type Load, startLoad } from '#bench/http/load'
-import { interleave, rateOf, type Say, shareOfFloor } from '#bench/http/rounds'
+import { interleave, rateOf, type Say, shareOfFloor, timesPeer } from '#bench/http/rounds'
 import type { Contender } from './contender.ts'
-import { startFloor } from './node-contenders.ts'
+import { startHydra } from './hydra.ts'
+import { startKeycloak } from './keycloak.ts'
+import { startFloor, startOidcProvider } from './node-contenders.ts'
 import { startOurs } from './ours.ts'
 
 const secondsOfRound = 3
 const clientCounts = [1, 1000]
 const atOnces = [16, 64]
 const floorGoal = 75
+const clientsMost = Math.max(...clientCounts)
+
+const peers = {
+  'oidc-provider': { goal: 2, start: startOidcProvider },
+  Keycloak: { goal: 15, start: startKeycloak },
+  'Ory Hydra': { goal: 25, start: startHydra },
+}
+type Peer = keyof typeof peers
+// The names are those of the table above, which Object.keys forgets.
+const peerNames = Object.keys(peers) as Peer[]
 
 export const tokenFigures = async (say: Say): Promise<Figure[]> => {
+  await using running = new AsyncDisposableStack()
+  const load = running.use(startLoad())
+  const absent = new Map<Peer, string>()
+  const startPeer = async (name: Peer, clients: number, stack: AsyncDisposableStack) => {
+    say(`starting ${name}`)
+    try {
+      return stack.use(await warmed(load, await peers[name].start(clients)))
+    } catch (error) {
+      absent.set(name, (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '')
+      say(`${name} is not measured: ${absent.get(name)}`)
+      return undefined
+    }
+  }
+  say('starting ours and the floor')
+  const ours = running.use(await warmed(load, await startOurs(clientsMost)))
+  const floor = running.use(await warmed(load, await startFloor(clientsMost)))
+  const keycloak = await startPeer('Keycloak', clientsMost, running)
+  const hydra = await startPeer('Ory Hydra', clientsMost, running)
+
   const figures: Figure[] = []
-  await using load = startLoad()
   for (const clients of clientCounts) {
-    await using ours = await startOurs(clients)
-    await using floor = await startFloor(clients)
+    await using here = new AsyncDisposableStack()
+    // What it does with one client, and with many, are two different ways to set it up.
+    const oidcProvider = await startPeer('oidc-provider', clients, here)
+    const started = { 'oidc-provider': oidcProvider, Keycloak: keycloak, 'Ory Hydra': hydra }
     for (const atOnce of atOnces) {
       const name = `tokens, ${atOnce} at once, ${clients.toLocaleString('en-US')} ${clients === 1 ? 'client' : 'clients'}`
       say(name)
-      const measured = await interleave(
+      const rate = (contender: Contender) => () => tokensPerSecond(load, contender, { atOnce, clients })
+      const measured: Record<string, number[]> = await interleave(
         {
-          ours: () => tokensPerSecond(load, ours, atOnce),
-          floor: () => tokensPerSecond(load, floor, atOnce),
+          ours: rate(ours),
+          floor: rate(floor),
+          ...Object.fromEntries(
+            Object.entries(started).flatMap(([peer, contender]) =>
+              contender ? [[peer, rate(contender)]] : [],
+            ),
+          ),
         },
         say,
       )
-      figures.push(
-        rateOf(name, measured.ours),
-        shareOfFloor(`${name}, of the floor`, measured.ours, measured.floor, floorGoal),
-      )
+      figures.push(...figuresOf(name, measured, absent))
     }
   }
   return figures
 }
 
-const tokensPerSecond = async (load: Load, contender: Contender, atOnce: number): Promise<number> => {
-  const { url, requests } = contender
-  const { perSecond } = await load.run({ url, requests, atOnce, seconds: secondsOfRound })
+/** Those of one case: rates that are drawn beside each other, and the ratios that have goals. */
+const figuresOf = (
+  of: string,
+  measured: Readonly<Record<string, number[]>>,
+  absent: ReadonlyMap<Peer, string>,
+): Figure[] => {
+  const { ours = [], floor = [] } = measured
+  return [
+    { ...rateOf(of, ours), bar: { of, label: 'Querent', is: 'ours' } },
+    { ...rateOf(`${of}, bare node:http`, floor), bar: { of, label: 'bare node:http', is: 'limit' } },
+    ...peerNames.map((peer): Figure => {
+      const why = absent.get(peer)
+      const figure = rateOf(`${of}, ${peer}`, measured[peer] ?? [])
+      const bar = { of, label: peer, is: 'peer' } as const
+      return why === undefined ? { ...figure, bar } : { ...figure, bar, absent: why }
+    }),
+    shareOfFloor(`${of}, of bare node:http`, ours, floor, floorGoal),
+    ...peerNames.map((peer): Figure => {
+      const why = absent.get(peer)
+      const figure = timesPeer(`${of}, of ${peer}`, ours, measured[peer] ?? [], peers[peer].goal)
+      return why === undefined ? figure : { ...figure, absent: why }
+    }),
+  ]
+}
+
+/** Every client asks at least once before anything is measured. */
+const warmed = async (load: Load, contender: Contender): Promise<Contender> => {
+  try {
+    const { url, requests, warmSeconds } = contender
+    // Alone and first: some make their key when they are asked for the first token.
+    await proveToken(contender)
+    await load.run({ url, requests, atOnce: Math.min(...atOnces), seconds: warmSeconds })
+    return contender
+  } catch (error) {
+    await contender[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+const tokensPerSecond = async (
+  load: Load,
+  contender: Contender,
+  { atOnce, clients }: { atOnce: number; clients: number },
+): Promise<number> => {
+  const requests = contender.requests.slice(0, clients)
+  const { perSecond } = await load.run({ url: contender.url, requests, atOnce, seconds: secondsOfRound })
   await proveToken(contender)
   return perSecond
 }
@@ -50,6 +128,8 @@ const proveToken = async ({ name, url, issuer, jwksUrl, requests }: Contender): 
   if (!request) throw new Error(`${name} has no clients`)
   const { path, ...init } = request
   const reply = await fetch(url + path, init)
+  if (!reply.ok) throw new Error(`${name} answered ${reply.status}: ${await reply.text()}`)
+  // The reply of RFC 6749, section 5.1.
   const { access_token: token } = (await reply.json()) as { access_token: string }
   const { protectedHeader } = await jwtVerify(token, createRemoteJWKSet(new URL(jwksUrl)), { issuer })
   if (protectedHeader.alg !== 'ES256') throw new Error(`${name} signs with ${protectedHeader.alg}, not ES256`)

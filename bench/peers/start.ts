@@ -1,0 +1,74 @@
+/** What it takes to start a program that is not ours: its files in the user's cache folder, a free port, and to wait until it answers. */
+import { type ExecFileOptions, execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Pinned } from '#bench/http/pinned'
+
+const execute = promisify(execFile)
+
+/** Runs a program to its end. Throws when it fails, with what it said on standard error, or when there is none of that name. */
+export const run = async (
+  program: string,
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<{ stdout: string; stderr: string }> => {
+  try {
+    return await execute(program, args, { ...options, encoding: 'utf8' })
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw isMissing ? new Error(`\`${program}\` is not there`, { cause: error }) : error
+  }
+}
+
+const pollMs = 250
+
+/** The folder of that name, outside the checkout; `make` fills it when it is not there. What failed half-way is not kept. */
+export const cachedFolder = async (
+  name: string,
+  make: (folder: string) => Promise<void>,
+): Promise<string> => {
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
+  const folder = join(cache, 'querent', name)
+  if (existsSync(folder)) return folder
+  await mkdir(dirname(folder), { recursive: true })
+  const making = await mkdtemp(`${folder}-`)
+  try {
+    await make(making)
+    await rename(making, folder)
+  } finally {
+    await rm(making, { recursive: true, force: true })
+  }
+  return folder
+}
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** Resolves when the address answers 200. Throws when the process ends before, or takes longer than `msMax`. */
+export const untilAnswers = async (url: string, pinned: Pinned, msMax: number): Promise<void> => {
+  const givingUpAt = performance.now() + msMax
+  // No message comes from a program that is not Node.js: this only fails, with what the process said, when it has ended.
+  const ended = pinned.message<never>()
+  while (
+    !(await fetch(url).then(
+      reply => reply.ok,
+      () => false,
+    ))
+  ) {
+    await Promise.race([ended, wait(pollMs)])
+    if (performance.now() > givingUpAt) throw new Error(`${url} did not answer within ${msMax / 1000} s`)
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Ory Hydra, from its Go module, on PostgreSQL; as shipped, but that access tokens are JWTs signed with ES256. It needs `go` and
+ * PostgreSQL. The program is built once, in some minutes, and kept in the user's cache folder.
+ */
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { serverCore, startPinned } from '#bench/http/pinned'
+import type { Account } from '#bench/http/querent'
+import { startPostgres } from '#bench/peers/postgres'
+import { cachedFolder, freePort, run, untilAnswers } from '#bench/peers/start'
+import { type Contender, newAccounts, tokenRequest } from './contender.ts'
+
+const version = 'v2.3.0'
+const module = 'github.com/ory/hydra/v2'
+/** Its go.mod takes this one from a folder that the published module does not have. */
+const replaced = 'github.com/ory/hydra-client-go/v2'
+const warmSeconds = 10
+const upMsMax = 120_000
+/** Access tokens are signed with the newest key of this set. */
+const keySet = 'hydra.jwt.access-token'
+
+export const startHydra = async (clients: number): Promise<Contender> => {
+  const folder = await cachedFolder(`hydra-${version}`, build)
+  const program = join(folder, 'hydra')
+  await using disposables = new AsyncDisposableStack()
+  const database = disposables.use(await startPostgres())
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${port}`
+  const adminUrl = `http://127.0.0.1:${adminPort}`
+  const env = {
+    ...process.env,
+    DSN: `${database.url}?sslmode=disable`,
+    SECRETS_SYSTEM: 'only for the bench, at least 16 letters',
+    SERVE_PUBLIC_HOST: '127.0.0.1',
+    SERVE_PUBLIC_PORT: String(port),
+    SERVE_ADMIN_HOST: '127.0.0.1',
+    SERVE_ADMIN_PORT: String(adminPort),
+    URLS_SELF_ISSUER: url,
+    STRATEGIES_ACCESS_TOKEN: 'jwt',
+  }
+  await run(program, ['migrate', 'sql', '--read-from-env', '--yes'], { env })
+  // --dev allows http.
+  const server = disposables.use(startPinned(serverCore, program, ['serve', 'all', '--dev'], { env }))
+  await untilAnswers(`${adminUrl}/health/ready`, server, upMsMax)
+  await send(`${adminUrl}/admin/keys/${keySet}`, { alg: 'ES256', use: 'sig', kid: 'bench' })
+  const accounts = newAccounts(clients)
+  for (const account of accounts) await send(`${adminUrl}/admin/clients`, metadataOf(account))
+  const running = disposables.move()
+  return {
+    name: `Ory Hydra ${version}`,
+    url,
+    issuer: url,
+    jwksUrl: `${url}/.well-known/jwks.json`,
+    requests: accounts.map(account => tokenRequest('/oauth2/token', account)),
+    warmSeconds,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+const build = async (folder: string): Promise<void> => {
+  const found = await run('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: folder })
+  // What `go help mod download` promises.
+  const { Dir } = JSON.parse(found.stdout) as { Dir: string }
+  const source = join(folder, 'source')
+  await cp(Dir, source, { recursive: true })
+  // Go keeps modules read-only.
+  await run('chmod', ['-R', 'u+w', source])
+  await run('go', ['mod', 'edit', `-dropreplace=${replaced}`], { cwd: source })
+  await run('go', ['build', '-mod=mod', '-buildvcs=false', '-o', join(folder, 'hydra'), '.'], { cwd: source })
+  await rm(source, { recursive: true })
+}
+
+const metadataOf = ({ clientId, clientSecret }: Account) => ({
+  client_id: clientId,
+  client_secret: clientSecret,
+  grant_types: ['client_credentials'],
+  token_endpoint_auth_method: 'client_secret_post',
+})
+
+const send = async (url: string, value: object): Promise<void> => {
+  const reply = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  })
+  if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`)
+}
