@@ -130,6 +130,71 @@ test('the last administrator cannot step down, and is told so in words', async (
   await end()
 })
 
+const secretIn = (request: string): string => /client_secret=(\S+)/.exec(request)?.[1] ?? ''
+/** The prefix and 4 characters. */
+const beginningOf = (request: string): string => secretIn(request).slice(0, 8)
+
+test('an account that may import alone is shown an import that works; another name and other roles hold at once', async () => {
+  const { page, open, expectRefused, end } = await asAdministrator(members)
+  await page.getByRole('button', { name: 'Make System-to-System account' }).click()
+  await page.getByLabel('Name').fill('Importer')
+  await page.getByRole('checkbox', { name: 'api' }).uncheck()
+  await page.getByRole('checkbox', { name: 'data-provider' }).check()
+  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByText('An import with the access_token of the reply').waitFor()
+  assert.equal(await page.getByText('A query with the access_token').count(), 0)
+  await inspectViews(page, 's2s-import', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const [request = '', ready = ''] = await page.locator('pre').allTextContents()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const token = (await inShell(request)).access_token ?? ''
+  assert.deepEqual(await inShell(ready.replace('<ACCESS_TOKEN>', token)), {
+    accepted: 1,
+    rejected: 0,
+    errors: [],
+  })
+  const mayQuery = async () =>
+    (await library.get('library/e/all/count', { headers: { authorization: `Bearer ${token}` } })).status
+  assert.equal(await mayQuery(), 403)
+
+  await page.getByRole('link', { name: 'Importer' }).click()
+  await page.getByRole('button', { name: 'Change Importer' }).click()
+  const dialogue = page.getByRole('dialog')
+  await dialogue.getByLabel('Name').fill('Loader')
+  await dialogue.getByRole('checkbox', { name: 'api' }).check()
+  await inspectViews(page, 'change-account', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialogue.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Loader' }).waitFor()
+  assert.equal(await mayQuery(), 200, 'with the token of before')
+  await page.getByRole('button', { name: 'Change Loader' }).click()
+  await dialogue.getByRole('checkbox', { name: 'api' }).uncheck()
+  await dialogue.getByRole('button', { name: 'Add a field' }).click()
+  await tags(page, 'Values').fill('drama')
+  await page.keyboard.press('Enter')
+  await dialogue.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('nothing to preview: no role of theirs may query').waitFor()
+  assert.equal(await mayQuery(), 403)
+  await expectRefused([409], async () => {
+    await server.run(['s2s', 'create', 'library', 'Taken', '--role', 'api'])
+    await page.getByRole('button', { name: 'Change Loader' }).click()
+    await dialogue.getByLabel('Name').fill('Taken')
+    await dialogue.getByRole('button', { name: 'Save' }).click()
+    await dialogue.getByRole('alert').getByText('named "Taken" already').waitFor()
+  })
+  // And the audit log says it in words.
+  await open('/w/library/settings/audit-log')
+  for (const line of [
+    'Roles: data-provider',
+    'May be used from: everywhere',
+    'Name: Importer → Loader',
+    'Roles: data-provider → api, data-provider',
+    'Sees only: everything → genre is drama',
+  ])
+    await page.getByRole('cell').getByText(line, { exact: true }).first().waitFor()
+  await end()
+})
+
 test('a System-to-System account: secret shown once, the curl works, rotation warns, a filter holds, disabled before it is removed', async () => {
   const { page, open, expectRefused, end } = await asAdministrator(members)
   await expectRefused([400], async () => {
@@ -174,11 +239,18 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   for (let tries = 0; tries < 30 && (await warning.count()) === 0; tries++)
     await open(new URL(page.url()).pathname.replace('/console', ''))
   await warning.waitFor()
-  await page.getByText(/ was last used (less than a|\d+) minutes? ago\./).waitFor()
+  // By its beginning, which the application has too.
+  const [older, newer] = [beginningOf(curl), beginningOf(second)]
+  await page.getByRole('cell').getByText(`${newer}…`).waitFor()
+  await page.getByRole('cell').getByText(`${older}…`).waitFor()
+  await page.getByRole('button', { name: `Remove the secret ${older}…` }).waitFor()
+  const lastUse = page.getByText(/^The secret .* was last used (less than a|\d+) minutes? ago\.$/)
+  assert.ok((await lastUse.textContent())?.includes(`${older}…`))
+  assert.ok(!(await page.content()).includes(secretIn(curl)))
   await inspectViews(page, 'system-to-system', undefined)
 
   await page.getByText('Sees only: everything').waitFor()
-  await page.getByRole('button', { name: 'Change what Website sees' }).click()
+  await page.getByRole('button', { name: 'Change Website' }).click()
   await page.getByRole('button', { name: 'Add a field' }).click()
   await inspectViews(page, 's2s-filter', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -201,6 +273,7 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   await page.keyboard.press('Enter')
   const previewed = books.filter(({ title, genre }) => /silent|river/.test(title) && genre.includes('drama'))
   await page.getByText(`${previewed.length} results`, { exact: true }).waitFor()
+  await page.getByRole('tab', { name: 'Code' }).click()
   await page.getByRole('tabpanel').locator('pre').getByText("-H 'Querent-Preview-As: ").waitFor()
   await open(members)
   await page.getByRole('row').filter({ hasText: 'Website' }).getByText('genre is drama').waitFor()

@@ -137,7 +137,7 @@ test('Security: a token lifetime holds from the next token on, a bad origin is t
 })
 
 test('the audit log is filtered by a link that can be passed on, and exported', async () => {
-  const { page, end } = await arrive('/w/library/settings/audit-log')
+  const { page, open, end } = await arrive('/w/library/settings/audit-log')
   await page.getByRole('combobox', { name: 'Did what' }).click()
   await page.getByRole('option', { name: 'Make a System-to-System account' }).click()
   await page.getByRole('button', { name: 'Filter' }).click()
@@ -150,10 +150,26 @@ test('the audit log is filtered by a link that can be passed on, and exported', 
   await page.getByRole('combobox', { name: 'Did what' }).click()
   await page.getByRole('option', { name: 'Accept an invitation' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByText('The whole e-mail address or Client ID').waitFor()
   await page.getByLabel('Who').fill('nobody@example.org')
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.getByText('A part of the address or name, or a whole id').waitFor()
+  await open('/w/library/settings/audit-log')
+  await page.getByLabel('Who').fill(adminEmail.slice(0, 6).toUpperCase())
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('cell', { name: adminEmail }).first().waitFor()
+  await open('/w/library/settings/security')
+  await page.getByLabel('Token lifetime, minutes').fill('7')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await open('/w/library/settings/audit-log')
+  await page
+    .getByRole('cell')
+    .getByText(/^Lifetime of access tokens: \d+ minutes → 7 minutes$/)
+    .waitFor()
+  const details = (await page.locator('[data-heading=Details]').allTextContents()).join()
+  assert.doesNotMatch(details, /[{}"]/, 'JSON is for the export')
+  await inspectViews(page, 'audit-log', undefined)
   await end()
 })
 
@@ -219,6 +235,12 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
   await field.fill(`Bearer ${library.token}`)
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.getByRole('heading', { name: 'Let through' }).waitFor()
+  const [account] = (await server.run(['s2s', 'list', 'library'])) as { clientId: string; name: string }[]
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'membership' })
+    .getByText(`${account?.name} ${account?.clientId}`)
+    .waitFor()
   await field.fill(`${library.token.slice(0, -4)}AAAA`)
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.getByRole('heading', { name: 'Refused:' }).waitFor()
@@ -302,6 +324,16 @@ test('You: a session elsewhere is ended, the password is changed, a wrong one is
   const sessions = page.getByRole('region', { name: 'Sessions' }).getByRole('button', { name: /^Sign out/ })
   const before = await sessions.count()
   assert.ok(before >= 2)
+  const here = page.getByRole('region', { name: 'Sessions' }).getByRole('row').filter({ hasText: 'this one' })
+  const cellOf = (heading: string) => here.locator(`[data-heading="${heading}"]`)
+  assert.match((await cellOf('With').textContent()) ?? '', /^Chrom(e|ium) \d+ on Linux/)
+  assert.equal(await cellOf('From').textContent(), '127.0.0.1')
+  for (const heading of ['Signed in', 'Last used']) {
+    const at = (await cellOf(heading).locator('time').getAttribute('datetime')) ?? ''
+    assert.ok(Math.abs(Date.now() - Date.parse(at)) < 5 * 60_000, `${heading} ${at}`)
+  }
+  await inspectViews(page, 'you-sessions', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
   const other = page
     .getByRole('region', { name: 'Sessions' })
     .getByRole('row')

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
 import { finishSignIn, here, person, signIn } from '#api/session.ts'
-import { readAuditSearch } from './pages/audit-log/export.ts'
+import { readAuditSearch } from './pages/audit-log/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
 import { FailureAlone, NotFoundAlone } from './ui/alone.tsx'
 import { Failure } from './ui/failure.tsx'

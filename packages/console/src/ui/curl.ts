@@ -4,9 +4,14 @@ export const tokenPlace = '<ACCESS_TOKEN>'
 /** For a POSIX shell. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A GET request to the query service, for a POSIX shell. `headers`: those beside the token. */
-export const curl = (address: string, headers: Readonly<Record<string, string>> = {}): string => {
+/** A request to the query service, for a POSIX shell: GET, or POST of `body`. `headers`: those beside the token. */
+export const curl = (
+  address: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string,
+): string => {
   const all = { Authorization: `Bearer ${tokenPlace}`, ...headers }
   const sent = Object.entries(all).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`)
-  return `curl -s ${[...sent, shellQuoted(address)].join(' \\\n  ')}`
+  const data = body === undefined ? [] : [`--data-binary ${shellQuoted(body)}`]
+  return `curl -s ${[...sent, ...data, shellQuoted(address)].join(' \\\n  ')}`
 }

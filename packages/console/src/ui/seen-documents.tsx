@@ -1,4 +1,5 @@
-import type { RowFilter } from '@querent/contract/manage'
+import type { Role, RowFilter } from '@querent/contract/manage'
+import { permissionsOf } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { reading } from '#api/manage.ts'
 import { TextLink } from './links.tsx'
@@ -9,13 +10,19 @@ interface SeenDocumentsProps {
   /** E-mail address or Client ID. */
   member: string
   filter: RowFilter | undefined
+  roles: readonly Role[]
 }
 
 /** Which documents a member sees, in words, and a link that shows them. */
-export const SeenDocuments = ({ workspace, member, filter }: SeenDocumentsProps) =>
+export const SeenDocuments = ({ workspace, member, filter, roles }: SeenDocumentsProps) =>
   filter ? (
     <>
-      {inWords(filter)} <Preview workspace={workspace} member={member} />
+      {inWords(filter)}{' '}
+      {roles.some(role => permissionsOf[role].includes('query')) ? (
+        <Preview workspace={workspace} member={member} />
+      ) : (
+        '(nothing to preview: no role of theirs may query)'
+      )}
     </>
   ) : (
     'everything'
@@ -25,7 +32,7 @@ export const SeenDocuments = ({ workspace, member, filter }: SeenDocumentsProps)
 const Preview = ({ workspace, member }: { workspace: string; member: string }) => {
   const { data } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
   const [api] = data.items
-  if (!api) return null
+  if (!api) return '(to preview it, make an API first)'
   return (
     <TextLink
       to="/w/$workspace/apis/$api"

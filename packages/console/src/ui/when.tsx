@@ -2,11 +2,14 @@
 export const When = ({ at, never = 'never' }: { at: string | null | undefined; never?: string }) =>
   at ? (
     <time dateTime={at} title={at}>
-      {format.format(new Date(at))}
+      {formatted(at)}
     </time>
   ) : (
     never
   )
+
+/** A moment as `When` shows it, where only text can stand. */
+export const formatted = (at: string): string => format.format(new Date(at))
 
 /** How long ago a moment is, in the largest unit that is full: `5 minutes ago`. */
 export const ago = (at: string): string => {

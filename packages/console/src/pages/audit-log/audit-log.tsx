@@ -1,5 +1,5 @@
 /** Settings > Audit log: who did what, when, from where. */
-import { Button, Code, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, Select, Text, TextInput } from '@mantine/core'
 import { type AuditEntry, operations } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -11,7 +11,8 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { Page } from '#ui/page.tsx'
 import { Waiting } from '#ui/waiting.tsx'
 import { When } from '#ui/when.tsx'
-import { type AuditSearch, readAuditSearch, saveAsCsv } from './export.ts'
+import { detailLines } from './details.ts'
+import { type AuditSearch, readAuditSearch } from './search.ts'
 
 /** Operations that read leave no trace. */
 const actions = [
@@ -37,12 +38,17 @@ export const AuditLog = () => {
     initialPageParam: '',
     getNextPageParam: last => last.next ?? undefined,
   })
-  const exporting = useMutation({ mutationFn: () => saveAsCsv(workspace, search) })
+  const exporting = useMutation({
+    mutationFn: async () => {
+      const { saveAsCsv } = await import('./export.ts')
+      return saveAsCsv(workspace, search)
+    },
+  })
   const items = data?.pages.flatMap(page => page.items) ?? []
   return (
     <Page
       title="Audit log"
-      about="Who did what, when, from where."
+      about="Who did what, when, from where. The export has the details as JSON."
       action={
         <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
           Export as CSV
@@ -80,7 +86,12 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
       { heading: 'To what', cell: ({ target }) => target },
       {
         heading: 'Details',
-        cell: ({ detail }) => (Object.keys(detail).length > 0 ? <Code>{JSON.stringify(detail)}</Code> : ''),
+        cell: entry =>
+          detailLines(entry).map(line => (
+            <Text key={line} size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {line}
+            </Text>
+          )),
       },
       { heading: 'From', cell: ({ address }) => address },
     ]}
@@ -116,7 +127,7 @@ const Filter = ({ search }: { search: AuditSearch }) => {
       />
       <TextInput
         label="Who"
-        description="The whole e-mail address or Client ID"
+        description="A part of the address or name, or a whole id"
         value={actor}
         onChange={event => setActor(event.currentTarget.value)}
       />

@@ -2,19 +2,7 @@
 import { allItems } from '@querent/client'
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { management } from '#api/manage.ts'
-
-export interface AuditSearch {
-  action?: string
-  actor?: string
-  /** RFC 3339. */
-  from?: string
-}
-
-export const readAuditSearch = ({ action, actor, from }: Record<string, unknown>): AuditSearch => ({
-  ...(typeof action === 'string' && action !== '' ? { action } : {}),
-  ...(typeof actor === 'string' && actor !== '' ? { actor } : {}),
-  ...(typeof from === 'string' && !Number.isNaN(Date.parse(from)) ? { from } : {}),
-})
+import type { AuditSearch } from './search.ts'
 
 /** Gathers all pages that the search finds, at most 100,000 entries, and hands them to the browser to save. */
 export const saveAsCsv = async (workspace: string, search: AuditSearch): Promise<void> => {

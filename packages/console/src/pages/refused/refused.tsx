@@ -86,6 +86,14 @@ const Explanation = ({ checks, request }: Answer) => {
           <List.Item key={check.name} icon={<Mark passed={check.passed} />}>
             <Text fw={600}>{check.name}</Text>
             <Text size="sm">{check.message}</Text>
+            {check.account && (
+              <Text size="sm">
+                {check.account.name}{' '}
+                <Text span size="xs" c="dimmed" ff="monospace">
+                  {check.account.id}
+                </Text>
+              </Text>
+            )}
             {check.expected !== undefined && (
               <Alert color={check.passed === false ? 'red' : 'gray'} variant="light" mt={4}>
                 expected <Code>{check.expected}</Code>

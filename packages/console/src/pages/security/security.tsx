@@ -6,14 +6,9 @@ import { type FormEvent, useState } from 'react'
 import { reading, useChange } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { faultAt } from '#ui/faults.ts'
+import { minutesOf } from '#ui/lifetime.ts'
 import { Page } from '#ui/page.tsx'
 import { RemoveWorkspace } from './remove-workspace.tsx'
-
-const unitMinutes: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60 }
-
-/** `15m`, `90s`, `24h` in minutes. */
-const minutesOf = (lifetime: string): number =>
-  Number.parseInt(lifetime, 10) * (unitMinutes[lifetime.slice(-1)] ?? 1)
 
 const isLifetime = (minutes: number | string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
 

@@ -6,7 +6,7 @@ import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
 import { NewSecret } from '#ui/new-secret.tsx'
-import { ago, When } from '#ui/when.tsx'
+import { ago, formatted, When } from '#ui/when.tsx'
 
 interface SecretsProps {
   workspace: string
@@ -29,9 +29,9 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
       </Group>
       {stillUsed.length > 0 && (
         <Alert color="yellow" title="An older secret is still in use">
-          {stillUsed.map(({ id, lastUsedAt }) => (
-            <Text key={id} size="sm">
-              {id} was last used {ago(lastUsedAt ?? '')}.
+          {stillUsed.map(secret => (
+            <Text key={secret.id} size="sm">
+              The secret {nameOf(secret)} was last used {ago(secret.lastUsedAt ?? '')}.
             </Text>
           ))}
           <Text size="sm">
@@ -54,10 +54,19 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
         columns={[
           {
             heading: 'Secret',
-            cell: ({ id }) => (
-              <Text ff="monospace" size="sm">
-                {id}
-              </Text>
+            cell: ({ id, hint }) => (
+              <Stack gap={0}>
+                {hint === null ? (
+                  <Text size="sm">made before beginnings were kept</Text>
+                ) : (
+                  <Text ff="monospace" size="sm">
+                    {hint}…
+                  </Text>
+                )}
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {id}
+                </Text>
+              </Stack>
             ),
           },
           { heading: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
@@ -68,8 +77,8 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
             cell: secret => (
               <Confirm
                 label="Remove"
-                description={`Remove secret ${secret.id}`}
-                question="Remove this secret?"
+                description={`Remove the secret ${nameOf(secret)}`}
+                question={`Remove the secret ${nameOf(secret)}?`}
                 onConfirm={() => remove.mutateAsync({ params: { workspace, clientId, secretId: secret.id } })}
               >
                 {stillUsed.includes(secret)
@@ -83,6 +92,10 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
     </Stack>
   )
 }
+
+/** What people tell it by: how it begins, else when it was made. */
+const nameOf = ({ hint, createdAt }: Secret): string =>
+  hint === null ? `made ${formatted(createdAt)}` : `${hint}…`
 
 const daySeconds = 86_400
 

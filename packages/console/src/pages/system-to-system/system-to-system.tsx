@@ -13,7 +13,7 @@ import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
-import { ChangeFilter } from './change-filter.tsx'
+import { ChangeAccount } from './change-account.tsx'
 import { Secrets } from './secrets.tsx'
 
 interface AccountProps {
@@ -40,14 +40,18 @@ export const SystemToSystemAccount = () => {
         <Group gap="xs">
           <Roles roles={account.roles} />
           {account.disabled && <Badge color="gray">disabled</Badge>}
+          <ChangeAccount workspace={workspace} account={account} />
         </Group>
         <CopyValue label="Client ID" value={account.clientId} />
-        <Group gap="xs">
-          <Text size="sm">
-            Sees only: <SeenDocuments workspace={workspace} member={clientId} filter={account.filter} />
-          </Text>
-          <ChangeFilter workspace={workspace} account={account} />
-        </Group>
+        <Text size="sm">
+          Sees only:{' '}
+          <SeenDocuments
+            workspace={workspace}
+            member={clientId}
+            filter={account.filter}
+            roles={account.roles}
+          />
+        </Text>
       </Stack>
       {account.publicKeys ? (
         <Text>It signs in with its own keys (private_key_jwt), and has no Client Secret.</Text>

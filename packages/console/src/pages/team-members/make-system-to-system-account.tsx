@@ -7,7 +7,7 @@ import { faultAt } from '#ui/faults.ts'
 import { NewSecret } from '#ui/new-secret.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
-import { FirstQuery } from './first-query.tsx'
+import { FirstRequest } from './first-request.tsx'
 
 /** Makes an account, and shows its Client Secret this once. */
 export const MakeSystemToSystemAccount = ({ workspace }: { workspace: string }) => {
@@ -43,7 +43,7 @@ export const MakeSystemToSystemAccount = ({ workspace }: { workspace: string }) 
         {made ? (
           <Stack>
             <NewSecret clientId={made.clientId} clientSecret={made.clientSecret ?? ''} />
-            <FirstQuery workspace={workspace} />
+            <FirstRequest workspace={workspace} roles={made.roles} />
           </Stack>
         ) : (
           <Stack>

@@ -29,7 +29,9 @@ export const People = ({ workspace }: { workspace: string }) => {
         { heading: 'Roles', cell: member => <Roles roles={member.roles} /> },
         {
           heading: 'Sees only',
-          cell: ({ filter, email }) => <SeenDocuments workspace={workspace} member={email} filter={filter} />,
+          cell: ({ filter, email, roles }) => (
+            <SeenDocuments workspace={workspace} member={email} filter={filter} roles={roles} />
+          ),
         },
         { heading: 'Last activity', cell: ({ lastActivityAt }) => <When at={lastActivityAt} /> },
         { heading: 'Member since', cell: ({ createdAt }) => <When at={createdAt} /> },

@@ -58,8 +58,8 @@ export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => 
             { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
             {
               heading: 'Sees only',
-              cell: ({ clientId, filter }) => (
-                <SeenDocuments workspace={workspace} member={clientId} filter={filter} />
+              cell: ({ clientId, filter, roles }) => (
+                <SeenDocuments workspace={workspace} member={clientId} filter={filter} roles={roles} />
               ),
             },
             {

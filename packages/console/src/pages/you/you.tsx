@@ -1,5 +1,6 @@
 /** One's own account: password, sessions, applications one consented to. */
 import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import type { Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { reading, useChange } from '#api/manage.ts'
@@ -9,7 +10,7 @@ import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { faultAt } from '#ui/faults.ts'
 import { Page } from '#ui/page.tsx'
-import { When } from '#ui/when.tsx'
+import { formatted, When } from '#ui/when.tsx'
 
 export const You = () => {
   const { data: me } = useSuspenseQuery(reading('getMe', {}))
@@ -36,14 +37,17 @@ const Sessions = () => {
         keyOf={({ id }) => id}
         columns={[
           {
-            heading: 'Signed in',
-            cell: ({ signedInAt, current }) => (
+            heading: 'With',
+            cell: session => (
               <Group gap="xs">
-                <When at={signedInAt} />
-                {current && <Badge variant="light">this one</Badge>}
+                {browserOf(session)}
+                {session.current && <Badge variant="light">this one</Badge>}
               </Group>
             ),
           },
+          { heading: 'From', cell: ({ address }) => address ?? 'unknown address' },
+          { heading: 'Signed in', cell: ({ signedInAt }) => <When at={signedInAt} /> },
+          { heading: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
           { heading: 'Ends', cell: ({ expiresAt }) => <When at={expiresAt} never="with the browser" /> },
           {
             heading: 'Applications',
@@ -51,12 +55,12 @@ const Sessions = () => {
           },
           {
             heading: '',
-            cell: ({ id, current, signedInAt }) => (
+            cell: session => (
               <Confirm
                 label="Sign out"
-                description={`Sign out the session of ${signedInAt}`}
-                question={current ? 'Sign out here?' : 'Sign out there?'}
-                onConfirm={() => end.mutateAsync({ params: { sessionId: id } })}
+                description={`Sign out ${browserOf(session)}, signed in ${formatted(session.signedInAt)}`}
+                question={session.current ? 'Sign out here?' : 'Sign out there?'}
+                onConfirm={() => end.mutateAsync({ params: { sessionId: session.id } })}
               >
                 The applications that were used in it are refused from the very next request on.
               </Confirm>
@@ -67,6 +71,10 @@ const Sessions = () => {
     </Stack>
   )
 }
+
+/** `Firefox 145 on Linux`. Sessions of earlier versions did not note it. */
+const browserOf = ({ browser, system }: Session): string =>
+  `${browser ?? 'unknown browser'}${system === null ? '' : ` on ${system}`}`
 
 const Consents = () => {
   const { data } = useSuspenseQuery(reading('listMyConsents', {}))
