@@ -2,7 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
+import { draw } from './drawing.ts'
 import { type Figure, isReached } from './figure.ts'
+import { rounds } from './http/rounds.ts'
 import { randomFrom } from './random.ts'
 
 export interface Results {
@@ -19,7 +21,7 @@ const fallMax = 0.25
 const yardstickRounds = 5
 const yardstickNumbers = 1_000_000
 
-const resultsPath = (part: string) => join(import.meta.dirname, 'results', `${part}.json`)
+const resultsPath = (part: string, type = 'json') => join(import.meta.dirname, 'results', `${part}.${type}`)
 const documentPath = join(import.meta.dirname, '..', 'docs', 'performance.md')
 
 export const describeMachine = (): string => {
@@ -94,9 +96,21 @@ const ratio = ({ value, unit }: Figure, yardstickMs: number): number => {
 export const readResults = async (part: string): Promise<Results> =>
   JSON.parse(await readFile(resultsPath(part), 'utf8'))
 
-/** Writes them to bench/results, and their table to docs/performance.md between the marks of its part. */
+/** What the drawings are of, by part. */
+const titles: Record<string, string> = {
+  query: 'Queries over HTTP',
+  peers: 'Queries over HTTP, beside others',
+  tokens: 'Tokens by client credentials',
+}
+
+/** Writes them to bench/results, drawn too where figures have bars, and their table to docs/performance.md between the marks of its part. */
 export const saveResults = async (part: string, results: Results): Promise<void> => {
   await writeFile(resultsPath(part), `${JSON.stringify(results, null, 2)}\n`)
+  const drawing = draw(results.figures, {
+    title: titles[part] ?? part,
+    note: `one core for each server, another for the load; median of ${rounds} rounds, the line from the least to the most; ${results.date}`,
+  })
+  if (drawing) await writeFile(resultsPath(part, 'svg'), drawing)
   const document = await readFile(documentPath, 'utf8')
   const marked = new RegExp(`(<!-- ${part} -->\\n)[\\s\\S]*?(<!-- end -->)`)
   if (!marked.test(document)) throw new Error(`docs/performance.md has no place for ${part}`)

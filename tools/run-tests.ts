@@ -1,5 +1,5 @@
 /**
- * `npm test`: the Rust unit tests, then every `*.test.ts` of packages/ and tests/. Arguments narrow it down to the files whose path
+ * `npm test`: the Rust unit tests, then every `*.test.ts` of packages/, tests/, tools/ and bench/. Arguments narrow it down to the files whose path
  * contains one of them (`npm test -- storage`); the Rust tests run when one of them names the engine.
  */
 import { spawnSync } from 'node:child_process'
@@ -23,7 +23,7 @@ const succeeds = (command: string, args: string[], folder = root): boolean =>
   spawnSync(command, args, { cwd: folder, stdio: 'inherit' }).status === 0
 
 const testFiles = (): string[] =>
-  globSync(['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts', 'tools/**/*.test.ts'], { cwd: root })
+  globSync(['packages/*/src/**/*.test.ts', '{tests,tools,bench}/**/*.test.ts'], { cwd: root })
     .filter(path => !path.split(sep).includes('node_modules'))
     .filter(wanted)
     .toSorted()

@@ -1,0 +1,139 @@
+/** Results as bars: an SVG that can be read in light and dark, by a screen reader, and in a text editor. */
+import type { Bar, Figure } from './figure.ts'
+
+type Drawn = Figure & { bar: Bar }
+
+const width = 760
+const margin = 16
+const labelWidth = 120
+const valueWidth = 110
+const barsFrom = margin + labelWidth
+const barsTo = width - margin - valueWidth
+const headHeight = 58
+const groupHeadHeight = 30
+const rowHeight = 22
+const barHeight = 14
+const axisHeight = 28
+/** Lengths on a logarithmic scale where the least would hardly be seen on an even one. */
+const evenRatioMax = 100
+const evenTicks = 4
+
+/** The drawing of all figures that have a bar; undefined: none has. `title` is of the whole, `note` says how it was measured. */
+export const draw = (
+  figures: readonly Figure[],
+  { title, note }: { title: string; note: string },
+): string | undefined => {
+  const drawn = figures.filter((figure): figure is Drawn => figure.bar !== undefined)
+  const groups = Map.groupBy(drawn, ({ bar }) => bar.of)
+  const values = drawn.filter(({ absent }) => !absent).flatMap(({ value, spread }) => [value, ...spread])
+  if (values.length === 0) return undefined
+  const scale = scaleOf(Math.min(...values), Math.max(...values))
+  let y = headHeight
+  const parts: string[] = []
+  for (const [name, bars] of groups) {
+    parts.push(text({ x: margin, y: y + 20, class: 'group' }, name))
+    y += groupHeadHeight
+    for (const figure of bars) {
+      parts.push(row(figure, y, scale))
+      y += rowHeight
+    }
+  }
+  const height = y + axisHeight
+  const axis = scale.ticks.map(tick => {
+    const x = round(scale.at(tick))
+    return `<line class="grid" x1="${x}" y1="${headHeight}" x2="${x}" y2="${y + 4}"/>${text({ x, y: y + 19, class: 'tick' }, number(tick))}`
+  })
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">`,
+    `<title id="title">${escaped(title)}</title>`,
+    `<desc id="desc">${escaped(inWords(groups))}</desc>`,
+    `<style>${style}</style>`,
+    `<rect class="ground" width="${width}" height="${height}" rx="6"/>`,
+    text({ x: margin, y: 26, class: 'title' }, title),
+    text({ x: margin, y: 46, class: 'note' }, scale.isEven ? note : `${note}; logarithmic`),
+    ...axis,
+    ...parts,
+    '</svg>',
+    '',
+  ].join('\n')
+}
+
+interface Scale {
+  isEven: boolean
+  /** Where on the drawing a value ends. */
+  at(value: number): number
+  ticks: number[]
+}
+
+const scaleOf = (least: number, most: number): Scale => {
+  const length = barsTo - barsFrom
+  if (least <= 0 || most / least <= evenRatioMax) {
+    const step = roundStep(most / evenTicks)
+    const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, place) => place * step)
+    return { isEven: true, at: value => barsFrom + (Math.max(value, 0) / most) * length, ticks }
+  }
+  // A decade more than needed, so that the least has a length too.
+  const from = Math.floor(Math.log10(least / 2))
+  const to = Math.log10(most)
+  const ticks = Array.from({ length: Math.floor(to) - from + 1 }, (_, place) => 10 ** (from + place))
+  return {
+    isEven: false,
+    at: value => barsFrom + ((Math.log10(value) - from) / (to - from)) * length,
+    ticks,
+  }
+}
+
+/** 1, 2 or 5 times a power of ten, not below `least`. */
+const roundStep = (least: number): number => {
+  const power = 10 ** Math.floor(Math.log10(least))
+  return power * ([1, 2, 5].find(times => times * power >= least) ?? 10)
+}
+
+const row = (figure: Drawn, y: number, scale: Scale): string => {
+  const { bar, value, spread, absent } = figure
+  const middle = y + rowHeight / 2
+  const label = text({ x: barsFrom - 8, y: middle + 4, class: 'label' }, bar.label)
+  if (absent)
+    return label + text({ x: barsFrom + 6, y: middle + 4, class: 'note' }, `not measured: ${absent}`)
+  const [least, most] = spread.map(end => round(scale.at(end)))
+  const end = round(scale.at(value))
+  const top = middle - barHeight / 2
+  return [
+    label,
+    `<rect class="${bar.is}" x="${barsFrom}" y="${top}" width="${round(end - barsFrom)}" height="${barHeight}"/>`,
+    `<path class="spread" d="M${least} ${middle}H${most}M${least} ${middle - 4}v8M${most} ${middle - 4}v8"/>`,
+    text(
+      { x: Math.max(end, most ?? end) + 6, y: middle + 4, class: 'value' },
+      `${number(value)} ${figure.unit}`,
+    ),
+  ].join('')
+}
+
+/** All that is drawn, for those who cannot see it. */
+const inWords = (groups: ReadonlyMap<string, readonly Drawn[]>): string =>
+  [...groups]
+    .map(
+      ([name, bars]) =>
+        `${name}: ${bars.map(({ bar, value, unit, absent }) => `${bar.label} ${absent ? `not measured (${absent})` : `${number(value)} ${unit}`}`).join(', ')}.`,
+    )
+    .join(' ')
+
+const style = `
+text{font:13px system-ui,sans-serif;fill:#1f2328}
+.title{font-size:16px;font-weight:600}.group{font-weight:600}.note,.tick{font-size:12px;fill:#59636e}
+.value,.note{paint-order:stroke;stroke:#fff;stroke-width:4px}.label{text-anchor:end}.tick{text-anchor:middle}.ground{fill:#fff}.grid{stroke:#d1d9e0}
+.ours{fill:#0969da}.peer{fill:#8c959f}.limit{fill:none;stroke:#59636e;stroke-dasharray:4 2}
+.spread{fill:none;stroke:#1f2328}
+@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.note,.tick{fill:#9198a1}.value,.note{stroke:#0d1117}.ground{fill:#0d1117}.grid{stroke:#3d444d}
+.ours{fill:#4493f8}.peer{fill:#656c76}.limit{stroke:#9198a1}.spread{stroke:#f0f6fc}}
+`
+
+const text = ({ x, y, class: name }: { x: number; y: number; class: string }, content: string): string =>
+  `<text class="${name}" x="${round(x)}" y="${y}">${escaped(content)}</text>`
+
+const number = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en-US')
+
+const round = (value: number): number => Math.round(10 * value) / 10
+
+const escaped = (content: string): string =>
+  content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
