@@ -1,9 +1,12 @@
 /** Data in real Chromium: files are imported, what is bad in them is told by line, generations change over and back. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, settled, signIn, visitConsole } from './console-visit.ts'
+import { arriveAt, type Visit } from './console-visit.ts'
 import { type Library, makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
@@ -31,9 +34,7 @@ const total = async () => {
 }
 
 test('NDJSON and CSV are imported; bad lines are told; a staged generation is promoted and rolled back', async () => {
-  const { page, expectRefused, end } = await visitConsole(browser, server)
-  await page.goto(`${server.authUrl}/console/w/library/data`)
-  await signIn(page, adminEmail)
+  const { page, expectRefused, end } = await arriveAt(browser, server, '/w/library/data')
   await page.getByRole('link', { name: 'books' }).click()
   await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
   await page.getByText('b000').first().click()
@@ -67,40 +68,156 @@ test('NDJSON and CSV are imported; bad lines are told; a staged generation is pr
   await page.getByText('1 document accepted.').waitFor()
   assert.equal(await total(), 203)
   await inspectViews(page, 'staged', undefined)
-  await page
-    .getByRole('button', { name: /^Promote generation/ })
-    .first()
-    .click()
-  await page.getByText('1 document.', { exact: false }).first().waitFor()
-  await settled(page)
+  await page.getByRole('button', { name: 'Promote generation 2' }).click()
+  const promoting = page.getByRole('dialog', { name: 'Promote generation 2?' })
+  await promoting.getByText('Endpoints that search in books answer from generation 2 at once.').waitFor()
+  await promoting.getByRole('row', { name: 'Now 203 documents generation 1' }).waitFor()
+  await promoting.getByRole('row', { name: 'Then 1 document generation 2' }).waitFor()
+  await inspectViews(page, 'promote', undefined)
+  await promoting.getByRole('button', { name: 'Cancel' }).click()
+  await promoting.waitFor({ state: 'detached' })
+  assert.equal(await total(), 203)
+  await page.getByRole('button', { name: 'Promote generation 2' }).click()
+  await promoting.getByRole('button', { name: 'Promote' }).click()
+  await page.getByText(/^1 document\. /).waitFor()
   assert.equal(await total(), 1)
   await page.getByRole('button', { name: 'Roll back' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const rollingBack = page.getByRole('dialog', { name: 'Roll back books to generation 1?' })
+  await rollingBack.getByRole('row', { name: 'Now 1 document generation 2' }).waitFor()
+  await rollingBack.getByRole('row', { name: 'Then 203 documents generation 1' }).waitFor()
+  await rollingBack.getByRole('button', { name: 'Roll back' }).click()
+  await rollingBack.waitFor({ state: 'detached' })
+  await page.getByText(/^203 documents\. /).waitFor()
   assert.equal(await total(), 203)
   await end()
 })
 
-test('an upload shows how far it is and can be cancelled; the documents stay as they were', async () => {
-  const { page, context, end } = await visitConsole(browser, server)
-  await page.goto(`${server.authUrl}/console/w/library/data/books`)
-  await signIn(page, adminEmail)
-  const before = await total()
-  const slow = await context.newCDPSession(page)
-  const kilobytes = 1024
-  await slow.send('Network.emulateNetworkConditions', {
+test('a file replaces all documents after it was asked, with the numbers of now and then', async () => {
+  const { page, end } = await arriveAt(browser, server, '/w/library/data/books')
+  await page.getByLabel('Replace the whole collection').check()
+  await choose(page, 'new.csv', 'id,title\nr1,"One\nand a half"\nr2,Two\n')
+  const asking = page.getByRole('dialog', { name: 'Replace all documents of books?' })
+  await asking.getByText('answer from a new generation once the import is complete').waitFor()
+  await asking.getByRole('row', { name: 'Now 203 documents generation 1' }).waitFor()
+  await asking.getByRole('row', { name: 'Then 2 documents of new.csv a new generation' }).waitFor()
+  await inspectViews(page, 'replace', undefined)
+  await asking.getByRole('button', { name: 'Cancel' }).click()
+  await asking.waitFor({ state: 'detached' })
+  assert.equal(await total(), 203, 'nothing was sent')
+  await choose(page, 'new.csv', 'id,title\nr1,"One\nand a half"\nr2,Two\n')
+  await asking.getByRole('button', { name: 'Replace all documents' }).click()
+  await page.getByText('2 documents accepted.').waitFor()
+  await page.getByText(/^2 documents\. /).waitFor()
+  assert.equal(await total(), 2)
+  await end()
+})
+
+test('what a file holds is counted in each format before it replaces anything, and estimated where it is large', async () => {
+  const { page, end } = await arriveAt(browser, server, '/w/library/data/books')
+  await page.getByLabel('Replace the whole collection').check()
+  const asking = page.getByRole('dialog', { name: 'Replace all documents of books?' })
+  const counts = async (documents: string) => {
+    await asking.getByRole('row', { name: `Then ${documents} of`, exact: false }).waitFor()
+    await asking.getByRole('button', { name: 'Cancel' }).click()
+    await asking.waitFor({ state: 'detached' })
+  }
+  await choose(page, 'a.json', ' [ {"id":"a, \\"b\\" ]","at":[1,{"x":[]}]},\n{"id":"c","at":[2,3]} ]\n')
+  await counts('2 documents')
+  await choose(page, 'none.json', '[ ]')
+  await counts('0 documents')
+  await choose(page, 'lines.jsonl', '{"id":"a"}\r\n\r\n  \n{"id":"b"}\n{"id":"c"}')
+  await counts('3 documents')
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+  try {
+    const file = join(folder, 'large.ndjson')
+    const line = `${JSON.stringify({ id: 'x'.repeat(1014) })}\n`
+    await writeFile(file, line.repeat(40 * 1024))
+    await page.locator('input[type=file]').setInputFiles(file)
+    await counts('about 40,960 documents')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  await end()
+})
+
+/** So slow that an import can be looked at while it runs. */
+const slowDown = async ({ page, context }: Visit) => {
+  const session = await context.newCDPSession(page)
+  await session.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 0,
     downloadThroughput: -1,
-    uploadThroughput: 64 * kilobytes,
+    uploadThroughput: 64 * 1024,
   })
-  await page.getByLabel('Replace the whole collection').check()
-  const line = `${JSON.stringify({ id: 'long', title: 'x'.repeat(1000) })}\n`
-  await choose(page, 'long.ndjson', line.repeat(4 * kilobytes))
+}
+/** Minutes of it, at that pace: no test waits for its end. */
+const manyDocuments = Array.from({ length: 400_000 }, (_, at) => `{"id":"many${at}","pages":${at}}\n`).join(
+  '',
+)
+
+test('an import shows documents, pace and time left; a cancelled one says how many are kept, and they are counted', async () => {
+  const visit = await arriveAt(browser, server, '/w/library/data/books')
+  const { page, end } = visit
+  await slowDown(visit)
+  const before = await total()
+  await choose(page, 'many.ndjson', manyDocuments)
   await page.getByRole('progressbar', { name: 'Sent' }).waitFor()
   await page.getByText(/^\d+ % sent$/).waitFor()
+  await page.getByText(/^[1-9][\d,]* documents done, [1-9][\d,]* a second, (\d+ min )?\d+ s left$/).waitFor()
+  await inspectViews(page, 'import-runs', undefined)
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByText('Cancelled.').waitFor()
+  const said = page.getByRole('status').getByText(/^Cancelled, [\d,]+ documents were imported\.$/)
+  await said.waitFor()
+  const imported = Number((await said.textContent())?.replace(/\D/g, ''))
+  assert.ok(imported > 0)
+  assert.equal(await total(), before + imported)
+  await page.getByText(`${(before + imported).toLocaleString('en')} documents. `).waitFor()
+  await end()
+})
+
+test('of a cancelled import that was to replace the collection nothing is kept', async () => {
+  const visit = await arriveAt(browser, server, '/w/library/data/books')
+  const { page, end } = visit
+  await slowDown(visit)
+  const before = await total()
+  await page.getByLabel('Replace the whole collection').check()
+  await choose(page, 'many.ndjson', manyDocuments)
+  await page.getByRole('row', { name: 'Then 400,000 documents of many.ndjson' }).waitFor()
+  await page.getByRole('button', { name: 'Replace all documents' }).click()
+  await page.getByText(/^[1-9][\d,]* documents done, /).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Cancelled, no documents were imported: the collection is as it was.').waitFor()
+  assert.equal(await total(), before)
+  await end()
+})
+
+test('leaving while an import runs asks, in the page and at its closing; who leaves cancels it', async () => {
+  const visit = await arriveAt(browser, server, '/w/library/data/books')
+  const { page, end } = visit
+  await slowDown(visit)
+  const before = await total()
+  await page.getByLabel('Keep nothing if a line is bad').check()
+  await choose(page, 'many.ndjson', manyDocuments)
+  await page.getByText(/^[1-9][\d,]* documents done, /).waitFor()
+  const closing = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const dialog = await closing
+  assert.equal(dialog.type(), 'beforeunload')
+  await dialog.dismiss()
+  const leaving = page.getByRole('dialog', { name: 'Leave while the import runs?' })
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await leaving.getByText('nothing of it is kept').waitFor()
+  await inspectViews(page, 'import-leave', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await leaving.getByRole('button', { name: 'Stay' }).click()
+  await leaving.waitFor({ state: 'detached' })
+  await page.getByText(/% sent$/).waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await leaving.getByRole('button', { name: 'Cancel the import and leave' }).click()
+  await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
+  await page.getByRole('link', { name: 'Data', exact: true }).click()
+  await page.getByRole('link', { name: 'books' }).click()
+  await page.getByText(`${before.toLocaleString('en')} documents. `).waitFor()
   assert.equal(await total(), before)
   await end()
 })

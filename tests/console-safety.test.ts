@@ -19,25 +19,45 @@ after(async () => {
   await server?.stop()
 })
 
-test('the first page loads less than 200 KB of compressed JavaScript', async t => {
-  const { page, end } = await visitConsole(browser, server)
-  // Back from the login, the browser takes them from its cache: the larger size is the one that was sent.
-  const sizes = new Map<string, Promise<number>[]>()
-  page.on('requestfinished', request => {
-    const path = new URL(request.url()).pathname
-    const size = request.sizes().then(({ responseBodySize }) => responseBodySize)
-    if (path.endsWith('.js')) sizes.set(path, [...(sizes.get(path) ?? []), size])
+/** Where one may arrive first, and what is there once the page can be used. */
+const arrivals: Record<string, { path: string; usable: string }> = {
+  'the first page': { path: '/', usable: 'h1' },
+  Data: { path: '/w/library/data', usable: 'main table a' },
+  'a collection': { path: '/w/library/data/books', usable: 'input[type=file]' },
+  'Try it': { path: '/w/library/apis/library', usable: 'main form button[type=submit]' },
+  'Workspace file': { path: '/w/library/settings/workspace-file', usable: '[aria-label="Workspace file"]' },
+}
+
+for (const [name, { path, usable }] of Object.entries(arrivals))
+  test(`${name} is usable after less than 200 KB of compressed JavaScript`, async t => {
+    const { page, context, end } = await visitConsole(browser, server)
+    // Back from the login, the browser takes them from its cache: the larger size is the one that was sent.
+    const sizes = new Map<string, Promise<number>[]>()
+    page.on('requestfinished', request => {
+      const size = request.sizes().then(({ responseBodySize }) => responseBodySize)
+      if (new URL(request.url()).pathname.endsWith('.js'))
+        sizes.set(request.url(), [...(sizes.get(request.url()) ?? []), size])
+    })
+    await context.addInitScript(`new MutationObserver((_, observer) => {
+      if (!document.querySelector(${JSON.stringify(usable)})) return
+      performance.mark('usable')
+      observer.disconnect()
+    }).observe(document, { childList: true, subtree: true })`)
+    await page.goto(`${server.authUrl}/console${path}`)
+    await signIn(page, adminEmail)
+    await page.waitForFunction("performance.getEntriesByName('usable').length > 0")
+    const urls = await page.evaluate<string[]>(`performance.getEntriesByType('resource')
+      .filter(({ name, startTime }) =>
+        name.endsWith('.js') && startTime <= performance.getEntriesByName('usable')[0].startTime)
+      .map(({ name }) => name)`)
+    const sent = await Promise.all(
+      urls.map(async url => Math.max(...(await Promise.all(sizes.get(url) ?? [])))),
+    )
+    const bytes = sent.reduce((sum, each) => sum + each, 0)
+    t.diagnostic(`${name}: ${bytes} bytes in ${urls.length} files`)
+    assert.ok(bytes > 50_000 && bytes < 200_000, `${bytes} bytes`)
+    await end()
   })
-  await page.goto(`${server.authUrl}/console/`)
-  await signIn(page, adminEmail)
-  const largest = await Promise.all(
-    [...sizes.values()].map(async each => Math.max(...(await Promise.all(each)))),
-  )
-  const sent = largest.reduce((sum, bytes) => sum + bytes, 0)
-  t.diagnostic(`${sent} bytes in ${sizes.size} files`)
-  assert.ok(sent > 50_000 && sent < 200_000, `${sent} bytes`)
-  await end()
-})
 
 test('the policy allows no inline script, and style by a nonce that is new each time', async () => {
   const policies = await Promise.all(

@@ -1,7 +1,7 @@
 /** The documents address (workspace-file.md, Documents), as a page calls it. */
 import { errorOf } from '@querent/client'
-import { documentsPath } from '@querent/contract/paths'
-import type { ImportReply } from '@querent/contract/query'
+import { documentsPath, importPath } from '@querent/contract/paths'
+import type { ImportProgress, ImportReply } from '@querent/contract/query'
 import { baseUrl } from './addresses.ts'
 import { queryToken } from './session.ts'
 
@@ -32,19 +32,28 @@ const address = (workspace: string, collection: string, query: Record<string, st
   return `${baseUrl}${documentsPath(workspace, collection)}${search.size > 0 ? `?${search}` : ''}`
 }
 
+export interface NamedImport {
+  workspace: string
+  collection: string
+  /** To ask for its progress by. */
+  name: string
+}
+
 /**
- * Sends a file of documents. `onProgress` is told the part that has been sent, 0 to 1. By XMLHttpRequest, for `fetch` tells nothing of
- * an upload. Rejects with `ApiError`; aborted by `signal` with an AbortError.
+ * Sends a file of documents. `onSent` is told how many bytes have been. By XMLHttpRequest, for `fetch` tells nothing of an upload.
+ * Rejects with `ApiError`; aborted by `signal` with an AbortError.
  */
 export const importFile = async (
-  place: { workspace: string; collection: string },
+  place: NamedImport,
   file: File,
   { replace, stage, strict }: ImportOptions,
-  onProgress: (part: number) => void,
+  onSent: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<ImportReply> => {
   const token = await queryToken()
+  signal.throwIfAborted()
   const query = {
+    import: place.name,
     ...(replace ? { replace: 'true' } : {}),
     ...(replace && stage ? { stage: 'true' } : {}),
     ...(strict ? { strict: 'true' } : {}),
@@ -54,7 +63,7 @@ export const importFile = async (
     request.open('POST', address(place.workspace, place.collection, query))
     request.setRequestHeader('authorization', `Bearer ${token}`)
     request.setRequestHeader('content-type', documentsType(file.name) ?? 'application/x-ndjson')
-    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
+    request.upload.onprogress = ({ loaded }) => onSent(loaded)
     request.onload = () => {
       const { status, responseText } = request
       if (status >= 400) reject(errorOf(status, responseText))
@@ -68,6 +77,10 @@ export const importFile = async (
   })
 }
 
+/** How far an import is, in the server's count. */
+export const importProgress = async ({ workspace, collection, name }: NamedImport): Promise<ImportProgress> =>
+  readJson<ImportProgress>(`${baseUrl}${importPath(workspace, collection, name)}`)
+
 /** One page of documents in the order of their ids. */
 export const listDocuments = async (
   workspace: string,
@@ -75,10 +88,12 @@ export const listDocuments = async (
   after: string | undefined,
 ): Promise<DocumentList> => {
   const query = { count: '20', ...(after === undefined ? {} : { after }) }
-  const reply = await fetch(address(workspace, collection, query), {
-    headers: { authorization: `Bearer ${await queryToken()}` },
-  })
+  return readJson<DocumentList>(address(workspace, collection, query))
+}
+
+const readJson = async <T>(url: string): Promise<T> => {
+  const reply = await fetch(url, { headers: { authorization: `Bearer ${await queryToken()}` } })
   if (!reply.ok) throw errorOf(reply.status, await reply.text())
   // As above.
-  return (await reply.json()) as DocumentList
+  return (await reply.json()) as T
 }

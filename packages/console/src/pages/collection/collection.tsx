@@ -1,4 +1,5 @@
 /** One collection: import, generations, documents. */
+import type { CollectionSummary } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
@@ -14,14 +15,21 @@ export const Collection = () => {
   const { data } = useSuspenseQuery(reading('listCollections', { params: { workspace } }))
   const found = data.items.find(item => item.collection === collection)
   if (!found) return <NotFound />
-  const { documents, fields } = found
+  return <Known workspace={workspace} found={found} />
+}
+
+const Known = ({ workspace, found }: { workspace: string; found: CollectionSummary }) => {
+  const { collection, documents, fields } = found
+  const { data: generations } = useSuspenseQuery(
+    reading('listGenerations', { params: { workspace, collection } }),
+  )
   return (
     <Page
       title={collection}
       about={`${documents === null ? 'Documents' : counted(documents, 'document')}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
     >
-      <ImportFile workspace={workspace} collection={collection} />
-      <Generations workspace={workspace} collection={collection} />
+      <ImportFile workspace={workspace} collection={collection} generations={generations.items} />
+      <Generations workspace={workspace} collection={collection} generations={generations.items} />
       <Documents workspace={workspace} collection={collection} isTold={documents !== null} />
     </Page>
   )

@@ -1,38 +1,50 @@
-import { Badge, Button, Group, Stack, Title } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { reading, useChange } from '#api/manage.ts'
+import { Badge, Group, Stack, Title } from '@mantine/core'
+import type { Generation } from '@querent/contract/manage'
+import { useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { ErrorNote } from '#ui/error-note.tsx'
 import { When } from '#ui/when.tsx'
+import { Exchange, inDocuments } from './exchange.tsx'
 
 interface GenerationsProps {
   workspace: string
   collection: string
+  generations: readonly Generation[]
 }
 
 /** Complete sets of the collection's documents; the promoted one answers. */
-export const Generations = ({ workspace, collection }: GenerationsProps) => {
+export const Generations = ({ workspace, collection, generations }: GenerationsProps) => {
   const params = { workspace, collection }
-  const { data } = useSuspenseQuery(reading('listGenerations', { params }))
   const promote = useChange('promoteGeneration')
   const rollBack = useChange('rollBackGeneration')
+  const before = promotedBefore(generations)
+  const exchange = ({ id, documents }: Generation) => (
+    <Exchange
+      collection={collection}
+      generations={generations}
+      next={{ id, documents: inDocuments(documents) }}
+      when="at once"
+    />
+  )
   return (
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2} size="h4">
           Generations
         </Title>
-        {data.items.length > 1 && (
-          <Confirm label="Roll back" question="Roll back?" onConfirm={() => rollBack.mutateAsync({ params })}>
-            The generation that was promoted before the present one answers again.
+        {before && (
+          <Confirm
+            label="Roll back"
+            question={`Roll back ${collection} to generation ${before.id}?`}
+            onConfirm={() => rollBack.mutateAsync({ params })}
+          >
+            {exchange(before)}
           </Confirm>
         )}
       </Group>
-      {promote.error && <ErrorNote error={promote.error} />}
       <DataTable
         caption="Generations"
-        rows={data.items}
+        rows={generations}
         keyOf={({ id }) => id}
         columns={[
           { heading: 'Generation', cell: ({ id }) => id },
@@ -49,17 +61,17 @@ export const Generations = ({ workspace, collection }: GenerationsProps) => {
           { heading: 'Answers as', cell: ({ configurations }) => configurations.join(', ') },
           {
             heading: '',
-            cell: ({ id, state }) =>
-              state === 'complete' && (
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  aria-label={`Promote generation ${id}`}
-                  loading={promote.isPending && promote.variables.input.generation === id}
-                  onClick={() => promote.mutate({ params, input: { generation: id } })}
+            cell: generation =>
+              generation.state === 'complete' && (
+                <Confirm
+                  label="Promote"
+                  description={`Promote generation ${generation.id}`}
+                  question={`Promote generation ${generation.id}?`}
+                  color="querent"
+                  onConfirm={() => promote.mutateAsync({ params, input: { generation: generation.id } })}
                 >
-                  Promote
-                </Button>
+                  {exchange(generation)}
+                </Confirm>
               ),
           },
         ]}
@@ -67,3 +79,9 @@ export const Generations = ({ workspace, collection }: GenerationsProps) => {
     </Stack>
   )
 }
+
+/** The one that a roll back promotes. */
+const promotedBefore = (generations: readonly Generation[]): Generation | undefined =>
+  generations
+    .filter(({ promotedAt, state }) => promotedAt !== null && state === 'complete')
+    .sort((one, other) => Date.parse(other.promotedAt ?? '') - Date.parse(one.promotedAt ?? ''))[0]

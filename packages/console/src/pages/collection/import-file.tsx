@@ -1,48 +1,45 @@
 import '@mantine/dropzone/styles.css'
-import { Alert, Button, Checkbox, Group, List, Paper, Progress, Stack, Text, Title } from '@mantine/core'
+import { Alert, Checkbox, Group, Stack, Text, Title } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
+import type { Generation } from '@querent/contract/manage'
 import { IconFileUpload } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { documentsType, type ImportOptions, importFile } from '#api/documents.ts'
-import { counted } from '#ui/count.ts'
+import { documentsType, type ImportOptions } from '#api/documents.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { Leave } from '#ui/leave.tsx'
+import { AskReplace } from './ask-replace.tsx'
+import { ImportOutcome } from './import-outcome.tsx'
+import { ImportProgress } from './import-progress.tsx'
+import { useImport } from './use-import.ts'
 
 interface ImportFileProps {
   workspace: string
   collection: string
+  generations: readonly Generation[]
 }
 
 /** A place to drop a file of documents, how far it is, and what came of it. */
-export const ImportFile = ({ workspace, collection }: ImportFileProps) => {
+export const ImportFile = ({ workspace, collection, generations }: ImportFileProps) => {
   const [options, setOptions] = useState<ImportOptions>({ replace: false, stage: false, strict: false })
-  const [part, setPart] = useState(0)
-  const [controller, setController] = useState<AbortController>()
   const [refused, setRefused] = useState<string>()
-  const cache = useQueryClient()
-  const upload = useMutation({
-    mutationFn: ({ file, signal }: { file: File; signal: AbortSignal }) =>
-      importFile({ workspace, collection }, file, options, setPart, signal),
-    onSettled: () => cache.invalidateQueries(),
-  })
-  const start = (files: File[]) => {
+  /** What would replace all documents, once that is wanted. */
+  const [asked, setAsked] = useState<File>()
+  const { underway, outcome, error, start, cancel, clear } = useImport(workspace, collection)
+  const take = (files: File[]) => {
     const [file] = files
     if (!file) return
+    clear()
+    const isDocuments = documentsType(file.name) !== undefined
     setRefused(
-      documentsType(file.name)
-        ? undefined
-        : `${file.name}: a file of documents ends in .ndjson, .jsonl, .json or .csv`,
+      isDocuments ? undefined : `${file.name}: a file of documents ends in .ndjson, .jsonl, .json or .csv`,
     )
-    if (!documentsType(file.name)) return
-    const next = new AbortController()
-    setController(next)
-    setPart(0)
-    upload.mutate({ file, signal: next.signal })
+    if (!isDocuments) return
+    if (options.replace && !options.stage) setAsked(file)
+    else start(file, options)
   }
-  const isCancelled = upload.error instanceof DOMException && upload.error.name === 'AbortError'
   const option = (name: keyof ImportOptions) => ({
     checked: options[name],
-    disabled: upload.isPending,
+    disabled: underway !== undefined,
     onChange: (event: { currentTarget: HTMLInputElement }) =>
       setOptions({ ...options, [name]: event.currentTarget.checked }),
   })
@@ -52,9 +49,9 @@ export const ImportFile = ({ workspace, collection }: ImportFileProps) => {
         Import
       </Title>
       <Dropzone
-        onDrop={start}
+        onDrop={take}
         multiple={false}
-        disabled={upload.isPending}
+        disabled={underway !== undefined}
         inputProps={{ 'aria-label': 'File of documents' }}
         aria-label="Drop a file of documents, or choose one"
       >
@@ -78,45 +75,27 @@ export const ImportFile = ({ workspace, collection }: ImportFileProps) => {
           {refused}
         </Alert>
       )}
-      {upload.isPending && (
-        <Paper withBorder p="md">
-          <Stack gap="xs">
-            <Progress value={part * 100} animated={part === 1} aria-label="Sent" />
-            <Group justify="space-between">
-              <Text size="sm" role="status">
-                {part < 1 ? `${Math.floor(part * 100)} % sent` : 'Sent; being made searchable'}
-              </Text>
-              <Button size="compact-sm" variant="default" onClick={() => controller?.abort()}>
-                Cancel
-              </Button>
-            </Group>
-          </Stack>
-        </Paper>
+      {underway && <ImportProgress underway={underway} onCancel={cancel} />}
+      {error && <ErrorNote error={error} />}
+      {outcome && <ImportOutcome outcome={outcome} />}
+      {asked && (
+        <AskReplace
+          file={asked}
+          collection={collection}
+          generations={generations}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => start(asked, options)}
+        />
       )}
-      {isCancelled && (
-        <Alert role="status">
-          Cancelled. What was taken before stays, unless it was to replace the collection. The server may
-          still take what had reached it: load the page again to see.
-        </Alert>
-      )}
-      {upload.error && !isCancelled && <ErrorNote error={upload.error} />}
-      {upload.data && (
-        <Alert color={upload.data.rejected > 0 ? 'yellow' : 'green'} role="status">
-          <Text size="sm">
-            {counted(upload.data.accepted, 'document')} accepted
-            {upload.data.rejected > 0 && `, ${counted(upload.data.rejected, 'line')} refused`}.
-          </Text>
-          {upload.data.errors.length > 0 && (
-            <List size="sm" mt="xs">
-              {upload.data.errors.map(({ line, message }) => (
-                <List.Item key={`${line} ${message}`}>
-                  line {line}: {message}
-                </List.Item>
-              ))}
-            </List>
-          )}
-        </Alert>
-      )}
+      <Leave
+        asks={underway !== undefined}
+        question="Leave while the import runs?"
+        leave="Cancel the import and leave"
+      >
+        {options.replace || options.strict
+          ? 'Leaving cancels it, and nothing of it is kept.'
+          : 'Leaving cancels it. What was imported until then stays.'}
+      </Leave>
     </Stack>
   )
 }

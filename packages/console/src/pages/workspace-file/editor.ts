@@ -53,10 +53,42 @@ const overSelection = (event: InputEvent, view: EditorView): boolean => {
   return true
 }
 
-export const openEditor = (
-  parent: HTMLElement,
-  { text, label, onChange }: { text: string; label: string; onChange: (text: string) => void },
-): EditorView =>
+/** The editor as the page uses it. */
+export interface Editor {
+  replace(text: string): void
+  /** Underlines the places that are wrong; none: what was underlined is not any more. */
+  mark(places: readonly ErrorPlace[]): void
+  goTo(place: ErrorPlace): void
+  /** Selects from one character to another, and takes the focus. */
+  select(from: number, to: number): void
+  close(): void
+}
+
+interface EditorOptions {
+  text: string
+  label: string
+  onChange: (text: string) => void
+}
+
+export const openEditor = (parent: HTMLElement, options: EditorOptions): Editor => {
+  const view = openView(parent, options)
+  return {
+    replace: text => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    mark: places => markPlaces(view, places),
+    goTo(place) {
+      const anchor = positionOf(view, place)
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+      view.focus()
+    },
+    select(from, to) {
+      view.dispatch({ selection: { anchor: from, head: to } })
+      view.focus()
+    },
+    close: () => view.destroy(),
+  }
+}
+
+const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions): EditorView =>
   new EditorView({
     parent,
     state: EditorState.create({
@@ -86,27 +118,17 @@ export const openEditor = (
     }),
   })
 
-export const replaceText = (view: EditorView, text: string): void =>
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
-
 /** Where a place of the API, counted from 1, stands in the text. */
 const positionOf = ({ state: { doc } }: EditorView, { line = 1, column = 1 }: ErrorPlace): number => {
   const found = doc.line(Math.min(Math.max(1, line), doc.lines))
   return Math.min(found.from + column - 1, found.to)
 }
 
-/** Underlines the places that are wrong. */
-export const markPlaces = (view: EditorView, places: readonly ErrorPlace[]): void => {
+const markPlaces = (view: EditorView, places: readonly ErrorPlace[]): void => {
   const diagnostics = places.map(place => {
     const from = positionOf(view, place)
     const { to } = view.state.doc.lineAt(from)
     return { from, to, severity: 'error' as const, message: place.message }
   })
   view.dispatch(setDiagnostics(view.state, diagnostics))
-}
-
-export const goTo = (view: EditorView, place: ErrorPlace): void => {
-  const anchor = positionOf(view, place)
-  view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
-  view.focus()
 }

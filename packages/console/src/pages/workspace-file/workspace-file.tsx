@@ -8,12 +8,15 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { management, reading, useChange } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { Leave } from '#ui/leave.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { Waiting } from '#ui/waiting.tsx'
+import { carriedTo, putDown } from './carried.ts'
 import { Changes } from './changes.tsx'
-import { goTo, markPlaces, openEditor, replaceText } from './editor.ts'
-import { Leave } from './leave.tsx'
+import type { Editor } from './editor.ts'
+import { namedIn, OtherWorkspace } from './other-workspace.tsx'
+import { SourceField } from './source-field.tsx'
 import { starter } from './starter.ts'
 
 export const WorkspaceFile = () => {
@@ -40,22 +43,16 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const { data: apis } = useQuery(reading('listApis', { params: { workspace } }))
   const title = workspaces.items.find(item => item.workspace === workspace)?.title ?? workspace
   // What is being typed stays when the workspace is read anew.
-  const [initial] = useState(source)
-  const [text, setText] = useState(source)
+  const [text, setText] = useState(carriedTo(workspace) ?? source)
   const [applied, setApplied] = useState(source)
   const [outcome, setOutcome] = useState<ApplyReply>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const [removals, setRemovals] = useState<ApplyReply>()
   const apply = useChange('applyWorkspaceFile')
-  const place = useRef<HTMLDivElement>(null)
-  const editor = useRef<ReturnType<typeof openEditor>>(undefined)
-  useEffect(() => {
-    if (!place.current) return
-    const opened = openEditor(place.current, { text: initial, label: 'Workspace file', onChange: setText })
-    editor.current = opened
-    return () => opened.destroy()
-  }, [initial])
+  const [other, setOther] = useState<ApplyReply>()
+  const editor = useRef<Editor>(undefined)
+  useEffect(putDown, [])
   const places = error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
 
   /** Tells what would become different, and marks what is wrong. */
@@ -64,20 +61,24 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
     setError(undefined)
     setOutcome(undefined)
     try {
-      if (editor.current) markPlaces(editor.current, [])
+      editor.current?.mark([])
       setOutcome(await work())
     } catch (fault) {
       setError(fault)
       const wrong = fault instanceof ApiError ? fault.errors.filter(({ line }) => line !== undefined) : []
-      if (editor.current) {
-        markPlaces(editor.current, wrong)
-        if (wrong[0]) goTo(editor.current, wrong[0])
-      }
+      editor.current?.mark(wrong)
+      if (wrong[0]) editor.current?.goTo(wrong[0])
     } finally {
       setBusy(false)
     }
   }
-  const compare = () => management.call('applyWorkspaceFile', { input: { source: text, dryRun: true } })
+  /** What would change in this workspace; undefined: the file is of another, which is said. */
+  const compare = async () => {
+    const planned = await management.call('applyWorkspaceFile', { input: { source: text, dryRun: true } })
+    if (planned.workspace === workspace) return planned
+    setOther(planned)
+    return undefined
+  }
   const carryOut = async () => {
     const reply = await apply.mutateAsync({ input: { source: text } })
     setApplied(text)
@@ -86,10 +87,17 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const applyText = () =>
     attempt(async () => {
       const planned = await compare()
+      if (!planned) return undefined
       if (!planned.changes.some(({ change }) => change === 'remove')) return carryOut()
       setRemovals(planned)
       return undefined
     })
+  const named = namedIn(text)
+  const begin = () => {
+    const file = starter(workspace, title)
+    if (editor.current) editor.current.replace(file)
+    else setText(file)
+  }
   const isEmpty = apis?.items.length === 0 && !/^(collections|apis):/m.test(text)
   return (
     <Stack gap="md">
@@ -99,9 +107,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
             <Text size="sm">
               Begin with a file that has one of each, and change it to fit your documents.
             </Text>
-            <Button onClick={() => editor.current && replaceText(editor.current, starter(workspace, title))}>
-              Use the starter file
-            </Button>
+            <Button onClick={begin}>Use the starter file</Button>
           </Stack>
         </Alert>
       )}
@@ -114,12 +120,18 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         </Button>
       </Group>
       {error !== undefined && places.length === 0 && <ErrorNote error={error} />}
-      {places.length > 0 && (
-        <Places places={places} onChoose={chosen => editor.current && goTo(editor.current, chosen)} />
+      {error instanceof ApiError && error.status === 403 && named !== undefined && named !== workspace && (
+        <Alert color="yellow" role="status">
+          The file names the workspace {named}, and {workspace} is open: nothing was changed in either.
+        </Alert>
       )}
-      {outcome && <Outcome workspace={workspace} outcome={outcome} />}
-      <div ref={place} />
-      <Leave isChanged={text !== applied} />
+      {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
+      {outcome && <Outcome outcome={outcome} />}
+      <SourceField text={text} onChange={setText} editor={editor} />
+      <Leave asks={text !== applied} question="Leave without applying?">
+        What you changed in the workspace file is not applied, and is lost.
+      </Leave>
+      <OtherWorkspace workspace={workspace} text={text} planned={other} onClose={() => setOther(undefined)} />
       <Modal
         opened={removals !== undefined}
         onClose={() => setRemovals(undefined)}
@@ -171,13 +183,7 @@ const Places = ({
   </Alert>
 )
 
-const Outcome = ({
-  workspace,
-  outcome: { workspace: named, dryRun, changes, warnings },
-}: {
-  workspace: string
-  outcome: ApplyReply
-}) => (
+const Outcome = ({ outcome: { workspace, dryRun, changes, warnings } }: { outcome: ApplyReply }) => (
   <Alert
     color={dryRun ? 'querent' : 'green'}
     variant="light"
@@ -185,11 +191,6 @@ const Outcome = ({
     title={titleOf(dryRun, changes.length)}
   >
     <Stack gap="sm">
-      {named !== workspace && (
-        <Text size="sm">
-          The file names the workspace {named}, not {workspace}.
-        </Text>
-      )}
       <Changes changes={changes} />
       {warnings.map(({ path, message }) => (
         <Text key={`${path} ${message}`} size="sm">
@@ -199,11 +200,11 @@ const Outcome = ({
       {!dryRun && (
         <Text size="sm">
           Next:{' '}
-          <TextLink to="/w/$workspace/data" params={{ workspace: named }}>
+          <TextLink to="/w/$workspace/data" params={{ workspace }}>
             import documents
           </TextLink>
           , or{' '}
-          <TextLink to="/w/$workspace/apis" params={{ workspace: named }}>
+          <TextLink to="/w/$workspace/apis" params={{ workspace }}>
             try the APIs
           </TextLink>
           .

@@ -1,29 +1,40 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 
-/** Asks before the page is left with changes that were not applied. */
-export const Leave = ({ isChanged }: { isChanged: boolean }) => {
+interface LeaveProps {
+  /** Whether something would be lost. */
+  asks: boolean
+  question: string
+  /** What would be lost, in words. */
+  children: ReactNode
+  /** On the button that leaves. */
+  leave?: string
+}
+
+/** Asks before the page is left, by a link as well as by closing it. */
+export const Leave = ({ asks, question, children, leave = 'Leave' }: LeaveProps) => {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: () => isChanged,
-    enableBeforeUnload: () => isChanged,
+    shouldBlockFn: ({ current, next }) => asks && current.pathname !== next.pathname,
+    enableBeforeUnload: () => asks,
     withResolver: true,
   })
   return (
     <Modal
       opened={status === 'blocked'}
       onClose={() => reset?.()}
-      title="Leave without applying?"
+      title={question}
       centered
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
-        <Text>What you changed in the workspace file is not applied, and is lost.</Text>
+        <Text>{children}</Text>
         <Group justify="flex-end">
           <Button variant="default" data-autofocus onClick={() => reset?.()}>
             Stay
           </Button>
           <Button color="red" onClick={() => proceed?.()}>
-            Leave
+            {leave}
           </Button>
         </Group>
       </Stack>

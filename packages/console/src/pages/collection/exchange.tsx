@@ -1,0 +1,57 @@
+import { Stack, Table, Text } from '@mantine/core'
+import type { Generation } from '@querent/contract/manage'
+import { counted } from '#ui/count.ts'
+
+interface ExchangeProps {
+  collection: string
+  generations: readonly Generation[]
+  next: {
+    /** Undefined: it is made now. */
+    id?: string
+    /** In words, such as `about 1,200`. */
+    documents: string
+  }
+  /** When it happens. */
+  when: string
+}
+
+export const promotedOf = (generations: readonly Generation[]): Generation | undefined =>
+  generations.find(({ state }) => state === 'promoted')
+
+/** What answers now, and what then, before a generation takes the place of another. */
+export const Exchange = ({ collection, generations, next, when }: ExchangeProps) => {
+  const now = promotedOf(generations)
+  const nextName = next.id === undefined ? 'a new generation' : `generation ${next.id}`
+  /** They chose a generation themselves, or the latest. */
+  const others = generations.filter(({ state, configurations }) => state !== 'promoted' && configurations[0])
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        Endpoints that search in {collection} answer from {nextName} {when}.
+      </Text>
+      <Table withTableBorder aria-label="Now and then">
+        <Table.Tbody>
+          <Table.Tr>
+            <Table.Th scope="row">Now</Table.Th>
+            <Table.Td>{inDocuments(now?.documents)}</Table.Td>
+            <Table.Td>{now ? `generation ${now.id}` : 'no generation'}</Table.Td>
+          </Table.Tr>
+          <Table.Tr>
+            <Table.Th scope="row">Then</Table.Th>
+            <Table.Td>{next.documents}</Table.Td>
+            <Table.Td>{nextName}</Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+      {others.map(({ id, configurations }) => (
+        <Text key={id} size="sm">
+          Generation {id} goes on answering as {configurations.join(', ')}.
+        </Text>
+      ))}
+    </Stack>
+  )
+}
+
+/** `203 documents`; what is not told is said to be so. */
+export const inDocuments = (documents: number | null | undefined): string =>
+  documents === null || documents === undefined ? 'documents not counted' : counted(documents, 'document')

@@ -1,0 +1,109 @@
+/** One import at a time: started, followed, cancelled. */
+import type { ImportProgress, ImportReply } from '@querent/contract/query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { type ImportOptions, importFile, importProgress, type NamedImport } from '#api/documents.ts'
+
+const askedEveryMs = 500
+/** After a cancel, until the server has noticed. */
+const settlingEveryMs = 200
+const settlingTriesMax = 50
+/** So often nothing is known of it: then nothing of it has come. */
+const unknownTriesMax = 5
+
+interface Started {
+  place: NamedImport
+  file: File
+  options: ImportOptions
+  /** Milliseconds since 1970. */
+  startedAt: number
+  controller: AbortController
+}
+
+/** `progress` is undefined where the server did not say in time what is kept. */
+export type Outcome =
+  | { kind: 'done'; reply: ImportReply }
+  | { kind: 'cancelled'; progress: ImportProgress | undefined; options: ImportOptions }
+
+/** How far the import is that runs. */
+export interface Underway {
+  bytesTotal: number
+  bytesSent: number
+  /** Undefined until the server has said it for the first time. */
+  told: { documents: number; bytesRead: number; afterMs: number } | undefined
+  isCancelled: boolean
+}
+
+export const useImport = (workspace: string, collection: string) => {
+  const cache = useQueryClient()
+  const [bytesSent, setBytesSent] = useState(0)
+  const [isCancelled, setCancelled] = useState(false)
+  const current = useRef<AbortController>(undefined)
+  // Who leaves the page leaves the import.
+  useEffect(() => () => current.current?.abort(), [])
+  const upload = useMutation({
+    mutationFn: (started: Started) => carryOut(started, setBytesSent),
+    onSettled: () => cache.invalidateQueries(),
+  })
+  const started = upload.isPending ? upload.variables : undefined
+  const { data, dataUpdatedAt } = useQuery({
+    queryKey: ['importProgress', started?.place.name],
+    queryFn: () => (started ? importProgress(started.place) : null),
+    enabled: started !== undefined,
+    refetchInterval: askedEveryMs,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const underway: Underway | undefined = started && {
+    bytesTotal: started.file.size,
+    bytesSent,
+    told:
+      data?.state === 'running'
+        ? { documents: data.documents, bytesRead: data.bytes, afterMs: dataUpdatedAt - started.startedAt }
+        : undefined,
+    isCancelled,
+  }
+  return {
+    underway,
+    outcome: upload.data,
+    error: upload.error,
+    start(file: File, options: ImportOptions) {
+      const controller = new AbortController()
+      current.current = controller
+      setBytesSent(0)
+      setCancelled(false)
+      const place = { workspace, collection, name: crypto.randomUUID() }
+      upload.mutate({ place, file, options, startedAt: Date.now(), controller })
+    },
+    cancel() {
+      setCancelled(true)
+      current.current?.abort()
+    },
+    /** What came of the last one is not shown any more. */
+    clear: upload.reset,
+  }
+}
+
+const carryOut = async (
+  { place, file, options, controller: { signal } }: Started,
+  onSent: (bytes: number) => void,
+): Promise<Outcome> => {
+  try {
+    return { kind: 'done', reply: await importFile(place, file, options, onSent, signal) }
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return { kind: 'cancelled', progress: await progressAtLast(place), options }
+  }
+}
+
+/** What has become of an import that was broken off, as soon as the server has noticed. */
+const progressAtLast = async (place: NamedImport): Promise<ImportProgress | undefined> => {
+  for (let tries = 1; tries <= settlingTriesMax; tries += 1) {
+    // A server that is away says nothing: then it is not known.
+    const progress = await importProgress(place).catch(() => undefined)
+    if (progress?.state === 'complete' || progress?.state === 'broken') return progress
+    if (progress?.state === 'unknown' && tries >= unknownTriesMax) return progress
+    await new Promise(resolve => setTimeout(resolve, settlingEveryMs))
+  }
+  return undefined
+}
