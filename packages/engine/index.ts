@@ -28,6 +28,8 @@ export interface NativeEngine {
     version: number
     rebuilding?: { reason: string; done: number; total: number }
   }
+  /** That of `info` alone, which costs a fifth. Throws the same. */
+  version(id: string): number
   /** `entities[i]` null deletes `ids[i]`. */
   write(id: string, ids: string[], entities: (string | null)[]): Promise<Outcome>
   refresh(id: string): Promise<Outcome>
@@ -38,17 +40,12 @@ export interface NativeEngine {
   /** `head` is the number of deleted documents. */
   deleteMatching(id: string, plan: string): Promise<Outcome>
   copy(source: string, target: string): Promise<Outcome>
-  /** `head` is the reply with `scores` and perhaps `highlights` instead of hits, `texts` the hits' entities. */
-  search(id: string, plan: string, deadlineMs: number, cancel?: NativeCancel): Promise<Outcome>
-  /** Ends the search that was given it, running or waiting: its outcome is `cancelled`, unless it was done already. */
-  cancel(cancel: NativeCancel): void
+  /** `head` is the reply with `scores` and perhaps `highlights` instead of hits, `texts` the hits' entities. `ticket`, a number of 32 bits, is of no other search that runs. */
+  search(id: string, plan: string, deadlineMs: number, ticket?: number): Promise<Outcome>
+  /** Ends the search with this ticket, running or waiting: its outcome is `cancelled`, unless it was done already. */
+  cancel(ticket: number): void
   close(): Promise<Outcome>
 }
-
-/** Names a search that may be cancelled. */
-export type NativeCancel = object
-
-export const newCancel = (): NativeCancel => new (addon().NativeCancel)()
 
 /** Opens the engine over a folder, with so many threads that search and so many searches that may wait for one. Throws `Error('code: message')`. */
 export function openNativeEngine(dataDir: string, threads: number, queueMax: number): NativeEngine {
@@ -64,5 +61,4 @@ const addon = (): Addon => {
 
 type Addon = {
   NativeEngine: new (dataDir: string, threads: number, queueMax: number) => NativeEngine
-  NativeCancel: new () => NativeCancel
 }

@@ -24,12 +24,13 @@ mod synonyms;
 mod values;
 mod writer;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use napi::bindgen_prelude::{ClassInstance, Object};
+use napi::bindgen_prelude::Object;
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
 
@@ -77,24 +78,13 @@ impl From<&Progress> for NativeProgress {
     }
 }
 
-/// What a search is cancelled by.
-#[napi]
-#[derive(Default)]
-pub struct NativeCancel {
-    cancelled: Arc<AtomicBool>,
-}
-
-#[napi]
-impl NativeCancel {
-    #[napi(constructor)]
-    pub fn new() -> NativeCancel {
-        NativeCancel::default()
-    }
-}
+/// Searches that may be cancelled, by the ticket that their caller gave them: a number costs less to hand over than an object.
+type Tickets = Arc<Mutex<HashMap<u32, Arc<AtomicBool>>>>;
 
 #[napi]
 pub struct NativeEngine {
     engine: Arc<Engine>,
+    tickets: Tickets,
 }
 
 #[napi]
@@ -102,7 +92,7 @@ impl NativeEngine {
     #[napi(constructor)]
     pub fn new(data_dir: String, threads: u32, queue_max: u32) -> napi::Result<NativeEngine> {
         let engine = Engine::new(PathBuf::from(data_dir), threads as usize, queue_max as usize).map_err(to_error)?;
-        Ok(NativeEngine { engine: Arc::new(engine) })
+        Ok(NativeEngine { engine: Arc::new(engine), tickets: Tickets::default() })
     }
 
     /// Where the index has to be built again, `head` is the reason, and the rebuilding goes on or is done already.
@@ -127,6 +117,12 @@ impl NativeEngine {
         let info = self.engine.info(&id).map_err(to_error)?;
         let rebuilding = info.rebuilding.as_deref().map(NativeProgress::from);
         Ok(NativeInfo { documents: info.documents as f64, version: info.version as f64, rebuilding })
+    }
+
+    /// That of `info` alone: what each query asks.
+    #[napi]
+    pub fn version(&self, id: String) -> napi::Result<f64> {
+        Ok(self.engine.info(&id).map_err(to_error)?.version as f64)
     }
 
     /// `entities[i]` null deletes `ids[i]`.
@@ -176,7 +172,7 @@ impl NativeEngine {
         self.on_own_thread(env, |()| Outcome::default(), move |engine| engine.copy(&source, &target))
     }
 
-    /// `head` is the JSON of the reply with `scores` instead of hits, `texts` the entities of the hits.
+    /// `head` is the JSON of the reply with `scores` instead of hits, `texts` the entities of the hits. `ticket` is of no other search that runs.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn search<'env>(
         &self,
@@ -184,23 +180,29 @@ impl NativeEngine {
         id: String,
         plan: String,
         deadline_ms: f64,
-        cancel: Option<ClassInstance<NativeCancel>>,
+        ticket: Option<u32>,
     ) -> napi::Result<Object<'env>> {
         let (answer, promise) = promised(env, |found: search::Found| match serde_json::to_string(&found) {
             Ok(head) => Outcome { head: Some(head), texts: Some(found.entities), ..Outcome::default() },
             Err(error) => Failure::fault(format!("a reply: {error}")).into(),
         })?;
         let deadline = Duration::try_from_secs_f64(deadline_ms / 1_000.0).unwrap_or_default();
-        let cancelled = cancel.map(|cancel| Arc::clone(&cancel.cancelled)).unwrap_or_default();
+        let (cancelled, answer) = match ticket {
+            Some(ticket) => self.with_ticket(ticket, answer),
+            None => (Arc::default(), answer),
+        };
         self.engine.search(&id, plan, deadline.min(DEADLINE_MAX), cancelled, answer);
         Ok(promise)
     }
 
-    /// Ends the search that was given it, wherever that is.
+    /// Ends the search with this ticket, wherever that is.
     #[napi]
-    pub fn cancel(&self, cancel: ClassInstance<NativeCancel>) {
-        cancel.cancelled.store(true, Ordering::Relaxed);
-        self.engine.drop_cancelled();
+    pub fn cancel(&self, ticket: u32) {
+        let cancelled = lock(&self.tickets).remove(&ticket);
+        if let Some(cancelled) = cancelled {
+            cancelled.store(true, Ordering::Relaxed);
+            self.engine.drop_cancelled();
+        }
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]
@@ -210,6 +212,18 @@ impl NativeEngine {
             Ok(())
         };
         self.on_own_thread(env, |()| Outcome::default(), close)
+    }
+
+    /// What the search with this ticket is cancelled by, and an answer that gives the ticket back.
+    fn with_ticket<T: 'static>(&self, ticket: u32, answer: Answer<T>) -> (Arc<AtomicBool>, Answer<T>) {
+        let cancelled = Arc::<AtomicBool>::default();
+        lock(&self.tickets).insert(ticket, Arc::clone(&cancelled));
+        let tickets = Arc::clone(&self.tickets);
+        let answer = Answer::new(move |result| {
+            lock(&tickets).remove(&ticket);
+            answer.send(result);
+        });
+        (cancelled, answer)
     }
 
     /// For what takes long and is rare, and must not hold up searches.
@@ -226,6 +240,10 @@ impl NativeEngine {
         drop(thread.spawn(move || answer.send(pool::guarded(|| work(&engine)))));
         Ok(promise)
     }
+}
+
+fn lock(tickets: &Tickets) -> MutexGuard<'_, HashMap<u32, Arc<AtomicBool>>> {
+    tickets.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A longer deadline than this is none.

@@ -1,4 +1,4 @@
-import { type NativeEngine, newCancel, type Outcome, openNativeEngine } from '@querent/engine'
+import { type NativeEngine, type Outcome, openNativeEngine } from '@querent/engine'
 import {
   type Engine,
   EngineError,
@@ -27,6 +27,12 @@ export async function openEmbeddedEngine({
 }: EmbeddedSettings): Promise<Engine> {
   const native = inWords(() => openNativeEngine(dataDir, threads, queueMax))
   const rebuilds = openRebuilds(native)
+  let lastTicket = 0
+  /** Of the last 4 billion searches none has it. */
+  const nextTicket = () => {
+    lastTicket = (lastTicket + 1) >>> 0
+    return lastTicket
+  }
   /** What a generation answers; a refusal may be because it is being rebuilt. */
   const answeredBy = (id: string, outcome: Outcome): Outcome => {
     if (outcome.code === 'unavailable') rebuilds.notice(id)
@@ -46,6 +52,7 @@ export async function openEmbeddedEngine({
       const { done, total } = rebuilding
       return { ...info, state: { rebuilding: { done, total } } }
     },
+    version: id => inWords(() => native.version(id)),
     write: async (id, writes) => {
       const ids = writes.map(write => ('put' in write ? write.put.id : write.delete))
       const entities = writes.map(write => ('put' in write ? write.put.entity : null))
@@ -65,11 +72,11 @@ export async function openEmbeddedEngine({
     copy: async (source, target) => void answered(await native.copy(source, target)),
     search: async (id, plan, deadlineMs, signal) => {
       if (signal?.aborted) throw new EngineError('cancelled', 'whoever asked has given the query up')
-      const cancel = signal && newCancel()
-      const onAbort = () => cancel && native.cancel(cancel)
+      const ticket = nextTicket()
+      const onAbort = () => native.cancel(ticket)
       signal?.addEventListener('abort', onAbort, { once: true })
       try {
-        return replyOf(answeredBy(id, await native.search(id, JSON.stringify(plan), deadlineMs, cancel)))
+        return replyOf(answeredBy(id, await native.search(id, JSON.stringify(plan), deadlineMs, ticket)))
       } finally {
         signal?.removeEventListener('abort', onAbort)
       }

@@ -248,6 +248,8 @@ export interface Engine {
   drop(id: string): Promise<void>
   /** Documents and version of an open generation, from memory: no I/O. */
   info(id: string): GenerationInfo
+  /** That of {@link Engine.info} alone, as every query asks for it. */
+  version(id: string): number
   /** Applies the writes in order, all or none; durable when it resolves, searchable after the next `refresh`. */
   write(id: string, writes: Write[]): Promise<void>
   /** Resolves when everything written before the call is searchable. Calls at the same time share one commit. */
