@@ -11,17 +11,20 @@ import { isRevoked } from './revocations.ts'
 import { findUser, findUserByEmail, type UserRow } from './users.ts'
 import { findWorkspace, type WorkspaceRow } from './workspaces.ts'
 
+/** At hand where it is known already: a query asks several times, and waiting for what is known costs more than knowing it. */
+type Known<T> = T | Promise<T>
+
 export interface Directory {
-  workspace(slug: string): Promise<WorkspaceRow | undefined>
-  member(workspaceId: string, subject: string): Promise<MemberRow | undefined>
-  client(id: string): Promise<ClientRow | undefined>
-  user(id: string): Promise<UserRow | undefined>
+  workspace(slug: string): Known<WorkspaceRow | undefined>
+  member(workspaceId: string, subject: string): Known<MemberRow | undefined>
+  client(id: string): Known<ClientRow | undefined>
+  user(id: string): Known<UserRow | undefined>
   /** Asks the storage each time: for what people do now and then. */
   userByEmail(email: string): Promise<UserRow | undefined>
   /** Whether the access token with this `jti` was revoked. */
-  tokenRevoked(jti: string): Promise<boolean>
+  tokenRevoked(jti: string): Known<boolean>
   /** Whether the grant that gave a token was revoked. */
-  grantRevoked(grantId: string): Promise<boolean>
+  grantRevoked(grantId: string): Known<boolean>
   close(): void
 }
 
@@ -32,23 +35,23 @@ const entriesMax = 100_000
 const memory = <T>(load: (key: string) => Promise<T>) => {
   const kept = new LRUCache<string, { value: T }>({ max: entriesMax })
   const loading = new Map<string, Promise<T>>()
+  const read = async (key: string): Promise<T> => {
+    const promise = load(key).catch(cause => {
+      throw unreachable(cause)
+    })
+    loading.set(key, promise)
+    try {
+      const value = await promise
+      if (loading.get(key) === promise) kept.set(key, { value })
+      return value
+    } finally {
+      if (loading.get(key) === promise) loading.delete(key)
+    }
+  }
   return {
-    async get(key: string): Promise<T> {
+    get(key: string): Known<T> {
       const entry = kept.get(key)
-      if (entry) return entry.value
-      const underway = loading.get(key)
-      if (underway) return underway
-      const promise = load(key)
-      loading.set(key, promise)
-      try {
-        const value = await promise
-        if (loading.get(key) === promise) kept.set(key, { value })
-        return value
-      } catch (cause) {
-        throw unreachable(cause)
-      } finally {
-        if (loading.get(key) === promise) loading.delete(key)
-      }
+      return entry ? entry.value : (loading.get(key) ?? read(key))
     },
     forget(key: string): void {
       if (key === everyKey) {
@@ -86,21 +89,19 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
   })
   /** A second of grace: the feed itself asks only every quarter of a second. */
   const graceMs = 1000
-  const guarded = async <T>(lookup: () => Promise<T>): Promise<T> => {
-    if (Date.now() - storage.lastHeardAt() > staleMs + graceMs) throw unreachable()
-    return lookup()
-  }
+  const guarded = <T>(from: { get(key: string): Known<T> }, key: string): Known<T> =>
+    Date.now() - storage.lastHeardAt() > staleMs + graceMs ? Promise.reject(unreachable()) : from.get(key)
   return {
-    workspace: slug => guarded(() => memories.workspace.get(slug)),
-    member: (workspaceId, subject) => guarded(() => memories.member.get(memberKey(workspaceId, subject))),
-    client: id => guarded(() => memories.client.get(id)),
-    user: id => guarded(() => memories.user.get(id)),
+    workspace: slug => guarded(memories.workspace, slug),
+    member: (workspaceId, subject) => guarded(memories.member, memberKey(workspaceId, subject)),
+    client: id => guarded(memories.client, id),
+    user: id => guarded(memories.user, id),
     userByEmail: email =>
       findUserByEmail(db, email).catch(cause => {
         throw unreachable(cause)
       }),
-    tokenRevoked: jti => guarded(() => memories.token.get(jti)),
-    grantRevoked: id => guarded(() => memories.grant.get(id)),
+    tokenRevoked: jti => guarded(memories.token, jti),
+    grantRevoked: id => guarded(memories.grant, id),
     close,
   }
 }
