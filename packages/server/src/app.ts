@@ -11,6 +11,7 @@ import type { Engine } from '#engines/engine'
 import { logRebuilds } from '#engines/rebuild-log'
 import { type Activity, openActivity } from '#http/activity'
 import { type Bearer, openBearer } from '#http/bearer'
+import { compressedTypes, encodings } from '#http/compression'
 import { registerConsole } from '#http/console'
 import type { KeyRotation } from '#http/key-rotation'
 import type { Keyring } from '#http/keyring'
@@ -117,9 +118,6 @@ export const openServices = async (
 
 type Closer = () => Promise<unknown>
 
-/** Replies of these types are compressed, from 1 KiB on. */
-const compressed = /^(?:text\/|application\/(?:json|xml|n-triples))/
-
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
   const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
   const { directory, bearer, refusalLog, usageLog, activity, engine, collections, origins } = shared
@@ -127,15 +125,16 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
   logRebuilds(engine, app.log)
   app.setNotFoundHandler(answerNotFound(noSuchPath))
   await app.register(compress, {
-    encodings: ['br', 'gzip'],
-    customTypes: compressed,
+    encodings,
+    customTypes: compressedTypes,
     globalDecompression: false,
   })
   usageLog.onLoss = lost => app.log.warn(lost, 'these queries are missing in the usage figures')
   registerResourceMetadata(app, { baseUrl, authUrl })
   const described = serviceOpenApi({ baseUrl, authUrl }, documentPaths())
   registerOpen(app, `/${contractVersion}/openapi.json`, () => described)
-  await registerQueries(app, {
+  const isTrusted = proxyAddress.compile(settings.trustedProxy)
+  const withQueries = registerQueries(app, {
     bearer,
     directory,
     refusalLog,
@@ -146,6 +145,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     generation: collections.answering,
     origins,
     authUrl,
+    clientAddress: request => proxyAddress(request, isTrusted),
     queryTimeoutMs: settings.queryTimeoutMs,
     aMinute: settings.rateLimit,
     atOnce: settings.queriesAtOnce,
@@ -162,7 +162,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     authUrl,
   })
   await app.ready()
-  listening.answerWith(withRequestLog(app, settings.logLevel, listener()))
+  listening.answerWith(withRequestLog(app, settings.logLevel, withQueries(listener())))
   return () => app.close()
 }
 

@@ -1,6 +1,6 @@
 /** Errors of the server, and the one place where an error becomes a reply (query-service.md, Errors). */
 import { type ErrorCode, type ErrorPlace, type ErrorReply, errorStatus } from '@querent/contract/errors'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
  * An error whose message is for the caller: what was wrong, where, and what is allowed. `cause` is for the log alone.
@@ -43,6 +43,14 @@ const frameworkCodes: Readonly<Record<number, ErrorCode>> = {
   429: 'too-many-requests',
 }
 
+/** A problem as it is; anything else is a fault of ours. */
+export const problemOrFault = (error: unknown): Problem =>
+  error instanceof Problem
+    ? error
+    : new Problem('fault', 'something went wrong on our side; the log has the details under this requestId', {
+        cause: error,
+      })
+
 /** What the framework refuses (a bad body, a wrong media type, a failed schema) in the words of the contract; anything else is a fault of ours. */
 const problemOf = (error: FastifyError | Problem): Problem => {
   if (error instanceof Problem) return error
@@ -58,41 +66,44 @@ const problemOf = (error: FastifyError | Problem): Problem => {
   }
   const status = error.statusCode ?? 500
   const code = frameworkCodes[status] ?? (status >= 400 && status < 500 ? 'bad-request' : 'fault')
-  if (code === 'fault')
-    return new Problem(
-      'fault',
-      'something went wrong on our side; the log has the details under this requestId',
-      { cause: error },
-    )
-  return new Problem(code, error.message)
+  return code === 'fault' ? problemOrFault(error) : new Problem(code, error.message)
 }
 
-/** Fastify's error handler. A fault goes to the log with its cause; the caller sees the request id only. */
+/** Headers of a reply that was begun in another format (compressed, NDJSON) and is an error now. */
+export const begunHeaders = ['content-encoding', 'content-length', 'etag', 'cache-control'] as const
+
+/** Headers and body of the reply to a problem. */
+export const problemReply = (
+  problem: Problem,
+  requestId: string,
+): { headers: Readonly<Record<string, string>>; body: string } => ({
+  headers: {
+    ...problem.headers,
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+  },
+  body: JSON.stringify(errorReply(problem, requestId)),
+})
+
+/** A fault goes to the log with its cause. Where nobody is there any more to be answered, what was going on was given up. */
+export const logProblem = (log: FastifyBaseLogger, problem: Problem, isGone: boolean): void => {
+  if (problem.status < 500) return
+  log[isGone ? 'debug' : 'error']({ err: problem.cause ?? problem, code: problem.code }, problem.message)
+}
+
+/** Fastify's error handler. The caller sees of a fault the request id only. */
 export const answerError = (
   error: FastifyError | Problem,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void => {
   const problem = problemOf(error)
-  // Nobody is there any more to be answered: what was going on was given up.
-  const isGone = reply.raw.destroyed
-  if (problem.status >= 500)
-    request.log[isGone ? 'debug' : 'error'](
-      { err: problem.cause ?? problem, code: problem.code },
-      problem.message,
-    )
+  logProblem(request.log, problem, reply.raw.destroyed)
   if (reply.raw.headersSent) {
     reply.raw.destroy()
     return
   }
-  // A reply that was begun in another format (compressed, NDJSON) is JSON now.
-  for (const name of ['content-encoding', 'content-length', 'etag', 'cache-control']) reply.removeHeader(name)
-  reply
-    .code(problem.status)
-    .headers({
-      ...problem.headers,
-      'cache-control': 'no-store',
-      'content-type': 'application/json; charset=utf-8',
-    })
-    .send(JSON.stringify(errorReply(problem, request.id)))
+  for (const name of begunHeaders) reply.removeHeader(name)
+  const { headers, body } = problemReply(problem, request.id)
+  reply.code(problem.status).headers(headers).send(body)
 }

@@ -2,7 +2,7 @@
  * Token → principal (query-service.md, Authorisation). Each step is one check of "Why was I refused?"; the path of a query stops at
  * the first that fails, {@link Bearer.inspect} goes through them all.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Check } from '@querent/contract/manage'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
@@ -118,7 +118,7 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     jwt: string,
   ): Promise<{ token: AccessToken } | { check: Check; token?: AccessToken }> => {
     // One hash of the token is the key: no token is kept in clear.
-    const key = createHash('sha256').update(jwt).digest('base64')
+    const key = hash('sha256', jwt, 'base64')
     const known = verified.get(key)
     if (known) return { token: known }
     const decoded = decodeToken(jwt)

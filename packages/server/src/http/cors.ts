@@ -1,13 +1,17 @@
 /** Cross-origin replies of the query service (query-service.md, In between). */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Origins } from './origins.ts'
-import { addVary } from './vary.ts'
+import { addVary, type Headed } from './vary.ts'
 
 const exposed =
   'WWW-Authenticate, ETag, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Content-Disposition'
 /** How long a browser may remember the answer to a preflight; Chromium's own bound is 2 hours. */
 const preflightSeconds = 7200
+
+interface Asking {
+  headers: IncomingHttpHeaders
+}
 
 /** `any`: pages of every origin may read the reply; `listed`: of this request's origin; `none`: of no other origin. */
 export type Readable = 'any' | 'listed' | 'none'
@@ -27,19 +31,19 @@ export const readableBy = async (
 }
 
 /** Sets the headers before anything can fail, so that errors have them too. */
-export const setCors = (request: FastifyRequest, reply: FastifyReply, readable: Readable): void => {
+export const setCors = (request: Asking, reply: Headed, readable: Readable): void => {
   const { origin } = request.headers
   if (readable !== 'any') addVary(reply, 'Origin')
   if (origin === undefined || readable === 'none') return
-  reply
-    .header('access-control-allow-origin', readable === 'any' ? '*' : origin)
-    .header('access-control-expose-headers', exposed)
+  reply.header('access-control-allow-origin', readable === 'any' ? '*' : origin)
+  reply.header('access-control-expose-headers', exposed)
 }
 
 /** Headers of the answer to a preflight: the headers asked for are allowed, SDKs send some of their own. */
-export const setPreflight = (request: FastifyRequest, reply: FastifyReply, methods: string): void => {
+export const setPreflight = (request: Asking, reply: Headed, methods: string): void => {
   if (reply.getHeader('access-control-allow-origin') === undefined) return
   const headers = request.headers['access-control-request-headers']
   if (headers !== undefined) reply.header('access-control-allow-headers', headers)
-  reply.header('access-control-allow-methods', methods).header('access-control-max-age', preflightSeconds)
+  reply.header('access-control-allow-methods', methods)
+  reply.header('access-control-max-age', preflightSeconds)
 }

@@ -10,6 +10,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { answerError, errorReply, Problem } from '#errors'
+import { refuseNoHost } from './exchange.ts'
 import { notePlace } from './request-log.ts'
 import { answerUnparsed, headerBytesMax, tooLongUrl, urlBytesMax } from './unparsed.ts'
 
@@ -95,7 +96,7 @@ export const listen = async (host: string, port: number, graceMs = closeMs): Pro
 }
 
 /** Whether the URL is longer than what is served. */
-export const isTooLong = ({ originalUrl }: FastifyRequest): boolean => originalUrl.length > urlBytesMax
+export const isTooLong = (url: string): boolean => url.length > urlBytesMax
 
 /** A Fastify instance that answers on `listening`; `rewriteUrl` sees raw URLs before the router. */
 export const openApp = (
@@ -129,12 +130,11 @@ export const openApp = (
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     notePlace(reply.raw, { requestId: request.id, route: request.routeOptions.url ?? 'none' })
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw new Problem('bad-request', 'the header Host is missing (RFC 9112, section 3.2)')
+    refuseNoHost(request.raw)
   })
   // Behind the hooks of the routes, which let pages of other origins read the answer.
   app.addHook('preParsing', async request => {
-    if (isTooLong(request)) throw tooLongUrl()
+    if (isTooLong(request.originalUrl)) throw tooLongUrl()
   })
   app.setErrorHandler(answerError)
   listening.onCut = connections =>

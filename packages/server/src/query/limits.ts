@@ -1,57 +1,48 @@
 /** How much one account may ask: queries a minute, and queries at once (query-service.md, In between). */
-import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whose limits this request counts for: an account, or an address where no token is needed. */
-    limitKey: string
-  }
-}
+import type { Headed } from '#http/vary'
 
 export interface Limits {
-  /** Counts the request; sets `RateLimit-*`. Throws 429. */
-  count(request: FastifyRequest, reply: FastifyReply, key: string): Promise<void>
+  /** Counts a request for `key`, an account, or an address where no token is needed; sets `RateLimit-*`. Throws 429. */
+  count(reply: Headed, key: string): void
   /** Runs one query within the number at once of its account. Throws 429. */
   within<T>(key: string, query: () => Promise<T>): Promise<T>
 }
 
 const windowMs = 60_000
+/** Accounts and addresses that are counted; of more, those longest unheard of begin anew. */
+const countedMax = 50_000
 
-export const openLimits = async (
-  fastify: FastifyInstance,
-  settings: { aMinute: number | 'off'; atOnce: number },
-): Promise<Limits> => {
+/** A minute of one account, from its first request on. */
+interface Minute {
+  endsAt: number
+  requests: number
+}
+
+/** Own, because `@fastify/rate-limit` counts what Fastify answers, and queries do not pass through it (route.ts). */
+export const openLimits = (settings: { aMinute: number | 'off'; atOnce: number }): Limits => {
   const { aMinute, atOnce } = settings
-  fastify.decorateRequest('limitKey', '')
-  await fastify.register(rateLimit, { global: false, cache: 50_000 })
-  const limit =
-    aMinute === 'off'
-      ? undefined
-      : fastify.createRateLimit({
-          max: aMinute,
-          timeWindow: windowMs,
-          keyGenerator: request => request.limitKey,
-        })
+  const minutes = new LRUCache<string, Minute>({ max: countedMax })
   const running = new Map<string, number>()
   return {
-    async count(request, reply, key) {
-      if (!limit) return
-      request.limitKey = key
-      const state = await limit(request)
-      if (state.isAllowed) return
-      reply.header('ratelimit-limit', state.max)
-      reply.header('ratelimit-remaining', state.remaining)
-      reply.header('ratelimit-reset', state.ttlInSeconds)
-      if (state.isExceeded)
-        throw new Problem(
-          'too-many-requests',
-          `more than ${state.max} requests a minute: wait ${state.ttlInSeconds} s`,
-          {
-            headers: { 'retry-after': String(state.ttlInSeconds) },
-          },
-        )
+    count(reply, key) {
+      if (aMinute === 'off') return
+      const now = performance.now()
+      let minute = minutes.get(key)
+      if (!minute || minute.endsAt <= now) {
+        minute = { endsAt: now + windowMs, requests: 0 }
+        minutes.set(key, minute)
+      }
+      minute.requests += 1
+      const seconds = Math.ceil((minute.endsAt - now) / 1000)
+      reply.header('ratelimit-limit', aMinute)
+      reply.header('ratelimit-remaining', Math.max(0, aMinute - minute.requests))
+      reply.header('ratelimit-reset', seconds)
+      if (minute.requests > aMinute)
+        throw new Problem('too-many-requests', `more than ${aMinute} requests a minute: wait ${seconds} s`, {
+          headers: { 'retry-after': String(seconds) },
+        })
     },
     async within(key, query) {
       const now = running.get(key) ?? 0

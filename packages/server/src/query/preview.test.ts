@@ -104,19 +104,20 @@ const open = async () => {
     trustedProxy: [],
     rewriteUrl: rewriteQueryUrl,
   })
-  await registerQueries(app, {
+  const withQueries = registerQueries(app, {
     ...parts,
     engine,
     origin: baseUrl,
     authUrl,
     generation: async () => ({ id: generation, name: '1' }),
     origins: { registeredIn: async () => false, close: () => {} } as never,
+    clientAddress: () => '127.0.0.1',
     queryTimeoutMs: 5000,
     aMinute: 'off',
     atOnce: 8,
   })
   await app.ready()
-  listening.answerWith(listener())
+  listening.answerWith(withQueries(listener()))
 
   const tokenOf = (name: string, clientId = 'console') =>
     parts.token({ subject: people.get(name) ?? name, clientId, audience: baseUrl })

@@ -1,5 +1,6 @@
 /** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). */
 
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { RowFilter } from '@querent/contract/manage'
 import {
   type ApiRequest,
@@ -8,22 +9,24 @@ import {
   readApiRequest,
   type StackedEndpoint,
 } from '@querent/contract/paths'
-import type { About, Status } from '@querent/contract/query'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Engine, Plan, Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { type AuthoriseDependencies, authorise } from '#http/authorise'
 import { type Readable, readableBy, setCors, setPreflight } from '#http/cors'
 import { problemOfEngine } from '#http/engine-problem'
+import { type Exchange, openExchange, refuseNoHost } from '#http/exchange'
 import type { Origins } from '#http/origins'
 import { refuseOtherMethods } from '#http/other-methods'
 import { previewedFilter, previewHeader } from '#http/preview'
 import { notePlace } from '#http/request-log'
 import { isTooLong } from '#http/server'
 import { refuseTokenInUrl } from '#http/token-in-url'
+import { tooLongUrl } from '#http/unparsed'
 import type { UsageLog } from '#http/usage-log'
-import { addVary } from '#http/vary'
+import { addVary, type Headed } from '#http/vary'
 import type { WorkspaceRow } from '#storage/workspaces'
+import { about, configurationsOf, status } from './about.ts'
 import { isQueryUrl, noSuchPath, type QueryAddress, readAddress } from './address.ts'
 import { type CompiledApi, compileApi } from './compile.ts'
 import { acceptedFormat, type Format } from './formats/formats.ts'
@@ -48,12 +51,13 @@ export interface QueryDependencies extends AuthoriseDependencies {
   /** The authorization server's own pages, the console among them, may query. */
   authUrl: string
   usageLog: Pick<UsageLog, 'record'>
+  clientAddress(request: IncomingMessage): string
   queryTimeoutMs: number
   aMinute: number | 'off'
   atOnce: number
 }
 
-/** Where the router finds queries, whatever stands in their URL; a client that asks for it gets 404. */
+/** Where the router finds what goes to queries and is none; a client that asks for it gets 404. */
 const routed = '/queries'
 
 /** The router would decode encoded slashes and refuse long values: it sees one fixed path, the recipe reads the URL itself. */
@@ -80,12 +84,17 @@ interface Noted {
   total?: number
 }
 
-export const registerQueries = async (fastify: FastifyInstance, deps: QueryDependencies): Promise<void> => {
-  const limits = await openLimits(fastify, deps)
+/**
+ * Queries are answered without Fastify (exchange.ts), which gets all else: what this returns puts them before a listener. Of their
+ * addresses Fastify answers the other methods.
+ */
+export const registerQueries = (
+  fastify: FastifyInstance,
+  deps: QueryDependencies,
+): ((next: RequestListener) => RequestListener) => {
+  const limits = openLimits(deps)
   const compiled = openCompiled()
   const service = { baseUrl: deps.origin, authUrl: deps.authUrl }
-  /** Read once for each request. */
-  const addresses = new WeakMap<FastifyRequest, QueryAddress>()
 
   const find = async ({ workspace: slug, api: name }: QueryAddress) => {
     const workspace = slug === undefined ? undefined : await deps.directory.workspace(slug)
@@ -93,23 +102,23 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
   }
 
   /** Which pages may read the reply. What does not exist is readable by as few as what is private. */
-  const readable = async (request: FastifyRequest, address: QueryAddress): Promise<Readable> => {
+  const readable = async (origin: string | undefined, address: QueryAddress): Promise<Readable> => {
     const { workspace, api } = await find(address)
-    return api?.access === 'public' ? 'any' : readableBy(request.headers.origin, workspace, deps)
+    return api?.access === 'public' ? 'any' : readableBy(origin, workspace, deps)
   }
 
   /** Whoever asks may: a public API anyone, another its members. What is not there answers like what is not theirs. */
-  const admit = async (request: FastifyRequest, address: QueryAddress): Promise<Asking> => {
+  const admit = async ({ request, requestId }: Exchange, address: QueryAddress): Promise<Asking> => {
     refuseTokenInUrl(address.search)
     const { workspace: known, api } = await find(address)
     const preview = request.headers[previewHeader]?.toString()
     if (known && api?.access === 'public' && preview === undefined)
-      return { workspace: known, api, filters: [], subject: '', account: `at ${request.ip}` }
+      return { workspace: known, api, filters: [], subject: '', account: at(request) }
     const asked = {
       authorization: request.headers.authorization,
       path: address.path,
       resourcePath: address.resourcePath,
-      requestId: request.id,
+      requestId,
     }
     const authorised = await authorise(deps, asked, address.workspace ?? '', 'query')
     const { principal, workspace, filter } = authorised
@@ -129,7 +138,7 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
 
   /** The engine's answer to a plan; undefined when the client has it already. */
   const search = async (
-    { request, reply, asking, options, noted, signal }: Answering,
+    { exchange, asking, options, noted, signal }: Answering,
     { collection, plan }: { collection: string; plan: Plan },
     format: Format = 'json',
   ): Promise<Reply | undefined> => {
@@ -139,16 +148,16 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
       workspace.id,
       workspace.version,
       id,
-      deps.engine.info(id).version,
-      JSON.stringify(filters),
+      deps.engine.version(id),
+      filters.length === 0 ? '' : JSON.stringify(filters),
       format,
-      request.originalUrl,
+      exchange.url,
     ])
-    reply.header('etag', tag)
-    if (isKnown(request.headers['if-none-match'], tag)) return undefined
+    exchange.header('etag', tag)
+    if (isKnown(exchange.request.headers['if-none-match'], tag)) return undefined
     try {
       const found = await limits.within(account, () =>
-        deps.engine.search(id, plan, deps.queryTimeoutMs, signal),
+        deps.engine.search(id, plan, deps.queryTimeoutMs, signal()),
       )
       noted.total = found.total
       return found
@@ -159,34 +168,34 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
 
   /** JSON text, or another format with its headers; undefined: not modified. */
   const answer = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
+    exchange: Exchange,
+    address: QueryAddress,
     noted: Noted,
-    signal: AbortSignal,
+    signal: () => AbortSignal,
   ): Promise<string | Formatted | undefined> => {
-    // In the letters of the plugin that compresses, which would name it again.
-    addVary(reply, 'accept-encoding')
-    const address = addresses.get(request) ?? readAddress(request.originalUrl)
-    const asking = await admit(request, address).catch(async error => {
+    addVary(exchange, 'accept-encoding')
+    const asking = await admit(exchange, address).catch(error => {
       // Whoever is refused counts by address, so that RateLimit headers are on refusals too.
-      await limits.count(request, reply, `at ${request.ip}`)
+      limits.count(exchange, at(exchange.request))
       throw error
     })
     noted.asking = asking
-    notePlace(reply.raw, { workspace: asking.workspace.slug, api: asking.api.name })
-    await limits.count(request, reply, asking.account)
+    notePlace(exchange.response, { workspace: asking.workspace.slug, api: asking.api.name })
+    limits.count(exchange, asking.account)
     const asked = readRequest(address)
     if ('stack' in asked) noted.stack = asked.stack
     noted.endpoint = 'facet' in asked ? asked.facet : ''
     const options = readOptions(address.search)
     refuseUnknownConfiguration(asking.workspace, options.config)
     const { api, filters } = asking
-    const under = { request, reply, asking, options, noted, signal }
+    const under = { exchange, asking, options, noted, signal }
     switch (asked.kind) {
       case 'about':
-        return JSON.stringify(about(asking))
+        return JSON.stringify(about(asking.workspace, api))
       case 'status':
-        return JSON.stringify(await status(asking, options, answering, deps.engine))
+        return JSON.stringify(
+          await status(api, options.config, name => answering(asking, name, options.config), deps.engine),
+        )
       case 'openapi':
         return JSON.stringify(
           apiOpenApi(service, asking.workspace.slug, api, configurationsOf(asking.workspace)),
@@ -213,14 +222,14 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     }
   }
 
-  const record = (reply: FastifyReply, noted: Noted, ms: number, failed: boolean): void => {
+  const record = ({ response }: Exchange, noted: Noted, ms: number, failed: boolean): void => {
     const { asking, stack, endpoint: facet = '', total } = noted
     // About and status are no queries; what stands in no grammar is one that failed.
     if (!asking || (!stack && !failed)) return
     const { workspace, api, subject } = asking
     const name = stack?.[0]?.endpoint ?? facet
     const endpoint = api.endpointNames.has(name) ? name : ''
-    notePlace(reply.raw, { endpoint })
+    notePlace(response, { endpoint })
     deps.usageLog.record({
       workspace,
       api: api.name,
@@ -233,60 +242,80 @@ export const registerQueries = async (fastify: FastifyInstance, deps: QueryDepen
     })
   }
 
-  /** Before anything can fail: errors are to be read by pages too. */
-  const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-    const address = readAddress(request.originalUrl)
-    addresses.set(request, address)
-    setCors(request, reply, await readable(request, address))
-    if (isTooLong(request)) await limits.count(request, reply, `at ${request.ip}`)
+  /** Whose limits a request counts for while nobody knows whose it is. */
+  const at = (request: IncomingMessage): string => `at ${deps.clientAddress(request)}`
+
+  /** Before anything else can fail: errors are to be read by pages too. */
+  const begin = async (request: IncomingMessage, reply: Headed, url: string): Promise<QueryAddress> => {
+    const address = readAddress(url)
+    setCors(request, reply, await readable(request.headers.origin, address))
+    if (isTooLong(url)) limits.count(reply, at(request))
+    return address
   }
+
+  /** Answers GET and HEAD. */
+  const reply = async (exchange: Exchange): Promise<void> => {
+    const { request, response, url } = exchange
+    refuseNoHost(request)
+    const address = await begin(request, exchange, url)
+    if (isTooLong(url)) throw tooLongUrl()
+    const noted: Noted = {}
+    const started = performance.now()
+    const gone = openGone(response)
+    let answered: string | Formatted | undefined
+    try {
+      answered = await answer(exchange, address, noted, gone)
+      record(exchange, noted, performance.now() - started, false)
+    } catch (error) {
+      // A query that was given up neither answered nor failed.
+      if (!response.destroyed) record(exchange, noted, performance.now() - started, true)
+      throw error
+    }
+    exchange.header('cache-control', 'private, no-cache')
+    if (answered === undefined) return exchange.send(304)
+    if (typeof answered === 'string') {
+      exchange.header('content-type', 'application/json; charset=utf-8')
+      return exchange.send(200, answered)
+    }
+    for (const [name, value] of Object.entries(answered.headers)) exchange.header(name, value)
+    return exchange.send(200, answered.body)
+  }
+
   // Queries count for who asks, once that is known; what is no query, by address. Imports have bounds of their own, and no page could
   // read why its preflight was refused.
   fastify.addHook('onRequest', async (request, reply) => {
     const { originalUrl, method, routeOptions } = request
     const isElse = !isQueryUrl(originalUrl) && !isDocumentsRoute(routeOptions.url)
-    if (isElse && method !== 'OPTIONS') await limits.count(request, reply, `at ${request.ip}`)
+    if (isElse && method !== 'OPTIONS') limits.count(reply, at(request.raw))
   })
-
-  fastify.route({
-    method: ['GET', 'HEAD'],
-    url: routed,
-    onRequest: begin,
-    handler: async (request, reply) => {
-      const noted: Noted = {}
-      const started = performance.now()
-      const signal = goneSignal(reply)
-      const answered = await answer(request, reply, noted, signal).then(
-        text => {
-          record(reply, noted, performance.now() - started, false)
-          return text
-        },
-        error => {
-          // A query that was given up neither answered nor failed.
-          if (!signal.aborted) record(reply, noted, performance.now() - started, true)
-          throw error
-        },
-      )
-      reply.header('cache-control', 'private, no-cache')
-      if (answered === undefined) return reply.code(304).send()
-      if (typeof answered === 'object') return reply.headers(answered.headers).send(answered.body)
-      return reply.type('application/json; charset=utf-8').send(answered)
-    },
-  })
+  const beginOther = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
+    await begin(request.raw, reply, request.originalUrl)
+  }
   fastify.route({
     method: 'OPTIONS',
     url: routed,
-    onRequest: begin,
+    onRequest: beginOther,
     handler: async (request, reply) => {
       setPreflight(request, reply, 'GET, HEAD')
       reply.code(204).header('allow', allowed.join(', '))
     },
   })
   refuseOtherMethods(fastify, routed, allowed, async (request, reply) => {
-    await begin(request, reply)
-    await limits.count(request, reply, `at ${request.ip}`)
+    await beginOther(request, reply)
+    limits.count(reply, at(request.raw))
   })
+  return next => (request, response) => {
+    const { method, url = '/' } = request
+    if ((method !== 'GET' && method !== 'HEAD') || !isQueryUrl(url)) return next(request, response)
+    const exchange = openExchange(request, response, routed)
+    reply(exchange)
+      .catch(error => exchange.fail(error, fastify.log))
+      .catch(error => {
+        fastify.log.error({ err: error, reqId: exchange.requestId }, 'a reply could not be written')
+        response.destroy()
+      })
+  }
 }
 
 const isDocumentsRoute = (url: string | undefined): boolean =>
@@ -294,29 +323,31 @@ const isDocumentsRoute = (url: string | undefined): boolean =>
 
 /** A request on its way, once it is known who asks and for what. */
 interface Answering {
-  request: FastifyRequest
-  reply: FastifyReply
+  exchange: Exchange
   asking: Asking
   options: QueryOptions
   noted: Noted
   /** Aborted when nobody waits for the reply any more. */
-  signal: AbortSignal
+  signal: () => AbortSignal
 }
 
-/** Aborted when the connection is gone before the reply; after it, it makes no difference. */
-const goneSignal = ({ raw }: FastifyReply): AbortSignal => {
+/** Aborted when the connection is gone before the reply; made when it is asked for. */
+const openGone = (response: ServerResponse) => (): AbortSignal => {
   const gone = new AbortController()
-  if (raw.destroyed) gone.abort()
-  else raw.once('close', () => gone.abort())
+  if (response.destroyed) gone.abort()
+  else
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort()
+    })
   return gone.signal
 }
 
 /** The format that the option names, else the one that `Accept` prefers. */
-const formatOf = ({ formats }: RequestTypeRow, { request, reply, options }: Answering): Format => {
+const formatOf = ({ formats }: RequestTypeRow, { exchange, options }: Answering): Format => {
   if (!formats) return 'json'
   if (options.format !== undefined) return options.format
-  addVary(reply, 'Accept')
-  return acceptedFormat(request.headers.accept)
+  addVary(exchange, 'Accept')
+  return acceptedFormat(exchange.request.headers.accept)
 }
 
 /** Compiled APIs of each version of a workspace's definition; an older version's go with it. */
@@ -348,10 +379,6 @@ const readRequest = ({ segments }: QueryAddress): ApiRequest => {
   }
 }
 
-const configurationsOf = ({ definition }: WorkspaceRow): string[] => [
-  ...new Set(['default', ...Object.keys(definition.configurations ?? {})]),
-]
-
 const refuseUnknownConfiguration = (workspace: WorkspaceRow, name: string): void => {
   if (name === 'default' || Object.hasOwn(workspace.definition.configurations ?? {}, name)) return
   const names = configurationsOf(workspace).slice(0, 50).join(', ')
@@ -359,31 +386,4 @@ const refuseUnknownConfiguration = (workspace: WorkspaceRow, name: string): void
     'no-such-configuration',
     `No such workspace configuration ${JSON.stringify(name.slice(0, 100))}; there are: ${names}`,
   )
-}
-
-const about = ({ workspace, api }: Asking): About => ({
-  workspace: workspace.slug,
-  api: api.name,
-  title: api.title,
-  access: api.access,
-  configurations: configurationsOf(workspace),
-  endpoints: api.endpoints,
-})
-
-const status = async (
-  asking: Asking,
-  { config }: QueryOptions,
-  generation: (asking: Asking, collection: string, config: string) => Promise<{ id: string; name: string }>,
-  engine: Engine,
-): Promise<Status> => {
-  const generations: Record<string, string> = {}
-  const rebuilding: NonNullable<Status['rebuilding']> = {}
-  for (const collection of asking.api.collections) {
-    const { id, name } = await generation(asking, collection, config)
-    generations[collection] = name
-    const { state } = engine.info(id)
-    if (state !== 'ready') rebuilding[collection] = state.rebuilding
-  }
-  if (Object.keys(rebuilding).length === 0) return { status: 'ok', config, generations }
-  return { status: 'rebuilding', config, generations, rebuilding }
 }

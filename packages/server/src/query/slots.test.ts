@@ -21,7 +21,7 @@ let onAsked: (() => void) | undefined
 const reply: Reply = { total: 3, best: 1, hits: [] }
 // Only what a query asks of an engine.
 const engine = {
-  info: () => ({ documents: 3, version: 1 }),
+  version: () => 1,
   search: (_id: string, _plan: unknown, deadlineMs: number, signal: AbortSignal) => {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>()
     signal.addEventListener('abort', () => reject(new EngineError('cancelled', 'given up')))
@@ -54,19 +54,20 @@ before(async () => {
     trustedProxy: [],
     rewriteUrl: rewriteQueryUrl,
   })
-  await registerQueries(app, {
+  const withQueries = registerQueries(app, {
     ...parts,
     engine,
     origin: baseUrl,
     authUrl,
     generation: async () => ({ id: 'g', name: '1' }),
     origins: { registeredIn: async () => false, close: () => {} } as never,
+    clientAddress: () => '127.0.0.1',
     queryTimeoutMs: 5000,
     aMinute: 'off',
     atOnce: 2,
   })
   await app.ready()
-  listening.answerWith(listener())
+  listening.answerWith(withQueries(listener()))
   port = listening.port
   close = async () => {
     await listening.close()

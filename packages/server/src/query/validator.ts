@@ -1,12 +1,12 @@
 /** Entity tags of replies (RFC 9110, section 8.8.3): a client that has the reply is told so without a search. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Weak: the same result may be written in other bytes. `parts` is all that a reply depends on: definitions, generation, index version,
  * row filter, format and URL (query-service.md, In between).
  */
 export const entityTag = (parts: readonly (string | number)[]): string =>
-  `W/"${createHash('sha1').update(parts.join('\n')).digest('base64url')}"`
+  `W/"${hash('sha1', parts.join('\n'), 'base64url')}"`
 
 /** Whether `If-None-Match` names the tag; `*` names any (RFC 9110, section 13.1.2: the weak comparison). */
 export const isKnown = (ifNoneMatch: string | undefined, tag: string): boolean => {

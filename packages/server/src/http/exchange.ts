@@ -1,0 +1,76 @@
+/**
+ * A request and the reply that is being made of it, on Node's own server: what queries are answered on. Fastify costs a query more than
+ * its authorisation and planning together (docs/performance.md, "What a query costs").
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import { begunHeaders, logProblem, Problem, problemOrFault, problemReply } from '#errors'
+import { compressedFor } from './compression.ts'
+import { notePlace } from './request-log.ts'
+import type { Headed } from './vary.ts'
+
+export interface Exchange extends Headed {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** Path and query, as they came. */
+  readonly url: string
+  /** Sends the reply, compressed where the client takes that; `body` is left out for HEAD. */
+  send(status: number, body?: string | Buffer): Promise<void>
+  /** Sends what an error is to its two readers: the reply without details, the log with the cause. */
+  fail(error: unknown, log: FastifyBaseLogger): Promise<void>
+}
+
+/** `route` is what the log of requests calls it. */
+export const openExchange = (request: IncomingMessage, response: ServerResponse, route: string): Exchange => {
+  const requestId = randomUUID()
+  const headers: OutgoingHttpHeaders = { 'x-request-id': requestId }
+  notePlace(response, { requestId, route })
+  const exchange: Exchange = {
+    request,
+    response,
+    requestId,
+    url: request.url ?? '/',
+    header(name, value) {
+      headers[name] = value
+    },
+    getHeader: name => headers[name],
+    async send(status, body) {
+      if (body === undefined) {
+        response.writeHead(status, headers)
+        response.end()
+        return
+      }
+      const accepted = request.headers['accept-encoding']
+      const compressed =
+        accepted === undefined || accepted === 'identity'
+          ? undefined
+          : await compressedFor(accepted, String(headers['content-type']), body)
+      if (compressed) headers['content-encoding'] = compressed.encoding
+      const sent = compressed?.body ?? body
+      headers['content-length'] = Buffer.byteLength(sent)
+      response.writeHead(status, headers)
+      response.end(sent)
+    },
+    async fail(error, log) {
+      const problem = problemOrFault(error)
+      logProblem(problem.status < 500 ? log : log.child({ reqId: requestId }), problem, response.destroyed)
+      if (response.headersSent) {
+        response.destroy()
+        return
+      }
+      for (const name of begunHeaders) delete headers[name]
+      const reply = problemReply(problem, requestId)
+      Object.assign(headers, reply.headers)
+      await exchange.send(problem.status, reply.body)
+    },
+  }
+  return exchange
+}
+
+/** Throws Problem for a request of HTTP/1.1 without a host (RFC 9112, section 3.2). */
+export const refuseNoHost = ({ headers, httpVersion }: IncomingMessage): void => {
+  if (headers.host === undefined && httpVersion === '1.1')
+    throw new Problem('bad-request', 'the header Host is missing (RFC 9112, section 3.2)')
+}

@@ -1,0 +1,37 @@
+/** What an API tells of itself (query-service.md, Paths: `/` and `/status`). */
+import type { About, Status } from '@querent/contract/query'
+import type { Engine } from '#engines/engine'
+import type { WorkspaceRow } from '#storage/workspaces'
+import type { CompiledApi } from './compile.ts'
+
+export const configurationsOf = ({ definition }: WorkspaceRow): string[] => [
+  ...new Set(['default', ...Object.keys(definition.configurations ?? {})]),
+]
+
+export const about = (workspace: WorkspaceRow, api: CompiledApi): About => ({
+  workspace: workspace.slug,
+  api: api.name,
+  title: api.title,
+  access: api.access,
+  configurations: configurationsOf(workspace),
+  endpoints: api.endpoints,
+})
+
+/** `generation` is of the one that answers for a collection; throws what it throws. */
+export const status = async (
+  api: CompiledApi,
+  config: string,
+  generation: (collection: string) => Promise<{ id: string; name: string }>,
+  engine: Engine,
+): Promise<Status> => {
+  const generations: Record<string, string> = {}
+  const rebuilding: NonNullable<Status['rebuilding']> = {}
+  for (const collection of api.collections) {
+    const { id, name } = await generation(collection)
+    generations[collection] = name
+    const { state } = engine.info(id)
+    if (state !== 'ready') rebuilding[collection] = state.rebuilding
+  }
+  if (Object.keys(rebuilding).length === 0) return { status: 'ok', config, generations }
+  return { status: 'rebuilding', config, generations, rebuilding }
+}
