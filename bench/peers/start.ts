@@ -72,3 +72,13 @@ export const untilAnswers = async (url: string, pinned: Pinned, msMax: number): 
     if (performance.now() > givingUpAt) throw new Error(`${url} did not answer within ${msMax / 1000} s`)
   }
 }
+
+/** Makes something through an HTTP API (POST). Throws for a reply that is no success. */
+export const send = async (url: string, token: string | undefined, value: object): Promise<void> => {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  }
+  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(value) })
+  if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`)
+}

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { serverCore, startPinned } from '#bench/http/pinned'
 import type { Account } from '#bench/http/querent'
 import { startPostgres } from '#bench/peers/postgres'
-import { cachedFolder, freePort, run, untilAnswers } from '#bench/peers/start'
+import { cachedFolder, freePort, run, send, untilAnswers } from '#bench/peers/start'
 import { type Contender, newAccounts, tokenRequest } from './contender.ts'
 
 const version = 'v2.3.0'
@@ -42,9 +42,9 @@ export const startHydra = async (clients: number): Promise<Contender> => {
   // --dev allows http.
   const server = disposables.use(startPinned(serverCore, program, ['serve', 'all', '--dev'], { env }))
   await untilAnswers(`${adminUrl}/health/ready`, server, upMsMax)
-  await send(`${adminUrl}/admin/keys/${keySet}`, { alg: 'ES256', use: 'sig', kid: 'bench' })
+  await send(`${adminUrl}/admin/keys/${keySet}`, undefined, { alg: 'ES256', use: 'sig', kid: 'bench' })
   const accounts = newAccounts(clients)
-  for (const account of accounts) await send(`${adminUrl}/admin/clients`, metadataOf(account))
+  for (const account of accounts) await send(`${adminUrl}/admin/clients`, undefined, metadataOf(account))
   const running = disposables.move()
   return {
     name: `Ory Hydra ${version}`,
@@ -76,12 +76,3 @@ const metadataOf = ({ clientId, clientSecret }: Account) => ({
   grant_types: ['client_credentials'],
   token_endpoint_auth_method: 'client_secret_post',
 })
-
-const send = async (url: string, value: object): Promise<void> => {
-  const reply = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(value),
-  })
-  if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`)
-}

@@ -2,20 +2,20 @@
  * Keycloak, from Maven, on PostgreSQL; as its `start` runs it, but with http and a cache for one node. It needs `mvn`, a Java of 21 or
  * newer, and PostgreSQL. The distribution, made ready for PostgreSQL once, is kept in the user's cache folder.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serverCore, startPinned } from '#bench/http/pinned'
 import type { Account } from '#bench/http/querent'
 import { findJava } from '#bench/peers/java'
 import { startPostgres } from '#bench/peers/postgres'
-import { cachedFolder, freePort, run, untilAnswers } from '#bench/peers/start'
+import { cachedFolder, freePort, run, send, untilAnswers } from '#bench/peers/start'
 import { type Contender, newAccounts, tokenRequest } from './contender.ts'
 
 const version = '26.7.3'
 const javaLeast = 21
 const realm = 'bench'
 const lifetimeSeconds = 900
+/** Made with one token of the administrator, which is good for a minute. */
+const accountsAToken = 50
 const upMsMax = 300_000
 /** What the JVM compiles in this time is what it runs with. */
 const warmSeconds = 30
@@ -29,6 +29,8 @@ export const startKeycloak = async (clients: number): Promise<Contender> => {
   const database = disposables.use(await startPostgres())
   const { host, pathname, username, password } = new URL(database.url)
   const port = await freePort()
+  const [admin, ...accounts] = newAccounts(1 + clients)
+  if (!admin) throw new Error('no administrator')
   const env = {
     ...environment,
     KC_DB_URL: `jdbc:postgresql://${host}${pathname}`,
@@ -38,19 +40,19 @@ export const startKeycloak = async (clients: number): Promise<Contender> => {
     KC_HTTP_HOST: '127.0.0.1',
     KC_HTTP_PORT: String(port),
     KC_HOSTNAME_STRICT: 'false',
+    KC_BOOTSTRAP_ADMIN_CLIENT_ID: admin.clientId,
+    KC_BOOTSTRAP_ADMIN_CLIENT_SECRET: admin.clientSecret,
   }
-  const accounts = newAccounts(clients)
-  await importRealm(program, accounts, env)
   const server = disposables.use(startPinned(serverCore, program, ['start', '--optimized'], { env }))
   const url = `http://127.0.0.1:${port}`
-  const issuer = `${url}/realms/${realm}`
-  await untilAnswers(issuer, server, upMsMax)
+  await untilAnswers(`${url}/realms/master`, server, upMsMax)
+  await makeRealm(url, admin, accounts)
   const running = disposables.move()
   const path = `/realms/${realm}/protocol/openid-connect`
   return {
     name: `Keycloak ${version}`,
     url,
-    issuer,
+    issuer: `${url}/realms/${realm}`,
     jwksUrl: `${url}${path}/certs`,
     requests: accounts.map(account => tokenRequest(`${path}/token`, account)),
     warmSeconds,
@@ -68,29 +70,38 @@ const install = async (folder: string, env: NodeJS.ProcessEnv): Promise<void> =>
   await run(programIn(folder), ['build'], { env })
 }
 
-const importRealm = async (program: string, accounts: readonly Account[], env: NodeJS.ProcessEnv) => {
-  const folder = await mkdtemp(join(tmpdir(), 'querent-bench-keycloak-'))
-  try {
-    const file = join(folder, 'realm.json')
-    await writeFile(file, JSON.stringify(realmOf(accounts)))
-    await run(program, ['import', '--optimized', '--file', file], { env })
-  } finally {
-    await rm(folder, { recursive: true })
+/** Through its admin API: an import of the realm with them is one transaction, whose time grows with the square of their number. */
+const makeRealm = async (url: string, admin: Account, accounts: readonly Account[]): Promise<void> => {
+  await send(`${url}/admin/realms`, await adminToken(url, admin), realmOf())
+  for (let made = 0; made < accounts.length; made += accountsAToken) {
+    const token = await adminToken(url, admin)
+    for (const account of accounts.slice(made, made + accountsAToken))
+      await send(`${url}/admin/realms/${realm}/clients`, token, clientOf(account))
   }
 }
 
-const realmOf = (accounts: readonly Account[]) => ({
+const adminToken = async (url: string, admin: Account): Promise<string> => {
+  const { path, ...request } = tokenRequest('/realms/master/protocol/openid-connect/token', admin)
+  const reply = await fetch(url + path, request)
+  if (!reply.ok) throw new Error(`${url + path} answered ${reply.status}: ${await reply.text()}`)
+  // The reply of RFC 6749, section 5.1.
+  const { access_token } = (await reply.json()) as { access_token: string }
+  return access_token
+}
+
+const realmOf = () => ({
   realm,
   enabled: true,
   defaultSignatureAlgorithm: 'ES256',
   accessTokenLifespan: lifetimeSeconds,
-  clients: accounts.map(({ clientId, clientSecret }) => ({
-    clientId,
-    secret: clientSecret,
-    publicClient: false,
-    serviceAccountsEnabled: true,
-    standardFlowEnabled: false,
-    directAccessGrantsEnabled: false,
-    attributes: { 'access.token.signed.response.alg': 'ES256' },
-  })),
+})
+
+const clientOf = ({ clientId, clientSecret }: Account) => ({
+  clientId,
+  secret: clientSecret,
+  publicClient: false,
+  serviceAccountsEnabled: true,
+  standardFlowEnabled: false,
+  directAccessGrantsEnabled: false,
+  attributes: { 'access.token.signed.response.alg': 'ES256' },
 })
