@@ -34,3 +34,9 @@ export const figureOf = (rounds: readonly number[], about: Omit<Figure, 'value' 
 
 export const isReached = ({ value, goal, better }: Figure): boolean =>
   goal === undefined || (better === 'lower' ? value <= goal : value >= goal)
+
+/** A figure that is drawn as a bar among those `of` the same. */
+export const drawn = (figure: Figure, of: string, is: Bar['is'], label = 'Querent'): Figure => ({
+  ...figure,
+  bar: { of, label, is },
+})

@@ -1,7 +1,7 @@
 /** How many queries a second our server answers, beside its floor and its peers. */
 import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Figure, figureOf } from '#bench/figure'
+import { drawn, type Figure, figureOf } from '#bench/figure'
 import type { Load, LoadRequest, LoadTask } from '#bench/http/load'
 import { type Pinned, serverCore, startPinned } from '#bench/http/pinned'
 import type { Served } from '#bench/http/querent'
@@ -69,16 +69,20 @@ export const floorFigures = async (asked: Asked): Promise<Figure[]> => {
   say('count, beside bare node:http with the same engine call')
   const counted = await compare({ requests: requestsOf(counts, token) })
   return [
-    rateOf('results', found.ours),
-    rateOf('bare node:http with the engine call of results', found.floor),
+    ...beside('results', found.ours, found.floor),
     shareOfFloor('results, of bare node:http', found.ours, found.floor, 75),
     ...half,
-    rateOf('304', known.ours),
+    ...beside('304', known.ours, known.floor),
     shareOfFloor('304, of bare node:http', known.ours, known.floor, 60),
-    rateOf('count', counted.ours),
+    ...beside('count', counted.ours, counted.floor),
     shareOfFloor('count, of bare node:http', counted.ours, counted.floor, 60),
   ]
 }
+
+const beside = (name: string, ours: readonly number[], floor: readonly number[]): Figure[] => [
+  drawn(rateOf(name, ours), name, 'ours'),
+  drawn(rateOf(`bare node:http for ${name}`, floor), name, 'limit', 'bare node:http'),
+]
 
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -155,10 +159,12 @@ export const peerFigures = async (asked: AskedPeers): Promise<Figure[]> => {
     { ours: rate('ours'), openSearch: rate('openSearch'), miniSearch: rate('miniSearch') },
     say,
   )
+  const of = 'ten results for two words'
   return [
-    rateOf('results at OpenSearch 3.8', found.openSearch),
+    drawn(rateOf('results beside them', found.ours), of, 'ours'),
+    drawn(rateOf('results at OpenSearch 3.8', found.openSearch), of, 'peer', 'OpenSearch'),
     timesPeer('results, of OpenSearch 3.8', found.ours, found.openSearch, 4),
-    rateOf('results at MiniSearch 7.2 behind node:http', found.miniSearch),
+    drawn(rateOf('results at MiniSearch 7.2 behind node:http', found.miniSearch), of, 'peer', 'MiniSearch'),
     timesPeer('results, of MiniSearch 7.2 behind node:http', found.ours, found.miniSearch),
   ]
 }

@@ -1,6 +1,6 @@
 /** Tokens by client credentials: how many a second on one core, ours beside the least that could make them, and beside others. */
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import type { Figure } from '#bench/figure'
+import { drawn, type Figure } from '#bench/figure'
 import { type Load, startLoad } from '#bench/http/load'
 import { interleave, rateOf, type Say, shareOfFloor, timesPeer } from '#bench/http/rounds'
 import type { Contender } from './contender.ts'
@@ -80,13 +80,12 @@ const figuresOf = (
 ): Figure[] => {
   const { ours = [], floor = [] } = measured
   return [
-    { ...rateOf(of, ours), bar: { of, label: 'Querent', is: 'ours' } },
-    { ...rateOf(`${of}, bare node:http`, floor), bar: { of, label: 'bare node:http', is: 'limit' } },
+    drawn(rateOf(of, ours), of, 'ours'),
+    drawn(rateOf(`${of}, bare node:http`, floor), of, 'limit', 'bare node:http'),
     ...peerNames.map((peer): Figure => {
       const why = absent.get(peer)
-      const figure = rateOf(`${of}, ${peer}`, measured[peer] ?? [])
-      const bar = { of, label: peer, is: 'peer' } as const
-      return why === undefined ? { ...figure, bar } : { ...figure, bar, absent: why }
+      const figure = drawn(rateOf(`${of}, ${peer}`, measured[peer] ?? []), of, 'peer', peer)
+      return why === undefined ? figure : { ...figure, absent: why }
     }),
     shareOfFloor(`${of}, of bare node:http`, ours, floor, floorGoal),
     ...peerNames.map((peer): Figure => {
