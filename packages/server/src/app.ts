@@ -45,6 +45,7 @@ export interface AppSettings {
   queryTimeoutMs: number
   staleSeconds: number
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  tokenShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
   smtpUrl: string | undefined
   mailFrom: string | undefined
@@ -184,7 +185,7 @@ const serveAuthorization = async (
     collections,
     origins,
   } = shared
-  const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle } = settings
+  const { baseUrl, authUrl, accessTokenAlgorithm, tokenShortcut, signInThrottle } = settings
   const mail = openMail(settings, app.log)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
   const authorization = await openAuthorizationServer({
@@ -195,6 +196,7 @@ const serveAuthorization = async (
     authUrl,
     baseUrl,
     accessTokenAlgorithm,
+    tokenShortcut,
     log: app.log,
     origins,
     signInThrottle,

@@ -43,6 +43,7 @@ test('the defaults are those of the contract', () => {
     shutdownSeconds: 10,
     key: undefined,
     accessTokenAlgorithm: 'ES256',
+    tokenShortcut: 'on',
     keyRotationDays: 90,
     smtpUrl: undefined,
     mailFrom: undefined,

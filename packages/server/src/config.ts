@@ -37,6 +37,7 @@ export interface Config {
   /** Absent: a file of mode 0600 in the data folder holds one. */
   key: string | undefined
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  tokenShortcut: 'on' | 'off'
   keyRotationDays: number | 'off'
   /** Holds a password. Absent: no mails are sent. */
   smtpUrl: string | undefined
@@ -297,6 +298,14 @@ export const settings: {
     reason: 'signature of access tokens: ES256 or EdDSA; both sign ten times as fast as RS256',
     read: oneOf('ES256', 'EdDSA'),
   },
+  tokenShortcut: {
+    flag: '--token-shortcut <on|off>',
+    environment: 'QUERENT_TOKEN_SHORTCUT',
+    default: 'on',
+    reason:
+      'plain requests for a token by client credentials go past the OpenID library, with the same answers in less than half the time; `off` sends them through it',
+    read: oneOf('on', 'off'),
+  },
   keyRotationDays: {
     flag: '--key-rotation-days <number>',
     environment: 'QUERENT_KEY_ROTATION_DAYS',
@@ -399,6 +408,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     shutdownSeconds: value('shutdownSeconds'),
     key: value('key'),
     accessTokenAlgorithm: value('accessTokenAlgorithm'),
+    tokenShortcut: value('tokenShortcut'),
     keyRotationDays: value('keyRotationDays'),
     smtpUrl: value('smtpUrl'),
     mailFrom: value('mailFrom'),

@@ -11,6 +11,11 @@ export interface Authentication {
    * status 429 when it is not, once too often.
    */
   bySecret(client: KnownClient, secret: string, request: IncomingMessage, clientId: string): boolean
+  /**
+   * Whether the secret is one of the client's, and may be used from this address; then its use is noted. What to say of a wrong one, and
+   * whether there were too many, is for {@link bySecret}. Without a client, it takes as long.
+   */
+  isProven(client: KnownClient | undefined, secret: string, request: IncomingMessage): boolean
   /** Throws `invalid_client` when the account may not be used from where the request comes from. To be asked of proven clients only. */
   refuseForeignAddress(client: KnownClient, request: IncomingMessage): void
 }
@@ -40,6 +45,12 @@ export const clientAuthentication = (
         })
       }
       refuseForeignAddress(client, request)
+      uses.note(used)
+      return true
+    },
+    isProven(client, secret, request) {
+      const used = matchingSecret(client?.secrets ?? [], secret)
+      if (used === undefined || !client?.mayComeFrom(clientAddress(request))) return false
       uses.note(used)
       return true
     },

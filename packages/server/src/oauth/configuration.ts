@@ -153,12 +153,8 @@ export const configuration = (dependencies: ConfigurationDependencies): Configur
     },
     formats: {
       customizers: {
-        jwt(_ctx, token, { payload }) {
-          // authorization-server.md lists `scope` among the claims, so it is there when it is empty too.
-          payload.scope ??= ''
-          // A code or refresh token replayed ends the tokens of its grant, at the query service too.
-          if ('grantId' in token && token.grantId !== undefined) payload.grant_id = token.grantId
-        },
+        jwt: (_ctx, token, { payload }) =>
+          completeClaims(payload, 'grantId' in token ? token.grantId : undefined),
       },
     },
     ttl: lifetimes,
@@ -186,6 +182,17 @@ export const configuration = (dependencies: ConfigurationDependencies): Configur
     renderError: (ctx, out, error) =>
       error instanceof errors.SessionNotFound ? pages.expired(ctx, pageCookies) : pages.error(ctx, out),
   }
+}
+
+/** Adds to the claims of an access token what the library leaves out. */
+export const completeClaims = (
+  claims: { scope?: unknown; grant_id?: unknown },
+  grantId: string | undefined,
+): void => {
+  // authorization-server.md lists `scope` among the claims, so it is there when it is empty too.
+  claims.scope ??= ''
+  // A code or refresh token replayed ends the tokens of its grant, at the query service too.
+  if (grantId !== undefined) claims.grant_id = grantId
 }
 
 /** Lifetime of the access tokens of the workspace, for those that open `/userinfo` alone. */

@@ -13,37 +13,42 @@ import { noteOpenings, useClients, writeStoredTokens } from './library.ts'
 import { publishedMetadata } from './metadata.ts'
 import { openedBy } from './opened-by.ts'
 import { showFormPost } from './page-replies.ts'
-import { type Log, reportErrors, setError } from './replies.ts'
+import { type Log, reportErrors, setError, tellScope } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
 import { endGrantsAfterLogout, logOutAtOnce, receiveSignIn } from './sign-in.ts'
 import { forgetOldest } from './started-sign-ins.ts'
+import { openTokenShortcut, type TokenShortcut } from './token-shortcut.ts'
 import { userinfoTokens } from './userinfo-token.ts'
 
 export interface EndpointsDependencies extends Omit<ConfigurationDependencies, 'knownOf'> {
   bearer: Bearer
   log: Log
   clientAddress: (request: IncomingMessage) => string
+  tokenShortcut: 'on' | 'off'
 }
 
 export interface Endpoints {
   provider: Provider
   answer: ReturnType<Provider['callback']>
+  /** Undefined: it is turned off. */
+  shortcut: TokenShortcut | undefined
 }
 
 /** Endpoints that sign with the keys there are now; when those change, others are built and take their place. */
 export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints => {
   const { storage, authUrl, baseUrl, clients, authentication, log } = dependencies
   // The configuration must be there before the provider, whose clients it asks for.
-  let clientOf: ReturnType<typeof useClients> = () => undefined
+  let clientOf: ReturnType<typeof useClients>['knownOf'] = () => undefined
   const provider = new Provider(
     `${authUrl}/`,
     configuration({ ...dependencies, knownOf: client => clientOf(client) }),
   )
-  clientOf = useClients(provider, {
+  const { knownOf, libraryClientOf } = useClients(provider, {
     find: clients.find,
     authenticates: authentication.bySecret,
     prepare: (ctx, client) => prepareRequest(ctx, dependencies, client),
   })
+  clientOf = knownOf
   writeStoredTokens(provider, userinfoTokens(dependencies))
   noteOpenings(provider, request => openedBy(request, dependencies.clientAddress(request)))
   // The entrance says the public address in these headers, whatever the client sent.
@@ -76,7 +81,9 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       setError(ctx, error, baseUrl, log)
     }
   })
-  return { provider, answer: provider.callback() }
+  const shortcut =
+    dependencies.tokenShortcut === 'on' ? openTokenShortcut({ ...dependencies, libraryClientOf }) : undefined
+  return { provider, answer: provider.callback(), shortcut }
 }
 
 /** Whoever introspects must authenticate (RFC 7662, section 2.1): a Client ID alone is no proof. */
@@ -126,6 +133,5 @@ const completeReply = (ctx: KoaContextWithOIDC, baseUrl: string): void => {
   const body: unknown = ctx.body
   if (typeof body !== 'object' || body === null) return
   if (ctx.oidc.route === 'discovery') ctx.body = publishedMetadata({ ...body }, baseUrl)
-  // RFC 6749, section 3.3: a scope other than the one asked for must be told; no scopes are given here.
-  if (ctx.oidc.route === 'token' && ctx.oidc.params?.scope !== undefined) ctx.body = { scope: '', ...body }
+  if (ctx.oidc.route === 'token') ctx.body = tellScope(ctx.oidc.params?.scope, body)
 }

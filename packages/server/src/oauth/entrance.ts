@@ -131,6 +131,8 @@ export const refusalOf = (
 }
 
 const preflightSeconds = 3600
+/** Headers of replies that pages of other origins may read. */
+export const exposedHeaders = 'WWW-Authenticate, X-Request-Id, Retry-After'
 
 /**
  * Sets the CORS headers of the reply. The library sets none of its own once there is one; therefore what is exposed is always said, also
@@ -144,7 +146,7 @@ export const setCors = async (
 ): Promise<void> => {
   const { origin } = request.headers
   response.setHeader('vary', 'Origin')
-  response.setHeader('access-control-expose-headers', 'WWW-Authenticate, X-Request-Id, Retry-After')
+  response.setHeader('access-control-expose-headers', exposedHeaders)
   if (address.origins === 'any') response.setHeader('access-control-allow-origin', '*')
   else if (address.origins === 'registered' && origin !== undefined && (await origins.registered(origin)))
     response.setHeader('access-control-allow-origin', origin)

@@ -65,12 +65,16 @@ const construct = (
 
 /**
  * Makes the provider ask `source` for its clients and their secrets. Its own way takes secrets in clear and keeps 100 clients, each found
- * again by a hash of its metadata. Returns which client a library client was made of; undefined for one that stands for nobody.
+ * again by a hash of its metadata. Returns which client a library client was made of, undefined for one that stands for nobody; and the
+ * way back.
  */
 export const useClients = (
   provider: Provider,
   source: ClientSource,
-): ((client: LibraryClient) => KnownClient | undefined) => {
+): {
+  knownOf: (client: LibraryClient) => KnownClient | undefined
+  libraryClientOf: (known: KnownClient) => LibraryClient
+} => {
   const { Client } = provider
   const made = new WeakMap<KnownClient, LibraryClient>()
   const knownOf = new WeakMap<LibraryClient, KnownClient>()
@@ -103,9 +107,12 @@ export const useClients = (
     if (known === undefined || request === undefined) return false
     return source.authenticates(known, secret, request, sent.get(request) ?? '')
   }
-  return client => {
-    const known = knownOf.get(client)
-    return known === nobody ? undefined : known
+  return {
+    knownOf(client) {
+      const known = knownOf.get(client)
+      return known === nobody ? undefined : known
+    },
+    libraryClientOf: make,
   }
 }
 
@@ -149,10 +156,7 @@ export interface StoredToken {
  */
 export const writeStoredTokens = (
   provider: Provider,
-  {
-    write,
-    read,
-  }: { write(token: StoredToken): Promise<string>; read(token: string): Promise<string | undefined> },
+  { write, read }: { write(token: StoredToken): string; read(token: string): Promise<string | undefined> },
 ): void => {
   const { AccessToken } = provider
   const find = AccessToken.find.bind(AccessToken)
@@ -170,6 +174,6 @@ export const writeStoredTokens = (
   prototype.getValueAndPayload = async function () {
     const made = await plain.call(this)
     // What the library stores of an access token of a person.
-    return made.payload ? { ...made, value: await write(made.payload as unknown as StoredToken) } : made
+    return made.payload ? { ...made, value: write(made.payload as unknown as StoredToken) } : made
   }
 }

@@ -4,7 +4,8 @@
  * A request goes through `handle`, which settles address, method and origin (entrance.ts) and turns forms of other sites into a GET
  * (forms.ts), then to the library.
  *
- * - A machine: the library authenticates the client (library.ts, authentication.ts), chooses the audience (resource.ts) and signs. JWTs
+ * - A machine that asks for a token as most do gets it on a short way (token-shortcut.ts).
+ * - Another machine: the library authenticates the client (library.ts, authentication.ts), chooses the audience (resource.ts) and signs. JWTs
  *   that are to be revoked or introspected come back from it, with the client authenticated (endpoints.ts).
  * - A person: what is asked for is put into one form (asked.ts); the prompts `login`, `member`, `consent` (policy.ts) lead to the pages
  *   (interactions/) and back (sign-in.ts); the code stands on a grant made from the consent (consents.ts). Whenever a code or token is
@@ -104,6 +105,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
+    if (await endpoints.shortcut?.(request, response, requestId)) return
     response.setHeader('x-request-id', requestId)
     response.setHeader('x-content-type-options', 'nosniff')
     const target = splitTarget(request.url ?? '/')

@@ -1,4 +1,4 @@
-/** Errors of the library, in our words. */
+/** Replies of the library: errors in our words, and the scope told. */
 import type { EventEmitter } from 'node:events'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { explain } from './error-words.ts'
@@ -46,3 +46,7 @@ export const setError = (ctx: KoaContextWithOIDC, error: unknown, baseUrl: strin
   if (isForPeople(ctx)) pages.error(ctx, body)
   else ctx.body = body
 }
+
+/** RFC 6749, section 3.3: a scope other than the one asked for must be told; what gives a scope says it in `reply`. */
+export const tellScope = (asked: unknown, reply: object): object =>
+  asked === undefined ? reply : { scope: '', ...reply }

@@ -71,6 +71,8 @@ const rightOnes = (own: boolean, { baseUrl, authUrl }: Services): string =>
 
 /** The one spelling of an address of ours; undefined: one of another service, or none. */
 export const normalise = (text: string, own: boolean, { baseUrl, authUrl }: Services): string | undefined => {
+  // What nearly all ask for, told without taking it apart.
+  if (text === baseUrl || text === `${baseUrl}/`) return baseUrl
   // RFC 8707, section 2: absolute, no fragment. A query would never match an address of ours.
   const url = /[?#]/.test(text) ? null : URL.parse(text)
   if (!url || url.username || url.password) return undefined

@@ -1,5 +1,5 @@
 /** Client Secrets: comparison in constant time, and when each was last used. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { type SecretRow, touchSecrets } from '#storage/clients'
 import type { Storage } from '#storage/db'
 
@@ -13,11 +13,11 @@ export const matchingSecret = (
   secrets: readonly Pick<SecretRow, 'id' | 'hash' | 'expiresAt'>[],
   given: string,
 ): string | undefined => {
-  const hash = createHash('sha256').update(given).digest()
+  const sent = hash('sha256', given, 'buffer')
   const now = Date.now()
   let found: string | undefined
   for (const { id, hash: stored, expiresAt } of secrets.length > 0 ? secrets : nobodys) {
-    const same = timingSafeEqual(hash, Buffer.from(stored, 'base64url'))
+    const same = timingSafeEqual(sent, Buffer.from(stored, 'base64url'))
     if (same && (expiresAt === null || expiresAt > now)) found = id
   }
   return found

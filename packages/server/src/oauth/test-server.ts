@@ -51,6 +51,7 @@ export const startTestServer = async ({
   connection,
   publicUrl,
   signInThrottle = 'off',
+  tokenShortcut = 'on',
 }: {
   clientAddress?: (request: IncomingMessage) => string
   accessTokenAlgorithm?: 'ES256' | 'EdDSA'
@@ -59,6 +60,7 @@ export const startTestServer = async ({
   /** Of an empty PostgreSQL database; absent: SQLite. */
   connection?: string
   signInThrottle?: number | 'off'
+  tokenShortcut?: 'on' | 'off'
   /** As if a proxy stood in front; absent: where it listens. */
   publicUrl?: string
 } = {}) => {
@@ -83,7 +85,7 @@ export const startTestServer = async ({
   const log = { error: write('error'), warn: write('warn'), debug: write('debug') }
   const options = clientAddress === undefined ? {} : { clientAddress }
   const origins = await openOrigins(storage)
-  const server = await openAuthorizationServer({
+  const dependencies = {
     storage,
     directory,
     keyring,
@@ -95,8 +97,10 @@ export const startTestServer = async ({
     interactions,
     origins,
     signInThrottle,
+    tokenShortcut,
     ...options,
-  })
+  }
+  const server = await openAuthorizationServer(dependencies)
 
   let names = 0
   const made = <T>(value: T | undefined): T => {
@@ -123,6 +127,8 @@ export const startTestServer = async ({
     workspace,
     newWorkspace,
     server,
+    /** To open another on the same storage. */
+    dependencies,
 
     /** A System-to-System account; with one secret, unless it has public keys. */
     newAccount(settings: Partial<SystemSettings> = {}, workspaceId = workspace.id) {
@@ -210,10 +216,10 @@ export const startTestServer = async ({
     },
 
     /** Sends these bytes as they are; `head` is the request line and the fields, less those that every request has. */
-    raw(head: string, body = ''): Promise<Reply> {
+    raw(head: string, body = '', to = port): Promise<Reply> {
       return new Promise((resolve, reject) => {
         const chunks: Buffer[] = []
-        const socket = connect(port, '127.0.0.1')
+        const socket = connect(to, '127.0.0.1')
         socket.on('data', chunk => chunks.push(chunk))
         socket.on('end', () => resolve(readReply(Buffer.concat(chunks))))
         socket.on('error', error =>

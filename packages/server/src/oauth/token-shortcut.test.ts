@@ -1,0 +1,428 @@
+/** The shortcut and the library give the same answers: each request here goes both ways, to two servers on one storage. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { decodeJwt, exportJWK, generateKeyPair } from 'jose'
+import { addSecret, listSecrets, removeClient, updateClient } from '#storage/clients'
+import { openAuthorizationServer } from './provider.ts'
+import { type Reply, startTestServer, type TestServer } from './test-server.ts'
+import { openTestInteractions } from './test-sign-in.ts'
+
+type Way = 'shortcut' | 'library'
+
+/** A server with the shortcut and one without it, whose requests `through` counts by who answered. */
+const startBothWays = async (settings: Parameters<typeof startTestServer>[0] = {}) => {
+  const through = { shortcut: 0, library: 0 }
+  // Whatever the shortcut leaves is looked at by the pages first.
+  const interactions: typeof openTestInteractions = dependencies => {
+    const pages = openTestInteractions(dependencies)
+    const owns = (pathname: string) => {
+      through.library++
+      return pages.owns(pathname)
+    }
+    return { ...pages, owns }
+  }
+  const server = await startTestServer({ ...settings, interactions })
+  const other = await openAuthorizationServer({ ...server.dependencies, tokenShortcut: 'off' })
+  const http = createServer((request, response) => other.handle(request, response))
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
+  // A TCP server has an address of this form once it listens.
+  const { port } = http.address() as AddressInfo
+  after(async () => {
+    http.closeAllConnections()
+    await new Promise(resolve => http.close(resolve))
+    await other.close()
+    await server.close()
+  })
+  const ports: Record<Way, number> = { shortcut: server.port, library: port }
+  return {
+    server,
+    other,
+    ports,
+    /** Sends it both ways; says whether the shortcut took it. */
+    async send(head: string, body: string) {
+      const before = through.library
+      const short = await server.raw(head, body, ports.shortcut)
+      const wasTaken = through.library === before
+      const long = await server.raw(head, body, ports.library)
+      return { short, long, wasTaken }
+    },
+  }
+}
+
+/** All of a reply that is not by chance or of the moment. */
+const comparable = ({ status, headers, text, json }: Reply) => {
+  const { 'x-request-id': requestId, date, ...rest } = Object.fromEntries(headers)
+  assert.match(String(requestId), /^[0-9a-f-]{36}$/)
+  assert.ok(date)
+  const token = json.access_token
+  if (typeof token !== 'string')
+    return { status, headers: rest, text: text.replaceAll(String(requestId), 'ID') }
+  const [header = '', claims = ''] = token
+    .split('.', 2)
+    .map(part => Buffer.from(part, 'base64url').toString())
+  const { jti, iat, exp } = decodeJwt(token)
+  assert.match(String(jti), /^[\w-]{43}$/)
+  assert.ok(Math.abs(Number(iat) - Date.now() / 1000) < 30)
+  return {
+    status,
+    headers: rest,
+    reply: text.replace(token, 'TOKEN'),
+    header,
+    // As text: the order of the claims is the same too.
+    claims: claims.replace(String(jti), 'JTI').replace(`"iat":${iat},"exp":${exp}`, '"iat":IAT,"exp":EXP'),
+    seconds: Number(exp) - Number(iat),
+    chars: token.length,
+  }
+}
+
+const makeClients = async (server: TestServer) => {
+  const { storage } = server
+  const secretOf = (id: string, expiresAt: number | null = null) =>
+    storage.write(writer => addSecret(writer, id, expiresAt)).then(({ secret }) => ({ id, secret }))
+  const account = await server.newAccount()
+  const disabled = await server.newAccount()
+  await storage.write(writer => updateClient(writer, disabled.id, { disabled: true }))
+  const removed = await server.newAccount()
+  await storage.write(writer => removeClient(writer, removed.id))
+  const hourly = await server.newWorkspace({ accessTokenLifetime: '1h' })
+  const jwk = await exportJWK((await generateKeyPair('ES256')).publicKey)
+  const signer = await server.newAccount({ publicKeys: { keys: [{ ...jwk, kid: 'k1', alg: 'ES256' }] } })
+  return {
+    account,
+    second: await secretOf(account.id),
+    hourly: await server.newAccount({}, hourly.id),
+    near: await server.newAccount({ addresses: ['127.0.0.0/8'] }),
+    own: await server.newOwn(),
+    wrong: { id: account.id, secret: `${account.secret}x` },
+    expired: await secretOf(account.id, Date.now() - 1),
+    disabled,
+    removed,
+    elsewhere: await server.newAccount({ addresses: ['192.0.2.0/24'] }),
+    unknown: { id: 'no-such-client', secret: account.secret },
+    odd: { id: 'é:%', secret: 'ü &' },
+    signer: { id: signer.id, secret: 'x' },
+    application: await secretOf(await server.newApplication({ type: 'server' })),
+    page: { id: await server.newApplication({ type: 'browser' }), secret: '' },
+  }
+}
+
+const bothWays = await startBothWays()
+const { server } = bothWays
+const { baseUrl, authUrl } = server
+const clients = await makeClients(server)
+const slug = server.workspace.slug
+const otherSlug = (await server.newWorkspace()).slug
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const formHeader = 'Content-Type: application/x-www-form-urlencoded'
+const audiences = [
+  baseUrl,
+  `${baseUrl}/`,
+  `${baseUrl}/4/${slug}`,
+  `${baseUrl}/4/${slug}/api/a/`,
+  `${baseUrl}/4/${otherSlug}`,
+  `${baseUrl}/4/%${slug.charCodeAt(0).toString(16)}${slug.slice(1)}`,
+  `${baseUrl}/%zz`,
+  `${baseUrl}?x`,
+  `${baseUrl}#x`,
+  `${authUrl}/manage`,
+  `${authUrl}/manage/`,
+  'https://example.org',
+  'dictionary',
+  '',
+]
+const scopes = ['', 'openid', 'openid profile', 'offline_access', 'a  b', ' a', 'a"b', 'é', 'urn:a/b.c']
+
+/** A request as clients write them, and what may be odd about one. */
+const request = fc.record({
+  client: fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom('account', 'own') },
+    { weight: 3, arbitrary: fc.constantFrom(...Object.keys(clients)) },
+  ),
+  by: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('body', 'basic') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('BASIC', 'basic and id', 'both', 'none', 'basic encoded', 'unpadded'),
+    },
+  ),
+  audience: fc.oneof(
+    { weight: 1, arbitrary: fc.constant(baseUrl) },
+    { weight: 1, arbitrary: fc.constantFrom(null, ...audiences) },
+  ),
+  resource: fc.option(fc.constantFrom(...audiences), { freq: 2 }),
+  scope: fc.option(fc.constantFrom(...scopes), { freq: 2 }),
+  encode: fc.constantFrom<(text: string) => string>(
+    text => text,
+    encodeURIComponent,
+    text => text.replaceAll(' ', '+'),
+  ),
+  grantType: fc.oneof(
+    { weight: 30, arbitrary: fc.constant('client_credentials') },
+    { weight: 1, arbitrary: fc.constantFrom('', 'authorization_code', 'refresh_token', 'password', 'x') },
+  ),
+  more: fc.oneof(
+    { weight: 14, arbitrary: fc.constant('') },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(
+        '&audience=',
+        `&audience=${baseUrl}`,
+        `&resource=${baseUrl}`,
+        '&scope=x',
+        '&client_id=',
+        '&client_id=x',
+        '&client_secret=',
+        '&grant_type=client_credentials',
+        '&client_assertion=x',
+        '&client_assertion_type=',
+        '&code=x&code=y',
+        '&__proto__=x',
+        '&constructor=x',
+        '&foo=bar',
+        '&%66oo=%zz',
+        '&é=1',
+        '&\u00a0',
+        '&&',
+        '&=',
+        '&audience[]=x',
+        `&${'x'.repeat(5000)}=`,
+        `&${'y&'.repeat(1100)}`,
+      ),
+    },
+    { weight: 1, arbitrary: fc.string({ maxLength: 20 }).map(text => `&${text}`) },
+  ),
+  lead: fc.oneof(
+    { weight: 30, arbitrary: fc.constant('') },
+    { weight: 1, arbitrary: fc.constantFrom('\ufeff', '&', '\ufeffclient_id=x&', ' ') },
+  ),
+  type: fc.oneof(
+    { weight: 30, arbitrary: fc.constant(formHeader) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        `${formHeader};charset=UTF-8`,
+        `${formHeader}; charset=utf-8`,
+        `${formHeader}; charset=utf-16le`,
+        `${formHeader}; charset=nonsense`,
+        `${formHeader}; x=y`,
+        'content-type: APPLICATION/x-www-form-urlencoded',
+        'Content-Type: application/json',
+        'Content-Type: text/plain',
+        'Content-Type:',
+        'X: y',
+      ),
+    },
+  ),
+  header: fc.oneof(
+    { weight: 30, arbitrary: fc.constant('X-Client: a') },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(
+        'Origin: https://app.example',
+        'DPoP: x',
+        'OAuth-Client-Attestation: x',
+        'OAuth-Client-Attestation-PoP: x',
+        'Content-Encoding: gzip',
+        'Accept: text/html',
+        'Accept: application/json',
+        'X-Forwarded-For: 192.0.2.9',
+        'X-Forwarded-Host: evil.example',
+        'Authorization:',
+        'Authorization: Bearer x',
+        'Authorization: Basic x',
+        `Authorization: Basic ${base64('no-colon')}`,
+        `Authorization: Basic  ${base64('a:b')}`,
+      ),
+    },
+  ),
+  path: fc.oneof(
+    { weight: 30, arbitrary: fc.constant('/oauth/token') },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        '/oauth/token/',
+        '/oauth/token?',
+        `/oauth/token?audience=${baseUrl}`,
+        '/oauth/token?client_secret=x',
+        '/oauth/token//',
+        '/oauth/Token',
+        '/oauth/%74oken',
+      ),
+    },
+  ),
+  version: fc.oneof(
+    { weight: 20, arbitrary: fc.constant('1.1') },
+    { weight: 1, arbitrary: fc.constant('1.0') },
+  ),
+})
+type Asked = ReturnType<typeof request.generate>['value']
+
+const authorizationOf = ({ by }: Asked, id: string, secret: string): string | undefined => {
+  if (by === 'BASIC') return `BASIC ${base64(`${id}:${secret}`)}`
+  if (by === 'basic encoded')
+    return `Basic ${base64(`${encodeURIComponent(id).replace('-', '%2D')}:${secret}`)}`
+  if (by === 'unpadded') return `Basic ${base64(`${id}:${secret}`).replaceAll('=', '')}`
+  return by.startsWith('basic') || by === 'both' ? `Basic ${base64(`${id}:${secret}`)}` : undefined
+}
+
+const written = (asked: Asked): { head: string; body: string } => {
+  const { client, by, audience, resource, scope, encode, grantType, more, lead } = asked
+  const { id, secret } = clients[client as keyof typeof clients]
+  const parameters = [
+    ['grant_type', grantType],
+    ['client_id', ['body', 'basic and id', 'both', 'none'].includes(by) ? id : null],
+    ['client_secret', by === 'body' || by === 'both' ? secret : null],
+    ['audience', audience],
+    ['resource', resource],
+    ['scope', scope],
+  ] as const
+  const pairs = parameters.flatMap(([name, value]) => (value === null ? [] : [`${name}=${encode(value)}`]))
+  const body = `${lead}${pairs.join('&')}${more}`
+  const authorization = authorizationOf(asked, id, secret)
+  const head = [
+    `POST ${asked.path} HTTP/${asked.version}`,
+    asked.type,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]),
+    asked.header,
+  ]
+  return { head: head.join('\r\n'), body }
+}
+
+test('whatever is asked, status, headers, body and claims are the same both ways', async () => {
+  const taken = { tokens: 0, others: 0 }
+  const property = fc.asyncProperty(request, async asked => {
+    const { head, body } = written(asked)
+    const { short, long, wasTaken } = await bothWays.send(head, body)
+    assert.deepEqual(comparable(short), comparable(long), `${head}\n\n${body}`)
+    if (typeof short.json.access_token === 'string')
+      assert.ok(await server.bearer.read(short.json.access_token), 'the published keys verify it')
+    if (wasTaken) taken[short.status === 200 ? 'tokens' : 'others']++
+  })
+  await fc.assert(property, { numRuns: 600 })
+  assert.ok(taken.tokens > 40, `the shortcut gave ${taken.tokens} tokens`)
+  assert.equal(taken.others, 0, 'it gives nothing but tokens')
+})
+
+const form = (rest: string, { id, secret }: { id: string; secret: string } = clients.account): string =>
+  `grant_type=client_credentials&client_id=${id}&client_secret=${secret}${rest}`
+const headOf = (body: string, ...fields: string[]): string =>
+  ['POST /oauth/token HTTP/1.1', formHeader, `Content-Length: ${body.length}`, ...fields].join('\r\n')
+
+test('what clients usually send takes the shortcut, refusals do not', async () => {
+  const basic = `Authorization: Basic ${base64(`${clients.account.id}:${clients.account.secret}`)}`
+  const plain = `grant_type=client_credentials&audience=${baseUrl}`
+  const usual: [string, ...string[]][] = [
+    [form(`&audience=${baseUrl}`)],
+    [form(`&audience=${encodeURIComponent(`${baseUrl}/`)}&scope=`)],
+    [form(`&resource=${baseUrl}/4/${slug}/api/a&scope=openid+email`)],
+    [form(`&audience=${baseUrl}`, clients.second)],
+    [form(`&audience=${baseUrl}`, clients.near)],
+    [form(`&audience=${authUrl}/manage/`, clients.own)],
+    [plain, basic],
+    [`${plain}&client_id=${clients.account.id}`, basic, 'Accept: application/json'],
+  ]
+  for (const [body, ...fields] of usual) {
+    const { short, long, wasTaken } = await bothWays.send(headOf(body, ...fields), body)
+    assert.deepEqual(comparable(short), comparable(long))
+    assert.equal(short.status, 200, short.text)
+    assert.ok(wasTaken, body)
+  }
+  const refused = ['wrong', 'expired', 'disabled', 'removed', 'elsewhere', 'unknown', 'application'] as const
+  for (const name of refused) {
+    const body = form(`&audience=${baseUrl}`, clients[name])
+    const { short, long, wasTaken } = await bothWays.send(headOf(body), body)
+    assert.deepEqual(comparable(short), comparable(long))
+    assert.ok(short.status >= 400 && !wasTaken, name)
+  }
+})
+
+/** What comes back on one connection for these pieces, each sent once all that came before has been read or written. */
+const replies = (port: number, pieces: readonly string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1').setNoDelay().setEncoding('latin1')
+    socket.on('error', reject)
+    socket.on('end', () => resolve(text))
+    const [first = '', ...rest] = pieces
+    socket.on('data', data => {
+      text += data
+      // The server asks for the body once it has read the head.
+      if (text === 'HTTP/1.1 100 Continue\r\n\r\n')
+        for (const piece of rest) setImmediate(() => socket.write(piece))
+    })
+    socket.write(first)
+  })
+
+const statuses = (text: string): string[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
+
+test('a body that comes after its head, in pieces, is read as well', async () => {
+  for (const [rest, status] of [
+    [`&audience=${baseUrl}`, '200'],
+    ['&audience=https://example.org', '400'],
+  ] as const) {
+    const body = form(rest)
+    const head = headOf(body, 'Host: a', 'Connection: close', 'Expect: 100-continue')
+    const text = await replies(bothWays.ports.shortcut, [
+      `${head}\r\n\r\n`,
+      body.slice(0, 40),
+      body.slice(40),
+    ])
+    assert.deepEqual(statuses(text), ['100', status], text)
+  }
+})
+
+test('one connection serves what the shortcut takes and what it leaves, in order', async () => {
+  const bodies = [
+    form(`&audience=${baseUrl}`),
+    form('&audience=https://example.org'),
+    form(`&audience=${baseUrl}`, clients.wrong),
+    form(`&audience=${baseUrl}`),
+  ]
+  const requests = bodies.map(
+    (body, place) =>
+      `${headOf(body, 'Host: a', `Connection: ${place < bodies.length - 1 ? 'keep-alive' : 'close'}`)}\r\n\r\n${body}`,
+  )
+  const text = await replies(bothWays.ports.shortcut, [requests.join('')])
+  assert.deepEqual(statuses(text), ['200', '400', '401', '200'], text)
+})
+
+test('wrong secrets count the same both ways', async () => {
+  const throttled = await startBothWays({ signInThrottle: 3 })
+  const account = await throttled.server.newAccount()
+  const seen: number[] = []
+  for (const secret of ['a', account.secret, 'b', 'c', account.secret, 'd', account.secret]) {
+    const body = form(`&audience=${baseUrl}`, { ...account, secret })
+    const { short, long } = await throttled.send(headOf(body), body)
+    assert.deepEqual(comparable(short), comparable(long))
+    seen.push(short.status)
+  }
+  assert.deepEqual(seen, [401, 200, 401, 401, 200, 429, 200])
+})
+
+test('the same uses of secrets are noted both ways', async () => {
+  const both = await startBothWays()
+  const usedBy = async (way: Way, close: () => Promise<void>) => {
+    const used = await makeClients(both.server)
+    for (const client of Object.values(used))
+      for (const audience of [baseUrl, 'https://example.org']) {
+        const body = form(`&audience=${audience}`, client)
+        await both.server.raw(headOf(body), body, both.ports[way])
+      }
+    await close()
+    const rows = await listSecrets(
+      both.server.storage.db,
+      Object.values(used).map(({ id }) => id),
+    )
+    const names = new Map(Object.entries(used).map(([name, { id }]) => [id, name]))
+    return rows.map(row => `${names.get(row.clientId)} ${row.lastUsedAt !== null}`).sort()
+  }
+  const short = await usedBy('shortcut', () => both.server.server.close())
+  assert.deepEqual(short, await usedBy('library', () => both.other.close()))
+  assert.ok(short.some(name => name.endsWith('true')) && short.some(name => name.endsWith('false')))
+})

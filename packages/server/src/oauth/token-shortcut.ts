@@ -1,0 +1,227 @@
+/**
+ * Tokens by client credentials on a short way past the library, which spends more time on a token than its signature takes
+ * (docs/performance.md, What a token costs).
+ *
+ * It takes the plainest of requests only, and gives nothing but tokens. Whatever is unusual, whatever is to be refused, and whatever
+ * goes wrong goes to the library, as it came: that alone knows how to say no. What comes out is what the library would have given; clients, secrets,
+ * audience, lifetime and claims are settled by the same functions, and token-shortcut.test.ts sends the same requests both ways.
+ */
+import { randomFillSync } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { parse } from 'node:querystring'
+import type { Keyring } from '#http/keyring'
+import type { Authentication } from './authentication.ts'
+import type { Clients, KnownClient } from './clients.ts'
+import { completeClaims, routes } from './configuration.ts'
+import { exposedHeaders } from './entrance.ts'
+import type { LibraryClient } from './library.ts'
+import { type Log, tellScope } from './replies.ts'
+import { chooseAudience, type Services } from './resource.ts'
+import { tokenSigner } from './token-signer.ts'
+
+interface Dependencies extends Services {
+  keyring: Pick<Keyring, 'privateJwks'>
+  accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  clients: Clients
+  authentication: Authentication
+  /** As the library sees a client. */
+  libraryClientOf: (client: KnownClient) => LibraryClient
+  log: Log
+}
+
+/** Whether it answered. If not, the request is as it was, and nobody was told of anything. */
+export type TokenShortcut = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+) => boolean | Promise<boolean>
+
+/** With the keys that there are now; when those change, another takes its place. */
+export const openTokenShortcut = (dependencies: Dependencies): TokenShortcut => {
+  const { clients, authentication, libraryClientOf, authUrl, log } = dependencies
+  const issuer = `${authUrl}/`
+  const sign = tokenSigner(dependencies.keyring, dependencies.accessTokenAlgorithm)
+
+  const reply = async (form: Form, { id, secret }: Credentials, request: IncomingMessage) => {
+    const known = await clients.find(id)
+    // A client that does not exist takes as long as a wrong secret.
+    if (!authentication.isProven(known, secret, request) || !known) return undefined
+    const client = libraryClientOf(known)
+    if (client.clientAuthMethod !== 'client_secret_basic') return undefined
+    if (!client.grantTypeAllowed('client_credentials')) return undefined
+    const audience = audienceOf(form, known, dependencies)
+    if (audience === undefined) return undefined
+    const expires_in = await clients.lifetimeSeconds(known)
+    const iat = Math.floor(Date.now() / 1000)
+    const claims = {
+      jti: newTokenId(),
+      sub: id,
+      iat,
+      exp: iat + expires_in,
+      scope: undefined,
+      client_id: id,
+      iss: issuer,
+      aud: audience,
+    }
+    completeClaims(claims, undefined)
+    return tellScope(form.scope, { access_token: sign(claims), expires_in, token_type: 'Bearer' })
+  }
+
+  const take = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    bytes: number,
+  ): Promise<boolean> => {
+    const body = await readWhole(request, bytes)
+    if (!body) return false
+    const form = plainForm(body)
+    const credentials = form && credentialsOf(request.headers, form)
+    const given = credentials && (await reply(form, credentials, request).catch(giveWay(log, requestId)))
+    if (!given) {
+      request.unshift(body)
+      return false
+    }
+    request.resume()
+    send(response, requestId, given)
+    return true
+  }
+
+  return (request, response, requestId) => {
+    const bytes = plainBodyBytes(request)
+    return bytes === undefined ? false : take(request, response, requestId, bytes)
+  }
+}
+
+/** As long as those of the library. */
+const tokenIdBytes = 32
+/** Asking the system once for many costs a tenth (the library does so too). */
+const chance = Buffer.alloc(128 * tokenIdBytes)
+let chanceUsed = chance.length
+
+const newTokenId = (): string => {
+  if (chanceUsed === chance.length) {
+    randomFillSync(chance)
+    chanceUsed = 0
+  }
+  chanceUsed += tokenIdBytes
+  return chance.toString('base64url', chanceUsed - tokenIdBytes, chanceUsed)
+}
+
+/** Other bodies are somebody's mistake, or not client credentials. */
+const bodyBytesMax = 4 * 1024
+const formType = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i
+/** They change what the answer is, or how the body reads. */
+const unusualHeaders = [
+  'origin',
+  'dpop',
+  'oauth-client-attestation',
+  'oauth-client-attestation-pop',
+  'content-encoding',
+  'transfer-encoding',
+]
+
+/** Length of the body of a token request that looks plain; undefined: it is another request, or not plain. */
+const plainBodyBytes = ({ method, url, headers }: IncomingMessage): number | undefined => {
+  if (method !== 'POST' || (url !== routes.token && url !== `${routes.token}/`)) return undefined
+  if (!formType.test(headers['content-type'] ?? '')) return undefined
+  for (const name of unusualHeaders) if (headers[name] !== undefined) return undefined
+  const bytes = Number(headers['content-length'])
+  return bytes > 0 && bytes <= bodyBytesMax ? bytes : undefined
+}
+
+/** The body once it is all there; until then, nothing of it is taken. Undefined: it will never be. */
+const readWhole = async (request: IncomingMessage, bytes: number): Promise<Buffer | undefined> => {
+  // What came in one packet with the head is there in a moment.
+  await Promise.resolve()
+  while (!request.destroyed) {
+    const body: Buffer | null = request.read(bytes)
+    if (body) return body
+    await somethingCame(request)
+  }
+  return undefined
+}
+
+const somethingCame = (request: IncomingMessage): Promise<void> =>
+  new Promise(resolve => {
+    const events = ['readable', 'error', 'close']
+    const done = () => {
+      for (const event of events) request.off(event, done)
+      resolve()
+    }
+    for (const event of events) request.on(event, done)
+  })
+
+type Form = Partial<Record<string, string>>
+interface Credentials {
+  id: string
+  secret: string
+}
+
+const parameters = new Set(['grant_type', 'client_id', 'client_secret', 'audience', 'resource', 'scope'])
+/** What a scope may be (RFC 6749, section 3.3), less what is seldom in one. */
+const plainScope = /^[\w.:/-]+(?: [\w.:/-]+)*$/
+const asciiBody = /^[\x21-\x7e]+$/
+
+/** The parameters, each once; an empty one counts as absent (RFC 6749, section 3.2). Undefined: the form is not plain. */
+const plainForm = (body: Buffer): Form | undefined => {
+  const text = body.toString('latin1')
+  if (!asciiBody.test(text)) return undefined
+  const form: Form = {}
+  const sent = parse(text)
+  for (const name in sent) {
+    const value = sent[name]
+    if (!parameters.has(name) || typeof value !== 'string') return undefined
+    if (value !== '') form[name] = value
+  }
+  const isPlain =
+    form.grant_type === 'client_credentials' && (form.scope === undefined || plainScope.test(form.scope))
+  return isPlain ? form : undefined
+}
+
+const basic = /^basic ([A-Za-z0-9+/]+={0,2})$/i
+/** Made of these letters, neither needs the encoding of RFC 6749, section 2.3.1. */
+const idAndSecret = /^([\w-]+):([\w-]+)$/
+
+/** In the body or by HTTP Basic, in one of the two. Undefined: neither, both, or not plain. */
+const credentialsOf = ({ authorization }: IncomingHttpHeaders, form: Form): Credentials | undefined => {
+  const { client_id, client_secret } = form
+  if (authorization === undefined)
+    return client_id && client_secret ? { id: client_id, secret: client_secret } : undefined
+  const [, base64 = ''] = basic.exec(authorization) ?? []
+  if (client_secret !== undefined || base64.length % 4 !== 0) return undefined
+  const [, id, secret] = idAndSecret.exec(Buffer.from(base64, 'base64').toString('latin1')) ?? []
+  if (id === undefined || secret === undefined) return undefined
+  return client_id === undefined || client_id === id ? { id, secret } : undefined
+}
+
+const audienceOf = (
+  { audience, resource }: Form,
+  { row, slug: workspace }: KnownClient,
+  services: Services,
+): string | undefined => {
+  const choice = chooseAudience({ audience, resource, own: row.kind === 'own', workspace }, services)
+  return 'audience' in choice ? choice.audience : undefined
+}
+
+/** A fault here is not the caller's: the library tries it too, and says what there is to say. */
+const giveWay =
+  (log: Log, requestId: string) =>
+  (error: unknown): undefined => {
+    log.warn({ err: error, requestId }, 'the shortcut to a token failed; the library answers')
+  }
+
+const send = (response: ServerResponse, requestId: string, reply: object): void => {
+  const text = JSON.stringify(reply)
+  response
+    .writeHead(200, {
+      'x-request-id': requestId,
+      'x-content-type-options': 'nosniff',
+      vary: 'Origin',
+      'access-control-expose-headers': exposedHeaders,
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    })
+    .end(text)
+}
