@@ -54,17 +54,11 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
         columns={[
           {
             heading: 'Secret',
-            cell: ({ id, hint }) => (
+            cell: secret => (
               <Stack gap={0}>
-                {hint === null ? (
-                  <Text size="sm">made before beginnings were kept</Text>
-                ) : (
-                  <Text ff="monospace" size="sm">
-                    {hint}…
-                  </Text>
-                )}
+                <Text size="sm">{nameOf(secret)}</Text>
                 <Text size="xs" c="dimmed" ff="monospace">
-                  {id}
+                  {secret.id}
                 </Text>
               </Stack>
             ),

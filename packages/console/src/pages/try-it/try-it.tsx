@@ -1,17 +1,17 @@
 /** Try it: a query put together as a form, its results as a person reads them, and the code for it. */
-import { Alert, Tabs } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { queriesOf } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { ActiveFilters } from './active-filters.tsx'
 import { Answer } from './answer.tsx'
 import { Code } from './code.tsx'
 import { askedAnew, askedOf } from './filters.ts'
 import { NothingAsked } from './no-results.tsx'
+import { Preview } from './preview.tsx'
 import { pageSize, readStack, type TryItSearch, withoutParameters, writeSearchStack } from './search.ts'
 import { StackForm } from './stack-form.tsx'
 
@@ -39,18 +39,7 @@ export const TryIt = () => {
     navigate({ search: { stack: writeSearchStack(next), config, as: search.as, show: search.show } })
   return (
     <Page title={about.title} about="Ask this API as an application would, with your own account.">
-      {search.as !== undefined && (
-        <Alert color="yellow" variant="light" role="status" title={`Preview as ${search.as}`}>
-          You see what the row filter of {search.as} lets through.{' '}
-          <TextLink
-            to="/w/$workspace/apis/$api"
-            params={{ workspace, api }}
-            search={{ ...search, as: undefined }}
-          >
-            End the preview
-          </TextLink>
-        </Alert>
-      )}
+      {search.as !== undefined && <Preview workspace={workspace} api={api} search={search} as={search.as} />}
       {about.endpoints.length > 0 && (
         <StackForm
           // What the address asks replaces what was typed.

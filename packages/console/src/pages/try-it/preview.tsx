@@ -1,0 +1,36 @@
+import { Alert } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { reading } from '#api/manage.ts'
+import { TextLink } from '#ui/links.tsx'
+import { inWords } from '#ui/row-filter.ts'
+import type { TryItSearch } from './search.ts'
+
+interface PreviewProps {
+  workspace: string
+  api: string
+  search: TryItSearch
+  /** E-mail address or Client ID. */
+  as: string
+}
+
+/** Says with whose eyes one looks, and what that does not tell. */
+export const Preview = ({ workspace, api, search, as }: PreviewProps) => {
+  const { data } = useQuery(reading('listMembers', { params: { workspace }, query: { count: 1000 } }))
+  const member = data?.items.find(({ email, clientId }) => as === email || as === clientId)
+  const name = member?.email ?? member?.name ?? as
+  return (
+    <Alert color="yellow" variant="light" role="status" title={`Preview as ${name}`}>
+      {member && !member.filter
+        ? `${name} has no row filter, and sees everything.`
+        : `You see what the row filter of ${name} lets through${member?.filter ? `: ${inWords(member.filter)}` : ''}.`}{' '}
+      Only the filter is tried: you ask with your own role.{' '}
+      <TextLink
+        to="/w/$workspace/apis/$api"
+        params={{ workspace, api }}
+        search={{ ...search, as: undefined }}
+      >
+        End the preview
+      </TextLink>
+    </Alert>
+  )
+}
