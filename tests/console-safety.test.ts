@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, signIn, visitConsole } from './console-visit.ts'
+import { adminEmail, arriveAt, signIn, visitConsole } from './console-visit.ts'
 import { makeLibrary } from './library.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
@@ -97,5 +97,17 @@ test('by keyboard alone: the skip link, the navigation, a dialogue that gives th
   await page.keyboard.press('Escape')
   // A moment after the dialogue is gone.
   await page.waitForFunction("document.activeElement.textContent === 'Invite'")
+  await end()
+})
+
+test('the menu of workspaces is loaded when it is opened, by keyboard too', async () => {
+  const { page, end } = await arriveAt(browser, server, '/w/library')
+  await page.getByRole('button', { name: 'The library' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'The library' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'The library' }).click()
+  await page.getByRole('menuitem', { name: 'All workspaces' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor()
   await end()
 })

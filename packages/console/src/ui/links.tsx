@@ -1,5 +1,5 @@
-/** Links to places in the console, as text, in the navigation and in menus. */
-import { Anchor, type AnchorProps, Menu, type MenuItemProps, NavLink, type NavLinkProps } from '@mantine/core'
+/** Links to places in the console, as text and in the navigation. */
+import { Anchor, type AnchorProps, NavLink, type NavLinkProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { ComponentPropsWithRef } from 'react'
 
@@ -9,4 +9,3 @@ export const TextLink = createLink((props: LinkLike<AnchorProps>) => <Anchor {..
 export const NavigationLink = createLink((props: LinkLike<NavLinkProps>) => (
   <NavLink component="a" {...props} />
 ))
-export const MenuLink = createLink((props: LinkLike<MenuItemProps>) => <Menu.Item component="a" {...props} />)

@@ -1,14 +1,14 @@
 /** The frame around every page: workspace, navigation, who is signed in. */
-import { AppShell, Burger, Button, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core'
+import { AppShell, Burger, Button, Group, ScrollArea, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useMatches, useParams } from '@tanstack/react-router'
-import type { MouseEvent } from 'react'
+import { lazy, type MouseEvent, Suspense, useState } from 'react'
 import { reading } from '#api/manage.ts'
 import { useStanding } from '#api/rights.ts'
 import { person, signOut } from '#api/session.ts'
-import { MenuLink, NavigationLink, TextLink } from './links.tsx'
+import { NavigationLink, TextLink } from './links.tsx'
 import { type NavigationEntry, navigation, neededFor, settings } from './navigation.ts'
 import { NotAMember } from './not-a-member.tsx'
 import { NotForYou } from './not-for-you.tsx'
@@ -45,7 +45,7 @@ export const Shell = () => {
             <TextLink to="/workspaces" fw={700} underline="never" visibleFrom="xs">
               Querent
             </TextLink>
-            <WorkspaceMenu workspace={workspace} />
+            <WorkspaceChoice workspace={workspace} />
           </Group>
           <Account />
         </Group>
@@ -81,28 +81,32 @@ const skip = (event: MouseEvent) => {
   document.getElementById('content')?.focus()
 }
 
-const WorkspaceMenu = ({ workspace }: { workspace: string | undefined }) => {
+const WorkspaceMenu = lazy(async () => ({
+  default: (await import('./workspace-menu.tsx')).WorkspaceMenu,
+}))
+
+const WorkspaceChoice = ({ workspace }: { workspace: string | undefined }) => {
+  const [isWanted, setWanted] = useState(false)
   const { data } = useSuspenseQuery(reading('listWorkspaces', {}))
   const shown = data.items.find(item => item.workspace === workspace)
+  const button = (
+    <Button
+      variant="default"
+      rightSection={<IconChevronDown size={16} />}
+      maw={260}
+      aria-haspopup="menu"
+      onClick={() => setWanted(true)}
+    >
+      <Text truncate fw={600} size="sm">
+        {shown?.title ?? workspace ?? 'Workspaces'}
+      </Text>
+    </Button>
+  )
+  if (!isWanted) return button
   return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <Button variant="default" rightSection={<IconChevronDown size={16} />} maw={260}>
-          <Text truncate fw={600} size="sm">
-            {shown?.title ?? workspace ?? 'Workspaces'}
-          </Text>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {data.items.slice(0, 20).map(item => (
-          <MenuLink key={item.workspace} to="/w/$workspace" params={{ workspace: item.workspace }}>
-            {item.title}
-          </MenuLink>
-        ))}
-        <Menu.Divider />
-        <MenuLink to="/workspaces">All workspaces</MenuLink>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={button}>
+      <WorkspaceMenu workspaces={data.items}>{button}</WorkspaceMenu>
+    </Suspense>
   )
 }
 

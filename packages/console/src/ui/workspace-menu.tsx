@@ -1,0 +1,31 @@
+import { Menu, type MenuItemProps } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { ComponentPropsWithRef, ReactNode } from 'react'
+
+interface WorkspaceMenuProps {
+  workspaces: readonly { workspace: string; title: string }[]
+  /** The button, as it stands in the header. */
+  children: ReactNode
+}
+
+/** The workspaces to go to. Loaded when it is opened for the first time, and open then. */
+export const WorkspaceMenu = ({ workspaces, children }: WorkspaceMenuProps) => (
+  <Menu position="bottom-start" defaultOpened>
+    <Menu.Target>{children}</Menu.Target>
+    <Menu.Dropdown>
+      {workspaces.slice(0, 20).map(({ workspace, title }) => (
+        <MenuLink key={workspace} to="/w/$workspace" params={{ workspace }}>
+          {title}
+        </MenuLink>
+      ))}
+      <Menu.Divider />
+      <MenuLink to="/workspaces">All workspaces</MenuLink>
+    </Menu.Dropdown>
+  </Menu>
+)
+
+const MenuLink = createLink(
+  (props: MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItemProps>) => (
+    <Menu.Item component="a" {...props} />
+  ),
+)
