@@ -1,7 +1,7 @@
-/** The first Java that is new enough: JAVA_HOME's, one of the installed, that of the path. Throws when `what` finds none. */
+/** The first Java that is new enough: JAVA_HOME's, one of the installed, that of the path. Throws {@link MissingProgram} when `what` finds none. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run } from './start.ts'
+import { MissingProgram, run } from './start.ts'
 
 const installedIn = '/usr/lib/jvm'
 
@@ -17,5 +17,5 @@ export const findJava = async (what: string, least: number): Promise<string> => 
     const major = Number(/version "(\d+)/.exec(said?.stderr ?? '')?.[1])
     if (major >= least) return java
   }
-  throw new Error(`${what} needs Java ${least} or newer: none was found`)
+  throw new MissingProgram(`${what} needs Java ${least} or newer: none was found`)
 }

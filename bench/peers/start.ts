@@ -10,9 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Pinned } from '#bench/http/pinned'
 
+/** What a peer needs and this machine does not have. Its message may stand in results: it names nothing of the machine. */
+export class MissingProgram extends Error {}
+
 const execute = promisify(execFile)
 
-/** Runs a program to its end. Throws when it fails, with what it said on standard error, or when there is none of that name. */
+/** Runs a program to its end. Throws when it fails, with what it said on standard error, {@link MissingProgram} when there is none. */
 export const run = async (
   program: string,
   args: readonly string[],
@@ -22,7 +25,7 @@ export const run = async (
     return await execute(program, args, { ...options, encoding: 'utf8' })
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    throw isMissing ? new Error(`\`${program}\` is not there`, { cause: error }) : error
+    throw isMissing ? new MissingProgram(`${program} is not installed`) : error
   }
 }
 

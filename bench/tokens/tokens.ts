@@ -2,7 +2,9 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { drawn, type Figure } from '#bench/figure'
 import { type Load, startLoad } from '#bench/http/load'
+import { pinningNote } from '#bench/http/pinned'
 import { interleave, rateOf, type Say, shareOfFloor, timesPeer } from '#bench/http/rounds'
+import { MissingProgram } from '#bench/peers/start'
 import type { Contender } from './contender.ts'
 import { startHydra } from './hydra.ts'
 import { startKeycloak } from './keycloak.ts'
@@ -25,6 +27,7 @@ type Peer = keyof typeof peers
 const peerNames = Object.keys(peers) as Peer[]
 
 export const tokenFigures = async (say: Say): Promise<Figure[]> => {
+  if (pinningNote) say(pinningNote)
   await using running = new AsyncDisposableStack()
   const load = running.use(startLoad())
   const absent = new Map<Peer, string>()
@@ -33,8 +36,9 @@ export const tokenFigures = async (say: Say): Promise<Figure[]> => {
     try {
       return stack.use(await warmed(load, await peers[name].start(clients)))
     } catch (error) {
-      absent.set(name, (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '')
-      say(`${name} is not measured: ${absent.get(name)}`)
+      say(`${name} is not measured: ${error instanceof Error ? error.message : error}`)
+      // Other messages have paths of this machine in them.
+      absent.set(name, error instanceof MissingProgram ? error.message : 'it did not start')
       return undefined
     }
   }
