@@ -109,7 +109,7 @@ const run = ({
       for (const connection of connections) connection.close()
       settle()
     }
-    const fail = (error: Error) => finish(() => reject(error))
+    const fail = (error: Error) => finish(() => reject(new Error(`${url}: ${error.message}`)))
     const done = () =>
       finish(() => {
         const rate = latenciesMs.length / seconds
@@ -124,7 +124,7 @@ const run = ({
     const replied = (connection: Connection, status: number, startedMs: number) => {
       const nowMs = performance.now()
       busy--
-      if (status !== wanted) return fail(new Error(`${url} answered ${status}, not ${wanted}`))
+      if (status !== wanted) return fail(new Error(`it answered ${status}, not ${wanted}`))
       // What is answered late counts for the latency, and for the rate only of a closed loop's time.
       if (nowMs <= endMs || perSecond !== undefined) latenciesMs.push(nowMs - startedMs)
       if (perSecond !== undefined) idle.push(connection)

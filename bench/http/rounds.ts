@@ -42,7 +42,7 @@ export const shareOfFloor = (
 ): Figure =>
   figureOf(
     ratios(ours, floor).map(ratio => 100 * ratio),
-    { name, unit: '% of bare', better: 'higher', ...(goal === undefined ? {} : { goal }) },
+    { name, unit: '%', better: 'higher', ...(goal === undefined ? {} : { goal }) },
   )
 
 /** How many times as many a second as a peer. */

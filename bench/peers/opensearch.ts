@@ -2,21 +2,21 @@
  * One node of OpenSearch, from Maven, on the servers' core. Its jars are kept in the user's cache folder. It needs `mvn` and a Java of
  * 21 or newer. No authorisation: the runner has no security plugin.
  */
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { type Pinned, serverCore, startPinned } from '#bench/http/pinned'
+import { serverCore, startPinned } from '#bench/http/pinned'
+import { findJava } from './java.ts'
+import { cachedFolder, run, untilAnswers } from './start.ts'
 
-const run = promisify(execFile)
 const version = '3.8.0.0'
 const javaLeast = 21
+/** The runner looks no further. */
+const portMost = 9299
+const portLeast = 9200
 const upMsMax = 180_000
-const pollMs = 500
 
 const project = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -33,60 +33,38 @@ const project = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-/** The folder of its jars; fetched when they are not there. */
-const fetchJars = async (): Promise<string> => {
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
-  const folder = join(cache, 'querent', `opensearch-${version}`)
-  const jars = join(folder, 'jars')
-  if (existsSync(jars)) return jars
-  await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'pom.xml'), project)
-  const fetched = join(folder, 'fetched')
-  const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${fetched}`]
-  await run('mvn', ['-q', '-B', ...goal], { cwd: folder })
-  await rename(fetched, jars)
-  return jars
-}
+const fetchJars = (): Promise<string> =>
+  cachedFolder(`opensearch-${version}`, async folder => {
+    await writeFile(join(folder, 'pom.xml'), project)
+    const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', '-DoutputDirectory=jars']
+    await run('mvn', ['-q', '-B', ...goal], { cwd: folder })
+  })
 
-/** The first Java that is new enough: JAVA_HOME's, one of the installed, that of the path. */
-export const findJava = async (): Promise<string> => {
-  const installed = await readdir('/usr/lib/jvm').catch(() => [])
-  const candidates = [
-    ...(process.env.JAVA_HOME ? [join(process.env.JAVA_HOME, 'bin', 'java')] : []),
-    ...installed.map(name => join('/usr/lib/jvm', name, 'bin', 'java')),
-    'java',
-  ]
-  for (const java of candidates) {
-    const said = await run(java, ['-version']).catch(() => undefined)
-    const major = Number(/version "(\d+)/.exec(said?.stderr ?? '')?.[1])
-    if (major >= javaLeast) return java
+const freePort = async (): Promise<number> => {
+  for (let port = portLeast; port <= portMost; port++) {
+    const server = createServer().listen(port)
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    server.close()
+    if (isFree) return port
   }
-  throw new Error(`OpenSearch needs Java ${javaLeast} or newer: none was found`)
-}
-
-/** A port below one that is free: the node listens on the one after its base. */
-const basePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return (typeof address === 'object' ? (address?.port ?? 0) : 0) - 1
+  throw new Error(`OpenSearch needs a free port from ${portLeast} to ${portMost}`)
 }
 
 export interface OpenSearch extends AsyncDisposable {
   url: string
-  node: Pinned
   /** One call of its REST API. Throws for a reply that is no success. */
   call(method: string, path: string, body?: string): Promise<unknown>
 }
 
 /** Starts the node and resolves when it answers. */
 export const startOpenSearch = async (): Promise<OpenSearch> => {
-  const [jars, java, port, folder] = await Promise.all([
+  const [kept, java, port, folder] = await Promise.all([
     fetchJars(),
-    findJava(),
-    basePort(),
+    findJava('OpenSearch', javaLeast),
+    freePort(),
     mkdtemp(join(tmpdir(), 'querent-bench-opensearch-')),
   ])
   const machine = [
@@ -96,20 +74,21 @@ export const startOpenSearch = async (): Promise<OpenSearch> => {
     '--add-modules',
     'jdk.incubator.vector',
   ]
-  const runner = ['-cp', join(jars, '*'), 'org.codelibs.opensearch.runner.OpenSearchRunner']
+  const runner = ['-cp', join(kept, 'jars', '*'), 'org.codelibs.opensearch.runner.OpenSearchRunner']
+  // The node listens on the port after this one.
   const settings = [
     '-basePath',
     folder,
     '-numOfNode',
     '1',
     '-baseHttpPort',
-    String(port),
+    String(port - 1),
     '-clusterName',
     'bench',
   ]
   const node = startPinned(serverCore, java, [...machine, ...runner, ...settings], { cwd: folder })
   node.child.stdout?.resume()
-  const url = `http://127.0.0.1:${port + 1}`
+  const url = `http://127.0.0.1:${port}`
   const call = async (method: string, path: string, body?: string): Promise<unknown> => {
     const headers = { 'content-type': path === '/_bulk' ? 'application/x-ndjson' : 'application/json' }
     const reply = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
@@ -120,15 +99,13 @@ export const startOpenSearch = async (): Promise<OpenSearch> => {
     await node.stop()
     await rm(folder, { recursive: true, force: true })
   }
-  const end = performance.now() + upMsMax
-  while (node.child.exitCode === null) {
-    if (await call('GET', '/_cluster/health').catch(() => undefined))
-      return { url, node, call, [Symbol.asyncDispose]: stop }
-    if (performance.now() > end) break
-    await new Promise(resolve => setTimeout(resolve, pollMs))
+  try {
+    await untilAnswers(`${url}/_cluster/health`, node, upMsMax)
+  } catch (error) {
+    await stop()
+    throw error
   }
-  await stop()
-  throw new Error('OpenSearch did not start')
+  return { url, call, [Symbol.asyncDispose]: stop }
 }
 
 const text = { type: 'text', analyzer: 'english' }

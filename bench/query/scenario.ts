@@ -62,7 +62,7 @@ export const peersFigures = onDictionary(async ({ data, account, documents, quer
   await using load = startLoad()
   await using served = await serve(data)
   const token = await fetchToken(served, account)
-  return peerFigures({ load, served, token, queries, documents, say })
+  return await peerFigures({ load, served, token, queries, documents, say })
 })
 
 /** Cold starts, and memory. */
