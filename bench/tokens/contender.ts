@@ -15,6 +15,8 @@ export interface Contender extends AsyncDisposable {
   requests: readonly LoadRequest[]
   /** How long it is under load before it is measured: what compiles while it runs needs more. */
   warmSeconds: number
+  /** How long its rounds are; default: 3. Where replies take long, those that are on the way at the end must not count for much. */
+  roundSeconds?: number
 }
 
 /** The service that tokens of the scripts are for. */

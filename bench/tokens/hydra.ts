@@ -14,7 +14,13 @@ const version = 'v2.3.0'
 const module = 'github.com/ory/hydra/v2'
 /** Its go.mod takes this one from a folder that the published module does not have. */
 const replaced = 'github.com/ory/hydra-client-go/v2'
+/**
+ * Each request takes a second connection while it holds one: with the two that Hydra allows itself on one core, three requests at once
+ * wait for each other for ever. So there are two for each of the 64 at once, and some.
+ */
+const connections = 150
 const warmSeconds = 10
+const roundSeconds = 10
 const upMsMax = 120_000
 /** Access tokens are signed with the newest key of this set. */
 const keySet = 'hydra.jwt.access-token'
@@ -29,7 +35,7 @@ export const startHydra = async (clients: number): Promise<Contender> => {
   const adminUrl = `http://127.0.0.1:${adminPort}`
   const env = {
     ...process.env,
-    DSN: `${database.url}?sslmode=disable`,
+    DSN: `${database.url}?sslmode=disable&max_conns=${connections}`,
     SECRETS_SYSTEM: 'only for the bench, at least 16 letters',
     SERVE_PUBLIC_HOST: '127.0.0.1',
     SERVE_PUBLIC_PORT: String(port),
@@ -53,6 +59,7 @@ export const startHydra = async (clients: number): Promise<Contender> => {
     jwksUrl: `${url}/.well-known/jwks.json`,
     requests: accounts.map(account => tokenRequest('/oauth2/token', account)),
     warmSeconds,
+    roundSeconds,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -16,6 +16,7 @@ const realm = 'bench'
 const lifetimeSeconds = 900
 /** Made with one token of the administrator, which is good for a minute. */
 const accountsAToken = 50
+const roundSeconds = 10
 const upMsMax = 300_000
 /** What the JVM compiles in this time is what it runs with. */
 const warmSeconds = 30
@@ -56,6 +57,7 @@ export const startKeycloak = async (clients: number): Promise<Contender> => {
     jwksUrl: `${url}${path}/certs`,
     requests: accounts.map(account => tokenRequest(`${path}/token`, account)),
     warmSeconds,
+    roundSeconds,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
