@@ -74,7 +74,10 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
     return row.id === consoleClientId ? consoleApplication(authUrl) : undefined
   }
 
-  const kept = new LRUCache<string, { row: ClientRow; known: Promise<KnownClient> }>({ max: keptMax })
+  // Once it is read, it is there without a promise.
+  const kept = new LRUCache<string, { row: ClientRow; known: KnownClient | Promise<KnownClient> }>({
+    max: keptMax,
+  })
 
   const load = async (row: ClientRow): Promise<KnownClient> => {
     const secrets = await listSecrets(storage.db, [row.id])
@@ -89,13 +92,19 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
       application: applicationOf(row),
     }
   }
-  const know = (row: ClientRow): Promise<KnownClient> => {
-    const entry = kept.get(row.id)
-    if (entry?.row === row) return entry.known
-    const known = load(row)
-    kept.set(row.id, { row, known })
-    known.catch(() => kept.delete(row.id))
-    return known
+  const know = (row: ClientRow): KnownClient | Promise<KnownClient> => {
+    const found = kept.get(row.id)
+    if (found?.row === row) return found.known
+    const loading = load(row)
+    const entry: { row: ClientRow; known: KnownClient | Promise<KnownClient> } = { row, known: loading }
+    kept.set(row.id, entry)
+    loading.then(
+      known => {
+        entry.known = known
+      },
+      () => kept.delete(row.id),
+    )
+    return loading
   }
   const workspaceOf = async ({ row, slug }: KnownClient) => {
     const workspace = slug === undefined ? undefined : await directory.workspace(slug)

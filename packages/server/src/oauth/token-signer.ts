@@ -18,7 +18,7 @@ export const tokenSigner = (
   const signatureOf = algorithm === 'EdDSA' ? signEdDsa : signEs256
   return claims => {
     const signed = `${header}.${encoded(claims)}`
-    return `${signed}.${signatureOf(Buffer.from(signed), key).toString('base64url')}`
+    return `${signed}.${signatureOf(Buffer.from(signed, 'latin1'), key).toString('base64url')}`
   }
 }
 

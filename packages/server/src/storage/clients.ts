@@ -1,6 +1,6 @@
 /** OAuth clients: System-to-System accounts, applications, and the server's own. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -245,10 +245,22 @@ export const listSecrets = async (db: Db, clientIds: readonly string[]): Promise
   }))
 }
 
+/** Two parameters each; SQLite takes 32,766, PostgreSQL 65,535. */
+const touchedAtOnceMax = 500
+
 /** Notes when secrets were last used; written together, off the path of a token request. */
 export const touchSecrets = async (db: Db, used: ReadonlyMap<string, number>): Promise<void> => {
-  for (const [id, at] of used)
-    await db.updateTable('client_secrets').set({ last_used_at: at }).where('id', '=', id).execute()
+  const uses = [...used]
+  // One statement for many: with one for each, 1,000 clients took a tenth of a server's time.
+  for (let from = 0; from < uses.length; from += touchedAtOnceMax) {
+    const rows = uses
+      .slice(from, from + touchedAtOnceMax)
+      .map(([id, at]) => sql`(cast(${id} as text), cast(${at} as bigint))`)
+    await sql`with used (id, used_at) as (values ${sql.join(rows)})
+      update client_secrets set last_used_at = used.used_at from used where client_secrets.id = used.id`.execute(
+      db,
+    )
+  }
 }
 
 /** Every application, for the origins that browsers may call from. */

@@ -317,9 +317,18 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     // 4 characters of 47: the 43 others have 256 bits.
     assert.equal(row?.hint, second.secret.slice(0, secretPrefix.length + 4))
     assert.ok(!JSON.stringify(rows).includes(second.secret.slice(secretPrefix.length)))
-    await touchSecrets(storage.db, new Map([[first.id, 1_800_000_000_000]]))
-    const touched = (await listSecrets(storage.db, [client.id])).find(({ id }) => id === first.id)
-    assert.equal(touched?.lastUsedAt, 1_800_000_000_000)
+    await touchSecrets(storage.db, new Map([[first.id, 1_700_000_000_000]]))
+    // More than one statement takes, and most of them gone since.
+    const gone = Array.from({ length: 1000 }, (_, number) => [`gone-${number}`, 1] as const)
+    await touchSecrets(
+      storage.db,
+      new Map([[first.id, 1_800_000_000_000], ...gone, [second.id, 1_800_000_000_001]]),
+    )
+    const touched = new Map(
+      (await listSecrets(storage.db, [client.id])).map(({ id, lastUsedAt }) => [id, lastUsedAt]),
+    )
+    assert.equal(touched.get(first.id), 1_800_000_000_000)
+    assert.equal(touched.get(second.id), 1_800_000_000_001)
     assert.equal(await storage.write(w => removeSecret(w, 'another', first.id)), false)
     assert.equal(await storage.write(w => removeSecret(w, client.id, first.id)), true)
     assert.equal((await listSecrets(storage.db, [client.id])).length, 1)
