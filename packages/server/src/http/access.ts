@@ -58,8 +58,8 @@ export const workspaceAccess = (
     return { allowed: false, checks: [check] }
   }
   checks.push({ name: 'client-workspace', passed: true, message: 'the client may open this workspace' })
-  if (principal.operator && client.kind === 'own' && permission !== 'query' && workspace && !member)
-    return { allowed: true, filter: undefined }
+  const operates = principal.operator && client.kind === 'own' && permission !== 'query'
+  if (operates && workspace && !member) return { allowed: true, filter: undefined }
   if (!workspace || !member) {
     checks.push({
       name: 'membership',
@@ -70,7 +70,8 @@ export const workspaceAccess = (
     })
     return { allowed: false, checks }
   }
-  if (isOlderThan(member, principal.token.issuedAt)) {
+  // Operators need no membership; one that makes a workspace is its member from then on, with the token that made it.
+  if (!operates && isOlderThan(member, principal.token.issuedAt)) {
     checks.push({
       name: 'membership',
       passed: false,
@@ -81,7 +82,6 @@ export const workspaceAccess = (
     return { allowed: false, checks }
   }
   checks.push({ name: 'membership', passed: true, message: 'the account is a member' })
-  const operates = principal.operator && client.kind === 'own' && permission !== 'query'
   if (!operates && !member.roles.some(role => permissionsOf[role].includes(permission))) {
     checks.push({
       name: 'role',
