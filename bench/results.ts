@@ -106,8 +106,9 @@ const titles: Record<string, string> = {
 /** Writes them to bench/results, drawn too where figures have bars, and their table to docs/performance.md between the marks of its part. */
 export const saveResults = async (part: string, results: Results): Promise<void> => {
   await writeFile(resultsPath(part), `${JSON.stringify(results, null, 2)}\n`)
+  const title = titles[part] ?? part
   const drawing = draw(results.figures, {
-    title: titles[part] ?? part,
+    title,
     note: `one core for each server, another for the load; median of ${rounds} rounds, the line from the least to the most; ${results.date}`,
   })
   if (drawing) await writeFile(resultsPath(part, 'svg'), drawing)
@@ -115,7 +116,8 @@ export const saveResults = async (part: string, results: Results): Promise<void>
   const marked = new RegExp(`(<!-- ${part} -->\\n)[\\s\\S]*?(<!-- end -->)`)
   if (!marked.test(document)) throw new Error(`docs/performance.md has no place for ${part}`)
   const { date, machine, figures } = results
-  const text = `\n${date}, ${machine}\n\n${table(figures)}\n\n`
+  const image = drawing ? `![${title}](../bench/results/${part}.svg)\n\n` : ''
+  const text = `\n${date}, ${machine}\n\n${image}${table(figures)}\n\n`
   await writeFile(
     documentPath,
     document.replace(marked, (_, start, end) => `${start}${text}${end}`),
