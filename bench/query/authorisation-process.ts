@@ -83,6 +83,12 @@ const of = <T>(values: readonly T[], index: number): T => {
   return value
 }
 
+/** Deletes what was made. */
+const end = async () => {
+  await parts.close()
+  process.exit()
+}
+
 process.on('message', async (task: AuthorisationTask) => {
   switch (task.do) {
     case 'measure':
@@ -96,8 +102,8 @@ process.on('message', async (task: AuthorisationTask) => {
       process.send?.({ grown: true })
       break
     case 'end':
-      await parts.close()
-      process.exit()
+      await end()
   }
 })
+process.on('disconnect', end)
 process.send?.({ ready: true })

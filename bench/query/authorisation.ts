@@ -1,4 +1,5 @@
 /** What authorisation costs, and whether that grows with the members of a workspace. */
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { type Figure, figureOf } from '#bench/figure'
 import { serverCore, startPinned } from '#bench/http/pinned'
@@ -7,26 +8,40 @@ import type { AuthorisationTask, AuthorisationTimes } from './authorisation-proc
 
 const manyMembers = 1_000_000
 
-export const authorisationFigures = async (say: Say): Promise<Figure[]> => {
+const start = async () => {
   const path = join(import.meta.dirname, 'authorisation-process.ts')
-  await using measured = startPinned(serverCore, process.execPath, [path])
+  const pinned = startPinned(serverCore, process.execPath, [path])
+  await pinned.message()
   const ask = async <T>(task: AuthorisationTask): Promise<T> => {
-    const answered = measured.message<T>()
-    measured.child.send(task)
+    const answered = pinned.message<T>()
+    pinned.child.send(task)
     return answered
   }
-  const measure = async (): Promise<AuthorisationTimes[]> => {
-    const found: AuthorisationTimes[] = []
-    // The first warms up and does not count.
-    for (let round = 0; round <= rounds; round++) found.push(await ask({ do: 'measure' }))
-    return found.slice(1)
+  /** Lets it delete what it made. */
+  const end = async () => {
+    pinned.child.send({ do: 'end' } satisfies AuthorisationTask)
+    await once(pinned.child, 'exit')
   }
-  await measured.message()
-  const few = await measure()
+  return { ask, end, [Symbol.asyncDispose]: pinned.stop }
+}
+
+export const authorisationFigures = async (say: Say): Promise<Figure[]> => {
+  await using small = await start()
+  await using large = await start()
   say('a million members are made')
-  await ask({ do: 'grow', members: manyMembers })
-  const many = await measure()
-  measured.child.send({ do: 'end' } satisfies AuthorisationTask)
+  await large.ask({ do: 'grow', members: manyMembers })
+  const few: AuthorisationTimes[] = []
+  const many: AuthorisationTimes[] = []
+  // The first round warms up and does not count.
+  for (let round = 0; round <= rounds; round++) {
+    const times = await small.ask<AuthorisationTimes>({ do: 'measure' })
+    const timesOfMany = await large.ask<AuthorisationTimes>({ do: 'measure' })
+    if (round === 0) continue
+    few.push(times)
+    many.push(timesOfMany)
+  }
+  await small.end()
+  await large.end()
 
   const of = (name: keyof AuthorisationTimes, times: readonly AuthorisationTimes[]) =>
     times.map(each => each[name])
