@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import compress from '@fastify/compress'
 import proxyAddress from '@fastify/proxy-addr'
 import { contractVersion } from '@querent/contract/paths'
+import { type Backups, openBackups } from '#backup/write'
 import type { Collections } from '#documents/collections'
 import { openCollections } from '#documents/generations'
 import { documentPaths } from '#documents/openapi'
@@ -20,7 +21,7 @@ import { registerOpen } from '#http/open-documents'
 import { type Origins, openOrigins } from '#http/origins'
 import { hashPassword } from '#http/password'
 import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
-import { notePlace, routeOf, withRequestLog } from '#http/request-log'
+import { noteAddress, withRequestLog } from '#http/request-log'
 import { registerResourceMetadata } from '#http/resource-metadata'
 import { answerNotFound, type Listening, openApp } from '#http/server'
 import { openUsageLog, type UsageLog } from '#http/usage-log'
@@ -63,6 +64,7 @@ interface Shared {
   activity: Activity
   engine: Engine
   collections: Collections
+  backups: Backups
   origins: Origins
 }
 
@@ -73,11 +75,18 @@ export interface App {
 
 /** Serves on the given listeners: queries and documents on one, tokens and management on the other; either may be absent. */
 export const openServices = async (
-  parts: { storage: Storage; engine: Engine; keyring: Keyring; keyRotation: KeyRotation },
+  parts: {
+    storage: Storage
+    engine: Engine
+    keyring: Keyring
+    keyRotation: KeyRotation
+    /** The server's key, where the data folder holds it. */
+    ownKey: Buffer | undefined
+  },
   listening: { query: Listening | undefined; authorization: Listening | undefined },
   settings: AppSettings,
 ): Promise<App> => {
-  const { storage, engine, keyring, keyRotation } = parts
+  const { storage, engine, keyring, keyRotation, ownKey } = parts
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(storage, settings.staleSeconds * 1000)
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
@@ -97,6 +106,7 @@ export const openServices = async (
     activity,
     engine,
     collections,
+    backups: openBackups({ storage, engine, collections, keyring, ownKey }),
     origins,
   }
   const closers = [
@@ -183,6 +193,7 @@ const serveAuthorization = async (
     usageLog,
     activity,
     collections,
+    backups,
     origins,
   } = shared
   const { baseUrl, authUrl, accessTokenAlgorithm, tokenShortcut, signInThrottle } = settings
@@ -220,6 +231,7 @@ const serveAuthorization = async (
     authUrl,
     baseUrl,
     collections,
+    backups,
     hashPassword,
     keyRotation,
     mail,
@@ -230,9 +242,11 @@ const serveAuthorization = async (
   const management = listener()
   // The library reads bodies itself, so its paths never reach Fastify.
   const answer: RequestListener = (request, response) => {
-    const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+    const url = request.url ?? '/'
+    const query = url.indexOf('?')
+    const path = query < 0 ? url : url.slice(0, query)
     if (!authorization.owns(path)) return management(request, response)
-    notePlace(response, { route: routeOf(path) })
+    noteAddress(response, path)
     authorization.handle(request, response)
   }
   listening.answerWith(withRequestLog(app, settings.logLevel, answer))

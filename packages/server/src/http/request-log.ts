@@ -21,8 +21,14 @@ export const notePlace = (response: ServerResponse, place: Place): void => {
   if (known) Object.assign(known, place)
 }
 
-/** `/oauth/token`; of the others the first segment: what follows it may open something. `path` is an address of the server. */
-export const routeOf = (path: string): string => {
+/** The same of an address of the authorization server, which may hold what opens something. */
+export const noteAddress = (response: ServerResponse, path: string): void => {
+  const known = places.get(response)
+  if (known) known.route = routeOf(path)
+}
+
+/** `/oauth/token`; of the others the first segment: what follows it may open something. */
+const routeOf = (path: string): string => {
   const [, first = '', second] = path.split('/', 3)
   if (second === undefined) return `/${first}`
   return first === 'oauth' || first === '.well-known' ? `/${first}/${second}` : `/${first}/…`

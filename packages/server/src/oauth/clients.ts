@@ -11,18 +11,18 @@ import {
   findClient,
   listSecrets,
   type PublicKeys,
-  type SecretRow,
 } from '#storage/clients'
 import type { Storage } from '#storage/db'
-import type { Directory } from '#storage/directory'
+import { type Directory, type Known, whenKnown } from '#storage/directory'
 import { findWorkspaceById } from '#storage/workspaces'
 import { type AddressRanges, addressRanges } from './address-ranges.ts'
 import { lifetimeSeconds } from './lifetime.ts'
 import { logoutAddresses } from './logout.ts'
+import { type KnownSecret, knownSecret } from './secrets.ts'
 
 export interface KnownClient {
   row: ClientRow
-  secrets: readonly SecretRow[]
+  secrets: readonly KnownSecret[]
   mayComeFrom: AddressRanges
   /** Of its workspace; undefined for the server's own clients. */
   slug: string | undefined
@@ -32,9 +32,9 @@ export interface KnownClient {
 
 export interface Clients {
   /** Undefined: there is none, it is disabled, or its workspace is gone. Throws Problem 503 when storage is away for too long. */
-  find(id: string): Promise<KnownClient | undefined>
+  find(id: string): Known<KnownClient | undefined>
   /** Lifetime of the access tokens of its workspace, now. */
-  lifetimeSeconds(client: KnownClient): Promise<number>
+  lifetimeSeconds(client: KnownClient): Known<number>
 }
 
 /** Clients that are kept ready; one takes about 10 KB with what the library makes of it. */
@@ -75,7 +75,7 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
   }
 
   // Once it is read, it is there without a promise.
-  const kept = new LRUCache<string, { row: ClientRow; known: KnownClient | Promise<KnownClient> }>({
+  const kept = new LRUCache<string, { row: ClientRow; known: Known<KnownClient> }>({
     max: keptMax,
   })
 
@@ -86,17 +86,17 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
     const addresses = row.kind === 'system-to-system' ? row.settings.addresses : []
     return {
       row,
-      secrets,
+      secrets: secrets.map(knownSecret),
       mayComeFrom: addressRanges(addresses),
       slug: workspace?.slug,
       application: applicationOf(row),
     }
   }
-  const know = (row: ClientRow): KnownClient | Promise<KnownClient> => {
+  const know = (row: ClientRow): Known<KnownClient> => {
     const found = kept.get(row.id)
     if (found?.row === row) return found.known
     const loading = load(row)
-    const entry: { row: ClientRow; known: KnownClient | Promise<KnownClient> } = { row, known: loading }
+    const entry: { row: ClientRow; known: Known<KnownClient> } = { row, known: loading }
     kept.set(row.id, entry)
     loading.then(
       known => {
@@ -106,22 +106,26 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
     )
     return loading
   }
-  const workspaceOf = async ({ row, slug }: KnownClient) => {
-    const workspace = slug === undefined ? undefined : await directory.workspace(slug)
-    return workspace?.id === row.workspaceId ? workspace : undefined
-  }
+  const workspaceOf = ({ row, slug }: KnownClient) =>
+    whenKnown(slug === undefined ? undefined : directory.workspace(slug), workspace =>
+      workspace?.id === row.workspaceId ? workspace : undefined,
+    )
+  const usable = (known: KnownClient): Known<KnownClient | undefined> =>
+    known.row.kind === 'own'
+      ? known
+      : whenKnown(workspaceOf(known), workspace => (workspace ? known : undefined))
 
   return {
-    async find(id) {
-      const row = clientId.test(id) ? await directory.client(id) : undefined
-      if (!row || row.disabled) return undefined
-      const known = await know(row)
-      return row.kind === 'own' || (await workspaceOf(known)) ? known : undefined
+    find(id) {
+      if (!clientId.test(id)) return undefined
+      return whenKnown(directory.client(id), row =>
+        !row || row.disabled ? undefined : whenKnown(know(row), usable),
+      )
     },
-    async lifetimeSeconds(client) {
-      const workspace = await workspaceOf(client)
-      return lifetimeSeconds(workspace?.definition.settings?.accessTokenLifetime)
-    },
+    lifetimeSeconds: client =>
+      whenKnown(workspaceOf(client), workspace =>
+        lifetimeSeconds(workspace?.definition.settings?.accessTokenLifetime),
+      ),
   }
 }
 

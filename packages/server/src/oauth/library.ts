@@ -16,12 +16,12 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
-import { type KnownClient, metadataOf } from './clients.ts'
+import { type Clients, type KnownClient, metadataOf } from './clients.ts'
 
 export type LibraryClient = InstanceType<Provider['Client']>
 
 export interface ClientSource {
-  find(id: string): Promise<KnownClient | undefined>
+  find: Clients['find']
   /**
    * Whether the client may authenticate by this secret. `clientId` is what was sent, also for a client that does not exist. Throws an
    * error of the library to say why not.

@@ -105,7 +105,6 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
-    if (await endpoints.shortcut?.(request, response, requestId)) return
     response.setHeader('x-request-id', requestId)
     response.setHeader('x-content-type-options', 'nosniff')
     const target = splitTarget(request.url ?? '/')
@@ -141,7 +140,11 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   return {
     handle(request, response) {
       const requestId = randomUUID()
-      answer(request, response, requestId).catch((error: unknown) => {
+      const taken = endpoints.shortcut?.(request, response, requestId)
+      const answered = taken
+        ? taken.then(isDone => (isDone ? undefined : answer(request, response, requestId)))
+        : answer(request, response, requestId)
+      answered.catch((error: unknown) => {
         log.error({ err: error, requestId }, 'a request to the authorization server failed')
         if (response.headersSent) response.destroy()
         else sendFailure(request, response, explain(error, requestId, baseUrl), requestId)

@@ -3,21 +3,31 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { type SecretRow, touchSecrets } from '#storage/clients'
 import type { Storage } from '#storage/db'
 
+/** A secret as it is compared with. */
+export interface KnownSecret {
+  id: string
+  digest: Buffer
+  /** Milliseconds since 1970; null: never. */
+  expiresAt: number | null
+}
+
+/** Decoded once, not at each use. */
+export const knownSecret = ({ id, hash: stored, expiresAt }: SecretRow): KnownSecret => ({
+  id,
+  digest: Buffer.from(stored, 'base64url'),
+  expiresAt,
+})
+
 /** Compared with where a client has no secret, or does not exist, so that the work is the same. */
-const nobodys: readonly Pick<SecretRow, 'id' | 'hash' | 'expiresAt'>[] = [
-  { id: '', hash: Buffer.alloc(32).toString('base64url'), expiresAt: 0 },
-]
+const nobodys: readonly KnownSecret[] = [{ id: '', digest: Buffer.alloc(32), expiresAt: 0 }]
 
 /** The one of `secrets` that `given` is, unless it has expired. Every secret is looked at, whichever fits. */
-export const matchingSecret = (
-  secrets: readonly Pick<SecretRow, 'id' | 'hash' | 'expiresAt'>[],
-  given: string,
-): string | undefined => {
+export const matchingSecret = (secrets: readonly KnownSecret[], given: string): string | undefined => {
   const sent = hash('sha256', given, 'buffer')
   const now = Date.now()
   let found: string | undefined
-  for (const { id, hash: stored, expiresAt } of secrets.length > 0 ? secrets : nobodys) {
-    const same = timingSafeEqual(sent, Buffer.from(stored, 'base64url'))
+  for (const { id, digest, expiresAt } of secrets.length > 0 ? secrets : nobodys) {
+    const same = timingSafeEqual(sent, digest)
     if (same && (expiresAt === null || expiresAt > now)) found = id
   }
   return found

@@ -29,12 +29,12 @@ interface Dependencies extends Services {
   log: Log
 }
 
-/** Whether it answered. If not, the request is as it was, and nobody was told of anything. */
+/** Whether it answered; if not, the request is as it was, and nobody was told of anything. Undefined: not even its body was looked at. */
 export type TokenShortcut = (
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
-) => boolean | Promise<boolean>
+) => Promise<boolean> | undefined
 
 /** With the keys that there are now; when those change, another takes its place. */
 export const openTokenShortcut = (dependencies: Dependencies): TokenShortcut => {
@@ -73,11 +73,19 @@ export const openTokenShortcut = (dependencies: Dependencies): TokenShortcut => 
     requestId: string,
     bytes: number,
   ): Promise<boolean> => {
-    const body = await readWhole(request, bytes)
+    // What came in one packet with the head is there in a moment.
+    await undefined
+    const body: Buffer | null | undefined = request.read(bytes) ?? (await readWhole(request, bytes))
     if (!body) return false
-    const form = plainForm(body)
-    const credentials = form && credentialsOf(request.headers, form)
-    const given = credentials && (await reply(form, credentials, request).catch(giveWay(log, requestId)))
+    let given: object | undefined
+    try {
+      const form = plainForm(body)
+      const credentials = form && credentialsOf(request.headers, form)
+      given = credentials && (await reply(form, credentials, request))
+    } catch (error) {
+      // The fault is not the caller's: the library tries it too, and says what there is to say.
+      log.warn({ err: error, requestId }, 'the shortcut to a token failed; the library answers')
+    }
     if (!given) {
       request.unshift(body)
       return false
@@ -89,7 +97,7 @@ export const openTokenShortcut = (dependencies: Dependencies): TokenShortcut => 
 
   return (request, response, requestId) => {
     const bytes = plainBodyBytes(request)
-    return bytes === undefined ? false : take(request, response, requestId, bytes)
+    return bytes === undefined ? undefined : take(request, response, requestId, bytes)
   }
 }
 
@@ -132,12 +140,10 @@ const plainBodyBytes = ({ method, url, headers }: IncomingMessage): number | und
 
 /** The body once it is all there; until then, nothing of it is taken. Undefined: it will never be. */
 const readWhole = async (request: IncomingMessage, bytes: number): Promise<Buffer | undefined> => {
-  // What came in one packet with the head is there in a moment.
-  await Promise.resolve()
   while (!request.destroyed) {
+    await somethingCame(request)
     const body: Buffer | null = request.read(bytes)
     if (body) return body
-    await somethingCame(request)
   }
   return undefined
 }
@@ -204,13 +210,6 @@ const audienceOf = (
   return 'audience' in choice ? choice.audience : undefined
 }
 
-/** A fault here is not the caller's: the library tries it too, and says what there is to say. */
-const giveWay =
-  (log: Log, requestId: string) =>
-  (error: unknown): undefined => {
-    log.warn({ err: error, requestId }, 'the shortcut to a token failed; the library answers')
-  }
-
 const send = (response: ServerResponse, requestId: string, reply: object): void => {
   const text = JSON.stringify(reply)
   response
@@ -221,7 +220,8 @@ const send = (response: ServerResponse, requestId: string, reply: object): void 
       'access-control-expose-headers': exposedHeaders,
       'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
+      'content-length': text.length,
     })
-    .end(text)
+    // Tokens, numbers and scopes are ASCII: nothing has to be encoded.
+    .end(text, 'latin1')
 }

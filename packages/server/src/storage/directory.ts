@@ -12,7 +12,11 @@ import { findUser, findUserByEmail, type UserRow } from './users.ts'
 import { findWorkspace, type WorkspaceRow } from './workspaces.ts'
 
 /** At hand where it is known already: a query asks several times, and waiting for what is known costs more than knowing it. */
-type Known<T> = T | Promise<T>
+export type Known<T> = T | Promise<T>
+
+/** What comes of a value: at once where it is at hand. */
+export const whenKnown = <T, R>(known: Known<T>, next: (value: T) => Known<R>): Known<R> =>
+  known instanceof Promise ? known.then(next) : next(known)
 
 export interface Directory {
   workspace(slug: string): Known<WorkspaceRow | undefined>
