@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '#errors'
 import { createClient, updateClient } from '#storage/clients'
 import type { Writer } from '#storage/db'
+import { withdrawInvitationsTo } from '#storage/invitations'
 import { setMember } from '#storage/members'
 import { createWorkspace, saveDefinition } from '#storage/workspaces'
 import type { Plan } from './apply.ts'
@@ -45,6 +46,7 @@ const writeMembers = async (writer: Writer, plan: Plan, workspaceId: string): Pr
       roles: member.roles,
       filter: member.filter,
     })
+    await withdrawInvitationsTo(writer, workspaceId, email)
   }
 }
 

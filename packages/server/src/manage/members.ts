@@ -2,6 +2,7 @@
 import type { Member } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { listSecrets } from '#storage/clients'
+import { withdrawInvitationsTo } from '#storage/invitations'
 import { findMember, listMembers, type MemberRow, removeMember, setMember } from '#storage/members'
 import { findUserByEmail, shownName, type UserRow } from '#storage/users'
 import { beforeOf } from './before.ts'
@@ -46,6 +47,8 @@ export const memberHandlers = {
         // Left out: kept, so that setting roles alone never widens what somebody sees.
         filter: input.filter === undefined ? before?.filter : (input.filter ?? undefined),
       })
+      // Who is a member is invited no more.
+      await withdrawInvitationsTo(writer, workspace.id, user.email)
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: user.email,

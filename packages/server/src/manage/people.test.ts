@@ -106,6 +106,32 @@ describe('invitations', () => {
     assert.equal(await statusOf('ada', 'DELETE', path), 404)
     assert.equal(await list(), undefined)
   })
+  it('are listed no more, and open nothing, once the person is a member by another way', async () => {
+    const listed = async () => {
+      const { body } = await server.call('ada', 'GET', `${book}/invitations`)
+      return body.items.map((item: { email: string }) => item.email)
+    }
+    await newUser('set@example.org')
+    await newUser('applied@example.org')
+    const { body } = await invite({ email: 'Set@example.org', roles: ['user'] })
+    await invite({ email: 'applied@example.org', roles: ['user'] })
+    await server.call('ada', 'PUT', `${book}/members/set@example.org`, { roles: ['api'] })
+    assert.ok((await listed()).includes('applied@example.org'))
+    assert.ok(!(await listed()).includes('set@example.org'))
+    const found = await findInvitationByToken(server.storage.db, tokenIn(body.url))
+    assert.equal(found?.state, 'withdrawn')
+    const source = 'workspace: fresh\ntitle: Fresh\n'
+    const apply = (text: string) => server.call('operator', 'POST', '/manage/v1/apply', { source: text })
+    await apply(source)
+    const fresh = '/manage/v1/workspaces/fresh/invitations'
+    const invited = await server.call('operator', 'POST', fresh, {
+      email: 'applied@example.org',
+      roles: ['user'],
+    })
+    assert.equal(invited.status, 201)
+    assert.equal((await apply(`${source}members:\n  applied@example.org: [api]\n`)).status, 200)
+    assert.deepEqual((await server.call('operator', 'GET', fresh)).body.items, [])
+  })
   it('leave no link in the audit log', async () => {
     const entries = JSON.stringify(await audited('inviteMember'))
     assert.ok(entries.includes('guest@example.org') && !entries.includes('qri_'))
@@ -182,7 +208,7 @@ describe('users', () => {
     const [{ createdAt, ...membership }] = body.memberships
     assert.ok(createdAt)
     assert.deepEqual(membership, { workspace: 'books', ...set })
-    assert.deepEqual([body.invitations[0].workspace, body.invitations[0].state], ['books', 'open'])
+    assert.deepEqual([body.invitations[0].workspace, body.invitations[0].state], ['books', 'withdrawn'])
     assert.deepEqual(
       [body.sessions[0].id, body.sessions[0].applications],
       [sessionId, [{ clientId, name: 'Console' }]],

@@ -52,24 +52,18 @@ const read = (row: Selectable<Tables['invitations']>): InvitationRow => ({
  * coming by it proves the address. An earlier invitation of the same address to the workspace is withdrawn.
  */
 export const createInvitation = async (
-  { db }: Writer,
+  writer: Writer,
   invitation: Pick<InvitationRow, 'workspaceId' | 'email' | 'roles' | 'invitedBy'> & {
     filter?: RowFilter | undefined
   },
 ): Promise<{ id: string; token: string; mailedToken: string; expiresAt: number }> => {
+  const { db } = writer
   const { workspaceId, roles, filter, invitedBy } = invitation
   const email = foldEmail(invitation.email)
   // Serialises invitations to one workspace, so that the earlier one is seen.
   await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
   const now = Date.now()
-  await db
-    .updateTable('invitations')
-    .set({ withdrawn_at: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('email', '=', email)
-    .where('accepted_at', 'is', null)
-    .where('withdrawn_at', 'is', null)
-    .execute()
+  await withdrawInvitationsTo(writer, workspaceId, email)
   const id = randomUUID()
   const [token, mailedToken] = [newToken(), newToken()]
   const expiresAt = now + invitationLastsMs
@@ -182,6 +176,22 @@ export const withdrawInvitation = async (
   if (workspaceId !== undefined) update = update.where('workspace_id', '=', workspaceId)
   const row = await update.returningAll().executeTakeFirst()
   return row && read(row)
+}
+
+/** Withdraws what an address has in a workspace that is neither accepted nor withdrawn. */
+export const withdrawInvitationsTo = async (
+  { db }: Writer,
+  workspaceId: string,
+  email: string,
+): Promise<void> => {
+  await db
+    .updateTable('invitations')
+    .set({ withdrawn_at: Date.now() })
+    .where('workspace_id', '=', workspaceId)
+    .where('email', '=', foldEmail(email))
+    .where('accepted_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .execute()
 }
 
 /** Forgets all invitations of an address. */
