@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Locator } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, settled, signIn, visitConsole } from './console-visit.ts'
+import { adminEmail, numbers, settled, signIn, visitConsole } from './console-visit.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
@@ -54,8 +54,7 @@ test(`a new administrator comes to the first authorised query in at most ${click
   await picture('make-workspace')
   await click(page.getByRole('button', { name: 'Make', exact: true }))
   await page.getByRole('heading', { level: 1, name: 'Our library' }).waitFor()
-  await page.getByRole('img', { name: 'to do' }).first().waitFor()
-  assert.equal(await page.getByRole('img', { name: 'to do' }).count(), 2)
+  await numbers(page.getByRole('img', { name: 'to do' }), 2)
   await picture('overview-empty')
 
   await click(page.getByRole('link', { name: 'Write the workspace file' }))
@@ -72,6 +71,7 @@ test(`a new administrator comes to the first authorised query in at most ${click
     buffer: Buffer.from(documents.map(document => JSON.stringify(document)).join('\n')),
   })
   await page.getByText('2 documents accepted').waitFor()
+  await page.getByRole('link', { name: 'Try it: Search our documents' }).waitFor()
   await picture('imported')
 
   await click(page.getByRole('link', { name: 'Team Members' }))
@@ -99,7 +99,7 @@ test(`a new administrator comes to the first authorised query in at most ${click
     await Promise.all(['done', 'to do', 'any time'].map(name => page.getByRole('img', { name }).count())),
     [3, 0, 2],
   )
-  await click(page.getByRole('link', { name: 'Query the API Search' }))
+  await click(page.getByRole('link', { name: 'Query the API “Search our documents”' }))
   await page.getByLabel('query').fill('forests')
   await page.keyboard.press('Enter')
   await page.getByText('1 result', { exact: true }).waitFor()

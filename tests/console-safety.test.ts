@@ -9,9 +9,11 @@ import { type StartedServer, startServer } from './started-server.ts'
 
 let server: StartedServer
 let browser: Browser
+/** Of a System-to-System account. */
+let clientId: string
 before(async () => {
   server = await startServer()
-  await makeLibrary(server)
+  clientId = (await makeLibrary(server)).clientId
   browser = await openChromium()
 })
 after(async () => {
@@ -19,17 +21,32 @@ after(async () => {
   await server?.stop()
 })
 
+/** Each page has room to grow below the 200,000 of the issue. */
+const bytesMax = 190_000
+
 /** Where one may arrive first, and what is there once the page can be used. */
 const arrivals: Record<string, { path: string; usable: string }> = {
   'the first page': { path: '/', usable: 'h1' },
   Data: { path: '/w/library/data', usable: 'main table a' },
   'a collection': { path: '/w/library/data/books', usable: 'input[type=file]' },
   'Try it': { path: '/w/library/apis/library', usable: 'main form button[type=submit]' },
+  'Try it, with results': {
+    path: '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river',
+    usable: 'main mark',
+  },
+  'Team Members': { path: '/w/library/settings/team-members', usable: 'main table button' },
+  'a System-to-System account': {
+    path: '/w/library/settings/team-members/system-to-system/{clientId}',
+    usable: 'main table button',
+  },
+  Applications: { path: '/w/library/settings/applications', usable: 'main button' },
+  Security: { path: '/w/library/settings/security', usable: 'main form button[type=submit]' },
+  'Audit log': { path: '/w/library/settings/audit-log', usable: 'main table' },
   'Workspace file': { path: '/w/library/settings/workspace-file', usable: '[aria-label="Workspace file"]' },
 }
 
 for (const [name, { path, usable }] of Object.entries(arrivals))
-  test(`${name} is usable after less than 200 KB of compressed JavaScript`, async t => {
+  test(`${name} is usable after less than 190 KB of compressed JavaScript`, async t => {
     const { page, context, end } = await visitConsole(browser, server)
     // Back from the login, the browser takes them from its cache: the larger size is the one that was sent.
     const sizes = new Map<string, Promise<number>[]>()
@@ -43,7 +60,7 @@ for (const [name, { path, usable }] of Object.entries(arrivals))
       performance.mark('usable')
       observer.disconnect()
     }).observe(document, { childList: true, subtree: true })`)
-    await page.goto(`${server.authUrl}/console${path}`)
+    await page.goto(`${server.authUrl}/console${path.replace('{clientId}', clientId)}`)
     await signIn(page, adminEmail)
     await page.waitForFunction("performance.getEntriesByName('usable').length > 0")
     const urls = await page.evaluate<string[]>(`performance.getEntriesByType('resource')
@@ -55,7 +72,7 @@ for (const [name, { path, usable }] of Object.entries(arrivals))
     )
     const bytes = sent.reduce((sum, each) => sum + each, 0)
     t.diagnostic(`${name}: ${bytes} bytes in ${urls.length} files`)
-    assert.ok(bytes > 50_000 && bytes < 200_000, `${bytes} bytes`)
+    assert.ok(bytes > 50_000 && bytes < bytesMax, `${bytes} bytes`)
     await end()
   })
 

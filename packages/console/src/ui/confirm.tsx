@@ -1,117 +1,25 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { ErrorNote } from './error-note.tsx'
+import { lazy } from 'react'
+import { type Opened, OpensDialogue } from './opens-dialogue.tsx'
+import type { QuestionProps } from './question.tsx'
 
-interface QuestionProps {
-  isOpen: boolean
-  onClose: () => void
-  question: string
-  /** On the button that does it, such as `Remove`. */
-  label: string
-  /** What happens, in words. */
-  children: ReactNode
-  /** Rejects where it could not be done; the dialogue stays open and says why. */
-  onConfirm: () => unknown
-  /** What has to be typed before it can be done, such as a name, for what is not to be got back. */
-  typed?: string | undefined
-  /** `red` for what destroys. */
-  color?: string | undefined
-  /** Whether what happens is not known yet. */
-  isWaiting?: boolean
-}
+const Question = lazy(async () => ({ default: (await import('./question.tsx')).Question }))
 
-/** Asks before something is done. */
-export const Question = ({
-  isOpen,
-  onClose,
-  question,
-  label,
-  children,
-  onConfirm,
-  typed,
-  color = 'red',
-  isWaiting = false,
-}: QuestionProps) => {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const [text, setText] = useState('')
-  const close = () => {
-    onClose()
-    setError(undefined)
-    setText('')
-  }
-  const confirm = async () => {
-    setBusy(true)
-    try {
-      await onConfirm()
-      close()
-    } catch (fault) {
-      setError(fault)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={question}
-      centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <Stack>
-        <Text component="div">{children}</Text>
-        {typed !== undefined && (
-          <TextInput
-            label={`Type ${typed} to confirm`}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-            value={text}
-            onChange={event => setText(event.currentTarget.value)}
-          />
-        )}
-        {error !== undefined && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close} data-autofocus={typed === undefined || undefined}>
-            Cancel
-          </Button>
-          <Button
-            color={color}
-            loading={isBusy}
-            disabled={isWaiting || (typed !== undefined && text.trim() !== typed)}
-            onClick={confirm}
-          >
-            {label}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
-  )
-}
-
-interface ConfirmProps extends Omit<QuestionProps, 'isOpen' | 'onClose'> {
+interface ConfirmProps extends Omit<QuestionProps, keyof Opened> {
   /** For a screen reader, where several buttons have the same label: `Remove ada@example.org`. */
   description?: string
   disabled?: boolean
 }
 
 /** A button for what destroys: it asks first. */
-export const Confirm = ({ description, disabled = false, ...asked }: ConfirmProps) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color={asked.color ?? 'red'}
-        disabled={disabled}
-        aria-label={description ?? asked.label}
-        onClick={() => setOpen(true)}
-      >
-        {asked.label}
-      </Button>
-      <Question {...asked} isOpen={isOpen} onClose={() => setOpen(false)} />
-    </>
-  )
-}
+export const Confirm = ({ description, disabled = false, ...asked }: ConfirmProps) => (
+  <OpensDialogue
+    label={asked.label}
+    description={description}
+    disabled={disabled}
+    size="compact-sm"
+    variant="subtle"
+    color={asked.color ?? 'red'}
+  >
+    {opened => <Question {...asked} {...opened} />}
+  </OpensDialogue>
+)

@@ -1,11 +1,10 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { ErrorNote } from './error-note.tsx'
+import type { Opened } from './opens-dialogue.tsx'
 
-interface DialogueProps {
+interface DialogueProps extends Opened {
   title: string
-  isOpen: boolean
-  onClose: () => void
   /** On the button that sends the form. */
   submit: string
   /** Rejects where the server refuses; the dialogue stays open with what was typed, and says why. */

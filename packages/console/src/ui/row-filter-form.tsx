@@ -25,20 +25,15 @@ interface RowFilterFormProps extends RowFilterState {
   error: string | undefined
 }
 
-/** A row filter as it is being changed in a dialogue of a workspace. The collections are read once it is open. */
-export const useRowFilter = (workspace: string, isOpen: boolean) => {
-  const [rows, setRows] = useState<FilterRow[]>([])
+/** A row filter as it is being changed in a dialogue of a workspace; `filter`: what it is before. */
+export const useRowFilter = (workspace: string, filter: RowFilter | undefined) => {
+  const [rows, setRows] = useState<FilterRow[]>(() => rowsOf(filter))
   const [isChecked, setChecked] = useState(false)
-  const { data } = useQuery({ ...reading('listCollections', { params: { workspace } }), enabled: isOpen })
+  const { data } = useQuery(reading('listCollections', { params: { workspace } }))
   const fields = data && filterFields(data.items)
   const state: RowFilterState = { fields, rows, onChange: setRows, isChecked }
   return {
     state,
-    /** What the form begins with. */
-    fill: (filter: RowFilter | undefined) => {
-      setRows(rowsOf(filter))
-      setChecked(false)
-    },
     /** What the form says, for the management API; undefined where something is missing, which is marked from then on. */
     read: (): RowFilter | null | undefined => {
       setChecked(true)

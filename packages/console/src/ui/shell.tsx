@@ -1,5 +1,5 @@
 /** The frame around every page: workspace, navigation, who is signed in. */
-import { AppShell, Burger, Button, Group, ScrollArea, Stack, Text } from '@mantine/core'
+import { AppShell, Burger, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -51,10 +51,9 @@ export const Shell = () => {
         </Group>
       </AppShell.Header>
       {workspace !== undefined && (
-        <AppShell.Navbar p="sm" aria-label="Workspace">
-          <ScrollArea>
-            <Navigation workspace={workspace} onFollow={close} />
-          </ScrollArea>
+        // Scrolled by the browser: Mantine's ScrollArea would have every page load Floating UI.
+        <AppShell.Navbar p="sm" aria-label="Workspace" style={{ overflowY: 'auto' }}>
+          <Navigation workspace={workspace} onFollow={close} />
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>

@@ -1,11 +1,4 @@
-import {
-  Anchor,
-  Badge,
-  type CSSVariablesResolver,
-  createTheme,
-  type MantineColorsTuple,
-  Modal,
-} from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 /** Around the accent of the sign-in pages (server/src/oauth/pages/styles.ts), from light to dark. */
 const querent: MantineColorsTuple = [
@@ -32,12 +25,13 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
+  // By name: `Modal.extend` would have every page load what few of them show.
   components: {
     // Colour alone does not tell a link from the text around it (WCAG 2.2, 1.4.1).
-    Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
+    Anchor: { defaultProps: { underline: 'always' } },
     // Its `header` is none of the page.
-    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'none' } } } }),
-    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 500, variant: 'light' } }),
+    Modal: { defaultProps: { attributes: { header: { role: 'none' } } } },
+    Badge: { defaultProps: { tt: 'none', fw: 500, variant: 'light' } },
   },
 })
 

@@ -3,6 +3,7 @@ import type { Application } from '@querent/contract/manage'
 import { redirectUriProblem } from '@querent/contract/redirect-uri'
 import type { ReactNode } from 'react'
 import { faultAt } from '#ui/faults.ts'
+import { lines } from '#ui/lines.ts'
 
 /** What is typed to register an application, and to change it. */
 export interface Typed {
@@ -11,12 +12,6 @@ export interface Typed {
   redirects: string
   own: boolean
 }
-
-export const lines = (text: string): string[] =>
-  text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
 
 /** What is wrong with the redirect URIs, in words; undefined: nothing. */
 export const redirectsFault = (redirects: string, type: Application['type']): string | undefined =>

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { Dialogue } from '#ui/dialogue.tsx'
 import { faultAt } from '#ui/faults.ts'
-import { ApplicationFields, lines, redirectsFault, type Typed } from './application-fields.tsx'
+import { lines } from '#ui/lines.ts'
+import { ApplicationFields, redirectsFault, type Typed } from './application-fields.tsx'
 
 interface ChangeApplicationProps {
   workspace: string

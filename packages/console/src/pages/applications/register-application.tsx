@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
-import { ApplicationFields, lines, redirectsFault, type Typed } from './application-fields.tsx'
+import { lines } from '#ui/lines.ts'
+import { ApplicationFields, redirectsFault, type Typed } from './application-fields.tsx'
 import { Snippet } from './snippet.tsx'
 
 const types = [

@@ -6,6 +6,9 @@ import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Waiting } from '#ui/waiting.tsx'
 
+/** Of their part of the page. */
+export const documentsId = 'documents'
+
 interface DocumentsProps {
   workspace: string
   collection: string
@@ -23,7 +26,7 @@ export const Documents = ({ workspace, collection, isTold }: DocumentsProps) => 
     enabled: isTold,
   })
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" id={documentsId}>
       <Title order={2} size="h4">
         Documents
       </Title>

@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { Generation } from '@querent/contract/manage'
 import { counted } from '#ui/count.ts'
 
@@ -29,20 +29,20 @@ export const Exchange = ({ collection, generations, next, when }: ExchangeProps)
       <Text size="sm">
         Endpoints that search in {collection} answer from {nextName} {when}.
       </Text>
-      <Table withTableBorder aria-label="Now and then">
-        <Table.Tbody>
-          <Table.Tr>
-            <Table.Th scope="row">Now</Table.Th>
-            <Table.Td>{inDocuments(now?.documents)}</Table.Td>
-            <Table.Td>{now ? `generation ${now.id}` : 'no generation'}</Table.Td>
-          </Table.Tr>
-          <Table.Tr>
-            <Table.Th scope="row">Then</Table.Th>
-            <Table.Td>{next.documents}</Table.Td>
-            <Table.Td>{nextName}</Table.Td>
-          </Table.Tr>
-        </Table.Tbody>
-      </Table>
+      <table className="table" aria-label="Now and then">
+        <tbody>
+          <tr>
+            <th scope="row">Now</th>
+            <td>{inDocuments(now?.documents)}</td>
+            <td>{now ? `generation ${now.id}` : 'no generation'}</td>
+          </tr>
+          <tr>
+            <th scope="row">Then</th>
+            <td>{next.documents}</td>
+            <td>{nextName}</td>
+          </tr>
+        </tbody>
+      </table>
       {others.map(({ id, configurations }) => (
         <Text key={id} size="sm">
           Generation {id} goes on answering as {configurations.join(', ')}.

@@ -3,14 +3,15 @@ import { Alert, Checkbox, Group, Stack, Text, Title } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import type { Generation } from '@querent/contract/manage'
 import { IconFileUpload } from '@tabler/icons-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { documentsType, type ImportOptions } from '#api/documents.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { Leave } from '#ui/leave.tsx'
-import { AskReplace } from './ask-replace.tsx'
 import { ImportOutcome } from './import-outcome.tsx'
 import { ImportProgress } from './import-progress.tsx'
 import { useImport } from './use-import.ts'
+
+const AskReplace = lazy(async () => ({ default: (await import('./ask-replace.tsx')).AskReplace }))
+const Leave = lazy(async () => ({ default: (await import('#ui/leave.tsx')).Leave }))
 
 interface ImportFileProps {
   workspace: string
@@ -77,25 +78,31 @@ export const ImportFile = ({ workspace, collection, generations }: ImportFilePro
       )}
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
       {error && <ErrorNote error={error} />}
-      {outcome && <ImportOutcome outcome={outcome} />}
-      {asked && (
-        <AskReplace
-          file={asked}
-          collection={collection}
-          generations={generations}
-          onClose={() => setAsked(undefined)}
-          onConfirm={() => start(asked, options)}
-        />
-      )}
-      <Leave
-        asks={underway !== undefined}
-        question="Leave while the import runs?"
-        leave="Cancel the import and leave"
-      >
-        {options.replace || options.strict
-          ? 'Leaving cancels it, and nothing of it is kept.'
-          : 'Leaving cancels it. What was imported until then stays.'}
-      </Leave>
+      {outcome && <ImportOutcome workspace={workspace} outcome={outcome} />}
+      <Suspense>
+        {asked && (
+          <AskReplace
+            file={asked}
+            collection={collection}
+            generations={generations}
+            onClose={() => setAsked(undefined)}
+            onConfirm={() => start(asked, options)}
+          />
+        )}
+      </Suspense>
+      <Suspense>
+        {(underway || outcome || error) && (
+          <Leave
+            asks={underway !== undefined}
+            question="Leave while the import runs?"
+            leave="Cancel the import and leave"
+          >
+            {options.replace || options.strict
+              ? 'Leaving cancels it, and nothing of it is kept.'
+              : 'Leaving cancels it. What was imported until then stays.'}
+          </Leave>
+        )}
+      </Suspense>
     </Stack>
   )
 }

@@ -1,12 +1,23 @@
 import { Alert, List, Text } from '@mantine/core'
 import type { ImportReply } from '@querent/contract/query'
+import { useQuery } from '@tanstack/react-query'
+import type { ImportOptions } from '#api/documents.ts'
+import { reading } from '#api/manage.ts'
+import { useStanding } from '#api/rights.ts'
 import { counted } from '#ui/count.ts'
+import { TextLink } from '#ui/links.tsx'
+import { documentsId } from './documents.tsx'
 import type { Outcome } from './use-import.ts'
 
+interface ImportOutcomeProps {
+  workspace: string
+  outcome: Outcome
+}
+
 /** What came of an import. */
-export const ImportOutcome = ({ outcome }: { outcome: Outcome }) =>
+export const ImportOutcome = ({ workspace, outcome }: ImportOutcomeProps) =>
   outcome.kind === 'done' ? (
-    <Done reply={outcome.reply} />
+    <Done workspace={workspace} {...outcome} />
   ) : (
     <Alert color="yellow" role="status">
       {cancelledInWords(outcome)}
@@ -22,11 +33,18 @@ const cancelledInWords = ({ progress, options }: Outcome & { kind: 'cancelled' }
   return `Cancelled, no documents were imported${options.replace ? ': the collection is as it was' : ''}.`
 }
 
-const Done = ({ reply: { accepted, rejected, errors } }: { reply: ImportReply }) => (
+interface DoneProps {
+  workspace: string
+  reply: ImportReply
+  options: ImportOptions
+}
+
+const Done = ({ workspace, reply: { accepted, rejected, errors }, options }: DoneProps) => (
   <Alert color={rejected > 0 ? 'yellow' : 'green'} role="status">
     <Text size="sm">
       {counted(accepted, 'document')} accepted
-      {rejected > 0 && `, ${counted(rejected, 'line')} refused`}.
+      {rejected > 0 && `, ${counted(rejected, 'line')} refused`}.{' '}
+      {accepted > 0 && <NextStep workspace={workspace} isAnswered={!options.stage} />}
     </Text>
     {errors.length > 0 && (
       <List size="sm" mt="xs">
@@ -39,3 +57,31 @@ const Done = ({ reply: { accepted, rejected, errors } }: { reply: ImportReply })
     )}
   </Alert>
 )
+
+interface NextStepProps {
+  workspace: string
+  /** Whether endpoints answer from what was imported. */
+  isAnswered: boolean
+}
+
+/** To "Try it", for who may query and where there is an API; else to the documents below. */
+const NextStep = ({ workspace, isAnswered }: NextStepProps) => {
+  const { may } = useStanding(workspace)
+  const { data: apis } = useQuery({
+    ...reading('listApis', { params: { workspace } }),
+    enabled: may('query'),
+  })
+  const [api] = apis?.items ?? []
+  if (!isAnswered) return 'Promote the new generation below to have it answer.'
+  if (may('query') && api)
+    return (
+      <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
+        Try it: {api.title}
+      </TextLink>
+    )
+  return (
+    <TextLink to="." hash={documentsId}>
+      See the documents
+    </TextLink>
+  )
+}

@@ -22,7 +22,7 @@ interface Started {
 
 /** `progress` is undefined where the server did not say in time what is kept. */
 export type Outcome =
-  | { kind: 'done'; reply: ImportReply }
+  | { kind: 'done'; reply: ImportReply; options: ImportOptions }
   | { kind: 'cancelled'; progress: ImportProgress | undefined; options: ImportOptions }
 
 /** How far the import is that runs. */
@@ -89,7 +89,7 @@ const carryOut = async (
   onSent: (bytes: number) => void,
 ): Promise<Outcome> => {
   try {
-    return { kind: 'done', reply: await importFile(place, file, options, onSent, signal) }
+    return { kind: 'done', reply: await importFile(place, file, options, onSent, signal), options }
   } catch (error) {
     if (!signal.aborted) throw error
     return { kind: 'cancelled', progress: await progressAtLast(place), options }

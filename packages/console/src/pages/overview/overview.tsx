@@ -63,7 +63,7 @@ export const Overview = () => {
         {api && may('query') && (
           <Step title="Try it">
             <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
-              Query the API {api.title}
+              Query the API “{api.title}”
             </TextLink>
           </Step>
         )}

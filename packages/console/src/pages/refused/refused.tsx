@@ -4,7 +4,7 @@ import type { Check } from '@querent/contract/manage'
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { management } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Page } from '#ui/page.tsx'
@@ -26,6 +26,13 @@ const explain = async (text: string, workspace: string): Promise<Answer> => {
   }
   const { checks, ...request } = await management.call('getRefusal', { params: { requestId: text } })
   return { checks, request }
+}
+
+/** As in a field of one line; Shift+Enter breaks the line. */
+const submitByEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+  event.preventDefault()
+  event.currentTarget.form?.requestSubmit()
 }
 
 export const Refused = () => {
@@ -55,6 +62,7 @@ export const Refused = () => {
             spellCheck={false}
             value={text}
             onChange={event => setText(event.currentTarget.value)}
+            onKeyDown={submitByEnter}
           />
           <Group>
             <Button type="submit" loading={isPending}>

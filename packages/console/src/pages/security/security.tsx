@@ -1,5 +1,5 @@
 /** Settings > Security: how long tokens last, whose pages may query, the end of the workspace. */
-import { Button, Group, NumberInput, Stack, TagsInput, Text } from '@mantine/core'
+import { Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -10,12 +10,12 @@ import { minutesOf } from '#ui/lifetime.ts'
 import { Page } from '#ui/page.tsx'
 import { RemoveWorkspace } from './remove-workspace.tsx'
 
-const isLifetime = (minutes: number | string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
+const isLifetime = (minutes: string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
 
 export const Security = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/security' })
   const { data } = useSuspenseQuery(reading('getSettings', { params: { workspace } }))
-  const [minutes, setMinutes] = useState<number | string>(minutesOf(data.accessTokenLifetime))
+  const [minutes, setMinutes] = useState(String(minutesOf(data.accessTokenLifetime)))
   const [isChecked, setChecked] = useState(false)
   const [origins, setOrigins] = useState(data.origins)
   const update = useChange('updateSettings')
@@ -30,14 +30,13 @@ export const Security = () => {
     <Page title="Security" about="What holds for every token and every page of this workspace.">
       <form onSubmit={save}>
         <Stack maw={560}>
-          <NumberInput
+          <TextInput
             label="Token lifetime, minutes"
             description="How long an access token is good, from 1 minute to 24 hours. A removed member is refused at once all the same."
-            // What is typed is not put right in silence.
-            clampBehavior="none"
+            inputMode="decimal"
             required
             value={minutes}
-            onChange={setMinutes}
+            onChange={event => setMinutes(event.currentTarget.value)}
             error={
               isChecked && !isLifetime(minutes)
                 ? 'Type a number from 1 to 1440'

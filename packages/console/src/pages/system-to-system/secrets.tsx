@@ -1,12 +1,13 @@
-import { Alert, Button, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { Alert, Group, Stack, Text, Title } from '@mantine/core'
 import type { Secret, SystemToSystem } from '@querent/contract/manage'
-import { useState } from 'react'
+import { lazy } from 'react'
 import { useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { Dialogue } from '#ui/dialogue.tsx'
-import { NewSecret } from '#ui/new-secret.tsx'
+import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { ago, formatted, When } from '#ui/when.tsx'
+
+const AddSecret = lazy(async () => ({ default: (await import('./add-secret.tsx')).AddSecret }))
 
 interface SecretsProps {
   workspace: string
@@ -25,7 +26,9 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
         <Title order={2} size="h4">
           Client Secrets
         </Title>
-        <AddSecret workspace={workspace} clientId={clientId} />
+        <OpensDialogue label="Make another secret" variant="default">
+          {opened => <AddSecret workspace={workspace} clientId={clientId} {...opened} />}
+        </OpensDialogue>
       </Group>
       {stillUsed.length > 0 && (
         <Alert color="yellow" title="An older secret is still in use">
@@ -99,55 +102,3 @@ const isStillUsed = ({ lastUsedAt }: Secret, newest: Secret | undefined): boolea
   newest !== undefined &&
   lastUsedAt > newest.createdAt &&
   Date.now() - Date.parse(lastUsedAt) < daySeconds * 1000
-
-const lifetimes = [
-  { value: '', label: 'Never' },
-  { value: String(30 * daySeconds), label: 'In 30 days' },
-  { value: String(90 * daySeconds), label: 'In 90 days' },
-  { value: String(365 * daySeconds), label: 'In a year' },
-]
-
-const AddSecret = ({ workspace, clientId }: { workspace: string; clientId: string }) => {
-  const [isOpen, setOpen] = useState(false)
-  const [lifetime, setLifetime] = useState('')
-  const add = useChange('addSecret')
-  const made = add.data
-  const send = async () => {
-    if (made) return setOpen(false)
-    const input = lifetime === '' ? {} : { expiresInSeconds: Number(lifetime) }
-    await add.mutateAsync({ params: { workspace, clientId }, input })
-  }
-  return (
-    <>
-      <Button
-        variant="default"
-        onClick={() => {
-          add.reset()
-          setOpen(true)
-        }}
-      >
-        Make another secret
-      </Button>
-      <Dialogue
-        title="Make another Client Secret"
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        submit={made ? 'Done' : 'Make'}
-        onSubmit={send}
-        isDone={made !== undefined}
-      >
-        {made ? (
-          <NewSecret clientId={made.clientId} clientSecret={made.clientSecret} />
-        ) : (
-          <Select
-            label="Expires"
-            data={lifetimes}
-            value={lifetime}
-            onChange={value => setLifetime(value ?? '')}
-            allowDeselect={false}
-          />
-        )}
-      </Dialogue>
-    </>
-  )
-}

@@ -1,20 +1,22 @@
 /** Settings > Team Members > one System-to-System account: its secrets, where it may be used from, its end. */
-import { Alert, Badge, Button, Group, Stack, TagsInput, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { SystemToSystem } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { reading, useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
-import { ErrorNote } from '#ui/error-note.tsx'
-import { faultAt } from '#ui/faults.ts'
 import { NotFound } from '#ui/not-found.tsx'
+import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
-import { ChangeAccount } from './change-account.tsx'
+import { Waiting } from '#ui/waiting.tsx'
 import { Secrets } from './secrets.tsx'
+
+const Addresses = lazy(async () => ({ default: (await import('./addresses.tsx')).Addresses }))
+const ChangeAccount = lazy(async () => ({ default: (await import('./change-account.tsx')).ChangeAccount }))
 
 interface AccountProps {
   workspace: string
@@ -40,7 +42,14 @@ export const SystemToSystemAccount = () => {
         <Group gap="xs">
           <Roles roles={account.roles} />
           {account.disabled && <Badge color="gray">disabled</Badge>}
-          <ChangeAccount workspace={workspace} account={account} />
+          <OpensDialogue
+            label="Change"
+            description={`Change ${account.name}`}
+            size="compact-sm"
+            variant="subtle"
+          >
+            {opened => <ChangeAccount workspace={workspace} account={account} {...opened} />}
+          </OpensDialogue>
         </Group>
         <CopyValue label="Client ID" value={account.clientId} />
         <Text size="sm">
@@ -58,7 +67,9 @@ export const SystemToSystemAccount = () => {
       ) : (
         <Secrets workspace={workspace} account={account} />
       )}
-      <Addresses workspace={workspace} account={account} />
+      <Suspense fallback={<Waiting />}>
+        <Addresses workspace={workspace} account={account} />
+      </Suspense>
       <End workspace={workspace} account={account} />
     </Page>
   )
@@ -83,42 +94,6 @@ const OnOff = ({ workspace, account: { clientId, name, disabled } }: AccountProp
     >
       What uses it is refused from the very next request on. It can be enabled again.
     </Confirm>
-  )
-}
-
-const Addresses = ({ workspace, account }: AccountProps) => {
-  const [addresses, setAddresses] = useState(account.addresses)
-  const update = useChange('updateSystemToSystem')
-  const isChanged = addresses.join() !== account.addresses.join()
-  return (
-    <Stack gap="sm" maw={560}>
-      <Title order={2} size="h4">
-        Addresses
-      </Title>
-      <TagsInput
-        label="Addresses it may be used from"
-        description="IP addresses or ranges such as 192.0.2.0/24; none: from everywhere"
-        value={addresses}
-        onChange={setAddresses}
-        error={faultAt(update.error, 'addresses')}
-      />
-      {update.error && <ErrorNote error={update.error} fields={['addresses']} />}
-      {isChanged && (
-        <Group>
-          <Button
-            loading={update.isPending}
-            onClick={() =>
-              update.mutate({ params: { workspace, clientId: account.clientId }, input: { addresses } })
-            }
-          >
-            Save
-          </Button>
-          <Button variant="default" onClick={() => setAddresses(account.addresses)}>
-            Cancel
-          </Button>
-        </Group>
-      )}
-    </Stack>
   )
 }
 

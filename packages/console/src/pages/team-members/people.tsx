@@ -1,14 +1,17 @@
 import { Group } from '@mantine/core'
 import type { Member } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { lazy } from 'react'
 import { reading, useChange } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
 import { When } from '#ui/when.tsx'
-import { ChangeMember } from './change-member.tsx'
+
+const ChangeMember = lazy(async () => ({ default: (await import('./change-member.tsx')).ChangeMember }))
 
 export type Person = Member & { email: string }
 
@@ -39,7 +42,14 @@ export const People = ({ workspace }: { workspace: string }) => {
           heading: '',
           cell: member => (
             <Group gap={4} wrap="nowrap" justify="flex-end">
-              <ChangeMember workspace={workspace} member={member} />
+              <OpensDialogue
+                label="Change"
+                description={`Change ${member.email}`}
+                size="compact-sm"
+                variant="subtle"
+              >
+                {opened => <ChangeMember workspace={workspace} member={member} {...opened} />}
+              </OpensDialogue>
               <Confirm
                 label="Remove"
                 description={`Remove ${member.email}`}

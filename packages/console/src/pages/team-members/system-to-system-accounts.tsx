@@ -1,13 +1,18 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { lazy } from 'react'
 import { reading } from '#api/manage.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
+import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
 import { When } from '#ui/when.tsx'
-import { MakeSystemToSystemAccount } from './make-system-to-system-account.tsx'
+
+const MakeSystemToSystemAccount = lazy(async () => ({
+  default: (await import('./make-system-to-system-account.tsx')).MakeSystemToSystemAccount,
+}))
 
 /** The workspace's System-to-System accounts. */
 export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => {
@@ -20,7 +25,9 @@ export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => 
         <Title order={2} size="h4">
           System-to-System accounts
         </Title>
-        <MakeSystemToSystemAccount workspace={workspace} />
+        <OpensDialogue label="Make System-to-System account">
+          {opened => <MakeSystemToSystemAccount workspace={workspace} {...opened} />}
+        </OpensDialogue>
       </Group>
       {data.items.length === 0 ? (
         <Empty title="No System-to-System account yet">

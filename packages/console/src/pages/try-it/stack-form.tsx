@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, CloseButton, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { About } from '@querent/contract/query'
 import { type FormEvent, useState } from 'react'
@@ -26,7 +26,10 @@ const stepOf = (endpoint: string, values: Record<string, string> = {}): Step => 
 
 /** The steps of a query, one below the other, each with its parameters. */
 export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
-  const names = about.endpoints.map(({ name }) => name)
+  const endpoints = about.endpoints.map(({ name, kind, title }) => ({
+    value: name,
+    label: title === name ? `${name} · ${kind}` : `${name} · ${kind} · ${title}`,
+  }))
   const [steps, setSteps] = useState<Step[]>(() =>
     stack.length > 0
       ? stack.map(({ endpoint, parameters }) =>
@@ -54,14 +57,11 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
       <Stack gap="md">
         {steps.map(({ key, endpoint, values }, index) => (
           <Group key={key} align="flex-end" gap="sm" wrap="wrap">
-            <Select
+            <NativeSelect
               label={index === 0 ? 'Endpoint' : 'Then'}
-              data={names}
-              renderOption={({ option: { value } }) => <EndpointOption about={about} name={value} />}
+              data={endpoints}
               value={endpoint}
-              onChange={value => value !== null && change(key, { endpoint: value, values: {} })}
-              searchable
-              allowDeselect={false}
+              onChange={event => change(key, { endpoint: event.currentTarget.value, values: {} })}
               w={{ base: '100%', xs: 220 }}
             />
             {parametersOf(about, endpoint).map(({ name, type, required }) => (
@@ -95,12 +95,11 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
                 <Text size="sm" id="config">
                   Configuration
                 </Text>
-                <Select
+                <NativeSelect
                   aria-labelledby="config"
                   data={about.configurations}
                   value={chosenConfig}
-                  onChange={value => setConfig(value ?? 'default')}
-                  allowDeselect={false}
+                  onChange={event => setConfig(event.currentTarget.value)}
                   w={140}
                 />
               </>
@@ -115,21 +114,6 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
 
 /** How a value is written, where its name does not say it. */
 const placeholders: Readonly<Record<string, string>> = { date: '2026-01-31', number: '100', boolean: 'true' }
-
-/** An endpoint to choose, with what it is. */
-const EndpointOption = ({ about, name }: { about: About; name: string }) => {
-  const found = about.endpoints.find(endpoint => endpoint.name === name)
-  return (
-    <Stack gap={0}>
-      <Text size="sm">{name}</Text>
-      {found && (
-        <Text size="xs" c="dimmed">
-          {found.title === name ? found.kind : `${found.kind} · ${found.title}`}
-        </Text>
-      )}
-    </Stack>
-  )
-}
 
 const parametersOf = (about: About, endpoint: string) =>
   about.endpoints.find(({ name }) => name === endpoint)?.parameters ?? []

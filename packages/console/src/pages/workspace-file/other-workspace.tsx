@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { ApplyReply } from '@querent/contract/manage'
 import { useNavigate } from '@tanstack/react-router'
-import { Question } from '#ui/confirm.tsx'
+import { Question } from '#ui/question.tsx'
 import { carry } from './carried.ts'
 
 interface OtherWorkspaceProps {

@@ -19,7 +19,7 @@ collections:
 
 apis:
   search:
-    title: Search
+    title: Search our documents
     endpoints:
       search: { kind: match, collection: documents, title: Words of a document }
       all: { kind: all, collection: documents, title: All documents }

@@ -1,0 +1,48 @@
+import { Button, type ButtonProps } from '@mantine/core'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
+
+/** What a dialogue is told by the button that opens it. */
+export interface Opened {
+  isOpen: boolean
+  onClose: () => void
+}
+
+interface OpensDialogueProps extends Omit<ButtonProps, 'children'> {
+  /** On the button. */
+  label: string
+  /** For a screen reader, where several buttons have the same label: `Remove ada@example.org`. */
+  description?: string | undefined
+  /** The dialogue, which is made anew each time it is opened. A lazy one is loaded the first time. */
+  children: (opened: Opened) => ReactNode
+}
+
+/** A button that opens a dialogue. */
+export const OpensDialogue = ({ label, description, children, ...look }: OpensDialogueProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const [timesOpened, setTimesOpened] = useState(0)
+  const open = () => {
+    setTimesOpened(timesOpened + 1)
+    setOpen(true)
+  }
+  return (
+    <>
+      <Button {...look} aria-label={description ?? label} onClick={open}>
+        {label}
+      </Button>
+      {timesOpened > 0 && (
+        <Suspense>
+          <Arriving key={timesOpened} isOpen={isOpen} onClose={() => setOpen(false)}>
+            {children}
+          </Arriving>
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** There first, then open: only what is opened before Mantine's eyes gives the focus back to the button. */
+const Arriving = ({ isOpen, onClose, children }: Opened & Pick<OpensDialogueProps, 'children'>) => {
+  const [isThere, setThere] = useState(false)
+  useEffect(() => setThere(true), [])
+  return children({ isOpen: isOpen && isThere, onClose })
+}
