@@ -32,6 +32,15 @@ export interface NativeEngine {
   version(id: string): number
   /** `entities[i]` null deletes `ids[i]`. */
   write(id: string, ids: string[], entities: (string | null)[]): Promise<Outcome>
+  /** Keeps in `lines` what the lines of `block` ask to be written. `head` is the JSON of `{ lines, left: { at, from, to }[] }`. */
+  readLines(lines: NativeLines, block: Buffer, rules: string): Promise<Outcome>
+  /** Writes what was read, once; `ids[i]` and `entities[i]` take the place of `left[i]`, null that of none. */
+  writeLines(
+    id: string,
+    lines: NativeLines,
+    ids: (string | null)[],
+    entities: (string | null)[],
+  ): Promise<Outcome>
   refresh(id: string): Promise<Outcome>
   /** `head` is the entity, absent when there is none. */
   get(id: string, documentId: string): Promise<Outcome>
@@ -47,6 +56,11 @@ export interface NativeEngine {
   close(): Promise<Outcome>
 }
 
+/** Holds lines that were read and not yet written. */
+export type NativeLines = object
+
+export const newLines = (): NativeLines => new (addon().NativeLines)()
+
 /** Opens the engine over a folder, with so many threads that search and so many searches that may wait for one. Throws `Error('code: message')`. */
 export function openNativeEngine(dataDir: string, threads: number, queueMax: number): NativeEngine {
   return new (addon().NativeEngine)(dataDir, threads, queueMax)
@@ -61,4 +75,5 @@ const addon = (): Addon => {
 
 type Addon = {
   NativeEngine: new (dataDir: string, threads: number, queueMax: number) => NativeEngine
+  NativeLines: new () => NativeLines
 }

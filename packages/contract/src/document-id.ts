@@ -11,6 +11,9 @@ export interface DocumentIds {
    * Undefined for the empty id and for text that is not well-formed Unicode.
    */
   uriOf: (id: string) => string | undefined
+  /** What stands before and behind `{id}` in the template. */
+  prefix: string
+  suffix: string
   /** The short id whose URI this is, or the URI itself when the template does not make it. */
   idOf: (uri: string) => string
 }
@@ -36,5 +39,5 @@ export const documentIds = (workspace: string, name: string, collection: Collect
       return uri
     }
   }
-  return { uriOf, idOf }
+  return { uriOf, prefix, suffix, idOf }
 }

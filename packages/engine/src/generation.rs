@@ -145,7 +145,7 @@ impl Generation {
 /// Lowers the priority of this thread and of those that it starts, the ones that index and merge: an import takes what time searches leave,
 /// and a small share of it when they leave none (on Linux each thread has its own, setpriority(2)).
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn let_searches_go_first() {
+pub fn let_searches_go_first() {
     const NICER_BY: i32 = 10;
     // SAFETY: nice has no preconditions; should it fail, writing is as important as searching.
     unsafe {
@@ -154,7 +154,7 @@ fn let_searches_go_first() {
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn let_searches_go_first() {}
+pub fn let_searches_go_first() {}
 
 /// Two processes must not write to the same documents.
 fn lock(folder: &Path) -> Result<File> {

@@ -10,6 +10,7 @@ mod failure;
 mod follower;
 mod generation;
 mod json;
+mod lines;
 mod plan;
 mod pool;
 mod rebuild;
@@ -30,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use napi::bindgen_prelude::Object;
+use napi::bindgen_prelude::{Buffer, ClassInstance, Object};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
 
@@ -81,6 +82,21 @@ impl From<&Progress> for NativeProgress {
 /// Searches that may be cancelled, by the ticket that their caller gave them: a number costs less to hand over than an object.
 type Tickets = Arc<Mutex<HashMap<u32, Arc<AtomicBool>>>>;
 
+/// Lines that were read and not yet written.
+#[napi]
+#[derive(Default)]
+pub struct NativeLines {
+    writes: Arc<Mutex<Vec<Option<Write>>>>,
+}
+
+#[napi]
+impl NativeLines {
+    #[napi(constructor)]
+    pub fn new() -> NativeLines {
+        NativeLines::default()
+    }
+}
+
 #[napi]
 pub struct NativeEngine {
     engine: Arc<Engine>,
@@ -129,6 +145,48 @@ impl NativeEngine {
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn write<'env>(&self, env: &'env Env, id: String, ids: Vec<String>, entities: Vec<Option<String>>) -> napi::Result<Object<'env>> {
         let writes = ids.into_iter().zip(entities).map(|(id, entity)| Write { id, entity }).collect();
+        let (answer, promise) = promised(env, |()| Outcome::default())?;
+        self.engine.write(&id, writes, answer);
+        Ok(promise)
+    }
+
+    /// Keeps in `lines` what the lines of `block` ask to be written. `head` is JSON: how many lines there are, and which were left.
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn read_lines<'env>(
+        &self,
+        env: &'env Env,
+        lines: ClassInstance<NativeLines>,
+        block: Buffer,
+        rules: String,
+    ) -> napi::Result<Object<'env>> {
+        let kept = Arc::clone(&lines.writes);
+        // Copied: what JavaScript may change is not read by another thread.
+        let block = block.to_vec();
+        let shape = |head: String| Outcome { head: Some(head), ..Outcome::default() };
+        self.on_own_thread(env, shape, move |_| {
+            generation::let_searches_go_first();
+            let rules: lines::Rules = json::read(&rules).map_err(|error| Failure::fault(format!("the rules of documents: {error}")))?;
+            let lines::Lines { writes, left } = lines::read(&block, &rules);
+            let head = serde_json::json!({ "lines": writes.len(), "left": left }).to_string();
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = writes;
+            Ok(head)
+        })
+    }
+
+    /// Writes what was read; `ids[i]` and `entities[i]` take the place of the line that was left as number `i`, null that of none.
+    #[napi(ts_return_type = "Promise<Outcome>")]
+    pub fn write_lines<'env>(
+        &self,
+        env: &'env Env,
+        id: String,
+        lines: ClassInstance<NativeLines>,
+        ids: Vec<Option<String>>,
+        entities: Vec<Option<String>>,
+    ) -> napi::Result<Object<'env>> {
+        let read = std::mem::take(&mut *lines.writes.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut others = ids.into_iter().zip(entities);
+        let other = |(id, entity): (Option<String>, _)| id.map(|id| Write { id, entity });
+        let writes = read.into_iter().filter_map(|write| write.or_else(|| others.next().and_then(other))).collect();
         let (answer, promise) = promised(env, |()| Outcome::default())?;
         self.engine.write(&id, writes, answer);
         Ok(promise)

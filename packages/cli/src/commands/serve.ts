@@ -7,7 +7,6 @@ import { type Globals, quoteArgument } from '#command-line/globals'
 import { startServers } from '#connection/server-process'
 import { settingsOf } from '#connection/server-settings'
 import { print } from '#terminal/output'
-import { listing } from '#terminal/table'
 
 interface Options extends Globals {
   config?: string
@@ -36,7 +35,7 @@ export const serve = (): Command => {
   return command.action(async (_: unknown, self: Command) => {
     const options = self.optsWithGlobals<Options>()
     const read = await settingsOf(withoutEnvironment(options, self))
-    if (options.printConfig) return print(options, shownConfig(read))
+    if (options.printConfig) return print(options, await shownConfig(read))
     const { config } = read
     if (!existsSync(config.data))
       throw new CommandError(
@@ -63,7 +62,8 @@ const withoutEnvironment = ({ data, ...options }: Options, command: Command): Op
     ? options
     : { ...options, data }
 
-const shownConfig = (read: Parameters<typeof showConfig>[0]) => {
+const shownConfig = async (read: Parameters<typeof showConfig>[0]) => {
+  const { listing } = await import('#terminal/table')
   const rows = showConfig(read)
   const cells = rows.map(({ name, value, unit, source, environment }) => {
     const shown = Array.isArray(value) ? value.join(', ') || 'none' : String(value ?? 'none')

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { readConfig, type SettingName, settingNames } from '@querent/server/config'
-import { parse } from 'yaml'
 import { CommandError, UsageError } from '#command-line/failure'
 
 /** Reads every setting; `given` holds the flags by the setting's name, and `config`, the file. Throws {@link UsageError} for bad values. */
@@ -36,7 +35,7 @@ const readSettingsFile = async (file: string): Promise<unknown> => {
     )
   }
   try {
-    return extname(file) === '.json' ? JSON.parse(text) : parse(text)
+    return extname(file) === '.json' ? JSON.parse(text) : (await import('yaml')).parse(text)
   } catch (error) {
     const [reason] = error instanceof Error ? error.message.split('\n') : []
     throw new UsageError(`--config: ${file} is neither YAML nor JSON: ${reason?.replace(/:$/, '')}`)

@@ -2,7 +2,8 @@
 import { documentIds } from '@querent/contract/document-id'
 import { isDate, valueForms } from '@querent/contract/field-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
-import type { EngineDocument, EngineField, GenerationSpec } from '#engines/engine'
+import type { EngineDocument, EngineField, GenerationSpec, LineRules } from '#engines/engine'
+import { lineBytesMax } from './lines.ts'
 
 const idBytesMax = 2 * 1024
 /** The least that the engines take: Lucene refuses longer terms. */
@@ -60,6 +61,8 @@ export interface DocumentReader {
    * Throws SyntaxError when the entity is not one that `read` made.
    */
   documentOf: (entity: string) => Record<string, unknown>
+  /** What `read` does with a line of JSON where that is certain; undefined where it never is. */
+  rules: LineRules | undefined
   /** The URI of an id as it stands in an address; undefined when there can be none. */
   uriOf: (id: string) => string | undefined
 }
@@ -109,7 +112,25 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     const { id, attributes }: { id: string; attributes: Record<string, unknown> } = JSON.parse(entity)
     return { [idField]: idOf(id), ...attributes }
   }
-  return { read, documentOf, uriOf }
+  return { read, documentOf, rules: rulesOf(definition.workspace, name, collection), uriOf }
+}
+
+/** None where the class is a field's, or the ids' template would have to be escaped in JSON. */
+const rulesOf = (workspace: string, name: string, collection: Collection): LineRules | undefined => {
+  const { class: classes = [], fields = {} } = collection
+  const { prefix, suffix } = documentIds(workspace, name, collection)
+  if (!Array.isArray(classes) || JSON.stringify(prefix + suffix) !== `"${prefix}${suffix}"`) return undefined
+  const types = Object.entries(fields).map(([field, { type }]) => [field, type] as const)
+  return {
+    idField: collection.id?.field ?? 'id',
+    prefix,
+    suffix,
+    classes: JSON.stringify(classes),
+    fields: Object.fromEntries(types),
+    idBytesMax,
+    keywordBytesMax,
+    lineBytesMax,
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -250,22 +250,35 @@ describe('generations that are kept', () => {
   })
 })
 
+/** The engine, its writes of documents carried out by `by`. */
+const writingBy = (
+  engine: Engine,
+  by: (documents: number, write: () => Promise<void>) => Promise<void>,
+): Engine => ({
+  ...engine,
+  write: (id, writes) => by(writes.length, () => engine.write(id, writes)),
+  async readLines(block, rules) {
+    const read = await engine.readLines?.(block, rules)
+    assert.ok(read)
+    return { ...read, write: (id, others) => by(read.lines, () => read.write(id, others)) }
+  },
+})
+
 describe('an import into a slow engine', () => {
   it('holds two batches and no more, whatever is sent', async () => {
     let underway = 0
     let most = 0
     let received = 0
-    const slow = await openTestServer(engine => ({
-      ...engine,
-      async write(id, writes) {
+    const slow = await openTestServer(engine =>
+      writingBy(engine, async (documents, write) => {
         underway += 1
         most = Math.max(most, underway)
         await wait(10)
-        received += writes.length
-        await engine.write(id, writes)
+        received += documents
+        await write()
         underway -= 1
-      },
-    }))
+      }),
+    )
     let sent = 0
     const text = 'x'.repeat(1000)
     const source = new ReadableStream<Uint8Array>(
@@ -290,15 +303,12 @@ describe('an import into a slow engine', () => {
   })
   it('answers 503 when the engine fails, and keeps what it had acknowledged', async () => {
     let writes = 0
-    const failing = await openTestServer(engine => ({
-      ...engine,
-      write(id, batch) {
+    const failing = await openTestServer(engine =>
+      writingBy(engine, (_, write) => {
         writes += 1
-        return writes === 2
-          ? Promise.reject(new EngineError('unavailable', 'the disk is full'))
-          : engine.write(id, batch)
-      },
-    }))
+        return writes === 2 ? Promise.reject(new EngineError('unavailable', 'the disk is full')) : write()
+      }),
+    )
     const documents = Array.from({ length: 5000 }, (_, at) => ({ id: `d${at}` }))
     const reply = await failing.call('dora', 'POST', novels, lines(...documents))
     assert.deepEqual([reply.status, reply.body.message], [503, 'the disk is full'])

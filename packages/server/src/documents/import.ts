@@ -1,7 +1,8 @@
 /** A stream of documents into a generation, read only as fast as the engine takes it. */
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ImportReply } from '@querent/contract/query'
-import type { EngineDocument } from '#engines/engine'
+import type { EngineDocument, LinesRead } from '#engines/engine'
+import { lineOf, readBlocks, tooLong } from './blocks.ts'
 import type { DocumentReader } from './entity.ts'
 import type { Line } from './lines.ts'
 
@@ -74,6 +75,62 @@ export const importLines = async ({ lines, reader, write, leftOut }: Import): Pr
   }
   // Those that were left out are told when their batch was written.
   errors.sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
+  return { accepted, rejected, errors }
+}
+
+interface BlockImport {
+  body: AsyncIterable<Uint8Array>
+  reader: DocumentReader
+  readLines: (block: Buffer) => Promise<LinesRead>
+  /** Durable when it resolves; `others` take the places of the lines that were left. */
+  write: (read: LinesRead, others: readonly (EngineDocument | undefined)[]) => Promise<void>
+}
+
+/** As {@link importLines}, of lines that the engine reads as far as it can; the rest is read here, so that what is said of it is the same. */
+export const importBlocks = async ({ body, reader, readLines, write }: BlockImport): Promise<ImportReply> => {
+  let accepted = 0
+  let rejected = 0
+  let number = 1
+  const errors: ErrorPlace[] = []
+  let writing: Promise<void> = Promise.resolve()
+  const reject = (line: number, message: string) => {
+    rejected += 1
+    if (errors.length < errorsShownMax) errors.push({ line, message })
+  }
+  const readHere = ({ number, text, fault }: Line): EngineDocument | undefined => {
+    if (fault === undefined && isBlank(text)) return undefined
+    const document = fault === undefined ? readLine(reader, text) : { message: fault }
+    if (!('message' in document)) return document
+    reject(number, document.message)
+    return undefined
+  }
+  try {
+    for await (const block of readBlocks(body)) {
+      if (!block) {
+        reject(number++, tooLong)
+        continue
+      }
+      // Meanwhile the block before is written.
+      const read = await readLines(block)
+      const first = number
+      number += read.lines
+      const others = read.left.map(({ at, from, to }) =>
+        readHere(lineOf(block.subarray(from, to), first + at)),
+      )
+      const documents = read.lines - others.filter(other => other === undefined).length
+      await writing
+      if (documents === 0) continue
+      writing = write(read, others).then(() => {
+        accepted += documents
+      })
+      // Whoever awaits `writing` next gets the failure; until then it is nobody's.
+      writing.catch(() => {})
+    }
+    await writing
+  } catch (error) {
+    await Promise.allSettled([writing])
+    throw error
+  }
   return { accepted, rejected, errors }
 }
 

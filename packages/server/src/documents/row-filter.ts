@@ -89,6 +89,8 @@ const matcher = (type: FilterableType, texts: readonly string[]): ((value: unkno
 /** A reader that refuses what the filter does not let through. */
 export const filteredReader = (reader: DocumentReader, { refusal }: Allowed): DocumentReader => ({
   ...reader,
+  // They know nothing of the filter.
+  rules: undefined,
   read: document => {
     const read = reader.read(document)
     if ('message' in read) return read

@@ -2,15 +2,22 @@
 import type { ImportReply } from '@querent/contract/query'
 import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { EngineDocument } from '#engines/engine'
+import type { EngineDocument, LinesRead } from '#engines/engine'
 import { errorReply, Problem } from '#errors'
 import { problemOfEngine } from '#http/engine-problem'
 import { importName, readOptions, yesOrNo } from './address.ts'
-import { type Asked, asWrite, type DocumentsDependencies, putAll, refresh, refusedByFilter } from './admit.ts'
+import {
+  type Asked,
+  asWrite,
+  type DocumentsDependencies,
+  onLive,
+  putAll,
+  refresh,
+  refusedByFilter,
+} from './admit.ts'
 import { readArrayItems } from './array-items.ts'
 import { readBody } from './body.ts'
-import { readCsv } from './csv.ts'
-import { importLines } from './import.ts'
+import { importBlocks, importLines } from './import.ts'
 import { type Line, readLines } from './lines.ts'
 import { type StreamFormat, streamFormat } from './media-type.ts'
 import type { Counting, ImportsProgress } from './progress.ts'
@@ -50,24 +57,45 @@ const carryOut = async (
   counting: Counting,
 ): Promise<ImportReply> => {
   const { reader, workspace, name, collection, allowed } = asked
-  const lines = formats[streamFormat(request.headers)](
-    counting.reading(readBody(request.raw, deps.idleMs)),
-    collection,
-  )
+  const format = streamFormat(request.headers)
+  const body = counting.reading(readBody(request.raw, deps.idleMs))
   if (replace && allowed)
     throw refusedByFilter(
       deps,
       asked,
       'replace=true: a member with a row filter may not replace the documents that it hides',
     )
+  const { rules } = reader
+  const { readLines } = deps.engine
+  /** Into what `put` writes to; the engine reads the lines itself where it can. */
+  const importInto = (
+    put: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>,
+    putRead: (read: LinesRead, others: readonly (EngineDocument | undefined)[]) => Promise<void>,
+  ): Promise<ImportReply> => {
+    if (format === 'lines' && rules && readLines)
+      return importBlocks({
+        body,
+        reader,
+        readLines: block => readLines(block, rules),
+        write: async (read, others) => {
+          await putRead(read, others)
+          counting.wrote(read.lines - others.filter(other => other === undefined).length)
+        },
+      })
+    const write = async (documents: EngineDocument[]) => {
+      const left = await put(documents)
+      counting.wrote(documents.length - left.size)
+      return left
+    }
+    return importLines({ lines: formats[format](body, collection), reader, write, leftOut: hiddenMessage })
+  }
   /** All into a generation of its own, which counts only when it is complete. */
   const fill = async (id: string) => {
-    const write = async (documents: EngineDocument[]) => {
+    const put = async (documents: EngineDocument[]) => {
       await deps.engine.write(id, documents.map(asWrite))
-      counting.wrote(documents.length)
       return new Set<number>()
     }
-    const done = await importLines({ lines, reader, write, leftOut: hiddenMessage })
+    const done = await importInto(put, (read, others) => read.write(id, others))
     if (done.accepted === 0 || (strict && done.rejected > 0)) throw new NothingAccepted(done)
     return done
   }
@@ -83,15 +111,13 @@ const carryOut = async (
       throw error
     })
   if (replace) return together(deps.collections.replace(workspace.id, name, fill, stage))
-  const add = async (documents: EngineDocument[]) => {
-    const left = await putAll(deps, asked, documents)
-    counting.wrote(documents.length - left.size)
-    return left
-  }
   try {
     const done = strict
       ? await together(deps.collections.putTogether(workspace.id, name, fill, refuseHidden))
-      : await importLines({ lines, reader, write: add, leftOut: hiddenMessage })
+      : await importInto(
+          documents => putAll(deps, asked, documents),
+          (read, others) => onLive(deps, asked, id => read.write(id, others)),
+        )
     if (done.accepted === 0) throw new NothingAccepted(done)
     if (wait) await refresh(deps, asked)
     else void refreshAnyhow(deps, request, asked)
@@ -106,7 +132,14 @@ const carryOut = async (
 /** How each format becomes documents. */
 const formats: Readonly<
   Record<StreamFormat, (body: AsyncIterable<Uint8Array>, collection: Collection) => AsyncIterable<Line[]>>
-> = { lines: readLines, array: readArrayItems, table: readCsv }
+> = {
+  lines: body => readLines(body),
+  array: readArrayItems,
+  async *table(body, collection) {
+    const { readCsv } = await import('./csv.ts')
+    yield* readCsv(body, collection)
+  },
+}
 
 /** What the engine refuses, as a Problem. */
 const inProblems = <T>(work: Promise<T>): Promise<T> =>

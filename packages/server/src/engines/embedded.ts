@@ -1,4 +1,4 @@
-import { type NativeEngine, type Outcome, openNativeEngine } from '@querent/engine'
+import { type NativeEngine, newLines, type Outcome, openNativeEngine } from '@querent/engine'
 import {
   type Engine,
   EngineError,
@@ -6,6 +6,7 @@ import {
   type GenerationInfo,
   type GenerationSpec,
   type Hit,
+  type LinesRead,
   type RebuildEvent,
   type Reply,
 } from './engine.ts'
@@ -57,6 +58,17 @@ export async function openEmbeddedEngine({
       const ids = writes.map(write => ('put' in write ? write.put.id : write.delete))
       const entities = writes.map(write => ('put' in write ? write.put.entity : null))
       answered(await native.write(id, ids, entities))
+    },
+    readLines: async (block, rules) => {
+      const lines = newLines()
+      const { head = '' } = answered(await native.readLines(lines, block, JSON.stringify(rules)))
+      const write: LinesRead['write'] = async (id, others) => {
+        const ids = others.map(other => other?.id ?? null)
+        const entities = others.map(other => other?.entity ?? null)
+        answered(await native.writeLines(id, lines, ids, entities))
+      }
+      // Written by the addon.
+      return { ...(JSON.parse(head) as Omit<LinesRead, 'write'>), write }
     },
     refresh: async id => {
       rebuilds.notice(id)

@@ -234,6 +234,30 @@ export class EngineError extends Error {
   }
 }
 
+/** How a line becomes a document, where that is certain. */
+export interface LineRules {
+  idField: string
+  /** What stands before and behind an id that is no absolute URI. */
+  prefix: string
+  suffix: string
+  /** JSON of the classes of every document. */
+  classes: string
+  /** Of each declared field what its values have to be. */
+  fields: Readonly<Record<string, EngineField['type'] | 'object' | 'vector'>>
+  idBytesMax: number
+  keywordBytesMax: number
+  lineBytesMax: number
+}
+
+/** Lines that were read; those that are wrong, or not certain to be right, are left to the caller. */
+export interface LinesRead {
+  lines: number
+  /** In their order; `at`: which of the lines, from 0; `from` and `to`: its bytes in the block. */
+  left: readonly { at: number; from: number; to: number }[]
+  /** As {@link Engine.write}, once: all that was read, and in the places of those left what the caller made of them; undefined for none. */
+  write(id: string, others: readonly (EngineDocument | undefined)[]): Promise<void>
+}
+
 export interface Engine {
   /**
    * Opens the generation, making it when it is not there. Catches up with documents that were acknowledged but not indexed before a
@@ -252,6 +276,8 @@ export interface Engine {
   version(id: string): number
   /** Applies the writes in order, all or none; durable when it resolves, searchable after the next `refresh`. */
   write(id: string, writes: Write[]): Promise<void>
+  /** Reads documents from whole lines of JSON, off this thread. An engine that cannot has none. */
+  readLines?(block: Buffer, rules: LineRules): Promise<LinesRead>
   /** Resolves when everything written before the call is searchable. Calls at the same time share one commit. */
   refresh(id: string): Promise<void>
   /** Entity of a document as last written, searchable or not; undefined when absent. */

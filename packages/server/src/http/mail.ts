@@ -1,5 +1,4 @@
 /** Mails to people, by the SMTP server of the settings. */
-import { createTransport } from 'nodemailer'
 
 export interface Letter {
   /** One e-mail address. */
@@ -40,13 +39,13 @@ const idleTimeoutMs = 20_000
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 
 /** Letters hold links that open accounts: they go unencrypted to this machine only, or where the address ends in `?requireTLS=false`. */
-const transportOf = (smtpUrl: string) => {
+const transportOptions = (smtpUrl: string) => {
   const url = new URL(smtpUrl)
   const secure = url.protocol === 'smtps:'
   const isLocal = isLoopback(url.hostname)
   const user = decodeURIComponent(url.username)
-  return createTransport({
-    pool: true,
+  return {
+    pool: true as const,
     maxConnections: connectionsMax,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
@@ -60,7 +59,7 @@ const transportOf = (smtpUrl: string) => {
     socketTimeout: idleTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
+  }
 }
 
 /** Neither address nor words: what the server said may repeat both. */
@@ -75,11 +74,16 @@ const reasonOf = (error: unknown): { code: string; responseCode?: number } => {
 export const openMail = ({ smtpUrl, mailFrom }: MailSettings, log: Log): Mail => {
   if (smtpUrl === undefined || mailFrom === undefined)
     return { available: false, send: async () => false, close: async () => {} }
-  const transport = transportOf(smtpUrl)
+  const options = transportOptions(smtpUrl)
+  // Loaded for the first letter: it takes as long as all of Fastify, and the start need not wait for it.
+  const openTransport = async () => (await import('nodemailer')).createTransport(options)
+  let opened: ReturnType<typeof openTransport> | undefined
   const waiting = new Set<Promise<boolean>>()
 
   const handOver = async ({ to, subject, text }: Letter): Promise<boolean> => {
     try {
+      opened ??= openTransport()
+      const transport = await opened
       await transport.sendMail({
         from: mailFrom,
         // As an object it is one address, whatever stands in it.
@@ -110,7 +114,8 @@ export const openMail = ({ smtpUrl, mailFrom }: MailSettings, log: Log): Mail =>
     },
     async close() {
       await Promise.all(waiting)
-      transport.close()
+      const transport = await opened
+      transport?.close()
     },
   }
 }

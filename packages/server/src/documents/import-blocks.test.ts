@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Definition } from '@querent/contract/workspace-file'
+import fc from 'fast-check'
+import type { Engine, EngineDocument } from '#engines/engine'
+import { openEngine } from '#engines/open'
+import { documentReader } from './entity.ts'
+import { importBlocks, importLines } from './import.ts'
+import { lineBytesMax, readLines } from './lines.ts'
+
+const definition: Definition = {
+  workspace: 'w',
+  collections: {
+    c: {
+      fields: {
+        t: { type: 'text' },
+        k: { type: 'keyword' },
+        n: { type: 'number' },
+        b: { type: 'boolean' },
+        d: { type: 'date' },
+        o: { type: 'object' },
+        g: { type: 'geo' },
+      },
+    },
+  },
+}
+const reader = documentReader(definition, 'c')
+let folder = ''
+let engine: Engine
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'querent-blocks-'))
+  engine = await openEngine({ kind: 'embedded', dataDir: folder })
+  await engine.open('g', { fields: [], synonyms: [] })
+})
+after(async () => {
+  await engine.close()
+  await rm(folder, { recursive: true })
+})
+
+async function* inPieces(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+const everything = async () => (await engine.list('g', undefined, 1000)).map(({ entity }) => entity)
+
+/** What is in the collection afterwards, and what is said, when the engine reads what it can, and when JavaScript reads all. */
+const bothWays = async (bytes: Buffer, size: number) => {
+  const empty = async () => {
+    const there = await engine.list('g', undefined, 1000)
+    await engine.write(
+      'g',
+      there.map(({ id }) => ({ delete: id })),
+    )
+  }
+  const { rules } = reader
+  assert.ok(rules)
+  await empty()
+  const fast = await importBlocks({
+    body: inPieces(bytes, size),
+    reader,
+    readLines: async block => {
+      const read = await engine.readLines?.(block, rules)
+      assert.ok(read)
+      return read
+    },
+    write: (read, others) => read.write('g', others),
+  })
+  const kept = await everything()
+  await empty()
+  const write = async (documents: EngineDocument[]) => {
+    await engine.write(
+      'g',
+      documents.map(put => ({ put })),
+    )
+    return new Set<number>()
+  }
+  const slow = await importLines({ lines: readLines(inPieces(bytes, size)), reader, write, leftOut: '' })
+  return { fast: { ...fast, kept }, slow: { ...slow, kept: await everything() } }
+}
+
+const scalar = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 8 }).map(text => JSON.stringify(text)),
+  fc.double().map(number => String(number)),
+  fc.integer().map(String),
+  fc.constantFrom(
+    '1.0',
+    '1e3',
+    '-0',
+    '0.1',
+    '"\\u00e9"',
+    '"\\ud800"',
+    '"a\\/b"',
+    '"\\\\ud800"',
+    'tru',
+    '"\t"',
+  ),
+  fc.constantFrom(
+    'null',
+    'true',
+    '"2024-02-29"',
+    '"2024-01-31T12:00:00Z"',
+    '"2024-13-01"',
+    '{"lat":1,"lon":2}',
+  ),
+)
+const { value } = fc.letrec<{ value: string }>(tie => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 5, arbitrary: scalar },
+    { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 3 }).map(items => `[${items.join(' , ')}]`) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(fc.tuple(fc.constantFrom('x', '1', '__proto__', 'é', ''), tie('value')), { maxLength: 3 })
+        .map(items => `{${items.map(([name, inner]) => `"${name}": ${inner}`).join(',')}}`),
+    },
+  ),
+}))
+const id = fc.constantFrom(
+  '"a"',
+  '"b c"',
+  '7',
+  '-1.5',
+  '"urn:x"',
+  '"x%20"',
+  '"é"',
+  '""',
+  'null',
+  '"https://x.example/a%20b"',
+)
+const line = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc
+      .tuple(id, fc.array(fc.tuple(fc.constantFrom('t', 'k', 'n', 'b', 'd', 'o', 'g', 'x', 'id'), value)))
+      .map(
+        ([given, rest]) => `{"id": ${given}${rest.map(([name, inner]) => `,"${name}":${inner}`).join('')} }`,
+      ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('', ' ', '[]', '{', '\ufeff{"id":1}', '{"id":1}}', '\u00a0') },
+)
+
+test('what the engine reads of a line is what JavaScript makes of it, and what is said of the others is the same', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 12 }),
+      fc.integer({ min: 1, max: 200 }),
+      async (lines, size) => {
+        const { fast, slow } = await bothWays(Buffer.from(lines.join('\n')), size)
+        assert.deepEqual(fast, slow)
+      },
+    ),
+    { numRuns: 300 },
+  ))
+
+test('lines too long or no UTF-8 are told by their number wherever they stand', async () => {
+  const long = Buffer.alloc(lineBytesMax + 1, 'x')
+  const bytes = Buffer.concat([
+    Buffer.from('{"id":1}\n'),
+    long,
+    Buffer.from('\n{"id":2}\n\n'),
+    Buffer.from([0xff, 0x0a]),
+    Buffer.from('{"id":3}\n'),
+    long,
+  ])
+  for (const size of [1000, 64 * 1024, bytes.length]) {
+    const { fast, slow } = await bothWays(bytes, size)
+    assert.deepEqual(fast, slow)
+    assert.deepEqual([fast.accepted, fast.errors.map(error => error.line)], [3, [2, 5, 7]])
+  }
+})
