@@ -50,6 +50,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['main'],
   ['app'],
   ['config', 'data-folder'],
+  ['backup'],
   ['oauth', 'query', 'manage', 'documents'],
   ['http'],
   ['storage', 'engines'],

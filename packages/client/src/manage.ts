@@ -8,7 +8,7 @@ import {
   operations,
 } from '@querent/contract/manage'
 import { addressOf } from './address.ts'
-import { send, type TokenSource } from './send.ts'
+import { download, send, type TokenSource } from './send.ts'
 
 /** What an operation takes; parts that it does not have are left out. */
 export type OperationCall<Id extends OperationId> = Part<'params', OperationParams<Id>> &
@@ -36,7 +36,12 @@ export const managementApi = ({ authUrl, token, signal }: ManagementApi) => {
       signal,
     })
   }
-  return { call }
+  /** The bytes of a backup of the whole server, as they come; whole when they end without an error. */
+  const makeBackup = (): AsyncIterable<Uint8Array> => {
+    const { method, path } = operations.makeBackup
+    return download(addressOf(authUrl, `/manage/v1${path}`), { method, token, signal })
+  }
+  return { call, makeBackup }
 }
 export type Management = ReturnType<typeof managementApi>
 

@@ -1,4 +1,4 @@
-import { errorOf, UnreachableError } from './errors.ts'
+import { ApiError, errorOf, UnreachableError } from './errors.ts'
 
 /** Gives an access token that is good for at least some seconds more. */
 export type TokenSource = () => Promise<string>
@@ -19,7 +19,44 @@ export interface Request {
  * server checks its replies with. Throws `ApiError` or `UnreachableError`.
  */
 export const send = async <Reply>(address: string, request: Request = {}): Promise<Reply> => {
-  const headers = new Headers({ accept: 'application/json', ...request.headers })
+  const asked = await initOf(request, 'application/json')
+  const text = await inWords(address, request, async () => (await answerOf(address, asked)).text())
+  // The one place where a reply becomes a typed value; both ends are built from the same contract.
+  return (text === '' ? undefined : JSON.parse(text)) as Reply
+}
+
+/**
+ * Sends one request and gives the bytes of its reply as they come. Throws `ApiError` or `UnreachableError`; so does reading them, when the
+ * reply is cut short.
+ */
+export async function* download(address: string, request: Request = {}): AsyncGenerator<Uint8Array> {
+  const asked = await initOf(request, '*/*')
+  const { body } = await inWords(address, request, () => answerOf(address, asked))
+  const reader = body?.getReader()
+  try {
+    for (;;) {
+      const part = await inWords(address, request, () => reader?.read())
+      if (!part || part.done) return
+      yield part.value
+    }
+  } finally {
+    await reader?.cancel().catch(() => {})
+  }
+}
+
+/** What the network says, for who called; what an own signal ended, as it is. */
+const inWords = async <T>(address: string, { signal }: Request, work: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (cause) {
+    if (signal?.aborted || cause instanceof ApiError) throw cause
+    throw new UnreachableError(address, cause)
+  }
+}
+
+/** Throws what the source of tokens throws. */
+const initOf = async (request: Request, accept: string): Promise<RequestInit> => {
+  const headers = new Headers({ accept, ...request.headers })
   if (request.token) headers.set('authorization', `Bearer ${await request.token()}`)
   if (request.json !== undefined) headers.set('content-type', 'application/json')
   const body = request.form
@@ -27,24 +64,13 @@ export const send = async <Reply>(address: string, request: Request = {}): Promi
     : request.json === undefined
       ? null
       : JSON.stringify(request.json)
-  let status: number
-  let text: string
-  try {
-    // A redirect is never followed: it would carry the token or the secret elsewhere.
-    const reply = await fetch(address, {
-      method: request.method ?? 'GET',
-      headers,
-      body,
-      redirect: 'error',
-      signal: request.signal ?? null,
-    })
-    status = reply.status
-    text = await reply.text()
-  } catch (cause) {
-    if (request.signal?.aborted) throw cause
-    throw new UnreachableError(address, cause)
-  }
-  if (status >= 400) throw errorOf(status, text)
-  // The one place where a reply becomes a typed value; both ends are built from the same contract.
-  return (text === '' ? undefined : JSON.parse(text)) as Reply
+  // A redirect is never followed: it would carry the token or the secret elsewhere.
+  return { method: request.method ?? 'GET', headers, body, redirect: 'error', signal: request.signal ?? null }
+}
+
+/** A reply that is none of an error. Throws `ApiError`, or what `fetch` throws. */
+const answerOf = async (address: string, asked: RequestInit): Promise<Response> => {
+  const reply = await fetch(address, asked)
+  if (reply.status >= 400) throw errorOf(reply.status, await reply.text())
+  return reply
 }

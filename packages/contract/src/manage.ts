@@ -439,6 +439,8 @@ export interface Operation {
   /** Status and body of success; no `reply`: 204 without a body. */
   status: 200 | 201 | 204
   reply?: TSchema
+  /** Of a body that is a stream of bytes, in place of `reply`. */
+  media?: string
 }
 
 const inWorkspace = { workspace: Type.String({ pattern: slugPattern }) }
@@ -578,6 +580,16 @@ export const operations = {
       published: Type.Array(Type.String(), { description: '`kid` of each key that signs next' }),
       signsFrom: Timestamp,
     }),
+  },
+  makeBackup: {
+    id: 'makeBackup',
+    method: 'POST',
+    path: '/backup',
+    permission: 'operator',
+    summary:
+      'All that the server keeps, for `querent restore`: as secret as its data folder. Not through the console. Cut short when it fails',
+    status: 200,
+    media: 'application/gzip',
   },
   getMe: {
     id: 'getMe',

@@ -27,14 +27,24 @@ export type Undo = () => Promise<void>
  * What it returns removes the folders that were made, and all that came into an empty one since.
  */
 export const makeDataFolder = async (data: string): Promise<Undo> => {
+  const undo = await makeEmptyFolder(data)
+  try {
+    await writeKey(data, randomBytes(keyBytes))
+  } catch (error) {
+    await undo()
+    throw cannotBeMade(data, error)
+  }
+  return undo
+}
+
+/** The same without a key: until {@link writeKey} no server starts on it. */
+export const makeEmptyFolder = async (data: string): Promise<Undo> => {
   const undo = await makeFolders(data)
   try {
     if ((await readdir(data)).length > 0)
       throw new DataFolderError(
         `the folder ${data} is not empty: name another with --data, or use it with 'querent serve'`,
       )
-    const key = randomBytes(keyBytes).toString('base64')
-    await writeFile(dataFolder(data).keyFile, key, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     await undo()
     throw error instanceof DataFolderError ? error : cannotBeMade(data, error)
@@ -44,6 +54,9 @@ export const makeDataFolder = async (data: string): Promise<Undo> => {
     await undo()
   }
 }
+
+export const writeKey = (data: string, key: Buffer): Promise<void> =>
+  writeFile(dataFolder(data).keyFile, key.toString('base64'), { mode: 0o600, flag: 'wx' })
 
 /**
  * Makes the folder and those above it that are missing, one by one: Node's recursive mkdir never ends where the system says that

@@ -1,5 +1,7 @@
 /** Reads the config, opens storage and engine, listens, shuts down. */
 import { dirname } from 'node:path'
+import { BackupError, damaged } from '#backup/format'
+import { checkBackup, keyOf, restoreDocuments, rowsOf } from '#backup/read'
 import { openEngine } from '#engines/open'
 import { openKeyRotation } from '#http/key-rotation'
 import { openKeyring } from '#http/keyring'
@@ -14,7 +16,7 @@ import {
   removeSecret,
   updateClient,
 } from '#storage/clients'
-import { type Db, openStorage, type Storage } from '#storage/db'
+import { type Db, fillStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
 import { pruneInvitations } from '#storage/invitations'
 import { pruneRecords } from '#storage/oidc-records'
 import { pruneOneTimeLinks } from '#storage/one-time-links'
@@ -22,6 +24,7 @@ import { pruneRevocations } from '#storage/revocations'
 import { pruneThrottles } from '#storage/throttles'
 import { pruneUsage } from '#storage/usage'
 import { createUser, findFirstOperator } from '#storage/users'
+import { RowRefused } from '#storage/whole'
 import { openServices } from './app.ts'
 import { type Config, loopbackOrigin } from './config.ts'
 import {
@@ -29,10 +32,12 @@ import {
   dataFolder,
   lockDataFolder,
   makeDataFolder,
+  makeEmptyFolder,
   makeFolders,
   readKey,
   removeOperatorFile,
   type Undo,
+  writeKey,
   writeOperatorFile,
 } from './data-folder.ts'
 
@@ -83,6 +88,59 @@ export const initDataFolder = async (
   }
   return undo
 }
+
+/** What a backup brought back. */
+export interface Restored {
+  /** RFC 3339, UTC. */
+  createdAt: string
+  users: number
+  workspaces: number
+  documents: number
+}
+
+/**
+ * A new data folder, and an empty storage filled, from a backup that was found whole before. Throws an error whose message is one line
+ * that says what to do; nothing is left of what could not be finished.
+ */
+export const restoreDataFolder = async (config: Config, file: string): Promise<Restored> => {
+  keepToOwner()
+  const { data, storage } = config
+  try {
+    const backup = await checkBackup(file)
+    const given = config.key === undefined ? undefined : Buffer.from(config.key, 'base64')
+    const key = keyOf(backup, given)
+    const undo = await makeEmptyFolder(data)
+    try {
+      if (!(await isEmptyStorage(storage))) throw notEmpty(config)
+      const engine = await openEngine({ kind: 'embedded', dataDir: dataFolder(data).engine })
+      try {
+        await restoreDocuments(engine, backup)
+      } finally {
+        await engine.close()
+      }
+      if (given === undefined) await writeKey(data, key)
+      if ('file' in storage) await makeFolders(dirname(storage.file))
+      // Last, in one transaction: without an operator there no server starts.
+      await fillStorage(storage, backup.header.migration, rowsOf(file))
+    } catch (error) {
+      await undo()
+      throw error instanceof RowRefused ? damaged(error.message, error) : error
+    }
+    const { header, end, users, workspaces } = backup
+    return { createdAt: header.createdAt, users, workspaces, documents: end.documents }
+  } catch (error) {
+    throw error instanceof BackupError
+      ? new BackupError(`${file}: ${error.message}`, { cause: error })
+      : error
+  }
+}
+
+const notEmpty = ({ storage }: Config): DataFolderError =>
+  new DataFolderError(
+    'file' in storage
+      ? `the storage ${storage.file} is there already: name another with --storage`
+      : 'the database of --storage is not empty: give an empty one',
+  )
 
 /** Files that this process makes are for its user's eyes only: the databases hold password hashes and what people search. */
 const keepToOwner = (): void => {
@@ -146,8 +204,9 @@ export const start = async (config: Config): Promise<Running> => {
     if (authorization) closers.push(() => authorization.close())
     const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
+    const ownKey = config.key === undefined ? secretKey : undefined
     const services = await openServices(
-      { storage, engine, keyring, keyRotation },
+      { storage, engine, keyring, keyRotation, ownKey },
       { query, authorization },
       { ...config, baseUrl, authUrl },
     )

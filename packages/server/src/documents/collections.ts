@@ -1,6 +1,7 @@
 /** What the rest of the server may ask of the generations of collections; `generations.ts` keeps them. */
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Writer } from '#storage/db'
+import type { GenerationRow } from '#storage/generations'
 import type { WorkspaceRow } from '#storage/workspaces'
 
 /** A generation as queries know it: its id in the engine, and its name as status shows it (`1`, `2`, …). */
@@ -90,6 +91,10 @@ export interface Collections {
     choose: (candidates: Candidates) => string,
     also: (writer: Writer, name: string) => Promise<void>,
   ): Promise<string>
+  /** Runs `work` while the engine drops and closes none of the complete generations: what was to go waits. */
+  keeping<T>(work: () => Promise<T>): Promise<T>
+  /** Opens a complete generation until nobody needs it any more; its id in the engine. For use within {@link Collections.keeping}. */
+  opening(row: GenerationRow): Promise<string>
   /** Lets what is being built or loaded end. Superseded generations that are left are dropped at the next start. */
   close(): Promise<void>
 }

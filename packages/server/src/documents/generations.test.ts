@@ -95,6 +95,19 @@ describe('generations', () => {
     assert.notEqual(server.live()?.id, before?.id)
     assert.equal(await count(), 3)
   })
+  it('that are superseded while all are read stay until that is done', async t => {
+    const [before] = await listGenerations(server.storage.db, server.ids.books, 'novels')
+    assert.ok(before)
+    const { collections, engine } = server
+    await collections.keeping(async () => {
+      const id = await collections.opening(before)
+      // The fourth takes its place among those that are kept; the others take longer than it would stay otherwise.
+      for (let n = 0; n < 12; n++) await server.redefine(withField(`field${n}`))
+      assert.equal((await engine.list(id, undefined, 10)).length, 3)
+    })
+    const isGone = () => assert.throws(() => engine.info(engineIdOf(before)))
+    await t.waitFor(isGone, { timeout: 10_000 })
+  })
   it('go with their collection', async t => {
     const { collections } = (await server.directory.workspace('books'))?.definition ?? {}
     await server.redefine(definition => ({ ...definition, collections: {} }))

@@ -45,6 +45,8 @@ export interface CollectionsDependencies {
   graceMs?: number
 }
 
+/** Drops and closings of generations have it alone; who reads them all shares it. */
+const keptGate = 'kept'
 /** Workspaces that are opened at the same time at start. */
 const openedAtOnce = 8
 
@@ -78,7 +80,7 @@ export const openCollections = async ({
   const retire = (id: string, drop: () => Promise<void>) => {
     if (retiring.has(id)) return
     const timer = setTimeout(() => {
-      tracked(drop())
+      tracked(workspaces.alone(keptGate, drop))
         .catch(() => {})
         .finally(() => retiring.delete(id))
     }, graceMs).unref()
@@ -94,7 +96,7 @@ export const openCollections = async ({
       resting.delete(id)
       await workspaces.alone(`build ${row.id}`, () => known.rest(row))
     }
-    const timer = setTimeout(() => tracked(close()).catch(() => {}), graceMs)
+    const timer = setTimeout(() => tracked(workspaces.alone(keptGate, close)).catch(() => {}), graceMs)
     resting.set(id, timer.unref())
   }
   const isKept = (row: GenerationRow) => !retiring.has(engineIdOf(row))
@@ -373,6 +375,14 @@ export const openCollections = async ({
     putTogether: (...given) => tracked(putTogether(...given)),
     list,
     promote: (...given) => tracked(promote(...given)),
+    keeping: work => tracked(workspaces.share(keptGate, work)),
+    async opening(row) {
+      const id = engineIdOf(row)
+      const wasOpen = opened.has(id)
+      await openInEngine(id, specOf(row))
+      if (!wasOpen) rest(row)
+      return id
+    },
     async close() {
       stopListening()
       for (const timer of resting.values()) clearTimeout(timer)

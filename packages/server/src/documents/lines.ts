@@ -10,17 +10,20 @@ export interface Line {
   fault?: string
 }
 
-/** A line may be so long, in bytes. */
+/** A line of documents may be so long, in bytes. */
 export const lineBytesMax = 1024 * 1024
 
 const lineFeed = 0x0a
 const byteOrderMark = '\ufeff'
 
 /**
- * Gives the lines that each chunk completes, together; the last one needs no line feed. One that is longer than {@link lineBytesMax}
- * or no UTF-8 has a fault instead of text.
+ * Gives the lines that each chunk completes, together; the last one needs no line feed. One that is longer than `bytesMax` or
+ * no UTF-8 has a fault instead of text.
  */
-export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
+export async function* readLines(
+  source: AsyncIterable<Uint8Array>,
+  bytesMax = lineBytesMax,
+): AsyncGenerator<Line[]> {
   let number = 1
   /** The line that no chunk has completed yet. */
   let open: Buffer[] = []
@@ -37,7 +40,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     if (last < 0) {
       openBytes += chunk.length
       // What is longer is refused whole; its bytes need not be kept.
-      if (openBytes <= lineBytesMax) open.push(chunk)
+      if (openBytes <= bytesMax) open.push(chunk)
       else open = []
       continue
     }
@@ -45,29 +48,29 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     let from = 0
     if (openBytes > 0) {
       const first = chunk.indexOf(lineFeed)
-      lines.push(readLine([...open, chunk.subarray(0, first)], openBytes + first))
+      lines.push(readLine([...open, chunk.subarray(0, first)], openBytes + first, bytesMax))
       from = first + 1
     }
-    if (from <= last) lines.push(...readWhole(chunk.subarray(from, last)))
+    if (from <= last) lines.push(...readWhole(chunk.subarray(from, last), bytesMax))
     const rest = chunk.subarray(last + 1)
     open = rest.length > 0 ? [rest] : []
     openBytes = rest.length
     yield numbered(lines)
   }
-  if (openBytes > 0) yield numbered([readLine(open, openBytes)])
+  if (openBytes > 0) yield numbered([readLine(open, openBytes, bytesMax)])
 }
 
-const readLine = (parts: Buffer[], bytes: number): Omit<Line, 'number'> => {
-  if (bytes > lineBytesMax) return { text: '', fault: `the line is longer than ${lineBytesMax} bytes` }
+const readLine = (parts: Buffer[], bytes: number, bytesMax: number): Omit<Line, 'number'> => {
+  if (bytes > bytesMax) return { text: '', fault: `the line is longer than ${bytesMax} bytes` }
   const line = Buffer.concat(parts)
   if (!isUtf8(line)) return { text: '', fault: 'the line is not UTF-8' }
   return { text: line.toString() }
 }
 
 /** Lines with their line feeds between them, within one chunk. */
-const readWhole = (block: Buffer): Omit<Line, 'number'>[] => {
+const readWhole = (block: Buffer, bytesMax: number): Omit<Line, 'number'>[] => {
   // Almost always; a block is far shorter than the longest line then.
-  if (block.length <= lineBytesMax && isUtf8(block))
+  if (block.length <= bytesMax && isUtf8(block))
     return block
       .toString()
       .split('\n')
@@ -76,7 +79,7 @@ const readWhole = (block: Buffer): Omit<Line, 'number'>[] => {
   for (let from = 0; from <= block.length; ) {
     const end = block.indexOf(lineFeed, from)
     const line = block.subarray(from, end < 0 ? block.length : end)
-    lines.push(readLine([line], line.length))
+    lines.push(readLine([line], line.length, bytesMax))
     from = end < 0 ? block.length + 1 : end + 1
   }
   return lines

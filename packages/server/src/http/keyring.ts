@@ -90,7 +90,7 @@ export const openKeyring = async ({
     verifier: kid => ring.verifiers.get(kid),
     privateJwks: () => ring.privateJwks.map(jwk => ({ ...jwk })),
     publicJwks: () => ring.publicJwks.map(jwk => ({ ...jwk })),
-    derive: purpose => Buffer.from(hkdfSync('sha256', secretKey, '', `querent ${purpose}`, 32)),
+    derive: purpose => deriveKey(secretKey, purpose),
     onRotation(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -102,6 +102,10 @@ export const openKeyring = async ({
     },
   }
 }
+
+/** A key of 32 bytes for one purpose (RFC 5869). */
+export const deriveKey = (secretKey: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', `querent ${purpose}`, 32))
 
 /** Makes a key of each algorithm that has none which signs. Nodes that start together end with one set. */
 const makeMissing = async (

@@ -1,4 +1,5 @@
 /** What a management operation gets: its dependencies, who calls, where, and with which checked input. */
+import type { Readable } from 'node:stream'
 import type {
   OperationId,
   OperationInput,
@@ -73,6 +74,8 @@ export interface ManagementDependencies {
   authUrl: string
   baseUrl: string
   collections: ManagedCollections
+  /** The bytes of a backup of the whole server, from when `record` is done. Throws 503 while another is made. */
+  backups: { make(record: () => Promise<void>): Promise<Readable> }
   /** argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
   keyRotation: Pick<KeyRotation, 'rotate'>
@@ -106,7 +109,7 @@ export interface Call<Id extends OperationId = OperationId> {
 export type Handler<Id extends OperationId> = (
   deps: ManagementDependencies,
   call: Call<Id>,
-) => Promise<OperationReply<Id>>
+) => Promise<(typeof operations)[Id] extends { media: string } ? Readable : OperationReply<Id>>
 
 /** Records the call in the transaction that makes the change. `detail` never holds a secret. */
 export const audit = (

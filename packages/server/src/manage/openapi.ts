@@ -51,6 +51,8 @@ const describe = (operation: Operation) => ({
     [operation.status]: {
       description: 'Done',
       ...(operation.reply ? { content: json(operation.reply) } : {}),
+      // OpenAPI 3.1: bytes have no schema.
+      ...(operation.media ? { content: { [operation.media]: {} } } : {}),
     },
     ...Object.fromEntries(
       Object.entries(errorResponses).map(([status, description]) => [

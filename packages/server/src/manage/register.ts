@@ -7,6 +7,7 @@ import { type Admitted, admit } from './admit.ts'
 import { applicationHandlers } from './applications.ts'
 import { applyHandlers } from './apply.ts'
 import { auditHandlers } from './audit-log.ts'
+import { backupHandlers } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { definitionHandlers } from './definitions.ts'
 import { exportHandlers } from './export.ts'
@@ -46,6 +47,7 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...personExportHandlers,
   ...accountHandlers,
   ...keyHandlers,
+  ...backupHandlers,
   ...usageHandlers,
 }
 
@@ -77,7 +79,7 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
 }
 
 const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operation: Operation): void => {
-  const { id, method, path, params, query, input, status, reply: replySchema } = operation
+  const { id, method, path, params, query, input, status, reply: replySchema, media } = operation
   const admitted = new WeakMap<FastifyRequest, Admitted>()
   scope.route({
     method,
@@ -112,6 +114,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
       } as Call
       const value = await handlerOf(id)(deps, call)
       reply.code(status).header('cache-control', 'no-store')
+      if (media !== undefined) return reply.type(media).send(value)
       return replySchema ? value : reply.send()
     },
   })

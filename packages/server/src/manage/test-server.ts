@@ -1,5 +1,6 @@
 /** For tests: the management API on a real port, with people of every kind. */
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Definition } from '@querent/contract/workspace-file'
 import { openKeyRotation } from '#http/key-rotation'
 import { openMail } from '#http/mail'
@@ -97,6 +98,13 @@ export const openTestServer = async () => {
         await storage.write(writer => also(writer, chosen))
         generations.promoted = [chosen, ...promoted.filter(name => name !== chosen)]
         return chosen
+      },
+    },
+    // A real one is tested with a started server.
+    backups: {
+      async make(record) {
+        await record()
+        return Readable.from(['{}'])
       },
     },
     hashPassword,

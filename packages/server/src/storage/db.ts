@@ -1,8 +1,9 @@
 /** Opens the storage: people, workspaces, members, clients, grants, keys, audit. Documents are the engine's. */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, SqliteDialect, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { first } from './migrations/0001-first.ts'
@@ -15,6 +16,7 @@ import { activity } from './migrations/0007-activity.ts'
 import { hint } from './migrations/0008-hint.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
+import { type Row, readRows, type TableName, writeRows } from './whole.ts'
 
 export type Db = Kysely<Tables> | Transaction<Tables>
 
@@ -48,6 +50,8 @@ export interface Storage {
   onChange(listener: (notice: ChangeNotice) => void): () => void
   /** Milliseconds since 1970 when storage last answered the change feed. */
   lastHeardAt(): number
+  /** All rows as at one moment, on a connection of its own: nobody waits for it. */
+  snapshot(): AsyncIterable<{ table: TableName; rows: Row[] }>
   close(): Promise<void>
 }
 
@@ -88,26 +92,32 @@ const connect = (location: StorageLocation): { db: Kysely<Tables>; kind: Storage
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), kind: 'postgres' }
 }
 
+const migrations = (sqlite: boolean) => ({
+  '0001-first': first(sqlite),
+  '0002-people': people,
+  '0003-generations': generations,
+  '0004-mail': mail,
+  '0005-usage': usage,
+  '0006-audit': audit,
+  '0007-activity': activity,
+  '0008-hint': hint,
+})
+/** Of every change of the tables, in their order; the last one is this version's. */
+export const migrationNames: readonly string[] = Object.keys(migrations(true))
+
+/** `to`: the last change to make; the newest when it is left out. */
 const migrate = async (
   db: Kysely<Tables>,
   kind: Storage['kind'],
   schema: string | undefined,
+  to?: string,
 ): Promise<void> => {
-  const migrations = {
-    '0001-first': first(kind === 'sqlite'),
-    '0002-people': people,
-    '0003-generations': generations,
-    '0004-mail': mail,
-    '0005-usage': usage,
-    '0006-audit': audit,
-    '0007-activity': activity,
-    '0008-hint': hint,
-  }
-  const { error } = await new Migrator({
+  const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => migrations },
+    provider: { getMigrations: async () => migrations(kind === 'sqlite') },
     ...(schema === undefined ? {} : { migrationTableSchema: schema }),
-  }).migrateToLatest()
+  })
+  const { error } = await (to === undefined ? migrator.migrateToLatest() : migrator.migrateTo(to))
   if (error) throw new Error('the storage could not be brought to this version', { cause: error })
 }
 
@@ -224,11 +234,82 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
       return () => listeners.delete(listener)
     },
     lastHeardAt: () => heardAt,
+    snapshot: () => snapshotOf(location),
     async close() {
       closed = true
       clearTimeout(timer)
       await polling
       await db.destroy()
     },
+  }
+}
+
+async function* snapshotOf(location: StorageLocation): ReturnType<Storage['snapshot']> {
+  const { db, kind } = 'file' in location ? openReader(location.file) : connect(location)
+  const trx =
+    kind === 'sqlite'
+      ? await db.startTransaction().execute()
+      : await db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute()
+  try {
+    yield* readRows(trx, kind)
+  } finally {
+    await trx
+      .rollback()
+      .execute()
+      .catch(() => {})
+    await db.destroy()
+  }
+}
+
+/** A second connection: in WAL mode its reading and others' writing don't wait for one another (https://sqlite.org/wal.html). */
+const openReader = (file: string): ReturnType<typeof connect> => {
+  const database = new Database(file, { readonly: true })
+  return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), kind: 'sqlite' }
+}
+
+/** Whether there is nothing yet: no file, or no tables. */
+export const isEmptyStorage = async (location: StorageLocation): Promise<boolean> => {
+  if ('file' in location) return !existsSync(location.file)
+  const { db } = connect(location)
+  try {
+    return (await ownTables(db, location)).length === 0
+  } finally {
+    await db.destroy()
+  }
+}
+
+const ownTables = async (
+  db: Kysely<Tables>,
+  { schema = 'public' }: { schema?: string },
+): Promise<{ name: string }[]> => {
+  const all = await db.introspection.getTables({ withInternalKyselyTables: true })
+  return all.filter(table => table.schema === schema)
+}
+
+/**
+ * Makes the tables in an empty storage as they were at `migration`, fills them, and brings them to this version. Nothing is left of it
+ * when that fails.
+ */
+export const fillStorage = async (
+  location: StorageLocation,
+  migration: string,
+  batches: AsyncIterable<{ table: TableName; rows: Row[] }>,
+): Promise<void> => {
+  if (!(await isEmptyStorage(location))) throw new Error('the storage to be filled is not empty')
+  const { db, kind } = connect(location)
+  const schema = 'schema' in location ? location.schema : undefined
+  try {
+    await migrate(db, kind, schema, migration)
+    await writeRows(db, kind, batches)
+    await migrate(db, kind, schema)
+    await db.destroy()
+  } catch (error) {
+    if ('connection' in location)
+      for (const { name } of await ownTables(db, location))
+        await sql`drop table ${sql.table(name)} cascade`.execute(db)
+    await db.destroy()
+    if ('file' in location)
+      for (const suffix of ['', '-wal', '-shm']) await rm(`${location.file}${suffix}`, { force: true })
+    throw error
   }
 }
