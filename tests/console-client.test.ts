@@ -51,7 +51,8 @@ const signIn = async (person: Person, audience: string) => {
     redirect_uri: redirectUri,
   })
   assert.equal(status, 200, JSON.stringify(body))
-  return { access: body.access_token ?? '', refresh: body.refresh_token ?? '', pages }
+  const { access_token: access = '', refresh_token: refresh = '', id_token: idToken = '' } = body
+  return { access, refresh, idToken, pages }
 }
 
 const manage = (accessToken: string, path: string, method = 'GET') =>
@@ -81,6 +82,37 @@ test('whoever has an account sees and ends their own sessions and consents throu
   const session = `/me/sessions/${items[0]?.id}`
   assert.equal((await manage(String(renewed.body.access_token), session, 'DELETE')).status, 204)
   assert.equal((await manage(String(renewed.body.access_token), '/me')).status, 401, 'it ended with it')
+})
+
+test('signing out in one tab ends what every other tab got, at the management API and for queries', async () => {
+  const carol = await makeMember(server, library.workspace, 'carol@example.org', 'administrator')
+  const manages = `${server.authUrl}/manage/`
+  const one = await signIn(carol, manages)
+  const others = [await signIn(carol, manages), await signIn(carol, server.baseUrl)]
+  const elsewhere = await signIn(openPerson(server, carol.email, carol.password), manages)
+  const apply = (accessToken: string, dryRun: boolean) =>
+    fetch(`${server.authUrl}/manage/v1/apply`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ source: 'workspace: library\ntitle: Changed after signing out\n', dryRun }),
+    })
+  assert.equal((await apply(others[0]?.access ?? '', true)).status, 200)
+  assert.equal(await query(others[1]?.access ?? ''), 200)
+
+  const signOut = new URLSearchParams({
+    id_token_hint: one.idToken,
+    client_id: 'console',
+    post_logout_redirect_uri: `${server.authUrl}/console/`,
+  })
+  const landed = await carol.goThrough(`${server.authUrl}/logout?${signOut}`)
+  assert.equal(landed.pathname, '/console/')
+  for (const { access, refresh } of [one, ...others]) {
+    assert.equal((await apply(access, false)).status, 401)
+    assert.equal(await query(access), 401)
+    const renewed = await token({ grant_type: 'refresh_token', refresh_token: refresh })
+    assert.equal(renewed.body.error, 'invalid_grant')
+  }
+  assert.equal((await manage(elsewhere.access, '/me')).status, 200, 'her other browser is signed in still')
 })
 
 test('the console opens every workspace to its members, and none to others', async () => {

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import {
   type ApplicationSettings,
   type ClientRow,
+  consoleClientId,
   createClient,
   findClient,
   listSecrets,
@@ -41,9 +42,6 @@ export interface Clients {
 const keptMax = 2000
 /** `newClientId` and the server's own. Nothing else is looked up, so that no garbage fills the directory's memory. */
 const clientId = /^[A-Za-z0-9_-]{1,64}$/
-
-/** Client ID of the console: a public client of ours, through which everybody signs in to the management API, member or not. */
-export const consoleClientId = 'console'
 
 /** `authUrl`: without a slash at the end. Its page is on the origin of the authorization server, which needs no CORS. */
 const consoleApplication = (authUrl: string): ApplicationSettings => ({

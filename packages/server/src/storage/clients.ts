@@ -37,6 +37,9 @@ export interface ApplicationSettings {
   publicKeys?: PublicKeys
 }
 
+/** Client ID of the console: a public client of ours, through which everybody signs in to the management API, member or not. */
+export const consoleClientId = 'console'
+
 /** The server's own clients: the command line beside the data folder, the console. */
 export interface OwnSettings {
   /** Id of the user as whom its client-credentials tokens act; null: it has none, people sign in through it. */

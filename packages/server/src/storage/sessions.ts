@@ -1,5 +1,6 @@
 /** Where people are signed in. The OAuth library keeps each session as a record; its public name is the `uid`, never the cookie's value. */
 import type { Selectable } from 'kysely'
+import { consoleClientId } from './clients.ts'
 import type { Db, Writer } from './db.ts'
 import { endGrant, endTokensOf, scopesOfGrant } from './grants.ts'
 import type { Tables } from './tables.ts'
@@ -99,7 +100,8 @@ const refreshTimes = async (db: Db, userId: string): Promise<ReadonlyMap<string,
 
 /**
  * Ends what applications got in a session, by its public name: access tokens are refused from the next request on. `offlineToo`: also
- * what was allowed to go on while the person is away (`offline_access`).
+ * what was allowed to go on while the person is away (`offline_access`). What the console got ends in any case: in each of its tabs one
+ * is signed in as long as the session lasts, and no longer.
  */
 export const endGrantsIn = async (
   writer: Writer,
@@ -113,9 +115,11 @@ export const endGrantsIn = async (
     .where('model', '=', 'Grant')
     .execute()
   for (const row of rows)
-    if (row.grant_id !== null && (offlineToo || !scopesOfGrant(row).includes('offline_access')))
-      await endGrant(writer, row.grant_id)
+    if (row.grant_id !== null && (offlineToo || !outlivesSession(row))) await endGrant(writer, row.grant_id)
 }
+
+const outlivesSession = (row: Selectable<Tables['oidc_records']>): boolean =>
+  row.client_id !== consoleClientId && scopesOfGrant(row).includes('offline_access')
 
 /** The session, and every grant that was made in it. */
 const end = async (writer: Writer, { uid, id_hash }: Selectable<Tables['oidc_records']>): Promise<void> => {
