@@ -1,6 +1,6 @@
 /**
- * One node of OpenSearch, from Maven, on the servers' core. Its jars are kept in the user's cache folder. It needs `mvn` and a Java of
- * 21 or newer. No authorisation: the runner has no security plugin.
+ * One node of OpenSearch, from Maven, for the bench and for the tests of the engine. Its jars are kept in the user's cache folder. It
+ * needs `mvn` and a Java of 21 or newer. No authorisation: the runner has no security plugin.
  */
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -59,8 +59,10 @@ export interface OpenSearch extends AsyncDisposable {
   call(method: string, path: string, body?: string): Promise<unknown>
 }
 
-/** Starts the node and resolves when it answers. */
-export const startOpenSearch = async (): Promise<OpenSearch> => {
+/** Starts the node, on the servers' core unless others are named, and resolves when it answers. */
+export const startOpenSearch = async (
+  cores: number | readonly number[] = serverCore,
+): Promise<OpenSearch> => {
   const [kept, java, port, folder] = await Promise.all([
     fetchJars(),
     findJava('OpenSearch', javaLeast),
@@ -86,7 +88,7 @@ export const startOpenSearch = async (): Promise<OpenSearch> => {
     '-clusterName',
     'bench',
   ]
-  const node = startPinned(serverCore, java, [...machine, ...runner, ...settings], { cwd: folder })
+  const node = startPinned(cores, java, [...machine, ...runner, ...settings], { cwd: folder })
   node.child.stdout?.resume()
   const url = `http://127.0.0.1:${port}`
   const call = async (method: string, path: string, body?: string): Promise<unknown> => {

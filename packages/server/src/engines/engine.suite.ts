@@ -32,8 +32,20 @@ import type { Engine, GenerationSpec, Plan, PlanNode, Write } from './engine.ts'
 /** An engine to be tried, and what ends it. */
 export type OpenedEngine = { engine: Engine; close: () => Promise<void> }
 
+/** What an engine may do otherwise, with its reason in docs/scale.md. */
+export interface Differences {
+  /** Sums of what several texts and mixes add are rounded to 24 bits. */
+  roundsSums?: boolean
+  /** Words of engine.suite.languages.ts whose other forms are not found, by language. */
+  otherForms?: Readonly<Record<string, readonly string[]>>
+}
+
 /** What every engine promises, tried on the one that `open` gives. Behaviour only: nothing here knows how it is done. */
-export function engineSuite(name: string, open: () => Promise<OpenedEngine>): void {
+export function engineSuite(
+  name: string,
+  open: () => Promise<OpenedEngine>,
+  { roundsSums = false, otherForms = {} }: Differences = {},
+): void {
   describe(`${name}: what every engine promises`, () => {
     let opened: OpenedEngine
     let engine: Engine
@@ -746,7 +758,7 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
     describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))
     describe('restrictions', () => restrictionsSuite(bench))
-    describe('languages', () => languagesSuite(bench))
+    describe('languages', () => languagesSuite(bench, otherForms))
     describe('similar and mix', () => mixSuite(bench))
     curationSuite(bench)
     describe('highlights', () => highlightSuite(bench))
@@ -757,7 +769,7 @@ export function engineSuite(name: string, open: () => Promise<OpenedEngine>): vo
     })
 
     it('agrees with a simple search in memory, page by page', () =>
-      pagesTile(engine, () => `suite-${++generations}`))
+      pagesTile(engine, () => `suite-${++generations}`, roundsSums ? Math.fround : undefined))
 
     describe('scores are those of a plain BM25', () => scoresAreBm25(bench))
   })

@@ -1,0 +1,188 @@
+/** The cluster: calls of its REST API through OpenSearch's own client, with errors in the engine's words. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client, errors } from '@opensearch-project/opensearch'
+import { EngineError } from '#engines/engine'
+
+export interface OpenSearchSettings {
+  /** Origins of nodes of one cluster; each may be asked. */
+  nodes: string[]
+  username?: string | undefined
+  password?: string | undefined
+  /** PEM file of the authority that signed the nodes' certificates, where the system does not know it. */
+  caFile?: string | undefined
+  /** Begins the name of every index and alias: several services may share a cluster. */
+  prefix: string
+  /** Primary shards of an index; of indices made from now on. */
+  shards: number
+  /** Copies of each besides. */
+  replicas: number
+}
+
+export interface CallLimits {
+  signal?: AbortSignal | undefined
+  /** Of the whole call. */
+  msMax?: number
+}
+
+/** One call; a `string` body is NDJSON. Resolves to the reply's JSON, and throws EngineError. */
+export type Call = (
+  method: string,
+  path: string,
+  body?: object | string,
+  limits?: CallLimits,
+) => Promise<unknown>
+
+export interface Cluster {
+  call: Call
+  /** The same, undefined where the answer is 404. */
+  find: Call
+  /** Sends operations of `_bulk` until every one is done; those that the cluster has no room for wait and are sent again. */
+  bulk(operations: readonly Operation[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Puts `document` under the key, or deletes what is there. */
+export interface Operation {
+  index: string
+  key: string
+  document?: object
+  /** It is an index, not the alias of a generation: it may be one that is being built. */
+  concrete?: boolean
+}
+
+const callMsMax = 60_000
+/** Of one `_bulk` request. */
+const bulkBytesMax = 8 * 1024 * 1024
+/** Waits of 0.1 s, doubled each time: half a minute in all. */
+const attemptsMax = 9
+const firstWaitMs = 100
+
+export function openCluster({ nodes, username, password, caFile }: OpenSearchSettings): Cluster {
+  const client = new Client({
+    nodes,
+    maxRetries: 2,
+    requestTimeout: callMsMax,
+    ...(username !== undefined && { auth: { username, password: password ?? '' } }),
+    ...(caFile !== undefined && { ssl: { ca: readFileSync(caFile, 'utf8') } }),
+  })
+  const request = async (
+    method: string,
+    path: string,
+    body: object | string | undefined,
+    { signal, msMax = callMsMax }: CallLimits = {},
+  ): Promise<unknown> => {
+    if (signal?.aborted) throw cancelled()
+    if (msMax <= 0) throw new EngineError('timeout', 'the deadline of the query passed')
+    const params =
+      typeof body === 'string' ? { method, path, bulkBody: body } : { method, path, ...(body && { body }) }
+    const running = client.transport.request(params, { requestTimeout: Math.ceil(msMax) })
+    const onAbort = () => running.abort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      return (await running).body
+    } catch (error) {
+      throw signal?.aborted ? cancelled() : error
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+  const call: Call = async (...asked) => request(...asked).catch(error => Promise.reject(inWords(error)))
+  const find: Call = async (...asked) =>
+    request(...asked).catch(error => {
+      if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined
+      throw inWords(error)
+    })
+  return {
+    call,
+    find,
+    async bulk(operations) {
+      let lines = operations.map(linesOf)
+      for (let attempt = 1; lines.length > 0; attempt++) {
+        const refused: string[] = []
+        for (const batch of batched(lines)) refused.push(...(await refusedOf(call, batch)))
+        if (refused.length > 0 && attempt === attemptsMax)
+          throw new EngineError('overloaded', 'OpenSearch has had no room for documents for half a minute')
+        if (refused.length > 0) await wait(firstWaitMs * 2 ** (attempt - 1))
+        lines = refused
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+function linesOf({ index, key, document, concrete = false }: Operation): string {
+  const target = JSON.stringify({ _index: index, _id: key, require_alias: !concrete })
+  return document ? `{"index":${target}}\n${JSON.stringify(document)}\n` : `{"delete":${target}}\n`
+}
+
+function* batched(lines: readonly string[]): Iterable<string[]> {
+  let batch: string[] = []
+  let letters = 0
+  for (const line of lines) {
+    if (batch.length > 0 && letters + line.length > bulkBytesMax) {
+      yield batch
+      batch = []
+      letters = 0
+    }
+    batch.push(line)
+    letters += line.length
+  }
+  if (batch.length > 0) yield batch
+}
+
+interface BulkReply {
+  errors: boolean
+  items: Record<string, { status: number; error?: { type: string; reason: string } }>[]
+}
+
+/** Sends one request; the lines that are to be sent again. */
+async function refusedOf(call: Call, batch: readonly string[]): Promise<string[]> {
+  let reply: BulkReply
+  try {
+    reply = (await call('POST', '/_bulk', batch.join(''))) as BulkReply
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'overloaded') return [...batch]
+    throw error
+  }
+  if (!reply.errors) return []
+  return reply.items.flatMap((item, at) => {
+    const { status, error } = Object.values(item)[0] ?? { status: 500 }
+    const line = batch[at]
+    if (error === undefined || line === undefined) return []
+    if (status === tooManyRequests) return [line]
+    throw failure(status, error.type, error.reason, undefined)
+  })
+}
+
+const tooManyRequests = 429
+const cancelled = () => new EngineError('cancelled', 'whoever asked has given the query up')
+
+function inWords(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
+  if (error instanceof errors.TimeoutError)
+    return new EngineError('timeout', 'OpenSearch did not answer in time', { cause: error })
+  if (error instanceof errors.ResponseError) {
+    const { statusCode } = error
+    const cause = (
+      error.body as { error?: { root_cause?: { type?: string; reason?: string }[]; type?: string } } | null
+    )?.error
+    const { type = cause?.type ?? '', reason = error.message } = cause?.root_cause?.[0] ?? {}
+    return failure(statusCode, type, reason, error)
+  }
+  return new EngineError('unavailable', 'OpenSearch cannot be reached', { cause: error })
+}
+
+export function failure(status: number, type: string, reason: string, cause: unknown): EngineError {
+  const made = (code: EngineError['code'], message: string) => new EngineError(code, message, { cause })
+  if (status === tooManyRequests) return made('overloaded', 'OpenSearch has no room for the request')
+  if (status === 401) return made('unavailable', 'OpenSearch refuses the name and password of the settings')
+  // Blocks: the disk is full, or the generation is being built again.
+  if (status === 404 || status === 403) return made('unavailable', `OpenSearch refuses: ${type}`)
+  if (type.includes('task_cancelled') || type.includes('timeout'))
+    return made('timeout', 'OpenSearch took too long')
+  if (status >= 502) return made('unavailable', `OpenSearch cannot answer now: ${type}`)
+  if (type === 'search_phase_execution_exception')
+    return made('unavailable', 'a part of the index does not answer')
+  return made('fault', `OpenSearch refuses with ${status} ${type}: ${reason}`)
+}

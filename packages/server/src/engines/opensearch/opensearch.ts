@@ -1,0 +1,350 @@
+/**
+ * OpenSearch as the engine. Documents live in its indexes, one for each generation behind an alias; this process holds versions and
+ * numbers only, so any number of nodes may share them.
+ */
+import {
+  type Engine,
+  EngineError,
+  type GenerationInfo,
+  type GenerationSpec,
+  type Plan,
+  type RebuildEvent,
+  type Write,
+} from '#engines/engine'
+import { openAnalyser } from './analysis.ts'
+import { type CallLimits, failure, type OpenSearchSettings, openCluster } from './cluster.ts'
+import { compile } from './compile.ts'
+import { openIndexes, operation } from './generation.ts'
+import { type Ground, openNumbers, type SearchBody, type SearchReply } from './ground.ts'
+import { keyOf, type Schema, schemaOf } from './schema.ts'
+import { found, preferenceOf, search } from './search.ts'
+import type { GenerationVersions } from './versions.ts'
+
+interface Generation {
+  schema: Schema
+  version: number
+  documents: number
+  rebuilding: { done: number; total: number } | undefined
+  numbers: ReturnType<typeof openNumbers>
+  /** Something was written that no refresh has made searchable. */
+  isDirty: boolean
+  timer: NodeJS.Timeout | undefined
+  running: Promise<void> | undefined
+  next: Promise<void> | undefined
+}
+
+/** Where nobody asks for a refresh, changes become searchable after so long. */
+const refreshMs = 1_000
+/** Searches of this process that may be under way. */
+const searchesMax = 1_000
+/** Up to so many documents `open` waits until an index is built again. */
+const rebuiltAtOnceMax = 2_000
+const rebuildAgainMs = 5_000
+/** `_msearch` of this many at most. */
+const asksMax = 500
+
+export async function openOpenSearchEngine(
+  settings: OpenSearchSettings,
+  versions: GenerationVersions,
+): Promise<Engine> {
+  const cluster = openCluster(settings)
+  const indexes = openIndexes(cluster, settings)
+  const analysers = openAnalyser()
+  const generations = new Map<string, Generation>()
+  const untold: RebuildEvent[] = []
+  let tell = (event: RebuildEvent): void => void untold.push(event)
+  let searches = 0
+  const { aliasOf } = indexes
+
+  const generationOf = (id: string): Generation => {
+    const generation = generations.get(id)
+    if (generation === undefined) throw new EngineError('unavailable', `the generation ${id} is not open`)
+    return generation
+  }
+  const readyOf = (id: string): Generation => {
+    const generation = generationOf(id)
+    if (generation.rebuilding)
+      throw new EngineError('unavailable', `the index of the generation ${id} is being built again`)
+    return generation
+  }
+
+  const note = (generation: Generation, known: { version: number; documents: number } | undefined) => {
+    if (known === undefined || known.version <= generation.version) return
+    generation.version = known.version
+    generation.documents = known.documents
+  }
+  const stopListening = versions.onChange(changed => {
+    for (const [id, generation] of generations)
+      if (changed === undefined || changed === id)
+        // Storage that is away is heard of when it is back: then any generation may have changed.
+        void versions.read(id).then(
+          known => note(generation, known),
+          () => {},
+        )
+  })
+
+  const refreshOnce = async (id: string, generation: Generation) => {
+    clearTimeout(generation.timer)
+    generation.timer = undefined
+    const wasDirty = generation.isDirty
+    generation.isDirty = false
+    try {
+      const documents = await indexes.refreshed(aliasOf(id))
+      if (wasDirty) note(generation, await versions.bump(id, documents))
+    } catch (error) {
+      generation.isDirty = wasDirty
+      throw error
+    }
+  }
+  /** One that begins after the call; callers at the same time share it. */
+  const refresh = (id: string, generation: Generation): Promise<void> => {
+    const { running } = generation
+    if (running === undefined) {
+      generation.running = refreshOnce(id, generation).finally(() => {
+        generation.running = undefined
+      })
+      return generation.running
+    }
+    generation.next ??= running
+      .catch(() => {})
+      .then(() => {
+        generation.next = undefined
+        return refresh(id, generation)
+      })
+    return generation.next
+  }
+  const dirty = (id: string, generation: Generation) => {
+    generation.isDirty = true
+    generation.timer ??= setTimeout(() => {
+      generation.timer = undefined
+      // One that fails is tried again.
+      void refresh(id, generation).catch(() => generations.get(id) === generation && dirty(id, generation))
+    }, refreshMs).unref()
+  }
+
+  const groundOf = async (
+    id: string,
+    { schema, version, numbers }: Generation,
+    plan: Plan,
+    limits: () => CallLimits,
+  ): Promise<Ground> => {
+    const alias = aliasOf(id)
+    const preference = preferenceOf(plan)
+    const analyser = analysers.on((method, path, body) => cluster.call(method, path, body, limits()), alias)
+    const ask = async (bodies: readonly SearchBody[]): Promise<SearchReply[]> => {
+      const [first, ...others] = bodies
+      if (first !== undefined && others.length === 0) {
+        const path = `/${alias}/_search?allow_partial_search_results=false&preference=${preference}`
+        return [(await cluster.call('POST', path, first, limits())) as SearchReply]
+      }
+      const replies: SearchReply[] = []
+      for (let at = 0; at < bodies.length; at += asksMax) {
+        const header = JSON.stringify({ index: alias, preference, allow_partial_search_results: false })
+        const lines = bodies.slice(at, at + asksMax).map(body => `${header}\n${JSON.stringify(body)}\n`)
+        const { responses } = (await cluster.call(
+          'POST',
+          '/_msearch',
+          lines.join(''),
+          limits(),
+        )) as MultiReply
+        for (const reply of responses) {
+          if ('error' in reply) {
+            const { type, reason } = reply.error.root_cause?.[0] ?? reply.error
+            throw failure(reply.status, type, reason, undefined)
+          }
+          replies.push(reply)
+        }
+      }
+      return replies
+    }
+    const whole: Ground = { schema, analyser, ask, visible: [], numbers: numbers(version, []) }
+    if (plan.restrictions.length === 0) return whole
+    const visible = [(await compile(whole, plan.restrictions, false)).found]
+    return { ...whole, visible, numbers: numbers(version, visible) }
+  }
+
+  const rebuild = async (id: string, generation: Generation) => {
+    const began = performance.now()
+    const total = generation.documents
+    tell({ generation: id, documents: total, state: 'begun', reason: 'its fields or the analysis changed' })
+    for (let last = ''; generations.get(id) === generation; ) {
+      try {
+        await indexes.rebuild(id, generation.schema, done => {
+          generation.rebuilding = { done, total }
+        })
+        note(generation, await versions.bump(id, await indexes.refreshed(aliasOf(id))))
+        generation.rebuilding = undefined
+        return tell({
+          generation: id,
+          documents: total,
+          state: 'done',
+          durationMs: performance.now() - began,
+        })
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error)
+        if (message !== last) tell({ generation: id, documents: total, state: 'failed', message })
+        last = message
+        await new Promise(resolve => setTimeout(resolve, rebuildAgainMs).unref())
+      }
+    }
+  }
+
+  const opened = async (id: string, spec: GenerationSpec) => {
+    const schema = schemaOf(spec)
+    const known = generations.get(id)
+    if (known?.schema.fingerprint === schema.fingerprint) {
+      known.schema = schema
+      return
+    }
+    const index = await indexes.found(id, schema)
+    const documents = await indexes.refreshed(aliasOf(id))
+    const isFit = indexes.isFor(index, id, schema)
+    const generation: Generation = {
+      schema,
+      // A node may have ended between a refresh and its counting.
+      ...(await versions.bump(id, documents)),
+      rebuilding: isFit ? undefined : { done: 0, total: documents },
+      numbers: openNumbers(),
+      isDirty: false,
+      timer: undefined,
+      running: undefined,
+      next: undefined,
+    }
+    clearTimeout(known?.timer)
+    generations.set(id, generation)
+    if (isFit) return
+    const done = rebuild(id, generation)
+    if (documents <= rebuiltAtOnceMax) await done
+  }
+
+  const release = async (id: string) => {
+    const generation = generations.get(id)
+    if (generation === undefined) return
+    clearTimeout(generation.timer)
+    if (generation.isDirty) await refresh(id, generation)
+    generations.delete(id)
+  }
+
+  const write = async (id: string, writes: readonly Write[]) => {
+    const generation = generationOf(id)
+    const index = aliasOf(id)
+    // The last write of each document: those before it would be superseded, and may not be sent again after it.
+    const last = new Map(
+      writes.map(one =>
+        'put' in one ? ([one.put.id, one.put] as const) : ([one.delete, undefined] as const),
+      ),
+    )
+    generation.isDirty = true
+    await cluster.bulk(
+      [...last].map(([key, put]) =>
+        put ? operation(generation.schema, index, put) : { index, key: keyOf(key) },
+      ),
+    )
+    dirty(id, generation)
+  }
+
+  const opening = new Map<string, Promise<unknown>>()
+  /** Opening, releasing and dropping one generation go one after the other. */
+  const inTurn = <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const before = opening.get(id) ?? Promise.resolve()
+    const turn = before.then(work, work)
+    const settled = turn.catch(() => {}).finally(() => opening.get(id) === settled && opening.delete(id))
+    opening.set(id, settled)
+    return turn
+  }
+
+  return {
+    open: (id, spec) => inTurn(id, () => opened(id, spec)),
+    release: id => inTurn(id, () => release(id)),
+    drop: id =>
+      inTurn(id, async () => {
+        clearTimeout(generations.get(id)?.timer)
+        generations.delete(id)
+        await indexes.drop(id)
+        await versions.remove(id)
+      }),
+    info: (id): GenerationInfo => {
+      const { documents, version, rebuilding } = generationOf(id)
+      return { documents, version, state: rebuilding ? { rebuilding } : 'ready' }
+    },
+    version: id => generationOf(id).version,
+    write,
+    refresh: async id => refresh(id, generationOf(id)),
+    async get(id, documentId) {
+      generationOf(id)
+      const path = `/${aliasOf(id)}/_doc/${keyOf(documentId)}?_source_includes=entity`
+      const reply = (await cluster.find('GET', path)) as { _source?: { entity: string } } | undefined
+      return reply?._source?.entity
+    },
+    async list(id, after, count) {
+      await refresh(id, generationOf(id))
+      return indexes.page(aliasOf(id), after, count)
+    },
+    async deleteMatching(id, plan) {
+      const generation = readyOf(id)
+      await refresh(id, generation)
+      const query = await found(await groundOf(id, generation, plan, () => ({})), plan)
+      let deleted = 0
+      for (let isDone = false; !isDone; ) {
+        const path = `/${aliasOf(id)}/_delete_by_query?conflicts=proceed&scroll_size=${deletedAtOnce}`
+        const reply = (await cluster.call('POST', path, { query }, { msMax: deleteMsMax })) as DeleteReply
+        if (reply.failures.length > 0)
+          throw new EngineError('unavailable', 'OpenSearch could not delete all of the documents')
+        deleted += reply.deleted
+        // What was written meanwhile is looked at again.
+        isDone = reply.version_conflicts === 0
+        dirty(id, generation)
+        if (!isDone) await refresh(id, generation)
+      }
+      return deleted
+    },
+    async copy(source, target) {
+      const { schema } = generationOf(target)
+      await refresh(source, generationOf(source))
+      for await (const documents of indexes.pages(aliasOf(source)))
+        await cluster.bulk(documents.map(one => operation(schema, aliasOf(target), one)))
+      dirty(target, generationOf(target))
+    },
+    async search(id, plan, deadlineMs, signal) {
+      if (signal?.aborted) throw new EngineError('cancelled', 'whoever asked has given the query up')
+      const generation = readyOf(id)
+      if (searches >= searchesMax)
+        throw new EngineError('overloaded', `${searchesMax} searches are under way already`)
+      const endsAt = performance.now() + deadlineMs
+      const limits = (): CallLimits => ({ signal, msMax: endsAt - performance.now() })
+      searches++
+      try {
+        return await search(await groundOf(id, generation, plan, limits), plan)
+      } finally {
+        searches--
+      }
+    },
+    onRebuild(listener) {
+      tell = listener
+      untold.splice(0).forEach(listener)
+    },
+    async close() {
+      stopListening()
+      await Promise.all([...generations.keys()].map(id => inTurn(id, () => release(id))))
+      await cluster.close()
+    },
+  }
+}
+
+const deletedAtOnce = 1_000
+const deleteMsMax = 10 * 60 * 1000
+
+interface DeleteReply {
+  deleted: number
+  version_conflicts: number
+  failures: unknown[]
+}
+
+interface MultiReply {
+  responses: (SearchReply | { status: number; error: Reason & { root_cause?: Reason[] } })[]
+}
+
+interface Reason {
+  type: string
+  reason: string
+}

@@ -1,0 +1,67 @@
+/** How values are kept: numbers as JavaScript has them, dates as microseconds since 1970 (see packages/engine/src/values.rs). */
+
+/** The moments that a date names, both ends inclusive: one for an RFC 3339 date-time, a whole UTC day for a date. Microseconds since 1970. */
+export function readDate(text: string): { from: bigint; to: bigint } | undefined {
+  const parts =
+    /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d)))?$/.exec(text)
+  if (parts === null) return undefined
+  const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHour = '0', zoneMinute = '0'] =
+    parts
+  const midnight = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  if (new Date(midnight).getUTCMonth() !== Number(month) - 1 || Number(day) === 0) return undefined
+  const start = BigInt(midnight) * 1000n
+  if (hour === undefined) return { from: start, to: start + dayMicros - 1n }
+  // RFC 3339 section 5.6 allows second 60, a leap second: no clock that counts seconds since 1970 has it.
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
+  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined
+  const zone = (Number(zoneHour) * 60 + Number(zoneMinute)) * 60 * (sign === '-' ? -1 : 1)
+  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Math.min(Number(second), 59) - zone
+  const moment = start + BigInt(seconds) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))
+  return { from: moment, to: moment }
+}
+
+const dayMicros = 24n * 60n * 60n * 1_000_000n
+
+/** The moment in UTC, with only as many digits of a fraction as it needs. */
+export function dateText(micros: bigint): string {
+  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
+  const seconds = Number((micros - fraction) / 1_000_000n)
+  const whole = new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '')
+  const digits = String(fraction).padStart(6, '0').replace(/0+$/, '')
+  return `${whole}${digits === '' ? '' : `.${digits}`}Z`
+}
+
+/** A number typed as text, or nothing when it isn't one. */
+export function readNumber(text: string): number | undefined {
+  const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(number) ? plainZero(number) : undefined
+}
+
+/** -0 and 0 are the same number to people. */
+export const plainZero = (number: number): number => (number === 0 ? 0 : number)
+
+/** Scores are kept in 24 bits. The least of these numbers that is above this one. */
+export function nextFloat(number: number): number {
+  floats[0] = number
+  bits[0] = (bits[0] ?? 0) + 1
+  return floats[0]
+}
+
+/** The greatest that is below a positive one. */
+export function previousFloat(number: number): number {
+  floats[0] = number
+  bits[0] = (bits[0] ?? 0) - 1
+  return floats[0]
+}
+
+const floats = new Float32Array(1)
+const bits = new Int32Array(floats.buffer)
+
+/** The shortest decimal number that is kept as this score. */
+export function shortest(float: number): number {
+  for (let digits = 1; digits < 9; digits++) {
+    const short = Number(float.toPrecision(digits))
+    if (Math.fround(short) === float) return short
+  }
+  return Number(float.toPrecision(9))
+}
