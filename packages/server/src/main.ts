@@ -2,7 +2,9 @@
 import { dirname } from 'node:path'
 import { BackupError, damaged } from '#backup/format'
 import { checkBackup, keyOf, restoreDocuments, rowsOf } from '#backup/read'
+import type { Engine } from '#engines/engine'
 import { openEngine } from '#engines/open'
+import { type GenerationVersions, versionsInMemory } from '#engines/opensearch/versions'
 import { openKeyRotation } from '#http/key-rotation'
 import { openKeyring } from '#http/keyring'
 import { hashPassword } from '#http/password'
@@ -17,6 +19,7 @@ import {
   updateClient,
 } from '#storage/clients'
 import { type Db, fillStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
+import { openEngineVersions } from '#storage/engine-versions'
 import { pruneInvitations } from '#storage/invitations'
 import { pruneRecords } from '#storage/oidc-records'
 import { pruneOneTimeLinks } from '#storage/one-time-links'
@@ -40,6 +43,7 @@ import {
   writeKey,
   writeOperatorFile,
 } from './data-folder.ts'
+import { collectWhenIdle } from './idle-memory.ts'
 
 export interface Running {
   /** Without slashes at the end. */
@@ -112,7 +116,7 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
     const undo = await makeEmptyFolder(data)
     try {
       if (!(await isEmptyStorage(storage))) throw notEmpty(config)
-      const engine = await openEngine({ kind: 'embedded', dataDir: dataFolder(data).engine })
+      const engine = await openEngineOf(config, versionsInMemory())
       try {
         await restoreDocuments(engine, backup)
       } finally {
@@ -152,6 +156,22 @@ const openStorageOf = async ({ storage }: Config): Promise<Storage> => {
   return openStorage(storage)
 }
 
+const openEngineOf = (config: Config, versions: GenerationVersions): Promise<Engine> => {
+  const { data, engine, engineUser, enginePassword, engineCa, enginePrefix } = config
+  if (engine === 'embedded') return openEngine({ kind: 'embedded', dataDir: dataFolder(data).engine })
+  return openEngine({
+    kind: 'opensearch',
+    nodes: engine.nodes,
+    username: engineUser,
+    password: enginePassword,
+    caFile: engineCa,
+    prefix: enginePrefix,
+    shards: config.engineShards,
+    replicas: config.engineReplicas,
+    versions,
+  })
+}
+
 /** A fresh credential for the command line on this machine, acting as the first operator; the last start's ends. */
 const makeLocalCredential = (storage: Storage): Promise<{ clientId: string; clientSecret: string }> =>
   storage.write(async writer => {
@@ -186,7 +206,7 @@ export const start = async (config: Config): Promise<Running> => {
   try {
     const storage = await openStorageOf(config)
     closers.push(() => storage.close())
-    const engine = await openEngine({ kind: 'embedded', dataDir: dataFolder(config.data).engine })
+    const engine = await openEngineOf(config, openEngineVersions(storage))
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
@@ -222,6 +242,7 @@ export const start = async (config: Config): Promise<Running> => {
       void prune(storage.db).catch(() => {})
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
+    closers.push(collectWhenIdle())
     return { baseUrl, authUrl, firstOperator, close }
   } catch (error) {
     await close()
