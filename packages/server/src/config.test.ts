@@ -35,6 +35,13 @@ test('the defaults are those of the contract', () => {
     only: undefined,
     trustedProxy: [],
     storage: { file: `${resolve('querent-data')}/querent.db` },
+    engine: 'embedded',
+    engineUser: undefined,
+    enginePassword: undefined,
+    engineCa: undefined,
+    enginePrefix: 'querent-',
+    engineShards: 1,
+    engineReplicas: 1,
     rateLimit: 1_000_000,
     signInThrottle: 10,
     queriesAtOnce: 64,
@@ -79,6 +86,11 @@ const bad: [name: keyof typeof settings, text: string, message: RegExp][] = [
   ['trustedProxy', '10.0.0.0/33', /neither an IP address nor a range/],
   ['trustedProxy', 'proxy.local', /neither an IP address nor a range/],
   ['storage', 'mysql://x', /^--storage: it is neither postgres/],
+  ['engine', 'elastic', /^--engine: "elastic" is neither "embedded" nor addresses of OpenSearch/],
+  ['engine', 'http://search.example.org:9200', /unencrypted/],
+  ['engine', 'https://a.example.org:9200,b:9200', /is neither "embedded"/],
+  ['enginePrefix', 'Search-', /^--engine-prefix: .* cannot begin the names of indexes/],
+  ['engineShards', '0', /^--engine-shards: /],
   ['rateLimit', '0', /^--rate-limit: "0" is neither a whole number .* nor "off"$/],
   ['signInThrottle', 'no', /^--sign-in-throttle: /],
   ['accessTokenAlgorithm', 'RS256', /is not one of ES256, EdDSA/],
@@ -159,6 +171,25 @@ test('secrets are never shown, nor taken from a flag', () => {
       (error: Error) =>
         /^QUERENT_SMTP_URL: it is not of the form/.test(error.message) && !/hush@/.test(error.message),
     )
+  assert.equal(settings.engineUser.flag ?? settings.enginePassword.flag, undefined)
+  const engine = 'https://me:hush@search.example.org:9200'
+  assert.throws(
+    () => read({ flags: { engine } }),
+    (error: Error) =>
+      /QUERENT_ENGINE_PASSWORD in the environment/.test(error.message) && !/hush/.test(error.message),
+  )
+  const named = { QUERENT_ENGINE_USER: 'me', QUERENT_ENGINE_PASSWORD: 'hush' }
+  const nodes = 'https://a.example.org:9200, https://b.example.org:9200/'
+  const searched = showConfig(read({ flags: { engine: nodes }, env: named }))
+  assert.ok(!JSON.stringify(searched).includes('hush'))
+  assert.deepEqual(searched.find(({ name }) => name === 'engine')?.value, [
+    'https://a.example.org:9200',
+    'https://b.example.org:9200',
+  ])
+  assert.throws(
+    () => read({ env: { QUERENT_ENGINE_USER: 'me' } }),
+    /^Error: QUERENT_ENGINE_PASSWORD is missing/,
+  )
   const short = () => read({ env: { QUERENT_KEY: 'tooshort' } })
   assert.throws(short, (error: Error) => !error.message.includes('tooshort'))
 })

@@ -25,6 +25,15 @@ export interface Config {
   trustedProxy: string[]
   /** A file of SQLite (absolute path), or a PostgreSQL connection string. */
   storage: { file: string } | { connection: string }
+  /** Where documents are: in the data folder, or in OpenSearch, whose nodes have these origins. */
+  engine: 'embedded' | { nodes: string[] }
+  engineUser: string | undefined
+  enginePassword: string | undefined
+  /** PEM file. */
+  engineCa: string | undefined
+  enginePrefix: string
+  engineShards: number
+  engineReplicas: number
   /** Requests a minute for each account. */
   rateLimit: number | 'off'
   /** Failed sign-ins a minute for each account. */
@@ -139,6 +148,29 @@ const storage = (text: string): Config['storage'] => {
   throw new ConfigError('it is neither postgres://user@host/database nor sqlite:FILE')
 }
 
+/** Documents would go over plain http in clear, so only this machine may use it: see {@link origin}. */
+const engine = (text: string): Config['engine'] => {
+  if (text === 'embedded') return text
+  const nodes = text.split(/[\s,]+/).filter(part => part !== '')
+  const named = nodes.find(node => URL.canParse(node) && new URL(node).username !== '')
+  // It may hold a password: it does not stand in the message.
+  if (named !== undefined)
+    throw new ConfigError(
+      'an address has a user in it: set QUERENT_ENGINE_USER and QUERENT_ENGINE_PASSWORD in the environment instead',
+    )
+  if (nodes.length > 0 && nodes.every(node => /^https?:\/\//.test(node))) return { nodes: nodes.map(origin) }
+  throw new ConfigError(
+    `${quoted(text)} is neither "embedded" nor addresses of OpenSearch such as https://search.example.org:9200`,
+  )
+}
+
+const indexPrefix = (text: string): string => {
+  if (/^[a-z0-9][a-z0-9_-]{0,30}$/.test(text)) return text
+  throw new ConfigError(
+    `${quoted(text)} cannot begin the names of indexes: 1 to 31 of a-z 0-9 - _, a letter or digit first`,
+  )
+}
+
 /** Nothing of it stands in the message: it holds a password. */
 const smtp = (text: string): string => {
   const { protocol, hostname, pathname } = URL.canParse(text) ? new URL(text) : new URL('none:')
@@ -235,6 +267,58 @@ export const settings: {
     defaultText: 'sqlite:<data>/querent.db',
     reason: 'where people, accounts, keys and definitions are: postgres://… for several nodes',
     read: storage,
+  },
+  engine: {
+    flag: '--engine <engine>',
+    environment: 'QUERENT_ENGINE',
+    default: 'embedded',
+    reason:
+      'where documents are searched: `embedded`, in the data folder; or OpenSearch, by the addresses of its nodes (https://…, separated by commas), for several nodes',
+    read: engine,
+  },
+  engineUser: {
+    environment: 'QUERENT_ENGINE_USER',
+    default: undefined,
+    defaultText: 'none',
+    reason: 'who this server is to OpenSearch',
+    read: present('a name'),
+  },
+  enginePassword: {
+    environment: 'QUERENT_ENGINE_PASSWORD',
+    default: undefined,
+    defaultText: 'none; needed with QUERENT_ENGINE_USER',
+    reason: 'password of that user',
+    read: present('a password'),
+  },
+  engineCa: {
+    flag: '--engine-ca <file>',
+    environment: 'QUERENT_ENGINE_CA',
+    default: undefined,
+    defaultText: 'the authorities that Node.js knows',
+    reason: 'PEM file of the authority that signed the certificates of OpenSearch',
+    read: text => resolve(present('a file')(text)),
+  },
+  enginePrefix: {
+    flag: '--engine-prefix <name>',
+    environment: 'QUERENT_ENGINE_PREFIX',
+    default: 'querent-',
+    reason: 'begins the names of indexes in OpenSearch: services that share a cluster have one each',
+    read: indexPrefix,
+  },
+  engineShards: {
+    flag: '--engine-shards <number>',
+    environment: 'QUERENT_ENGINE_SHARDS',
+    default: 1,
+    reason: 'primary shards of each index that is made from now on',
+    read: whole(1, 1024),
+  },
+  engineReplicas: {
+    flag: '--engine-replicas <number>',
+    environment: 'QUERENT_ENGINE_REPLICAS',
+    default: 1,
+    reason:
+      'copies of each shard besides, of indexes made from now on; with none a lost node takes documents along',
+    read: whole(0, 20),
   },
   rateLimit: {
     flag: '--rate-limit <number>',
@@ -400,6 +484,13 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     only: value('only'),
     trustedProxy: value('trustedProxy'),
     storage: value('storage') ?? { file: join(data, 'querent.db') },
+    engine: value('engine'),
+    engineUser: value('engineUser'),
+    enginePassword: value('enginePassword'),
+    engineCa: value('engineCa'),
+    enginePrefix: value('enginePrefix'),
+    engineShards: value('engineShards'),
+    engineReplicas: value('engineReplicas'),
     rateLimit: value('rateLimit'),
     signInThrottle: value('signInThrottle'),
     queriesAtOnce: value('queriesAtOnce'),
@@ -419,7 +510,11 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
 }
 
 const refuseContradictions = (config: Config): void => {
-  const { only, port, authPort, baseUrl, authUrl, smtpUrl, mailFrom } = config
+  const { only, port, authPort, baseUrl, authUrl, smtpUrl, mailFrom, engineUser, enginePassword } = config
+  if ((engineUser === undefined) !== (enginePassword === undefined))
+    throw new ConfigError(
+      `QUERENT_ENGINE_${engineUser === undefined ? 'USER' : 'PASSWORD'} is missing: OpenSearch takes a user and a password, or neither`,
+    )
   if (smtpUrl !== undefined && mailFrom === undefined)
     throw new ConfigError(
       '--mail-from is missing: mails by QUERENT_SMTP_URL need a sender, such as "Search <search@example.org>"',
@@ -470,6 +565,8 @@ export const showConfig = ({ config, sources }: ReturnType<typeof readConfig>) =
 
 const shown = (name: SettingName, config: Config): string | number | string[] | undefined => {
   if (name === 'key') return config.key === undefined ? undefined : '(secret)'
+  if (name === 'enginePassword') return config.enginePassword === undefined ? undefined : '(secret)'
+  if (name === 'engine') return config.engine === 'embedded' ? config.engine : config.engine.nodes
   if (name === 'smtpUrl') return config.smtpUrl && withoutPassword(config.smtpUrl)
   if (name !== 'storage') return config[name]
   return 'file' in config.storage

@@ -1,12 +1,21 @@
 import { type EmbeddedSettings, openEmbeddedEngine } from './embedded.ts'
 import type { Engine } from './engine.ts'
+import type { OpenSearchSettings } from './opensearch/cluster.ts'
+import type { GenerationVersions } from './opensearch/versions.ts'
 
 /** Which engine, and what it needs to be opened. A new engine is a line here and a file beside. */
-export type EngineSettings = { kind: 'embedded' } & EmbeddedSettings
+export type EngineSettings =
+  | ({ kind: 'embedded' } & EmbeddedSettings)
+  | ({ kind: 'opensearch'; versions: GenerationVersions } & OpenSearchSettings)
 
-export function openEngine(settings: EngineSettings): Promise<Engine> {
+export async function openEngine(settings: EngineSettings): Promise<Engine> {
   switch (settings.kind) {
     case 'embedded':
       return openEmbeddedEngine(settings)
+    case 'opensearch': {
+      // Loaded by those who use it.
+      const { openOpenSearchEngine } = await import('./opensearch/opensearch.ts')
+      return openOpenSearchEngine(settings, settings.versions)
+    }
   }
 }

@@ -14,6 +14,7 @@ import { usage } from './migrations/0005-usage.ts'
 import { audit } from './migrations/0006-audit.ts'
 import { activity } from './migrations/0007-activity.ts'
 import { hint } from './migrations/0008-hint.ts'
+import { engineVersions } from './migrations/0009-engine-versions.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 import { type Row, readRows, type TableName, writeRows } from './whole.ts'
@@ -21,7 +22,17 @@ import { type Row, readRows, type TableName, writeRows } from './whole.ts'
 export type Db = Kysely<Tables> | Transaction<Tables>
 
 /** What caches must forget: a kind of thing and which. */
-const topics = ['workspace', 'member', 'client', 'user', 'token', 'grant', 'keys', 'generations'] as const
+const topics = [
+  'workspace',
+  'member',
+  'client',
+  'user',
+  'token',
+  'grant',
+  'keys',
+  'generations',
+  'engine',
+] as const
 export type Topic = (typeof topics)[number]
 export interface ChangeNotice {
   topic: Topic
@@ -101,6 +112,7 @@ const migrations = (sqlite: boolean) => ({
   '0006-audit': audit,
   '0007-activity': activity,
   '0008-hint': hint,
+  '0009-engine-versions': engineVersions,
 })
 /** Of every change of the tables, in their order; the last one is this version's. */
 export const migrationNames: readonly string[] = Object.keys(migrations(true))
@@ -265,6 +277,18 @@ async function* snapshotOf(location: StorageLocation): ReturnType<Storage['snaps
 const openReader = (file: string): ReturnType<typeof connect> => {
   const database = new Database(file, { readonly: true })
   return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), kind: 'sqlite' }
+}
+
+/** What the database's clock says, milliseconds since 1970; undefined where it is that of this process. Throws when it does not answer. */
+export const databaseTime = async ({ db, kind }: Storage): Promise<number | undefined> => {
+  if (kind === 'sqlite') {
+    await sql`select 1`.execute(db)
+    return undefined
+  }
+  const { rows } = await sql<{
+    ms: number
+  }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db)
+  return rows[0]?.ms
 }
 
 /** Whether there is nothing yet: no file, or no tables. */

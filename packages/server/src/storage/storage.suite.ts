@@ -21,6 +21,7 @@ import {
   updateClient,
 } from './clients.ts'
 import { openStorage, type Storage, type StorageLocation } from './db.ts'
+import { openEngineVersions } from './engine-versions.ts'
 import {
   createGeneration,
   finishGeneration,
@@ -115,6 +116,25 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
         ),
       )
       assert.equal((await findWorkspaceById(storage.db, id))?.version, 5)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('versions of an engine rise by one, whichever node raises them, and every node hears of it', async () => {
+    const other = await openStorage(location)
+    try {
+      const [own, others] = [openEngineVersions(storage), openEngineVersions(other)]
+      const heard = new Promise(resolve => others.onChange(resolve))
+      assert.equal(await own.read('g'), undefined)
+      const raised = await Promise.all([own, others, own, others].map(node => node.bump('g', 7)))
+      const versions = raised.map(({ version }) => version).toSorted((one, two) => one - two)
+      const [first = Number.NaN] = versions
+      assert.deepEqual(versions, [first, first + 1, first + 2, first + 3])
+      assert.equal(await heard, 'g')
+      assert.deepEqual(await others.read('g'), { version: first + 3, documents: 7 })
+      await own.remove('g')
+      assert.equal(await others.read('g'), undefined)
     } finally {
       await other.close()
     }

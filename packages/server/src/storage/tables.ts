@@ -151,6 +151,12 @@ export interface Tables {
     /** When it was completed, or last superseded; null: not known. */
     documents: number | null
   }
+  /** Of generations in an engine that several nodes share. */
+  engine_versions: {
+    id: string
+    version: number
+    documents: number
+  }
   audit: {
     seq: Generated<number>
     at: number

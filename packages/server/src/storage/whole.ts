@@ -26,6 +26,8 @@ const isKept: Record<TableName, boolean> = {
   searches: true,
   // What running nodes must forget: a storage that is restored has none yet.
   changes: false,
+  // Of an engine whose documents are kept as documents.
+  engine_versions: false,
 }
 
 /** In the order in which they are written and read. */

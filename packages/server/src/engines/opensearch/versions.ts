@@ -3,7 +3,7 @@ export interface GenerationVersions {
   read(id: string): Promise<GenerationVersion | undefined>
   /** Raises the version, 1 the first time, notes how many documents there are, and tells every node. */
   bump(id: string, documents: number): Promise<GenerationVersion>
-  /** The generation is gone. Another of its name begins after its version. */
+  /** The generation is gone; no other gets its id. */
   remove(id: string): Promise<void>
   /** Calls with the id of a generation that another node has changed; without one when any may have been, until what it returns is called. */
   onChange(listener: (id: string | undefined) => void): () => void

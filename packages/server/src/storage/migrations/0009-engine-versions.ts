@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '#storage/tables'
+
+/** Versions of the generations in an engine that several nodes share: `ETag`s are made of them. */
+export const engineVersions = {
+  async up({ schema }: Kysely<Tables>): Promise<void> {
+    await schema
+      .createTable('engine_versions')
+      .addColumn('id', 'text', c => c.primaryKey())
+      .addColumn('version', 'bigint', c => c.notNull())
+      .addColumn('documents', 'bigint', c => c.notNull())
+      .execute()
+  },
+}
