@@ -43,7 +43,6 @@ import {
   writeKey,
   writeOperatorFile,
 } from './data-folder.ts'
-import { collectWhenIdle } from './idle-memory.ts'
 
 export interface Running {
   /** Without slashes at the end. */
@@ -242,7 +241,6 @@ export const start = async (config: Config): Promise<Running> => {
       void prune(storage.db).catch(() => {})
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
-    closers.push(collectWhenIdle())
     return { baseUrl, authUrl, firstOperator, close }
   } catch (error) {
     await close()
