@@ -39,12 +39,16 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   audit: ['who did what, when, from where', async () => (await import('#commands/audit')).audit()],
   backup: ['all that the server keeps, in one file', async () => (await import('#commands/backup')).backup()],
   restore: ['a new data folder from a backup', async () => (await import('#commands/restore')).restore()],
+  doctor: [
+    'what is well with a server, and what to do',
+    async () => (await import('#commands/doctor')).doctor(),
+  ],
   keys: ['keys that sign tokens: rotate', async () => (await import('#commands/keys')).keys()],
   token: ['print an access token, or inspect one', async () => (await import('#commands/token')).token()],
   search: ['search from the terminal', async () => (await import('#commands/search')).search()],
 }
 
-const laterNames = ['login', 'doctor']
+const laterNames = ['login']
 
 /** The whole command line, with those commands loaded whose names stand among the arguments. */
 export const program = async (

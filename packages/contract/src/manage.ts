@@ -134,6 +134,17 @@ export const Member = Type.Object({
 })
 export type Member = Static<typeof Member>
 
+/** One thing that was looked at, and what to do about it. */
+export const HealthCheck = Type.Object({
+  name: Type.String({
+    description: 'What was looked at: clock, storage, keys, engine, disk, mail, backup, proxy',
+  }),
+  state: Type.Union([Type.Literal('ok'), Type.Literal('warn'), Type.Literal('fail')]),
+  message: Type.String({ description: 'What was found' }),
+  advice: Type.Optional(Type.String({ description: 'What to do; absent when it is well' })),
+})
+export type HealthCheck = Static<typeof HealthCheck>
+
 /** Languages that mails are written in. */
 export const MailLanguage = Type.Union([Type.Literal('en'), Type.Literal('nl')])
 
@@ -311,6 +322,10 @@ export const AuditEntry = Type.Object({
   actor: Type.String({ description: 'E-mail address, or name of a client; the id of who is removed since' }),
   action: Type.String({ description: 'Id of the management operation' }),
   target: Type.String(),
+  targetName: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Name of the account or application that the target is the id of; null: neither, or removed since',
+  }),
   detail: Type.Record(Type.String(), Type.Unknown()),
   address: Type.String(),
   requestId: Type.String(),
@@ -353,7 +368,7 @@ export const Check = Type.Object({
     Type.Object(
       {
         id: Type.String(),
-        name: Type.String({ description: 'E-mail address, or name of a System-to-System account' }),
+        name: Type.String({ description: 'E-mail address, or name of an account or application' }),
       },
       { description: 'Whom the check was about; absent: not reached, or an account that is gone' },
     ),
@@ -424,7 +439,7 @@ export type Refusal = Static<typeof Refusal>
  * are held by members of the workspace in the path (see `http/access.ts`), and by operators, but for `query`: what `look` shows is what
  * there is to query.
  */
-export type Permission = 'operator' | 'account' | 'administer' | 'edit' | 'query' | 'look'
+export type Permission = 'operator' | 'account' | 'administer' | 'edit' | 'import' | 'query' | 'look'
 
 export interface Operation {
   id: string
@@ -581,6 +596,19 @@ export const operations = {
       signsFrom: Timestamp,
     }),
   },
+  diagnose: {
+    id: 'diagnose',
+    method: 'GET',
+    path: '/diagnosis',
+    permission: 'operator',
+    summary: 'What is well with the server and what is not, as it sees itself and this request',
+    status: 200,
+    reply: Type.Object({
+      baseUrl: Url,
+      authUrl: Url,
+      checks: Type.Array(HealthCheck),
+    }),
+  },
   makeBackup: {
     id: 'makeBackup',
     method: 'POST',
@@ -709,8 +737,8 @@ export const operations = {
     id: 'listCollections',
     method: 'GET',
     path: '/workspaces/{workspace}/collections',
-    permission: 'edit',
-    summary: 'List collections and their fields',
+    permission: 'import',
+    summary: 'List collections and their fields; who only puts documents in is not told how many there are',
     params: WorkspaceParams,
     status: 200,
     reply: Type.Object({ items: Type.Array(CollectionSummary) }),

@@ -46,6 +46,9 @@ export interface AppSettings {
   queryTimeoutMs: number
   staleSeconds: number
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  keyRotationDays: number | 'off'
+  /** The data folder. */
+  data: string
   tokenShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
   smtpUrl: string | undefined
@@ -192,6 +195,7 @@ const serveAuthorization = async (
     refusalLog,
     usageLog,
     activity,
+    engine,
     collections,
     backups,
     origins,
@@ -232,11 +236,22 @@ const serveAuthorization = async (
     baseUrl,
     collections,
     backups,
+    diagnosed: {
+      live(workspaceId, collection) {
+        const live = collections.live(workspaceId, collection)
+        return live && engine.info(live.id)
+      },
+      data: settings.data,
+      accessTokenAlgorithm,
+      keyRotationDays: settings.keyRotationDays,
+      canMail: mail.available,
+    },
     hashPassword,
     keyRotation,
     mail,
     signInThrottle,
     clientAddress: request => request.ip,
+    isTrustedProxy: address => isTrusted(address, 0),
   })
   await app.ready()
   const management = listener()

@@ -62,7 +62,8 @@ const readAccount = async (account: AccountOptions) => {
   return clientSecret === undefined ? undefined : { clientId, clientSecret }
 }
 
-const addressesOf = async (server: string): Promise<{ authUrl: string; baseUrl: string }> => {
+/** Where the query service of an authorization server is, by its metadata. Throws {@link CommandError}, or what the client throws. */
+export const addressesOf = async (server: string): Promise<{ authUrl: string; baseUrl: string }> => {
   if (!URL.canParse(server))
     throw new UsageError(`--server: "${server}" is no address such as https://login.example.org`)
   const { protected_resources: [baseUrl] = [] } = await discover(server)

@@ -10,6 +10,7 @@ import type {
 } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
+import type { GenerationInfo } from '#engines/engine'
 import type { Activity } from '#http/activity'
 import type { Bearer, Principal } from '#http/bearer'
 import type { KeyRotation } from '#http/key-rotation'
@@ -78,12 +79,26 @@ export interface ManagementDependencies {
   backups: { make(record: () => Promise<void>): Promise<Readable> }
   /** argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
+  /** What `diagnose` looks at beside the storage. */
+  diagnosed: {
+    /** What the engine says of the live generation; undefined when there is none that is open. Throws when the engine does not answer. */
+    live(workspaceId: string, collection: string): GenerationInfo | undefined
+    /** The data folder. */
+    data: string
+    accessTokenAlgorithm: 'ES256' | 'EdDSA'
+    /** Age at which a signing key is followed by the next. */
+    keyRotationDays: number | 'off'
+    /** Whether there is a mail server. */
+    canMail: boolean
+  }
   keyRotation: Pick<KeyRotation, 'rotate'>
   mail: Pick<Mail, 'send'>
   /** Wrong passwords a minute for each account. */
   signInThrottle: number | 'off'
   /** Address of the client, behind trusted proxies. */
   clientAddress(request: FastifyRequest): string
+  /** Whether what this address says of its clients is believed. */
+  isTrustedProxy(address: string): boolean
 }
 
 /** Operations on one workspace have it; it is known to be there and the caller's to work on. */
@@ -103,6 +118,8 @@ export interface Call<Id extends OperationId = OperationId> {
   origin: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'requestId'>
   /** Path as it came, without the query. */
   path: string
+  /** How it came to this process: whoever is at the other end, and what proxies say. */
+  arrival: { peer: string; headers: FastifyRequest['headers'] }
 }
 
 /** One operation: resolves to its reply, throws a Problem. */

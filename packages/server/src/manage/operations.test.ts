@@ -29,6 +29,7 @@ const book = '/manage/v1/workspaces/books'
 const notAdministrators: Person[] = ['ursula', 'apollo', 'dora', 'eve']
 const notOperators: Person[] = ['ada', 'ursula', 'eve']
 const rows: Record<OperationId, () => Promise<Row> | Row> = {
+  diagnose: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/diagnosis' }),
   makeBackup: async () => ({
     may: { token: await server.tokenOf('operator', await newCommandLine()) },
     // Through the console, as all of them: not even an operator.
@@ -104,7 +105,7 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     missing: '/manage/v1/me/consents/none',
   }),
   listApis: () => ({ may: 'apollo', mayNot: ['dora', 'eve'], path: `${book}/apis` }),
-  listCollections: () => ({ may: 'ursula', mayNot: ['apollo', 'dora', 'eve'], path: `${book}/collections` }),
+  listCollections: () => ({ may: 'dora', mayNot: ['apollo', 'eve'], path: `${book}/collections` }),
   getSettings: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/settings` }),
   updateSettings: () => ({
     may: 'ada',

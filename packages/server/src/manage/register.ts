@@ -10,6 +10,7 @@ import { auditHandlers } from './audit-log.ts'
 import { backupHandlers } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { definitionHandlers } from './definitions.ts'
+import { diagnosisHandlers } from './diagnosis.ts'
 import { exportHandlers } from './export.ts'
 import { generationHandlers } from './generations.ts'
 import { invitationHandlers } from './invitations.ts'
@@ -48,6 +49,7 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...accountHandlers,
   ...keyHandlers,
   ...backupHandlers,
+  ...diagnosisHandlers,
   ...usageHandlers,
 }
 
@@ -110,6 +112,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
           address: deps.clientAddress(request),
           requestId: request.id,
         },
+        arrival: { peer: request.socket.remoteAddress ?? '', headers: request.headers },
         // Checked by the operation's own schemas, from which these types are derived.
       } as Call
       const value = await handlerOf(id)(deps, call)

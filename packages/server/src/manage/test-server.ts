@@ -107,11 +107,19 @@ export const openTestServer = async () => {
         return Readable.from(['{}'])
       },
     },
+    diagnosed: {
+      live: () => ({ documents: 10, version: 1, state: 'ready' }),
+      data: parts.folder,
+      accessTokenAlgorithm: 'ES256',
+      keyRotationDays: 'off',
+      canMail: true,
+    },
     hashPassword,
     keyRotation,
     mail,
     signInThrottle: 10,
     clientAddress: request => request.ip,
+    isTrustedProxy: () => false,
   })
   await app.ready()
   listening.answerWith(listener())

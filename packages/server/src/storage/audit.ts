@@ -50,6 +50,24 @@ export const listAuditAbout = (
     .limit(count)
     .execute()
 
+/** Addresses of users, and names of accounts and applications, by id; who is removed has none. */
+export const findNames = async (db: Db, ids: readonly string[]): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const people = await db.selectFrom('users').select(['id', 'email as name']).where('id', 'in', ids).execute()
+  const programs = await db.selectFrom('clients').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map([...programs, ...people].map(({ id, name }) => [id, name]))
+}
+
+/** When this was last done; milliseconds since 1970, null: not as far as one knows. */
+export const lastDoneAt = async (db: Db, action: string): Promise<number | null> => {
+  const { at } = await db
+    .selectFrom('audit')
+    .select(({ fn }) => fn.max('at').as('at'))
+    .where('action', '=', action)
+    .executeTakeFirstOrThrow()
+  return at
+}
+
 export interface AuditQuery {
   /** Undefined: of the whole server. */
   workspaceId?: string

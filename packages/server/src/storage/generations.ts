@@ -61,6 +61,20 @@ export const listGenerations = (
   return query.orderBy('number', 'desc').execute()
 }
 
+/** Every collection that has complete generations, of all workspaces. */
+export const listCollections = (
+  db: Db,
+): Promise<{ workspaceId: string; workspace: string; collection: string }[]> =>
+  db
+    .selectFrom('generations')
+    .innerJoin('workspaces', 'workspaces.id', 'generations.workspace_id')
+    .select(['workspaces.id as workspaceId', 'workspaces.slug as workspace', 'generations.collection'])
+    .distinct()
+    .where('generations.state', '=', 'ready')
+    .orderBy('workspace')
+    .orderBy('collection')
+    .execute()
+
 /** Now, but later than every promotion before, whatever the clock says: the latest one is the live one. */
 const nextPromotion = async (db: Db, workspaceId: string): Promise<number> => {
   await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()

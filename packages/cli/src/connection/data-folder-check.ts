@@ -1,0 +1,52 @@
+/** What can be seen of a data folder without a server. Nothing in it is read. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HealthCheck } from '@querent/contract/manage'
+import { defaultData, howToStart } from '#command-line/failure'
+import { type Globals, quoteArgument } from '#command-line/globals'
+
+/** Whether it is there, is for its owner alone, and has a server that runs. */
+export const checkDataFolder = async (globals: Globals, isServed: boolean): Promise<HealthCheck[]> => {
+  const data = globals.data ?? defaultData
+  const fail = (message: string, advice: string): HealthCheck => ({
+    name: 'data',
+    state: 'fail',
+    message,
+    advice,
+  })
+  const folder = await stat(data).catch(() => undefined)
+  if (!folder?.isDirectory())
+    return [
+      fail(
+        `there is no data folder ${data}`,
+        `name another with --data, or make it with \`querent init --data ${quoteArgument(data)} --admin EMAIL\``,
+      ),
+    ]
+  const key = await stat(join(data, 'key')).catch(() => undefined)
+  const checks: HealthCheck[] = []
+  if (!key && !process.env.QUERENT_KEY && !isServed)
+    checks.push(
+      fail(
+        `${data} has no key`,
+        'put back the file `key`, or start the server with the QUERENT_KEY that it had; without it no token is signed',
+      ),
+    )
+  else if (key && (key.mode & 0o077) !== 0)
+    checks.push(
+      fail(`${join(data, 'key')} can be read by others`, `chmod 600 ${quoteArgument(join(data, 'key'))}`),
+    )
+  else
+    checks.push({
+      name: 'data',
+      state: 'ok',
+      message: `${data} is there, and its key is for its owner alone`,
+    })
+  if (!isServed)
+    checks.push({
+      name: 'server',
+      state: 'fail',
+      message: `no server is running on ${data}: only the folder was looked at`,
+      advice: howToStart(globals),
+    })
+  return checks
+}

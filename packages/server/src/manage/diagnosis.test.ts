@@ -1,0 +1,91 @@
+/** What `querent doctor` is told when something is not well; that all is well is tested with a started server. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HealthCheck } from '@querent/contract/manage'
+import type { SigningKeyRow } from '#storage/signing-keys'
+import { backupCheck, clockCheck, diskSpaceCheck, engineCheck, keyCheck, proxyCheck } from './diagnosis.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const now = Date.UTC(2026, 10, 21)
+
+/** What is not well says what to do. */
+const stateOf = (check: HealthCheck): HealthCheck['state'] => {
+  assert.equal(check.advice === undefined, check.state === 'ok', check.message)
+  return check.state
+}
+
+test('clocks may differ by seconds, and by a minute at most', () => {
+  const states = [0, -4000, 6000, -59_000, 61_000].map(ms => stateOf(clockCheck(ms)))
+  assert.deepEqual(states, ['ok', 'ok', 'warn', 'warn', 'fail'])
+  assert.match(clockCheck(-6000).message, /6\.0 s behind/)
+})
+
+test('keys are missing, due, or follow one another', () => {
+  const row = (alg: string, ageDays: number, more: Partial<SigningKeyRow> = {}): SigningKeyRow => ({
+    kid: `${alg} ${ageDays}`,
+    alg,
+    encrypted_jwk: '',
+    created_at: 0,
+    active_from: now - ageDays * dayMs,
+    retired_at: null,
+    ...more,
+  })
+  const check = (rows: SigningKeyRow[], keyRotationDays: number | 'off' = 90) =>
+    keyCheck(rows, { accessTokenAlgorithm: 'ES256', keyRotationDays }, now)
+  assert.equal(stateOf(check([row('RS256', 1), row('ES256', 1)])), 'ok')
+  assert.match(check([row('RS256', 1)]).message, /no key signs with ES256/)
+  assert.equal(stateOf(check([row('RS256', 1), row('ES256', 1, { retired_at: now - 1 })])), 'fail')
+  const waiting = check([row('RS256', 90), row('RS256', -1), row('ES256', 90), row('ES256', -1)])
+  assert.match(waiting.message, /the next are published and sign from 2026-11-22T00:00:00.000Z/)
+  assert.equal(stateOf(waiting), 'ok')
+  assert.equal(stateOf(check([row('RS256', 93), row('ES256', 93)])), 'fail')
+  assert.equal(stateOf(check([row('RS256', 93), row('ES256', 93)], 'off')), 'ok')
+  assert.equal(stateOf(check([row('RS256', 366), row('ES256', 1)], 'off')), 'warn')
+})
+
+test('collections that do not answer are named, some of them', () => {
+  const ready = { documents: 10, version: 1, state: 'ready' } as const
+  const building = { documents: 10, version: 1, state: { rebuilding: { done: 1, total: 10 } } }
+  const of = (collection: string, info: typeof ready | typeof building | undefined) => ({
+    workspace: 'books',
+    collection,
+    info,
+  })
+  assert.equal(stateOf(engineCheck([])), 'ok')
+  assert.match(
+    engineCheck([of('a', ready), of('b', ready)]).message,
+    /^20 documents in 2 collections, all ready$/,
+  )
+  assert.match(engineCheck([of('a', ready), of('b', building)]).message, /being rebuilt: books\/b$/)
+  assert.equal(stateOf(engineCheck([of('b', building)])), 'warn')
+  const away = engineCheck(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => of(name, undefined)))
+  assert.match(away.message, /not ready: books\/a, books\/b, books\/c, books\/d, books\/e and 2 more$/)
+  assert.equal(stateOf(away), 'fail')
+})
+
+test('a disk gets full, and backups get old', () => {
+  const gibibyte = 1024 ** 3
+  assert.deepEqual(
+    [gibibyte * 3, gibibyte, 1].map(bytes => stateOf(diskSpaceCheck(bytes, '/data'))),
+    ['ok', 'warn', 'fail'],
+  )
+  assert.deepEqual(
+    [now - dayMs, now - 8 * dayMs, null].map(at => stateOf(backupCheck(at, now))),
+    ['ok', 'warn', 'warn'],
+  )
+})
+
+test('a proxy is to be believed, to say for whom it asks, and to leave Host as it came', () => {
+  const check = (
+    headers: Record<string, string>,
+    isTrusted: boolean,
+    authUrl = 'https://login.example.org',
+  ) => proxyCheck({ peer: '10.0.0.1', headers }, { authUrl, isTrusted })
+  const passed = { host: 'login.example.org', 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' }
+  assert.equal(stateOf(check(passed, true)), 'ok')
+  assert.match(check(passed, false).advice ?? '', /name 10\.0\.0\.1 in trustedProxy/)
+  assert.match(check({ host: passed.host }, true).advice ?? '', /send X-Forwarded-For/)
+  assert.match(check({ ...passed, host: 'inner:4001' }, true).advice ?? '', /pass Host as it came/)
+  assert.match(check({ ...passed, 'x-forwarded-proto': 'http' }, true).advice ?? '', /redirect http to https/)
+  assert.equal(stateOf(check({ host: '127.0.0.1:4001' }, true, 'http://127.0.0.1:4001')), 'ok')
+})
