@@ -43,6 +43,7 @@ import {
   writeKey,
   writeOperatorFile,
 } from './data-folder.ts'
+import { collectWhenIdle } from './idle-memory.ts'
 
 export interface Running {
   /** Without slashes at the end. */
@@ -241,6 +242,7 @@ export const start = async (config: Config): Promise<Running> => {
       void prune(storage.db).catch(() => {})
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
+    closers.push(collectWhenIdle())
     return { baseUrl, authUrl, firstOperator, close }
   } catch (error) {
     await close()
