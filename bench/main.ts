@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
 import { authorisationFigures } from './query/authorisation.ts'
+import { scaleFigures } from './query/scale.ts'
 import { importsFigures, peersFigures, queryFigures, startFigures } from './query/scenario.ts'
 import { relevanceFigures } from './relevance.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
@@ -17,7 +18,7 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorisation, tokens; all of them when none is named
+            authorisation, tokens; all of them when none is named. Only when it is named: scale
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of docs/performance.md
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
@@ -52,7 +53,10 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   imports: () => importsFigures(say),
   authorisation: () => authorisationFigures(say),
   tokens: () => tokenFigures(say),
+  scale: () => scaleFigures(say),
 }
+/** Takes long: it is measured when it is named. */
+const named = new Set(['scale'])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -75,9 +79,12 @@ if (values.help || unknown.length > 0) {
 const settings: Settings = { data: values.data ?? process.env.QUERENT_BENCH_DATA, folder: values.folder }
 const machine = describeMachine()
 console.log(machine)
-for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
+for (const name of positionals.length > 0
+  ? positionals
+  : Object.keys(parts).filter(name => !named.has(name))) {
   const part = parts[name]
   if (part === undefined) continue
+  const startMs = performance.now()
   try {
     const results = {
       date: new Date().toISOString().slice(0, 10),
@@ -96,4 +103,5 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
     console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`)
     process.exitCode = 1
   }
+  say(`${name} took ${Math.round((performance.now() - startMs) / 1000)} s`)
 }

@@ -45,7 +45,7 @@ export const yardstick = (): number => {
 
 /** In Markdown, with the columns in line. */
 export const table = (figures: readonly Figure[]): string => {
-  const head = ['what', 'here', 'of the rounds', 'goal', 'reached', 'others (noted in design.md)']
+  const head = ['what', 'here', 'of the rounds', 'goal', 'reached', 'others']
   const rows = figures.map(figure => {
     const { name, unit, value, spread, better, goal, peers, absent } = figure
     const limit = goal === undefined ? '' : `${better === 'lower' ? '≤' : '≥'} ${written(goal)} ${unit}`

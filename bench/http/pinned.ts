@@ -29,6 +29,36 @@ export interface Pinned extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+/** Those that run now: they end with this process, however it ends short of SIGKILL. */
+const running = new Set<ChildProcess>()
+
+/** To all of a child's process group: a script may have started others. */
+const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch (error) {
+    // It has ended already.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+const endingSignals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
+/** What a shell adds to the number of the signal that ended a program. */
+const signalStatus = 128
+let isEndingWithUs = false
+
+const endWithUs = (child: ChildProcess): void => {
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  if (isEndingWithUs) return
+  isEndingWithUs = true
+  process.once('exit', () => {
+    for (const each of running) signalGroup(each, 'SIGTERM')
+  })
+  for (const [signal, number] of Object.entries(endingSignals))
+    process.once(signal, () => process.exit(signalStatus + number))
+}
+
 const errorTextMax = 10_000
 const stopMsMax = 20_000
 
@@ -43,7 +73,13 @@ export const startPinned = (
   const [program, ...rest] = canPin
     ? ['taskset', '-c', cores.join(','), command, ...args]
     : [command, ...args]
-  const child = spawn(program ?? command, rest, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(program ?? command, rest, {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // In a process group of its own.
+    detached: true,
+  })
+  endWithUs(child)
   let said = ''
   child.stderr?.on('data', chunk => {
     said = `${said}${chunk}`.slice(-errorTextMax)
@@ -55,10 +91,16 @@ export const startPinned = (
     )
   })
   ended.catch(() => {})
+  /** Who no longer waits for a process that is stopped need not hear of it. */
+  const untilEnded = <T>(found: Promise<T>): Promise<T> => {
+    const first = Promise.race([ended, found])
+    first.catch(() => {})
+    return first
+  }
   const lines = child.stdout ? createInterface({ input: child.stdout }) : undefined
   const stop = async () => {
     child.kill('SIGTERM')
-    const hard = setTimeout(() => child.kill('SIGKILL'), stopMsMax)
+    const hard = setTimeout(() => signalGroup(child, 'SIGKILL'), stopMsMax)
     await ended.catch(() => {})
     clearTimeout(hard)
   }
@@ -66,17 +108,16 @@ export const startPinned = (
     pid: child.pid ?? Number.NaN,
     child,
     line: read =>
-      Promise.race([
-        ended,
+      untilEnded(
         new Promise<NonNullable<ReturnType<typeof read>>>(resolve =>
           lines?.on('line', line => {
             const found = read(line)
             if (found !== undefined && found !== null) resolve(found)
           }),
         ),
-      ]),
+      ),
     message: <T>() =>
-      Promise.race([ended, new Promise<T>(resolve => child.once('message', value => resolve(value as T)))]),
+      untilEnded(new Promise<T>(resolve => child.once('message', value => resolve(value as T)))),
     async anonymousMegabytes() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
       return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) / 1024

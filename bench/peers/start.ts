@@ -65,8 +65,6 @@ export const untilAnswers = async (url: string, pinned: Pinned, msMax: number): 
   const givingUpAt = performance.now() + msMax
   // No message comes from a program that is not Node.js: this only fails, with what the process said, when it has ended.
   const ended = pinned.message<never>()
-  // It fails too when the process is stopped in the end, and nobody waits any more.
-  ended.catch(() => {})
   while (
     !(await fetch(url).then(
       reply => reply.ok,

@@ -94,15 +94,37 @@ export const meanwhileFigures = async (
   const rate = async () => (await load.run({ url: served.baseUrl, requests, atOnce, seconds })).perSecond
   say('queries while documents are imported')
   const lost: number[] = []
+  const imported: number[] = []
   for (let round = 0; round <= rounds; round++) {
     const alone = await rate()
-    const sent = sender.send()
+    let isOver = false
+    const importing = sendUntil(sender, () => isOver)
     const meanwhile = await rate()
-    await sent
-    if (round > 0) lost.push(100 * (1 - meanwhile / alone))
-    say(`alone ${Math.round(alone)} · meanwhile ${Math.round(meanwhile)}`)
+    isOver = true
+    const perSecond = await importing
+    if (round > 0) {
+      lost.push(100 * (1 - meanwhile / alone))
+      imported.push(perSecond)
+    }
+    say(`alone ${Math.round(alone)} · meanwhile ${Math.round(meanwhile)}, documents ${Math.round(perSecond)}`)
   }
   return [
     figureOf(lost, { name: 'queries lost while importing, 2 cores', unit: '%', better: 'lower', goal: 30 }),
+    figureOf(imported, { name: 'imported meanwhile', unit: 'documents/s', better: 'higher' }),
   ]
+}
+
+/** One import after another, so that there is one at any time until then; documents a second. */
+const sendUntil = async (
+  sender: Pick<ReturnType<typeof startSender>, 'send'>,
+  isOver: () => boolean,
+): Promise<number> => {
+  let documents = 0
+  let took = 0
+  while (!isOver()) {
+    const sent = await sender.send()
+    documents += sent.accepted
+    took += sent.seconds
+  }
+  return documents / took
 }

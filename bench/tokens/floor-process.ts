@@ -1,12 +1,14 @@
 /**
  * The limit: a bare node:http server that does what has to be done for a token and nothing else. It parses the form, compares the hash of
- * the secret, signs the claims that ours have with node:crypto, and answers.
+ * the secret, signs the claims that ours have in the fastest way that is known here, ours, and answers.
  */
-import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { calculateJwkThumbprint, exportJWK } from 'jose'
+import { type ParsedUrlQuery, parse } from 'node:querystring'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import { sendJson, serveBare } from '#bench/http/bare'
 import type { Account } from '#bench/http/querent'
+import { tokenSigner } from '#server/oauth/token-signer'
 import { peerAudience } from './contender.ts'
 
 const lifetimeSeconds = 900
@@ -14,16 +16,17 @@ const lifetimeSeconds = 900
 const tokenIdBytes = 32
 
 const start = async (accounts: readonly Account[]) => {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const jwk = await exportJWK(publicKey)
-  const kid = await calculateJwkThumbprint(jwk)
-  const jwks = JSON.stringify({ keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] })
-  const header = encoded({ alg: 'ES256', typ: 'at+jwt', kid })
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+  const publicJwk = await exportJWK(publicKey)
+  const about = { kid: await calculateJwkThumbprint(publicJwk), alg: 'ES256', use: 'sig' }
+  const jwks = JSON.stringify({ keys: [{ ...publicJwk, ...about }] })
+  const privateJwk = { ...(await exportJWK(privateKey)), ...about }
+  const sign = tokenSigner({ privateJwks: () => [privateJwk] }, 'ES256')
   const hashes = new Map(accounts.map(({ clientId, clientSecret }) => [clientId, hashOf(clientSecret)]))
 
   const tokenFor = (clientId: string, issuer: string): string => {
     const iat = Math.floor(Date.now() / 1000)
-    const claims = encoded({
+    return sign({
       jti: randomBytes(tokenIdBytes).toString('base64url'),
       sub: clientId,
       iat,
@@ -33,20 +36,15 @@ const start = async (accounts: readonly Account[]) => {
       iss: issuer,
       aud: peerAudience,
     })
-    const signature = sign('sha256', Buffer.from(`${header}.${claims}`), {
-      key: privateKey,
-      dsaEncoding: 'ieee-p1363',
-    })
-    return `${header}.${claims}.${signature.toString('base64url')}`
   }
 
-  const answer = ({ headers }: IncomingMessage, response: ServerResponse, form: URLSearchParams) => {
-    const clientId = form.get('client_id') ?? ''
+  const answer = ({ headers }: IncomingMessage, response: ServerResponse, form: ParsedUrlQuery) => {
+    const clientId = String(form.client_id)
     const hash = hashes.get(clientId)
     const isGood =
-      form.get('grant_type') === 'client_credentials' &&
+      form.grant_type === 'client_credentials' &&
       hash !== undefined &&
-      timingSafeEqual(hash, hashOf(form.get('client_secret') ?? ''))
+      timingSafeEqual(hash, hashOf(String(form.client_secret)))
     if (!isGood) {
       response.writeHead(401).end()
       return
@@ -74,11 +72,10 @@ const start = async (accounts: readonly Account[]) => {
     request.on('data', chunk => {
       body += chunk
     })
-    request.on('end', () => answer(request, response, new URLSearchParams(body)))
+    request.on('end', () => answer(request, response, parse(body)))
   })
 }
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 process.once('message', start)

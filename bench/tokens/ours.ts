@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clientCredentials, managementApi, managementAudience } from '@querent/client'
-import { type Account, makeDataFolder, serve } from '#bench/http/querent'
+import { type Account, makeDataFolder, querent, serve } from '#bench/http/querent'
 import { type Contender, tokenRequest } from './contender.ts'
 
 const workspace = 'bench'
@@ -13,7 +13,8 @@ const makingMax = 8
 export const startOurs = async (clients: number): Promise<Contender> => {
   const { data, remove } = await makeDataFolder()
   const { authUrl, baseUrl, stop } = await serve(data)
-  const accounts = await makeAccounts(data, clients)
+  await querent(['apply', '-', '--data', data], `workspace: ${workspace}`)
+  const accounts = await makeAccounts(data, workspace, clients)
   return {
     name: 'Querent',
     url: authUrl,
@@ -28,14 +29,14 @@ export const startOurs = async (clients: number): Promise<Contender> => {
   }
 }
 
-const makeAccounts = async (data: string, count: number): Promise<Account[]> => {
+/** System-to-System accounts with the role `api`, made through the management API of the server that runs over the folder. */
+export const makeAccounts = async (data: string, workspace: string, count: number): Promise<Account[]> => {
   // What a running server writes for the command line beside it.
   const operator: Account & { authUrl: string } = JSON.parse(
     await readFile(join(data, 'operator.json'), 'utf8'),
   )
   const audience = managementAudience(operator.authUrl)
   const management = managementApi({ ...operator, token: clientCredentials({ ...operator, audience }) })
-  await management.call('applyWorkspaceFile', { input: { source: `workspace: ${workspace}` } })
   const accounts: Account[] = []
   const make = async () => {
     for (let number = next++; number < count; number = next++) {

@@ -1,0 +1,143 @@
+/** The memory of both servers with a million documents and 10,000 members, while they are asked for answers and for tokens. */
+import { type BenchDocument, catalogue, corpus } from '#bench/engine/corpus'
+import { queriesOf } from '#bench/engine/queries'
+import { type Figure, figureOf } from '#bench/figure'
+import { type LoadRequest, startLoad } from '#bench/http/load'
+import { loadCore, serverCore } from '#bench/http/pinned'
+import {
+  type Account,
+  fetchToken,
+  makeAccount,
+  makeDataFolder,
+  querent,
+  type Served,
+  serve,
+} from '#bench/http/querent'
+import { rateOf, rounds, type Say } from '#bench/http/rounds'
+import { tokenRequest } from '#bench/tokens/contender'
+import { makeAccounts } from '#bench/tokens/ours'
+
+const documentCount = 1_000_000
+const memberCount = 10_000
+/** Whose tokens the queries carry. */
+const askingCount = 1_000
+const queryCount = 1_000
+const seed = 7
+const documentsAnImport = 100_000
+const documentsAtOnce = 1_000
+const fetchedAtOnce = 8
+const queriesAtOnce = 16
+const tokensAtOnce = 4
+const seconds = 10
+const lookMs = 100
+const { workspace } = catalogue
+
+export const scaleFigures = async (say: Say): Promise<Figure[]> => {
+  const { data, remove } = await makeDataFolder()
+  try {
+    await using served = await serve(data, { cores: [serverCore, loadCore] })
+    const documentAt = await corpus()
+    await querent(['apply', '-', '--data', data], JSON.stringify(catalogue))
+    say('a million documents are imported')
+    const importer = await makeAccount(data, workspace, ['data-provider'])
+    for (let from = 0; from < documentCount; from += documentsAnImport)
+      await importSome(served, await fetchToken(served, importer), linesOf(documentAt, from))
+    say(`${memberCount} members are made`)
+    const accounts = await makeAccounts(data, workspace, memberCount)
+    const tokens = await fetchTokens(served, accounts.slice(0, askingCount))
+
+    const paths = queriesOf('two words', queryCount, seed, documentAt).map(([step]) => {
+      const words = step?.parameters[0]?.value ?? ''
+      return `/4/${workspace}/api/shop/e/search/p/query/${encodeURIComponent(words)}/results`
+    })
+    const queries = paths.map(
+      (path, index): LoadRequest => ({
+        path,
+        headers: { authorization: `Bearer ${tokens[index % tokens.length]}` },
+      }),
+    )
+    const audience = { audience: `${served.baseUrl}/` }
+    const forTokens = accounts.map(account => tokenRequest('/oauth/token', account, audience))
+    say('queries and tokens at once')
+    await using asking = startLoad()
+    await using fetching = startLoad()
+    const answered: number[] = []
+    const issued: number[] = []
+    const megabytes: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      const [query, token, most] = await mostMemory(served, [
+        asking.run({ url: served.baseUrl, requests: queries, atOnce: queriesAtOnce, seconds }),
+        fetching.run({ url: served.authUrl, requests: forTokens, atOnce: tokensAtOnce, seconds }),
+      ])
+      answered.push(query.perSecond)
+      issued.push(token.perSecond)
+      megabytes.push(most)
+      say(
+        `${Math.round(query.perSecond)} queries and ${Math.round(token.perSecond)} tokens a second, ${Math.round(most)} MB`,
+      )
+    }
+    const name = 'memory of both servers, 1,000,000 documents, 10,000 members, under load'
+    return [
+      figureOf(megabytes, { name, unit: 'MB', better: 'lower', goal: 600 }),
+      rateOf('queries meanwhile', answered),
+      rateOf('tokens meanwhile', issued),
+    ]
+  } finally {
+    await remove()
+  }
+}
+
+type DocumentAt = (index: number) => BenchDocument
+
+/** Documents as the collection reads them: its `uri` makes the whole id of what stands in the field. */
+function* linesOf(documentAt: DocumentAt, from: number): Generator<Uint8Array> {
+  const encoder = new TextEncoder()
+  for (let start = from; start < from + documentsAnImport; start += documentsAtOnce) {
+    let text = ''
+    for (let index = start; index < start + documentsAtOnce; index++)
+      text += `${JSON.stringify({ ...documentAt(index), id: String(index) })}\n`
+    yield encoder.encode(text)
+  }
+}
+
+const importSome = async ({ baseUrl }: Served, token: string, lines: Iterable<Uint8Array>): Promise<void> => {
+  const reply = await fetch(`${baseUrl}/4/${workspace}/collections/products/documents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+    body: ReadableStream.from(lines),
+    duplex: 'half',
+  })
+  const text = await reply.text()
+  if (!reply.ok) throw new Error(`the import was answered with ${reply.status}: ${text}`)
+  // The reply to an import, as the contract has it.
+  const { accepted } = JSON.parse(text) as { accepted: number }
+  if (accepted !== documentsAnImport) throw new Error(`only ${accepted} documents were accepted: ${text}`)
+}
+
+const fetchTokens = async (served: Served, accounts: readonly Account[]): Promise<string[]> => {
+  const tokens: string[] = []
+  for (let start = 0; start < accounts.length; start += fetchedAtOnce)
+    tokens.push(
+      ...(await Promise.all(
+        accounts.slice(start, start + fetchedAtOnce).map(account => fetchToken(served, account)),
+      )),
+    )
+  return tokens
+}
+
+/** What the runs found, and the most megabytes that were seen until all were over. */
+const mostMemory = async <One, Other>(
+  served: Served,
+  runs: [Promise<One>, Promise<Other>],
+): Promise<[One, Other, number]> => {
+  let most = 0
+  const timer = setInterval(async () => {
+    most = Math.max(most, await served.anonymousMegabytes())
+  }, lookMs)
+  try {
+    const [one, other] = await Promise.all(runs)
+    return [one, other, Math.max(most, await served.anonymousMegabytes())]
+  } finally {
+    clearInterval(timer)
+  }
+}
