@@ -1,8 +1,8 @@
 /** The one table of roles (authorization-server.md, People and accounts): the server decides by it, the console offers what it allows. */
 import type { Permission, Role } from './manage.ts'
 
-/** What members may do in a workspace: those of the management API, and putting documents in. */
-export type WorkspacePermission = Exclude<Permission, 'operator' | 'account'> | 'import'
+/** What members may do in a workspace. */
+export type WorkspacePermission = Exclude<Permission, 'operator' | 'account'>
 
 export const permissionsOf: Readonly<Record<Role, readonly WorkspacePermission[]>> = {
   administrator: ['administer', 'edit', 'import', 'query', 'look'],
@@ -10,3 +10,6 @@ export const permissionsOf: Readonly<Record<Role, readonly WorkspacePermission[]
   api: ['query', 'look'],
   'data-provider': ['import'],
 }
+
+export const rolesAllow = (roles: readonly Role[], permission: WorkspacePermission): boolean =>
+  roles.some(role => permissionsOf[role].includes(permission))

@@ -165,6 +165,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     atOnce: settings.queriesAtOnce,
   })
   await registerDocuments(app, {
+    storage,
     directory,
     bearer,
     refusalLog,

@@ -11,6 +11,7 @@ import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
 import type { RefusalLog } from '#http/refusal-log'
 import { refuseTokenInUrl } from '#http/token-in-url'
+import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type DocumentsAddress, readDocumentsAddress } from './address.ts'
@@ -29,6 +30,7 @@ export interface DocumentsDependencies {
   /** Origins without a slash at the end. */
   baseUrl: string
   authUrl: string
+  storage: Pick<Storage, 'write'>
   /** How long nothing of a body may come. */
   idleMs?: number
 }
@@ -37,6 +39,8 @@ export interface DocumentsDependencies {
 export interface Asked extends Authorised {
   address: DocumentsAddress
   requestId: string
+  /** IP address of who asks. */
+  from: string
   /** Name of the collection. */
   name: string
   collection: Collection
@@ -66,7 +70,16 @@ export const admit = async (
   const allowed = authorised.filter && allowedBy(authorised.filter, collection)
   const unfiltered = readerOf(authorised.workspace, name)
   const reader = allowed ? filteredReader(unfiltered, allowed) : unfiltered
-  return { ...authorised, address, requestId: request.id, name, collection, reader, allowed }
+  return {
+    ...authorised,
+    address,
+    requestId: request.id,
+    from: request.ip,
+    name,
+    collection,
+    reader,
+    allowed,
+  }
 }
 
 /** Readers of each version of a workspace's definition; an older version's go with it. */

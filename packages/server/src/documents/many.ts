@@ -1,6 +1,7 @@
 /** `GET` and `DELETE` of many documents (workspace-file.md, Documents). */
 import { readOptions, refuseOtherOptions } from './address.ts'
 import { type Asked, type DocumentsDependencies, onLive, readLive, refuseFiltered } from './admit.ts'
+import { auditDocuments } from './audit.ts'
 import { planOfConditions } from './matching.ts'
 
 const countDefault = 100
@@ -41,5 +42,10 @@ export const deleteDocuments = async (
     await deps.engine.refresh(live)
     return number
   })
+  if (deleted > 0)
+    await auditDocuments(deps, asked, 'deleteDocuments', {
+      deleted,
+      where: [...new URLSearchParams(asked.address.search)].map(pair => pair.join('=')),
+    })
   return { deleted }
 }

@@ -16,6 +16,7 @@ import {
   refusedByFilter,
 } from './admit.ts'
 import { readArrayItems } from './array-items.ts'
+import { auditDocuments } from './audit.ts'
 import { readBody } from './body.ts'
 import { importBlocks, importLines } from './import.ts'
 import { type Line, readLines } from './lines.ts'
@@ -110,7 +111,17 @@ const carryOut = async (
       counting.nothingKept()
       throw error
     })
-  if (replace) return together(deps.collections.replace(workspace.id, name, fill, stage))
+  /** Recorded before they take the place of others: what is not recorded does not happen. */
+  const fillRecorded = async (id: string) => {
+    const done = await fill(id)
+    await auditDocuments(deps, asked, 'replaceDocuments', {
+      accepted: done.accepted,
+      rejected: done.rejected,
+      staged: stage,
+    })
+    return done
+  }
+  if (replace) return together(deps.collections.replace(workspace.id, name, fillRecorded, stage))
   try {
     const done = strict
       ? await together(deps.collections.putTogether(workspace.id, name, fill, refuseHidden))

@@ -3,7 +3,7 @@
  * query-service.md, Authorisation).
  */
 import type { Check, RowFilter } from '@querent/contract/manage'
-import { permissionsOf, type WorkspacePermission } from '@querent/contract/roles'
+import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
 import type { MemberRow } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Principal } from './bearer.ts'
@@ -82,7 +82,7 @@ export const workspaceAccess = (
     return { allowed: false, checks }
   }
   checks.push({ name: 'membership', passed: true, message: 'the account is a member' })
-  if (!operates && !member.roles.some(role => permissionsOf[role].includes(permission))) {
+  if (!operates && !rolesAllow(member.roles, permission)) {
     checks.push({
       name: 'role',
       passed: false,

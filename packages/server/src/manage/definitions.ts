@@ -1,5 +1,6 @@
 /** What a workspace's definition holds, for those who look around: APIs, endpoints, collections, fields. */
 import type { CollectionSummary } from '@querent/contract/manage'
+import { rolesAllow } from '@querent/contract/roles'
 import type { Handler } from './call.ts'
 
 export const definitionHandlers = {
@@ -18,15 +19,16 @@ export const definitionHandlers = {
     ),
   }),
   listCollections: async ({ collections, directory }, { workspace, principal }) => {
-    const filter = (await directory.member(workspace.id, principal.subject))?.filter
+    const member = await directory.member(workspace.id, principal.subject)
+    // How many there are is not told to those who may see only some of them, or none.
+    const isTold = !member?.filter && (!member || rolesAllow(member.roles, 'edit'))
     const items: CollectionSummary[] = []
     for (const [collection, { fields = {} }] of Object.entries(workspace.definition.collections ?? {})) {
       const generations = await collections.list(workspace, collection)
       const promoted = generations.find(({ state }) => state === 'promoted')
       items.push({
         collection,
-        // How many there are is not told to those who may see only some of them.
-        documents: filter ? null : (promoted?.documents ?? null),
+        documents: isTold ? (promoted?.documents ?? null) : null,
         fields: Object.entries(fields).map(([name, { type, title }]) => ({
           name,
           type,
