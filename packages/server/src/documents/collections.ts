@@ -1,6 +1,7 @@
 /** What the rest of the server may ask of the generations of collections; `generations.ts` keeps them. */
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Writer } from '#storage/db'
+import type { Known } from '#storage/directory'
 import type { GenerationRow } from '#storage/generations'
 import type { WorkspaceRow } from '#storage/workspaces'
 
@@ -34,7 +35,7 @@ export interface Collections {
    * The generation that answers under a configuration of this version of the workspace. Undefined while it is not ready. No I/O,
    * unless the workspace is being read anew at this moment.
    */
-  answering(workspace: WorkspaceRow, collection: string, config: string): Promise<Generation | undefined>
+  answering(workspace: WorkspaceRow, collection: string, config: string): Known<Generation | undefined>
   /**
    * Builds what a new definition needs beside the live generations; then `commit` stores both in one transaction, by calling
    * `promote` in it. Nothing has changed when the building or `commit` throws. Writes to a collection that is built wait.

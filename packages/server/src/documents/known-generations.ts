@@ -110,14 +110,13 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
         opened.has(id) && specKey === key && origin !== null && origin === (row.origin ?? row.number),
     )
   }
-  const answering: Collections['answering'] = async (workspace, collection, config) => {
+  const whenLoaded = async (workspace: WorkspaceRow, collection: string): Promise<Known | undefined> => {
+    await loading.get(workspace.id)?.catch(() => {})
+    return promotedFor(workspace, collection) ?? liveOf(workspace.id, collection)
+  }
+  const answering: Collections['answering'] = (workspace, collection, config) => {
     const choice = choiceOf(workspace.definition, config, collection)
-    if (choice === 'live') {
-      const found = promotedFor(workspace, collection)
-      if (found) return found
-      await loading.get(workspace.id)?.catch(() => {})
-      return promotedFor(workspace, collection) ?? liveOf(workspace.id, collection)
-    }
+    if (choice === 'live') return promotedFor(workspace, collection) ?? whenLoaded(workspace, collection)
     const row = chosen(known.get(workspace.id)?.get(collection)?.rows ?? [], choice)
     const id = row && engineIdOf(row)
     return row && id !== undefined && opened.has(id) ? { id, name: nameOf(row) } : undefined

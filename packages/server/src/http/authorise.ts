@@ -12,6 +12,7 @@ import { workspaceAccess } from './access.ts'
 import type { Activity } from './activity.ts'
 import { type Bearer, type Principal, Refused } from './bearer.ts'
 import { challenge } from './challenge.ts'
+import { followed, known, type Recipe } from './recipe.ts'
 import type { RefusalLog } from './refusal-log.ts'
 
 export interface AuthoriseDependencies {
@@ -30,6 +31,8 @@ export interface Asked {
   /** The part of `path` that names the resource, for `resource_metadata`. */
   resourcePath: string
   requestId: string
+  /** What the request came over ({@link Bearer.identify}). */
+  connection?: object
 }
 
 export interface Authorised {
@@ -39,13 +42,12 @@ export interface Authorised {
 }
 
 /** Who asks, in whatever workspace. Throws 401 with `WWW-Authenticate`, and records why. */
-export const authenticate = async (
-  deps: AuthoriseDependencies,
-  asked: Asked,
-  workspace = '',
-): Promise<Principal> => {
+export const authenticate = async (deps: AuthoriseDependencies, asked: Asked): Promise<Principal> =>
+  followed(authenticating(deps, asked, ''))
+
+function* authenticating(deps: AuthoriseDependencies, asked: Asked, workspace: string): Recipe<Principal> {
   try {
-    return await deps.bearer.principal(asked.authorization, `${deps.origin}${asked.path}`)
+    return yield* deps.bearer.identify(asked.authorization, `${deps.origin}${asked.path}`, asked.connection)
   } catch (error) {
     if (error instanceof Refused)
       throw answerRefusal(deps, asked, error, {
@@ -62,18 +64,22 @@ export const authenticate = async (
  * Who asks, with the workspace and the row filter. Throws 401 or 403 with `WWW-Authenticate`, and records why; a workspace that does
  * not exist gets the answer of one where the account is no member. Operators, who see all workspaces there are, are told: 404.
  */
-export const authorise = async (
+export const authorise = async (...asked: Parameters<typeof authorising>): Promise<Authorised> =>
+  followed(authorising(...asked))
+
+/** The same as a recipe. */
+export function* authorising(
   deps: AuthoriseDependencies,
   asked: Asked,
   slug: string,
   permission: WorkspacePermission,
-): Promise<Authorised> => {
-  const principal = await authenticate(deps, asked, slug)
-  const workspace = await deps.directory.workspace(slug)
+): Recipe<Authorised> {
+  const principal = yield* authenticating(deps, asked, slug)
+  const workspace = yield* known(deps.directory.workspace(slug))
   const manages = principal.operator && principal.client.kind === 'own' && permission !== 'query'
   if (!workspace && manages)
     throw new Problem('no-such-resource', `there is no workspace ${JSON.stringify(slug.slice(0, 63))}`)
-  const member = workspace && (await deps.directory.member(workspace.id, principal.subject))
+  const member = workspace && (yield* known(deps.directory.member(workspace.id, principal.subject)))
   const access = workspaceAccess(principal, workspace, member, permission)
   if (access.allowed && workspace) {
     if (member) deps.activity.note(workspace.id, principal.subject)

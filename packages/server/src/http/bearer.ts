@@ -10,6 +10,7 @@ import type { ClientRow } from '#storage/clients'
 import type { Directory } from '#storage/directory'
 import { type AccessToken, decodeToken, readClaims } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
+import { followed, known, type Recipe } from './recipe.ts'
 import { failed, passed, tokenChecks } from './token-checks.ts'
 
 /** Who asks, as the token and the directory say together. */
@@ -60,6 +61,11 @@ export interface Bearer {
    */
   principal(authorization: string | undefined, address: string): Promise<Principal>
   /**
+   * The same as a recipe. `connection` is what the request came over: the token that came over it last, found good then, is known by
+   * its text.
+   */
+  identify(authorization: string | undefined, address: string, connection?: object): Recipe<Principal>
+  /**
    * The access token if it is one of ours, unexpired, not revoked, its client and account there and enabled; undefined otherwise.
    * For introspection and revocation; the audience is not looked at.
    */
@@ -91,12 +97,14 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
   const { checkForm, checkIssuer, checkSignature, checkAudience, checkClock, checkRevocation, checkClient } =
     tokenChecks({ keyring, directory, issuer: `${authUrl}/`, baseUrl })
   const verified = new LRUCache<string, AccessToken>({ max: verifiedTokensMax })
+  /** By connection, while it lasts: the last header whose token was verified. It is on the connection in clear anyway. */
+  let lastOver = new WeakMap<object, { authorization: string; token: AccessToken }>()
 
   /** The account: a System-to-System account is its client; else a user, whom an own client's token may stand for. */
-  const account = async (
+  const account = function* (
     token: AccessToken,
     client: ClientRow,
-  ): Promise<{ check: Check; principal?: Principal }> => {
+  ): Recipe<{ check: Check; principal?: Principal }> {
     if (client.kind === 'system-to-system')
       return {
         check: passed('account', 'is a System-to-System account'),
@@ -104,7 +112,7 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
       }
     const userId =
       client.kind === 'own' && token.subject === client.id ? client.settings.actsAs : token.subject
-    const user = userId === null ? undefined : await directory.user(userId)
+    const user = userId === null ? undefined : yield* known(directory.user(userId))
     if (!user) return { check: failed('account', 'the account of the token was deleted') }
     if (user.disabled === 1) return { check: failed('account', 'the account of the token is disabled') }
     return {
@@ -114,58 +122,79 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
   }
 
   /** The token with a good form, issuer and signature; from memory when it was seen before. */
-  const verify = async (
+  const verify = function* (
     jwt: string,
-  ): Promise<{ token: AccessToken } | { check: Check; token?: AccessToken }> => {
+  ): Recipe<{ token: AccessToken } | { check: Check; token?: AccessToken }> {
     // One hash of the token is the key: no token is kept in clear.
     const key = hash('sha256', jwt, 'base64')
-    const known = verified.get(key)
-    if (known) return { token: known }
+    const seen = verified.get(key)
+    if (seen) return { token: seen }
     const decoded = decodeToken(jwt)
     const token = decoded && readClaims(decoded.claims)
     const form = checkForm(decoded, token)
     if (!form.passed || !decoded || !token) return { check: form }
     const issuerCheck = checkIssuer(token.issuer)
     if (!issuerCheck.passed) return { check: issuerCheck }
-    const signature = await checkSignature(jwt, decoded.header)
+    const signature = yield* known(checkSignature(jwt, decoded.header))
     if (!signature.passed) return { check: signature }
     verified.set(key, token)
     return { token }
   }
   /** A key that left the ring takes the tokens it signed with it. */
-  keyring.onRotation(() => verified.clear())
+  keyring.onRotation(() => {
+    verified.clear()
+    lastOver = new WeakMap()
+  })
 
   const refuse = (check: Check, token?: AccessToken): Refused =>
     new Refused('invalid-token', check.message, check, token)
 
   /** What has to hold of a verified token whatever it is used for. */
-  const live = async (token: AccessToken): Promise<Principal> => {
+  const live = function* (token: AccessToken): Recipe<Principal> {
     const clock = checkClock(token, Date.now() / 1000)
     if (!clock.passed) throw refuse(clock, token)
-    const revocation = await checkRevocation(token)
+    const revocation = yield* checkRevocation(token)
     if (!revocation.passed) throw refuse(revocation, token)
-    const client = await directory.client(token.clientId)
+    const client = yield* known(directory.client(token.clientId))
     const clientCheck = checkClient(client)
     if (!clientCheck.passed || !client) throw refuse(clientCheck, token)
-    const { check, principal } = await account(token, client)
+    const { check, principal } = yield* account(token, client)
     if (!principal) throw refuse(check, token)
     return principal
   }
 
+  /** The token of a header, verified. */
+  const tokenOf = function* (
+    authorization: string | undefined,
+    connection: object | undefined,
+  ): Recipe<AccessToken> {
+    const last = connection && lastOver.get(connection)
+    if (last && last.authorization === authorization) return last.token
+    const result = yield* verify(readAuthorization(authorization))
+    if ('check' in result) throw refuse(result.check, result.token)
+    const { token } = result
+    if (connection && authorization !== undefined) lastOver.set(connection, { authorization, token })
+    return token
+  }
+  const identify = function* (
+    authorization: string | undefined,
+    address: string,
+    connection?: object,
+  ): Recipe<Principal> {
+    const token = yield* tokenOf(authorization, connection)
+    const audience = checkAudience(token, address)
+    if (!audience.passed) throw refuse(audience, token)
+    return yield* live(token)
+  }
+
   return {
-    async principal(authorization, address) {
-      const jwt = readAuthorization(authorization)
-      const result = await verify(jwt)
-      if ('check' in result) throw refuse(result.check, result.token)
-      const audience = checkAudience(result.token, address)
-      if (!audience.passed) throw refuse(audience, result.token)
-      return live(result.token)
-    },
+    identify,
+    principal: async (authorization, address) => followed(identify(authorization, address)),
     async read(jwt) {
-      const result = await verify(jwt)
+      const result = await followed(verify(jwt))
       if ('check' in result) return undefined
       try {
-        await live(result.token)
+        await followed(live(result.token))
         return result.token
       } catch (error) {
         if (error instanceof Refused) return undefined
@@ -179,14 +208,14 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
       const form = checkForm(decoded, token)
       if (!decoded || !token) return { ...shown, checks: [form], principal: undefined }
       const client = await directory.client(token.clientId)
-      const found = client && (await account(token, client))
+      const found = client && (await followed(account(token, client)))
       const checks = [
         form,
         checkIssuer(token.issuer),
         await checkSignature(jwt, decoded.header),
         checkAudience(token, address),
         checkClock(token, Date.now() / 1000),
-        await checkRevocation(token),
+        await followed(checkRevocation(token)),
         checkClient(client),
         ...(found ? [found.check] : []),
       ]

@@ -16,15 +16,15 @@ const gzipped = promisify(gzip)
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 /** `body` as a client wants it that sent this `Accept-Encoding` (RFC 9110, section 12.5.3); undefined: as it is. */
-export const compressedFor = async (
+export const compressedFor = (
   acceptEncoding: string,
   type: string,
   body: string | Buffer,
-): Promise<{ encoding: string; body: Buffer } | undefined> => {
+): Promise<{ encoding: string; body: Buffer }> | undefined => {
   if (!compressedTypes.test(type) || Buffer.byteLength(body) < compressedBytesMin) return undefined
   const encoding = chosenEncoding(acceptEncoding)
-  if (encoding === 'br') return { encoding, body: await brotli(body, brotliOptions) }
-  if (encoding === 'gzip') return { encoding, body: await gzipped(body) }
+  if (encoding === 'br') return brotli(body, brotliOptions).then(bytes => ({ encoding, body: bytes }))
+  if (encoding === 'gzip') return gzipped(body).then(bytes => ({ encoding, body: bytes }))
   return undefined
 }
 

@@ -1,5 +1,6 @@
 /** Cross-origin replies of the query service (query-service.md, In between). */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Known } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Origins } from './origins.ts'
 import { addVary, type Headed } from './vary.ts'
@@ -17,17 +18,14 @@ interface Asking {
 export type Readable = 'any' | 'listed' | 'none'
 
 /** Pages that may read what is private in a workspace: those of its applications, those that it lists, and the console. */
-export const readableBy = async (
+export const readableBy = (
   origin: string | undefined,
   workspace: WorkspaceRow | undefined,
   { origins, authUrl }: { origins: Origins; authUrl: string },
-): Promise<Readable> => {
+): Known<Readable> => {
   if (origin === undefined || !workspace) return 'none'
-  const listed =
-    origin === authUrl ||
-    workspace.definition.settings?.origins?.includes(origin) ||
-    (await origins.registeredIn(workspace.id, origin))
-  return listed ? 'listed' : 'none'
+  if (origin === authUrl || workspace.definition.settings?.origins?.includes(origin)) return 'listed'
+  return origins.registeredIn(workspace.id, origin).then(isRegistered => (isRegistered ? 'listed' : 'none'))
 }
 
 /** Sets the headers before anything can fail, so that errors have them too. */

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { begunHeaders, logProblem, Problem, problemOrFault, problemReply } from '#errors'
+import type { Known } from '#storage/directory'
 import { compressedFor } from './compression.ts'
 import { notePlace } from './request-log.ts'
 import type { Headed } from './vary.ts'
@@ -17,7 +18,7 @@ export interface Exchange extends Headed {
   /** Path and query, as they came. */
   readonly url: string
   /** Sends the reply, compressed where the client takes that; `body` is left out for HEAD. */
-  send(status: number, body?: string | Buffer): Promise<void>
+  send(status: number, body?: string | Buffer): Known<void>
   /** Sends what an error is to its two readers: the reply without details, the log with the cause. */
   fail(error: unknown, log: FastifyBaseLogger): Promise<void>
 }
@@ -27,6 +28,11 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
   const requestId = randomUUID()
   const headers: OutgoingHttpHeaders = { 'x-request-id': requestId }
   notePlace(response, { requestId, route })
+  const sendBytes = (status: number, body: string | Buffer): void => {
+    headers['content-length'] = Buffer.byteLength(body)
+    response.writeHead(status, headers)
+    response.end(body)
+  }
   const exchange: Exchange = {
     request,
     response,
@@ -36,7 +42,7 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
       headers[name] = value
     },
     getHeader: name => headers[name],
-    async send(status, body) {
+    send(status, body) {
       if (body === undefined) {
         response.writeHead(status, headers)
         response.end()
@@ -46,12 +52,12 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
       const compressed =
         accepted === undefined || accepted === 'identity'
           ? undefined
-          : await compressedFor(accepted, String(headers['content-type']), body)
-      if (compressed) headers['content-encoding'] = compressed.encoding
-      const sent = compressed?.body ?? body
-      headers['content-length'] = Buffer.byteLength(sent)
-      response.writeHead(status, headers)
-      response.end(sent)
+          : compressedFor(accepted, String(headers['content-type']), body)
+      if (!compressed) return sendBytes(status, body)
+      return compressed.then(({ encoding, body: bytes }) => {
+        headers['content-encoding'] = encoding
+        sendBytes(status, bytes)
+      })
     },
     async fail(error, log) {
       const problem = problemOrFault(error)

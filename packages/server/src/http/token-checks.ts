@@ -9,6 +9,7 @@ import type { Directory } from '#storage/directory'
 import { type AccessToken, type Decoded, text } from './access-token.ts'
 import { covers } from './address.ts'
 import type { Keyring } from './keyring.ts'
+import { known, type Recipe } from './recipe.ts'
 
 /** Clocks may differ by so much (authorization-server.md, Habits of real clients). */
 const clockSkewSeconds = 60
@@ -94,9 +95,9 @@ export const tokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencie
       )
     return passed('clock', 'is within its time')
   }
-  const checkRevocation = async (token: AccessToken): Promise<Check> => {
-    const grantRevoked = token.grantId !== undefined && (await directory.grantRevoked(token.grantId))
-    if (grantRevoked || (await directory.tokenRevoked(token.jti)))
+  const checkRevocation = function* (token: AccessToken): Recipe<Check> {
+    const grantRevoked = token.grantId !== undefined && (yield* known(directory.grantRevoked(token.grantId)))
+    if (grantRevoked || (yield* known(directory.tokenRevoked(token.jti))))
       return failed('revocation', 'the token was revoked')
     return passed('revocation', 'was not revoked')
   }

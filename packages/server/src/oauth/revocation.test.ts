@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { followed } from '#http/recipe'
 import { addSecret, updateClient } from '#storage/clients'
 import { removeMember } from '#storage/members'
 import { openTestApplication } from './test-application.ts'
@@ -30,6 +31,24 @@ test('a revoked access token is refused by the query service on the very next re
   await assert.rejects(query(token), /revoked/)
   await query(other)
   assert.equal((await revoke(token)).status, 200, 'again is no error')
+})
+
+test('what is known of the token that came over a connection last holds for no other, and ends when it is revoked', async () => {
+  const [token, other] = [await newToken(), await newToken(colleague)]
+  const connection = {}
+  const over = async (sent: string) =>
+    (await followed(server.bearer.identify(`Bearer ${sent}`, `${baseUrl}/4/w/api/a`, connection))).subject
+  assert.equal(await over(token), account.id)
+  assert.equal(await over(token), account.id)
+  assert.equal(await over(other), colleague.id)
+  assert.equal(await over(token), account.id)
+  await assert.rejects(over(`${token}A`), /signature/)
+  await assert.rejects(
+    async () => followed(server.bearer.identify(`Bearer ${token}`, 'https://other.test/4/w', connection)),
+    /audience|service/,
+  )
+  await revoke(token)
+  await assert.rejects(over(token), /revoked/)
 })
 
 test('hints, right, wrong and unknown, change nothing', async () => {

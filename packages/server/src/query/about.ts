@@ -1,6 +1,7 @@
 /** What an API tells of itself (query-service.md, Paths: `/` and `/status`). */
 import type { About, Status } from '@querent/contract/query'
 import type { Engine } from '#engines/engine'
+import type { Recipe } from '#http/recipe'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { CompiledApi } from './compile.ts'
 
@@ -18,16 +19,16 @@ export const about = (workspace: WorkspaceRow, api: CompiledApi): About => ({
 })
 
 /** `generation` is of the one that answers for a collection; throws what it throws. */
-export const status = async (
+export function* status(
   api: CompiledApi,
   config: string,
-  generation: (collection: string) => Promise<{ id: string; name: string }>,
+  generation: (collection: string) => Recipe<{ id: string; name: string }>,
   engine: Engine,
-): Promise<Status> => {
+): Recipe<Status> {
   const generations: Record<string, string> = {}
   const rebuilding: NonNullable<Status['rebuilding']> = {}
   for (const collection of api.collections) {
-    const { id, name } = await generation(collection)
+    const { id, name } = yield* generation(collection)
     generations[collection] = name
     const { state } = engine.info(id)
     if (state !== 'ready') rebuilding[collection] = state.rebuilding

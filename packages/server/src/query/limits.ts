@@ -1,13 +1,14 @@
 /** How much one account may ask: queries a minute, and queries at once (query-service.md, In between). */
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
+import { known, type Recipe } from '#http/recipe'
 import type { Headed } from '#http/vary'
 
 export interface Limits {
   /** Counts a request for `key`, an account, or an address where no token is needed; sets `RateLimit-*`. Throws 429. */
   count(reply: Headed, key: string): void
   /** Runs one query within the number at once of its account. Throws 429. */
-  within<T>(key: string, query: () => Promise<T>): Promise<T>
+  within<T>(key: string, query: () => Promise<T>): Recipe<T>
 }
 
 const windowMs = 60_000
@@ -44,7 +45,7 @@ export const openLimits = (settings: { aMinute: number | 'off'; atOnce: number }
           headers: { 'retry-after': String(seconds) },
         })
     },
-    async within(key, query) {
+    *within(key, query) {
       const now = running.get(key) ?? 0
       if (now >= atOnce)
         throw new Problem(
@@ -56,7 +57,7 @@ export const openLimits = (settings: { aMinute: number | 'off'; atOnce: number }
         )
       running.set(key, now + 1)
       try {
-        return await query()
+        return yield* known(query())
       } finally {
         const left = (running.get(key) ?? 1) - 1
         if (left > 0) running.set(key, left)

@@ -1,42 +1,41 @@
-/** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). */
+/** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). What is known is not waited for. */
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RowFilter } from '@querent/contract/manage'
-import {
-  type ApiRequest,
-  contractVersion,
-  PathError,
-  readApiRequest,
-  type StackedEndpoint,
-} from '@querent/contract/paths'
+import { contractVersion, type StackedEndpoint } from '@querent/contract/paths'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Engine, Plan, Reply } from '#engines/engine'
+import type { Engine, Reply } from '#engines/engine'
 import { Problem } from '#errors'
-import { type AuthoriseDependencies, authorise } from '#http/authorise'
+import { type AuthoriseDependencies, authorising } from '#http/authorise'
 import { type Readable, readableBy, setCors, setPreflight } from '#http/cors'
 import { problemOfEngine } from '#http/engine-problem'
 import { type Exchange, openExchange, refuseNoHost } from '#http/exchange'
+import { openGone } from '#http/gone'
 import type { Origins } from '#http/origins'
 import { refuseOtherMethods } from '#http/other-methods'
 import { previewedFilter, previewHeader } from '#http/preview'
+import { followed, known, type Recipe } from '#http/recipe'
 import { notePlace } from '#http/request-log'
 import { isTooLong } from '#http/server'
 import { refuseTokenInUrl } from '#http/token-in-url'
 import { tooLongUrl } from '#http/unparsed'
 import type { UsageLog } from '#http/usage-log'
 import { addVary, type Headed } from '#http/vary'
+import type { Known } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { about, configurationsOf, status } from './about.ts'
-import { isQueryUrl, noSuchPath, type QueryAddress, readAddress } from './address.ts'
-import { type CompiledApi, compileApi } from './compile.ts'
+import { isQueryUrl, noSuchPath, type QueryAddress } from './address.ts'
+import { noSuchApi, openCompiled, refuseUnknownConfiguration } from './apis.ts'
+import type { CompiledApi, PlannedQuery } from './compile.ts'
 import { acceptedFormat, type Format } from './formats/formats.ts'
 import { type Formatted, writeFormatted } from './formatted.ts'
 import { openLimits } from './limits.ts'
 import { apiOpenApi } from './openapi.ts'
 import { type QueryOptions, readOptions } from './options.ts'
+import { openQuestions, type Planned, plannedFor, type Question, readRequest, tagOf } from './question.ts'
 import { type RequestTypeRow, requestTypeRows } from './request-types.ts'
 import { optionsText } from './results.ts'
-import { entityTag, isKnown } from './validator.ts'
+import { isKnown } from './validator.ts'
 
 export interface QueryDependencies extends AuthoriseDependencies {
   engine: Engine
@@ -45,7 +44,7 @@ export interface QueryDependencies extends AuthoriseDependencies {
     workspace: WorkspaceRow,
     collection: string,
     config: string,
-  ): Promise<{ id: string; name: string } | undefined>
+  ): Known<{ id: string; name: string } | undefined>
   /** Of registered applications. */
   origins: Origins
   /** The authorization server's own pages, the console among them, may query. */
@@ -64,6 +63,18 @@ const routed = '/queries'
 export const rewriteQueryUrl = (url: string): string => (isQueryUrl(url) ? routed : url)
 
 const allowed = ['GET', 'HEAD', 'OPTIONS']
+
+/** What an address names, before it is known who asks. */
+interface Found {
+  workspace: WorkspaceRow | undefined
+  api: CompiledApi | undefined
+}
+
+/** What is known before anything can be refused. */
+interface Begun {
+  question: Question
+  found: Found
+}
 
 interface Asking {
   workspace: WorkspaceRow
@@ -94,35 +105,47 @@ export const registerQueries = (
 ): ((next: RequestListener) => RequestListener) => {
   const limits = openLimits(deps)
   const compiled = openCompiled()
+  const questions = openQuestions()
+  const gone = openGone()
   const service = { baseUrl: deps.origin, authUrl: deps.authUrl }
 
-  const find = async ({ workspace: slug, api: name }: QueryAddress) => {
-    const workspace = slug === undefined ? undefined : await deps.directory.workspace(slug)
-    return { workspace, api: workspace && name !== undefined ? compiled(workspace, name) : undefined }
+  const apiOf = (workspace: WorkspaceRow | undefined, name: string | undefined) =>
+    workspace && name !== undefined ? compiled(workspace, name) : undefined
+  const find = function* ({ workspace: slug, api: name }: QueryAddress): Recipe<Found> {
+    const workspace = slug === undefined ? undefined : yield* known(deps.directory.workspace(slug))
+    return { workspace, api: apiOf(workspace, name) }
   }
 
   /** Which pages may read the reply. What does not exist is readable by as few as what is private. */
-  const readable = async (origin: string | undefined, address: QueryAddress): Promise<Readable> => {
-    const { workspace, api } = await find(address)
-    return api?.access === 'public' ? 'any' : readableBy(origin, workspace, deps)
-  }
+  const readable = (origin: string | undefined, { workspace, api }: Found): Known<Readable> =>
+    api?.access === 'public' ? 'any' : readableBy(origin, workspace, deps)
 
   /** Whoever asks may: a public API anyone, another its members. What is not there answers like what is not theirs. */
-  const admit = async ({ request, requestId }: Exchange, address: QueryAddress): Promise<Asking> => {
+  const admit = function* ({ request, requestId }: Exchange, { question, found }: Begun): Recipe<Asking> {
+    const { address } = question
     refuseTokenInUrl(address.search)
-    const { workspace: known, api } = await find(address)
     const preview = request.headers[previewHeader]?.toString()
-    if (known && api?.access === 'public' && preview === undefined)
-      return { workspace: known, api, filters: [], subject: '', account: at(request) }
+    if (found.workspace && found.api?.access === 'public' && preview === undefined)
+      return {
+        workspace: found.workspace,
+        api: found.api,
+        filters: [],
+        subject: '',
+        account: at(request),
+      }
     const asked = {
       authorization: request.headers.authorization,
       path: address.path,
       resourcePath: address.resourcePath,
       requestId,
+      connection: request.socket,
     }
-    const authorised = await authorise(deps, asked, address.workspace ?? '', 'query')
+    const authorised = yield* authorising(deps, asked, address.workspace ?? '', 'query')
     const { principal, workspace, filter } = authorised
-    const previewed = await previewedFilter(deps, asked, authorised, preview)
+    const previewed =
+      preview === undefined ? undefined : yield* known(previewedFilter(deps, asked, authorised, preview))
+    // Of the same version of the definition as the workspace.
+    const api = apiOf(workspace, address.api)
     if (!api) throw noSuchApi(workspace, address.api)
     // In a public API everybody sees everything.
     const filters = api.access === 'public' ? [] : [filter, previewed].filter(each => each !== undefined)
@@ -130,34 +153,36 @@ export const registerQueries = (
     return { workspace, api, filters, subject, account: subject }
   }
 
-  const answering = async (asking: Asking, collection: string, config: string) => {
-    const generation = await deps.generation(asking.workspace, collection, config)
+  /** Whoever is refused counts by address, so that RateLimit headers are on refusals too. */
+  const admitCounted = function* (exchange: Exchange, begun: Begun): Recipe<Asking> {
+    try {
+      return yield* admit(exchange, begun)
+    } catch (error) {
+      limits.count(exchange, at(exchange.request))
+      throw error
+    }
+  }
+
+  const answering = function* (asking: Asking, collection: string, config: string) {
+    const generation = yield* known(deps.generation(asking.workspace, collection, config))
     if (generation) return generation
     throw new Problem('unavailable', `the collection "${collection}" is being made ready; try again shortly`)
   }
 
   /** The engine's answer to a plan; undefined when the client has it already. */
-  const search = async (
-    { exchange, asking, options, noted, signal }: Answering,
-    { collection, plan }: { collection: string; plan: Plan },
+  const search = function* (
+    { exchange, asking, options, noted }: Answering,
+    planned: Planned<PlannedQuery>,
     format: Format = 'json',
-  ): Promise<Reply | undefined> => {
-    const { workspace, filters, account } = asking
-    const { id } = await answering(asking, collection, options.config)
-    const tag = entityTag([
-      workspace.id,
-      workspace.version,
-      id,
-      deps.engine.version(id),
-      filters.length === 0 ? '' : JSON.stringify(filters),
-      format,
-      exchange.url,
-    ])
+  ): Recipe<Reply | undefined> {
+    const { collection, plan } = planned.query
+    const { id } = yield* answering(asking, collection, options.config)
+    const tag = tagOf(exchange.url, asking.workspace, planned, id, deps.engine.version(id), format)
     exchange.header('etag', tag)
     if (isKnown(exchange.request.headers['if-none-match'], tag)) return undefined
     try {
-      const found = await limits.within(account, () =>
-        deps.engine.search(id, plan, deps.queryTimeoutMs, signal()),
+      const found = yield* limits.within(asking.account, () =>
+        deps.engine.search(id, plan, deps.queryTimeoutMs, gone(exchange.request.socket)),
       )
       noted.total = found.total
       return found
@@ -167,34 +192,32 @@ export const registerQueries = (
   }
 
   /** JSON text, or another format with its headers; undefined: not modified. */
-  const answer = async (
+  const answer = function* (
     exchange: Exchange,
-    address: QueryAddress,
+    begun: Begun,
     noted: Noted,
-    signal: () => AbortSignal,
-  ): Promise<string | Formatted | undefined> => {
+  ): Recipe<string | Formatted | undefined> {
     addVary(exchange, 'accept-encoding')
-    const asking = await admit(exchange, address).catch(error => {
-      // Whoever is refused counts by address, so that RateLimit headers are on refusals too.
-      limits.count(exchange, at(exchange.request))
-      throw error
-    })
+    const { question } = begun
+    const asking = yield* admitCounted(exchange, begun)
     noted.asking = asking
     notePlace(exchange.response, { workspace: asking.workspace.slug, api: asking.api.name })
     limits.count(exchange, asking.account)
-    const asked = readRequest(address)
+    question.request ??= readRequest(question.address)
+    const asked = question.request
     if ('stack' in asked) noted.stack = asked.stack
     noted.endpoint = 'facet' in asked ? asked.facet : ''
-    const options = readOptions(address.search)
+    question.options ??= readOptions(question.address.search)
+    const { options } = question
     refuseUnknownConfiguration(asking.workspace, options.config)
     const { api, filters } = asking
-    const under = { exchange, asking, options, noted, signal }
+    const under = { exchange, asking, options, noted }
     switch (asked.kind) {
       case 'about':
         return JSON.stringify(about(asking.workspace, api))
       case 'status':
         return JSON.stringify(
-          await status(api, options.config, name => answering(asking, name, options.config), deps.engine),
+          yield* status(api, options.config, name => answering(asking, name, options.config), deps.engine),
         )
       case 'openapi':
         return JSON.stringify(
@@ -205,17 +228,30 @@ export const registerQueries = (
         const format = formatOf(row, under)
         const { cutoff } = options
         const wanted = row.wants(options)
-        const planned = api.plan({ stack: asked.stack, filters, cutoff, ...wanted })
-        const found = await search(under, planned, format)
+        const planned = plannedFor(question.query, asking, () =>
+          api.plan({ stack: asked.stack, filters, cutoff, ...wanted }),
+        )
+        if (!question.query) questions.keep(exchange.url, question)
+        question.query = planned
+        const found = yield* search(under, planned, format)
         if (!found || format === 'json') return found && row.reply(found, options)
-        const origin = { workspace: asking.workspace, api: api.name, planned, baseUrl: deps.origin }
-        return writeFormatted(format, found, options, wanted.statistics, origin)
+        const origin = {
+          workspace: asking.workspace,
+          api: api.name,
+          planned: planned.query,
+          baseUrl: deps.origin,
+        }
+        return yield* known(writeFormatted(format, found, options, wanted.statistics, origin))
       }
       case 'options': {
         const { offset, count, cutoff, multiselect } = options
-        const planned = api.options({ ...asked, filters, offset, count, cutoff, multiselect })
-        const found = await search(under, planned)
-        return found && optionsText(found, planned.facet)
+        const planned = plannedFor(question.optionsOf, asking, () =>
+          api.options({ ...asked, filters, offset, count, cutoff, multiselect }),
+        )
+        if (!question.optionsOf) questions.keep(exchange.url, question)
+        question.optionsOf = planned
+        const found = yield* search(under, planned)
+        return found && optionsText(found, planned.query.facet)
       }
       default:
         throw new Problem('not-built-yet', `${asked.kind} is not built yet in this version`)
@@ -246,25 +282,25 @@ export const registerQueries = (
   const at = (request: IncomingMessage): string => `at ${deps.clientAddress(request)}`
 
   /** Before anything else can fail: errors are to be read by pages too. */
-  const begin = async (request: IncomingMessage, reply: Headed, url: string): Promise<QueryAddress> => {
-    const address = readAddress(url)
-    setCors(request, reply, await readable(request.headers.origin, address))
+  const begin = function* (request: IncomingMessage, reply: Headed, url: string): Recipe<Begun> {
+    const question = questions.of(url)
+    const found = yield* find(question.address)
+    setCors(request, reply, yield* known(readable(request.headers.origin, found)))
     if (isTooLong(url)) limits.count(reply, at(request))
-    return address
+    return { question, found }
   }
 
   /** Answers GET and HEAD. */
-  const reply = async (exchange: Exchange): Promise<void> => {
+  const reply = function* (exchange: Exchange): Recipe<void> {
     const { request, response, url } = exchange
     refuseNoHost(request)
-    const address = await begin(request, exchange, url)
+    const begun = yield* begin(request, exchange, url)
     if (isTooLong(url)) throw tooLongUrl()
     const noted: Noted = {}
     const started = performance.now()
-    const gone = openGone(response)
     let answered: string | Formatted | undefined
     try {
-      answered = await answer(exchange, address, noted, gone)
+      answered = yield* answer(exchange, begun, noted)
       record(exchange, noted, performance.now() - started, false)
     } catch (error) {
       // A query that was given up neither answered nor failed.
@@ -272,13 +308,13 @@ export const registerQueries = (
       throw error
     }
     exchange.header('cache-control', 'private, no-cache')
-    if (answered === undefined) return exchange.send(304)
+    if (answered === undefined) return yield* known(exchange.send(304))
     if (typeof answered === 'string') {
       exchange.header('content-type', 'application/json; charset=utf-8')
-      return exchange.send(200, answered)
+      return yield* known(exchange.send(200, answered))
     }
     for (const [name, value] of Object.entries(answered.headers)) exchange.header(name, value)
-    return exchange.send(200, answered.body)
+    return yield* known(exchange.send(200, answered.body))
   }
 
   // Queries count for who asks, once that is known; what is no query, by address. Imports have bounds of their own, and no page could
@@ -290,7 +326,7 @@ export const registerQueries = (
   })
   const beginOther = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-    await begin(request.raw, reply, request.originalUrl)
+    await followed(begin(request.raw, reply, request.originalUrl))
   }
   fastify.route({
     method: 'OPTIONS',
@@ -309,12 +345,20 @@ export const registerQueries = (
     const { method, url = '/' } = request
     if ((method !== 'GET' && method !== 'HEAD') || !isQueryUrl(url)) return next(request, response)
     const exchange = openExchange(request, response, routed)
-    reply(exchange)
-      .catch(error => exchange.fail(error, fastify.log))
-      .catch(error => {
-        fastify.log.error({ err: error, reqId: exchange.requestId }, 'a reply could not be written')
+    const fail = async (error: unknown) => {
+      try {
+        await exchange.fail(error, fastify.log)
+      } catch (err) {
+        fastify.log.error({ err, reqId: exchange.requestId }, 'a reply could not be written')
         response.destroy()
-      })
+      }
+    }
+    try {
+      const replied = followed(reply(exchange))
+      if (replied instanceof Promise) replied.catch(fail)
+    } catch (error) {
+      void fail(error)
+    }
   }
 }
 
@@ -327,19 +371,6 @@ interface Answering {
   asking: Asking
   options: QueryOptions
   noted: Noted
-  /** Aborted when nobody waits for the reply any more. */
-  signal: () => AbortSignal
-}
-
-/** Aborted when the connection is gone before the reply; made when it is asked for. */
-const openGone = (response: ServerResponse) => (): AbortSignal => {
-  const gone = new AbortController()
-  if (response.destroyed) gone.abort()
-  else
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort()
-    })
-  return gone.signal
 }
 
 /** The format that the option names, else the one that `Accept` prefers. */
@@ -348,42 +379,4 @@ const formatOf = ({ formats }: RequestTypeRow, { exchange, options }: Answering)
   if (options.format !== undefined) return options.format
   addVary(exchange, 'Accept')
   return acceptedFormat(exchange.request.headers.accept)
-}
-
-/** Compiled APIs of each version of a workspace's definition; an older version's go with it. */
-const openCompiled = () => {
-  const versions = new WeakMap<WorkspaceRow, Map<string, CompiledApi | undefined>>()
-  return (workspace: WorkspaceRow, name: string): CompiledApi | undefined => {
-    const apis = versions.get(workspace) ?? new Map<string, CompiledApi | undefined>()
-    versions.set(workspace, apis)
-    if (!apis.has(name) && Object.hasOwn(workspace.definition.apis ?? {}, name))
-      apis.set(name, compileApi(workspace.definition, name))
-    return apis.get(name)
-  }
-}
-
-const noSuchApi = (workspace: WorkspaceRow, name: string | undefined): Problem => {
-  const names = Object.keys(workspace.definition.apis ?? {}).slice(0, 50)
-  return new Problem(
-    'no-such-api',
-    `No such api ${JSON.stringify(name ?? '')}; there are: ${names.join(', ') || 'none'}`,
-  )
-}
-
-const readRequest = ({ segments }: QueryAddress): ApiRequest => {
-  try {
-    return readApiRequest(segments)
-  } catch (error) {
-    if (error instanceof PathError) throw new Problem('bad-path', error.message)
-    throw error
-  }
-}
-
-const refuseUnknownConfiguration = (workspace: WorkspaceRow, name: string): void => {
-  if (name === 'default' || Object.hasOwn(workspace.definition.configurations ?? {}, name)) return
-  const names = configurationsOf(workspace).slice(0, 50).join(', ')
-  throw new Problem(
-    'no-such-configuration',
-    `No such workspace configuration ${JSON.stringify(name.slice(0, 100))}; there are: ${names}`,
-  )
 }

@@ -11,6 +11,8 @@ export const entityTag = (parts: readonly (string | number)[]): string =>
 /** Whether `If-None-Match` names the tag; `*` names any (RFC 9110, section 13.1.2: the weak comparison). */
 export const isKnown = (ifNoneMatch: string | undefined, tag: string): boolean => {
   if (ifNoneMatch === undefined) return false
+  // Nearly always.
+  if (ifNoneMatch === tag) return true
   if (ifNoneMatch.trim() === '*') return true
   const opaque = tag.slice('W/'.length)
   return ifNoneMatch.split(',').some(known => known.trim().replace(/^W\//, '') === opaque)
