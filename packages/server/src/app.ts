@@ -134,7 +134,7 @@ type Closer = () => Promise<unknown>
 
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
   const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
-  const { directory, bearer, refusalLog, usageLog, activity, engine, collections, origins } = shared
+  const { storage, directory, bearer, refusalLog, usageLog, activity, engine, collections, origins } = shared
   const { baseUrl, authUrl } = settings
   logRebuilds(engine, app.log)
   app.setNotFoundHandler(answerNotFound(noSuchPath))
