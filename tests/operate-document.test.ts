@@ -48,3 +48,36 @@ test('the addresses of docs/operate.md answer, and the data folder holds the fil
   const there = await readdir(server.data)
   for (const name of files) assert.ok(there.includes(name), name)
 })
+
+test('the commands of docs/operate.md back up, restore and look at a server, as it says', async t => {
+  const server = await startServer()
+  t.after(() => server.stop())
+  await makeLibrary(server)
+  const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
+  t.after(() => rm(folder, { recursive: true }))
+  /** What `querent NAME` is called with there, in a folder of ours. */
+  const run = (name: string, more: readonly string[] = []) => {
+    const [, shown = assert.fail(`no example of ${name}`)] =
+      new RegExp(`^ {4}npx querent (${name} .*)$`, 'm').exec(text) ?? []
+    const args = shown
+      .split(' ')
+      .map(word => (word === 'querent-data' ? server.data : word))
+      .map(word => (/^(querent\.backup|restored)$/.test(word) ? join(folder, word) : word))
+    return querent([...args, ...more])
+  }
+  for (const name of ['backup', 'restore']) {
+    const { code, stderr } = await run(name)
+    assert.equal(code, 0, stderr)
+  }
+  assert.deepEqual((await readdir(folder)).toSorted(), ['querent.backup', 'restored'])
+
+  const { code, stdout } = await run('doctor', ['--json'])
+  assert.equal(code, 0)
+  // Its form is told beside the example.
+  const { checks } = JSON.parse(stdout) as { checks: { name: string }[] }
+  const [, table = assert.fail('no table of checks')] =
+    /^\| it looks at .*\n\|.*\n((?:\|.*\n)+)/m.exec(text) ?? []
+  const told = [...table.matchAll(/^\| (\w+)/gm)].map(([, name]) => name)
+  // There are no certificates on loopback addresses.
+  assert.deepEqual([...new Set(checks.map(({ name }) => name)), 'tls'].toSorted(), told.toSorted())
+})
