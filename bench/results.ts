@@ -89,7 +89,7 @@ const worseBy = (now: number, before: number, better: Figure['better']): number 
 
 /** Without what the machine's speed has to do with it. */
 const ratio = ({ value, unit }: Figure, yardstickMs: number): number => {
-  if (unit === 'ms') return value / yardstickMs
+  if (unit === 'ms' || unit === 'µs') return value / yardstickMs
   return unit === 'documents/s' || unit === 'a second' ? value * yardstickMs : value
 }
 
