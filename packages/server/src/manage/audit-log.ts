@@ -1,10 +1,8 @@
 /** The audit log, of a workspace and of the whole server. */
 
 import type { OperationQuery } from '@querent/contract/manage'
-import { type AuditRow, listAudit } from '#storage/audit'
-import { findClient } from '#storage/clients'
+import { type AuditRow, findNames, listAudit } from '#storage/audit'
 import type { Db } from '#storage/db'
-import { findUsers } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
 import { type Handler, timestamp } from './call.ts'
 import { pageOf, pageRequest } from './pages.ts'
@@ -50,21 +48,13 @@ const describe = (row: AuditRow, names: ReadonlyMap<string, string>) => ({
   actor: names.get(row.actor) ?? row.actor,
   action: row.action,
   target: row.target,
+  targetName: names.get(row.target) ?? null,
   // Written by `recordAudit` alone.
   detail: JSON.parse(row.detail_json) as Record<string, unknown>,
   address: row.address,
   requestId: row.request_id,
 })
 
-/** Addresses of users and names of clients that acted, by id; who is removed has none. */
-const namesOf = async (db: Db, rows: readonly AuditRow[]): Promise<Map<string, string>> => {
-  const ids = [...new Set(rows.map(row => row.actor))]
-  const users = await findUsers(db, ids)
-  const names = new Map(users.map(({ id, email }) => [id, email]))
-  for (const id of ids) {
-    if (names.has(id)) continue
-    const client = await findClient(db, id)
-    if (client) names.set(id, client.name)
-  }
-  return names
-}
+/** Of who acted and what was acted upon. */
+const namesOf = (db: Db, rows: readonly AuditRow[]): Promise<Map<string, string>> =>
+  findNames(db, [...new Set(rows.flatMap(({ actor, target }) => [actor, target]))])

@@ -26,7 +26,9 @@ export const invitationHandlers = {
     const { id, token, mailedToken, expiresAt } = await deps.storage.write(async writer => {
       const user = await findUserByEmail(writer.db, email)
       if (user && (await findMember(writer.db, workspace.id, user.id)))
-        throw new Problem('conflict', `${email} is a member of this workspace already`)
+        throw new Problem('conflict', `${email} is a member of this workspace already`, {
+          errors: [{ path: 'body.email', message: 'is a member of this workspace already' }],
+        })
       const invitedBy = principal.subject
       const made = await createInvitation(writer, {
         workspaceId: workspace.id,

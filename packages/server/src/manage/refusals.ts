@@ -18,7 +18,7 @@ export const refusalHandlers = {
         'no-such-resource',
         `there is no refused request ${params.requestId} of yours or of a workspace that you administer; they are kept for 24 hours`,
       )
-    const checks = await nameAccount(deps, wholeChain(row.checks), row.subject)
+    const checks = await nameAccount(deps, wholeChain(row.checks), row)
     return { ...row, at: timestamp(row.at), checks }
   },
 } satisfies { getRefusal: Handler<'getRefusal'> }

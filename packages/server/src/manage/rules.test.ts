@@ -386,6 +386,28 @@ describe('why a request was refused', () => {
       account: { id: clientId, name: 'named' },
     })
   })
+  it('names the account that is disabled, in what its token and its request were refused for', async () => {
+    const { clientId } = await newAccount('stopped')
+    const token = await server.token({
+      subject: clientId,
+      clientId,
+      audience: 'http://127.0.0.1:4001/manage/',
+    })
+    await server.call('ada', 'PATCH', `${book}/system-to-system/${clientId}`, { disabled: true })
+    const refused = await server.call({ token }, 'GET', `${book}/members`)
+    assert.equal(refused.status, 401)
+    const explained = await server.call('ada', 'GET', `/manage/v1/refusals/${refused.body.requestId}`)
+    for (const { body } of [explained, await inspect('ada', token)])
+      assert.deepEqual(
+        body.checks.find(({ name }: { name: string }) => name === 'client'),
+        {
+          name: 'client',
+          passed: false,
+          message: 'the account or application of the token is disabled',
+          account: { id: clientId, name: 'stopped' },
+        },
+      )
+  })
   it('is found under the requestId, by those same people', async () => {
     const refused = await server.call('apollo', 'GET', `${book}/members`)
     const path = `/manage/v1/refusals/${refused.body.requestId}`

@@ -26,11 +26,10 @@ export const tokenHandlers = {
       found.principal && input.workspace !== undefined
         ? accessChecks(found.principal, asked, await memberOf(deps, asked, found.principal), 'query')
         : []
-    const checks = await nameAccount(
-      deps,
-      inOrder([...believed(found.checks), ...inWorkspace]),
-      found.principal?.subject,
-    )
+    const checks = await nameAccount(deps, inOrder([...believed(found.checks), ...inWorkspace]), {
+      subject: found.principal?.subject ?? claimOf(found.claims, 'sub'),
+      clientId: claimOf(found.claims, 'client_id'),
+    })
     const isPublic = input.api !== undefined && asked?.definition.apis?.[input.api]?.access === 'public'
     return {
       allowed: isPublic || checks.every(({ name, passed }) => passed ?? !isNeeded(name, input.workspace)),
@@ -69,24 +68,32 @@ export const notReached = (name: Check['name']): Check => ({
 /** Checks that are about one account, whoever it is. */
 const aboutAccount: readonly string[] = ['account', 'membership']
 
-/** Says in the checks which account it was about, by the name that people know it by; only where they were reached. */
+/** Of a token: its account, and the account or application that got it. */
+interface Parties {
+  subject: string | null | undefined
+  clientId: string | null | undefined
+}
+
+/** Says in the checks whom each was about, by the name that people know it by; only where they were reached. */
 export const nameAccount = async (
   { directory }: Pick<ManagementDependencies, 'directory'>,
   checks: readonly Check[],
-  subject: string | null | undefined,
+  { subject, clientId }: Parties,
 ): Promise<Check[]> => {
-  if (!subject) return [...checks]
-  const name = (await directory.user(subject))?.email ?? (await directory.client(subject))?.name
-  if (name === undefined) return [...checks]
-  return checks.map(check =>
-    check.passed === null || !aboutAccount.includes(check.name)
-      ? check
-      : {
-          ...check,
-          ...(check.found === foundAccount(subject) ? { found: name } : {}),
-          account: { id: subject, name },
-        },
-  )
+  const named = async (id: string | null | undefined) => {
+    const name = id ? ((await directory.user(id))?.email ?? (await directory.client(id))?.name) : undefined
+    return id && name !== undefined ? { id, name } : undefined
+  }
+  const [account, client] = [await named(subject), await named(clientId)]
+  return checks.map(check => {
+    const about = check.name === 'client' ? client : aboutAccount.includes(check.name) ? account : undefined
+    if (check.passed === null || !about) return check
+    return {
+      ...check,
+      ...(check.found === foundAccount(about.id) ? { found: about.name } : {}),
+      account: about,
+    }
+  })
 }
 
 /** Every check of the chain in its order; null for those that were not reached. */
@@ -111,6 +118,12 @@ const administers = async (
   workspace: WorkspaceRow | undefined,
 ): Promise<boolean> =>
   workspaceAccess(principal, workspace, await memberOf(deps, workspace, principal), 'administer').allowed
+
+/** As the token says it, whether it is ours or not. */
+const claimOf = (claims: object | null, name: 'sub' | 'client_id'): string | undefined => {
+  const value: unknown = { sub: undefined, client_id: undefined, ...claims }[name]
+  return typeof value === 'string' ? value : undefined
+}
 
 /** Whether the token says it is of the account that asks. A forged one tells nobody more than it says itself. */
 const isOwnToken = (principal: Principal, claims: object | null): boolean => {
