@@ -1,4 +1,5 @@
 /** The load, in a process of its own: keep-alive connections that each have one request on the way. It does one run at a time, as messages ask. */
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { type LoadResult, type LoadTask, latencyOf } from './load.ts'
 
@@ -86,6 +87,15 @@ const requestBytes = (
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
 }
 
+/** Milliseconds that this process was ready to run and did not (Linux, sched-stats: the second number of schedstat); NaN elsewhere. */
+const waitedMs = (): number => {
+  try {
+    return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1_000_000
+  } catch {
+    return Number.NaN
+  }
+}
+
 const run = ({
   url,
   requests,
@@ -102,6 +112,7 @@ const run = ({
     const idle: Connection[] = []
     let next = 0
     let startMs = 0
+    let waitedBeforeMs = 0
     let endMs = Number.POSITIVE_INFINITY
     let busy = 0
     const finish = (settle: () => void) => {
@@ -113,7 +124,8 @@ const run = ({
     const done = () =>
       finish(() => {
         const rate = latenciesMs.length / seconds
-        resolve({ requests: latenciesMs.length, perSecond: rate, ...latencyOf(latenciesMs) })
+        const starved = (waitedMs() - waitedBeforeMs) / (performance.now() - startMs)
+        resolve({ requests: latenciesMs.length, perSecond: rate, ...latencyOf(latenciesMs), starved })
       })
     const send = (connection: Connection, startedMs: number) => {
       const request = bytes[next++ % bytes.length]
@@ -146,6 +158,7 @@ const run = ({
       for (let count = 0; count < atOnce; count++)
         connections.push(await open({ hostname, port: Number(port) }, replied, fail))
       startMs = performance.now()
+      waitedBeforeMs = waitedMs()
       endMs = startMs + 1000 * seconds
       if (perSecond === undefined) for (const connection of connections) send(connection, startMs)
       else {

@@ -30,6 +30,8 @@ export interface LoadResult {
   /** Milliseconds. At a set rate they count from when a request was due, so waiting for a connection counts. */
   p50: number
   p99: number
+  /** Share of the time (0 to 1) in which the load could have run and its core did something else; NaN where the system does not say. */
+  starved: number
 }
 
 export interface Load extends AsyncDisposable {

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Figure, figureOf } from '#bench/figure'
-import type { Load } from '#bench/http/load'
+import type { Load, LoadResult } from '#bench/http/load'
 import { loadCore, serverCore, startPinned } from '#bench/http/pinned'
 import { type Account, fetchToken, type Served, serve } from '#bench/http/querent'
 import { interleave, rounds, type Say, shareOfFloor } from '#bench/http/rounds'
@@ -91,28 +91,34 @@ export const meanwhileFigures = async (
   await using sender = startSender(served, token, documents)
   const headers = { authorization: `Bearer ${token}` }
   const requests = queries.map(words => ({ path: pathOf(words, 'results'), headers }))
-  const rate = async () => (await load.run({ url: served.baseUrl, requests, atOnce, seconds })).perSecond
+  const run = () => load.run({ url: served.baseUrl, requests, atOnce, seconds })
   say('queries while documents are imported')
   const lost: number[] = []
   const imported: number[] = []
   for (let round = 0; round <= rounds; round++) {
-    const alone = await rate()
+    const alone = await run()
     let isOver = false
     const importing = sendUntil(sender, () => isOver)
-    const meanwhile = await rate()
+    const meanwhile = await run()
     isOver = true
     const perSecond = await importing
     if (round > 0) {
-      lost.push(100 * (1 - meanwhile / alone))
+      lost.push(100 * (1 - meanwhile.perSecond / alone.perSecond))
       imported.push(perSecond)
     }
-    say(`alone ${Math.round(alone)} · meanwhile ${Math.round(meanwhile)}, documents ${Math.round(perSecond)}`)
+    say(
+      `alone ${written(alone)} · meanwhile ${written(meanwhile)}, ${Math.round(perSecond)} documents a second`,
+    )
   }
   return [
     figureOf(lost, { name: 'queries lost while importing, 2 cores', unit: '%', better: 'lower', goal: 30 }),
     figureOf(imported, { name: 'imported meanwhile', unit: 'documents/s', better: 'higher' }),
   ]
 }
+
+/** With how long the load had to wait for its core: what it could not ask is no query that the server lost. */
+const written = ({ perSecond, starved }: LoadResult): string =>
+  `${Math.round(perSecond)} (the load waited ${Math.round(100 * starved)} % of the time)`
 
 /** One import after another, so that there is one at any time until then; documents a second. */
 const sendUntil = async (
