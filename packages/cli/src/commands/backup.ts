@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
@@ -30,10 +31,15 @@ const refuseExisting = (file: string): void => {
 
 /** Written whole or not at all, for the owner's eyes only. Gives the number of bytes. */
 const write = async (file: string, source: AsyncIterable<Uint8Array>): Promise<number> => {
-  const temporary = `${file}.part`
+  const temporary = `${file}.${randomBytes(4).toString('hex')}.part`
   const handle = await open(temporary, 'wx', 0o600).catch(error => {
     throw new CommandError(`${temporary} cannot be made (${reasonOf(error)}): name another file`)
   })
+  const interrupt = () => {
+    rmSync(temporary, { force: true })
+    process.exit(1)
+  }
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
   try {
     let bytes = 0
     for await (const chunk of source) {
@@ -51,6 +57,8 @@ const write = async (file: string, source: AsyncIterable<Uint8Array>): Promise<n
     await rm(temporary, { force: true })
     if (!(error instanceof Error && 'syscall' in error)) throw error
     throw new CommandError(`${file} cannot be written (${reasonOf(error)}): nothing was kept of it`)
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
 }
 

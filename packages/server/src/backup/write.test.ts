@@ -1,0 +1,76 @@
+/** One backup at a time, and what becomes of one that is given up or fails; whole ones are tested with a started server. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { EngineError } from '#engines/engine'
+import { openBackups } from './write.ts'
+
+/** What a backup is made of, and how much of it is held. */
+const openServer = (rows: () => AsyncGenerator<{ table: 'users'; rows: { id: string }[] }>) => {
+  const kept = { readers: 0, snapshots: 0 }
+  const backups = openBackups({
+    storage: {
+      async *snapshot() {
+        kept.snapshots += 1
+        try {
+          yield* rows()
+        } finally {
+          kept.snapshots -= 1
+        }
+      },
+    },
+    engine: { list: async () => [] },
+    collections: {
+      async keeping(work) {
+        kept.readers += 1
+        try {
+          return await work()
+        } finally {
+          kept.readers -= 1
+        }
+      },
+      opening: async row => row.id,
+    },
+    keyring: { derive: () => Buffer.alloc(32) },
+    ownKey: undefined,
+  })
+  return { backups, kept }
+}
+
+const endless = async function* () {
+  for (;;) yield { table: 'users' as const, rows: [{ id: randomBytes(20_000).toString('hex') }] }
+}
+const nothing = async () => {}
+
+test('a second backup is refused while one is made; one that is given up lets go of all it held', async t => {
+  const { backups, kept } = openServer(endless)
+  const first = await backups.make(nothing)
+  await assert.rejects(backups.make(nothing), { code: 'overloaded', status: 503 })
+  const reader = first.iterator()
+  await reader.next()
+  assert.deepEqual(kept, { readers: 1, snapshots: 1 })
+  first.destroy()
+  await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }))
+  const second = await backups.make(nothing)
+  second.destroy()
+})
+
+test('what fails ends the bytes with an error, and does not look whole', async t => {
+  const { backups, kept } = openServer(async function* () {
+    yield { table: 'users' as const, rows: [{ id: 'ada' }] }
+    throw new EngineError('unavailable', 'the storage went away')
+  })
+  const read = async () => {
+    for await (const _ of await backups.make(nothing));
+  }
+  await assert.rejects(read, /the storage went away/)
+  await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }))
+})
+
+test('what is not recorded does not happen, and bars no other', async () => {
+  const { backups, kept } = openServer(endless)
+  const failing = () => Promise.reject(new Error('no audit log'))
+  await assert.rejects(backups.make(failing), /no audit log/)
+  assert.deepEqual(kept, { readers: 0, snapshots: 0 })
+  await assert.rejects(backups.make(failing), /no audit log/)
+})
