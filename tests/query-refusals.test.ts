@@ -138,7 +138,7 @@ test('no member any more', async () => {
   const token = await consoleToken(server, person, `${server.baseUrl}/`)
   await server.run(['members', 'remove', 'mine', email])
   const { checks } = await why(await refuse(token))
-  differs(failedAlone(checks, 'membership'), /member.*api/, /^account /)
+  differs(failedAlone(checks, 'membership'), /member.*api/, /^former@example.org$/)
 })
 
 test('another audience, down to a slash and a letter', async () => {

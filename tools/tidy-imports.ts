@@ -49,7 +49,7 @@ const packageMayImport: Readonly<Record<string, readonly string[]>> = {
 const serverRows: readonly (readonly string[])[] = [
   ['main'],
   ['app'],
-  ['config', 'data-folder'],
+  ['config', 'data-folder', 'idle-memory'],
   ['backup'],
   ['oauth', 'query', 'manage', 'documents'],
   ['http'],
@@ -57,7 +57,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['errors'],
 ]
 /** Only `main` reads settings and the data folder; everything else is handed values. */
-const forMainOnly: readonly string[] = ['config', 'data-folder']
+const forMainOnly: readonly string[] = ['config', 'data-folder', 'idle-memory']
 
 /** Tests and what only tests use may look anywhere in their package. */
 export const isTest = (path: string): boolean =>

@@ -85,10 +85,14 @@ export const problemReply = (
   body: JSON.stringify(errorReply(problem, requestId)),
 })
 
-/** A fault goes to the log with its cause. Where nobody is there any more to be answered, what was going on was given up. */
+/**
+ * A fault goes to the log with its cause. Being asked for too much at a time is none. Where nobody is there any more to be answered, what
+ * was going on was given up.
+ */
 export const logProblem = (log: FastifyBaseLogger, problem: Problem, isGone: boolean): void => {
   if (problem.status < 500) return
-  log[isGone ? 'debug' : 'error']({ err: problem.cause ?? problem, code: problem.code }, problem.message)
+  if (problem.code === 'overloaded') log.warn({ code: problem.code }, problem.message)
+  else log[isGone ? 'debug' : 'error']({ err: problem.cause ?? problem, code: problem.code }, problem.message)
 }
 
 /** Fastify's error handler. The caller sees of a fault the request id only. */
