@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { arriveAt, type Visit } from './console-visit.ts'
+import { arriveAt, password, type Visit } from './console-visit.ts'
 import { type Library, makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
@@ -37,7 +37,8 @@ test('NDJSON and CSV are imported; bad lines are told; a staged generation is pr
   const { page, expectRefused, end } = await arriveAt(browser, server, '/w/library/data')
   await page.getByRole('link', { name: 'books' }).click()
   await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
-  await page.getByText('b000').first().click()
+  // By what a person would call it, too.
+  await page.getByRole('button', { name: 'The silent river b000' }).click()
   await page.getByText('"title": "The silent river"').waitFor()
   await inspectViews(page, 'document', undefined)
 
@@ -60,6 +61,8 @@ test('NDJSON and CSV are imported; bad lines are told; a staged generation is pr
       .getByRole('listitem')
       .getByText(/^line 2: /)
       .waitFor()
+    const said = (await page.getByRole('alert').textContent()) ?? ''
+    assert.equal(said.split('line 2: ').length, 2, `said once: ${said}`)
   })
   assert.equal(await total(), 203)
   await page.getByLabel('Replace the whole collection').check()
@@ -81,14 +84,16 @@ test('NDJSON and CSV are imported; bad lines are told; a staged generation is pr
   await promoting.getByRole('button', { name: 'Promote' }).click()
   await page.getByText(/^1 document\. /).waitFor()
   assert.equal(await total(), 1)
-  await page.getByRole('button', { name: 'Roll back' }).click()
-  const rollingBack = page.getByRole('dialog', { name: 'Roll back books to generation 1?' })
+  await page.getByRole('button', { name: 'Go back to generation 1' }).click()
+  const rollingBack = page.getByRole('dialog', { name: 'Go back to generation 1 of books?' })
   await rollingBack.getByRole('row', { name: 'Now 1 document generation 2' }).waitFor()
   await rollingBack.getByRole('row', { name: 'Then 203 documents generation 1' }).waitFor()
-  await rollingBack.getByRole('button', { name: 'Roll back' }).click()
+  await rollingBack.getByRole('button', { name: 'Go back to generation 1' }).click()
   await rollingBack.waitFor({ state: 'detached' })
   await page.getByText(/^203 documents\. /).waitFor()
   assert.equal(await total(), 203)
+  // What the server would do next is said by its number: it leads to the one that answered before.
+  await page.getByRole('button', { name: 'Go back to generation 2' }).waitFor()
   await end()
 })
 
@@ -109,6 +114,65 @@ test('a file replaces all documents after it was asked, with the numbers of now 
   await page.getByText('2 documents accepted.').waitFor()
   await page.getByText(/^2 documents\. /).waitFor()
   assert.equal(await total(), 2)
+  await end()
+})
+
+test('the same file, mended after a refusal or chosen again after a cancel, is taken again', async () => {
+  const { page, expectRefused, end } = await arriveAt(browser, server, '/w/library/data/books')
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+  try {
+    const file = join(folder, 'again.ndjson')
+    // A file on the disk: the browser says nothing of one that the field holds already.
+    const field = page.locator('input[type=file]')
+    await page.getByLabel('Keep nothing if a line is bad').check()
+    await writeFile(file, '{"id":"again"}\n{}\n')
+    await expectRefused([400], async () => {
+      await field.setInputFiles(file)
+      await page
+        .getByRole('alert')
+        .getByText(/^line 2: /)
+        .waitFor()
+    })
+    await writeFile(file, '{"id":"again"}\n')
+    await field.setInputFiles(file)
+    await page.getByText('1 document accepted.').waitFor()
+    await page.getByLabel('Replace the whole collection').check()
+    const asking = page.getByRole('dialog', { name: 'Replace all documents of books?' })
+    for (const _ of ['chosen', 'chosen again']) {
+      await field.setInputFiles(file)
+      await asking.getByRole('button', { name: 'Cancel' }).click()
+      await asking.waitFor({ state: 'detached' })
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  await end()
+})
+
+test('who may only put documents in finds the collections, imports, and is told nothing of what they hold', async () => {
+  const dora = 'dora@example.org'
+  await server.run(['users', 'create', dora, '--password-stdin'], { input: `${password}\n` })
+  await server.run(['members', 'add', 'library', dora, '--role', 'data-provider'])
+  const before = await total()
+  const { page, end } = await arriveAt(browser, server, '/w/library', dora)
+  assert.equal(await page.getByText('querent import').count(), 0)
+  await page.getByRole('link', { name: 'Data', exact: true }).click()
+  await page.getByRole('row', { name: /^books not told / }).waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: 'Import into books' }).click()
+  await choose(page, 'hers.ndjson', '{"id":"hers","title":"Hers"}\n')
+  await page.getByText('1 document accepted.').waitFor()
+  assert.equal(await total(), before + 1)
+  for (const name of ['Generations', 'Documents'])
+    assert.equal(await page.getByRole('heading', { level: 2, name }).count(), 0, name)
+  await inspectViews(page, 'data-provider', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByLabel('Replace the whole collection').check()
+  await choose(page, 'hers.ndjson', '{"id":"hers","title":"Hers"}\n')
+  const asking = page.getByRole('dialog', { name: 'Replace all documents of books?' })
+  await asking.getByRole('row', { name: 'Then 1 document of hers.ndjson a new generation' }).waitFor()
+  assert.equal(await asking.getByRole('row', { name: /^Now/ }).count(), 0)
+  await asking.getByRole('button', { name: 'Cancel' }).click()
   await end()
 })
 

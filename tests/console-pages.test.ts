@@ -69,6 +69,16 @@ for (const [name, { path, title }] of Object.entries(pages))
     await inspectViews(visit.page, name, pictured.includes(name) ? 'console' : undefined)
   })
 
+test('the menu of workspaces: axe finds nothing in it', async () => {
+  const { page, open } = visit
+  await open('/w/library')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'The library' }).click()
+  await page.getByRole('menuitem', { name: 'All workspaces' }).waitFor()
+  await inspectViews(page, 'workspace-menu', undefined)
+  await page.keyboard.press('Escape')
+})
+
 test('each picture of the console is linked from its documentation, and each link has its picture', () => {
   const docs = join(import.meta.dirname, '..', 'docs')
   const linked = readFileSync(join(docs, 'console.md'), 'utf8').matchAll(/images\/console\/([\w-]+\.png)/g)

@@ -34,7 +34,7 @@ const everywhere = ['Overview', 'APIs', 'Data', 'Why was I refused?']
 const offered: Record<string, string[]> = {
   api: ['Overview', 'APIs', 'Why was I refused?'],
   user: [...everywhere, 'Workspace file'],
-  'data-provider': ['Overview', 'Why was I refused?'],
+  'data-provider': ['Overview', 'Data', 'Why was I refused?'],
 }
 for (const [role, links] of Object.entries(offered))
   test(`the role ${role} is offered its pages alone; each opens, and the others say whom they are for`, async () => {
@@ -74,6 +74,16 @@ test('an operator who is no member queries once they made themselves a member', 
   const { page, end } = await arrive(adminEmail, '/w/library/apis/library?stack=e%2Fall')
   await page.getByRole('button', { name: 'Become its administrator' }).click()
   await page.getByText('200 results').waitFor()
+  await end()
+})
+
+test('an operator is told that there is no such workspace; a link to an API that is not there says so', async () => {
+  const { page, open, end } = await arrive(adminEmail, '/w/nowhere')
+  await page.getByRole('heading', { name: 'There is no such workspace' }).waitFor()
+  await open('/w/library/apis/none?stack=e%2Fall')
+  await page.getByRole('heading', { name: 'There is no such API' }).waitFor()
+  await page.getByRole('link', { name: 'Its APIs' }).click()
+  await page.getByRole('heading', { level: 1, name: 'APIs' }).waitFor()
   await end()
 })
 

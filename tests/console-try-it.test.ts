@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, settled, signIn, visitConsole } from './console-visit.ts'
-import { type Library, makeLibrary } from './library.ts'
+import { adminEmail, arriveAt, settled, signIn, visitConsole } from './console-visit.ts'
+import { books, type Library, makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
@@ -89,6 +89,23 @@ test('a search: highlights, facets, pages, statistics, and code that asks the sa
   await page.getByRole('tab', { name: 'Results' }).click()
   const first = items[0]?.tuple[0]?.id ?? 'none'
   assert.equal(await page.getByRole('link', { name: first }).getAttribute('href'), first)
+  await end()
+})
+
+test('Search asks anew, results and facets, when nothing of the query was changed', async () => {
+  const { page, end } = await arriveAt(browser, server, '/w/library/apis/library?stack=e%2Fall')
+  await page.getByText('200 results').waitFor()
+  await page.getByText('drama (100)').waitFor()
+  const anew = '{"id":"anew","title":"Anew","genre":["drama"]}\n'
+  await server.run(['import', 'library', 'books', '-', '--format', 'ndjson'], { input: anew })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByText('201 results').waitFor()
+  await page.getByText('drama (101)').waitFor()
+  const before = JSON.stringify(books)
+  await server.run(['import', 'library', 'books', '-', '--format', 'json', '--replace'], { input: before })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByText('200 results').waitFor()
+  await page.getByText('drama (100)').waitFor()
   await end()
 })
 

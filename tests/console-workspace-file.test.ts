@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { arriveAt, password } from './console-visit.ts'
+import { adminEmail, arriveAt, password, signIn } from './console-visit.ts'
 import { makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { type StartedServer, startServer } from './started-server.ts'
@@ -125,5 +125,73 @@ test('the text can be changed before the editor is loaded, which takes it over w
   await page.keyboard.insertText('# ')
   await textIn(page).getByText('# workspace: library').waitFor()
   await textIn(page).getByText('Typed early').waitFor()
+  await end()
+})
+
+/** The token that the tab's next request to the management API carries. */
+const tokenOf = async (page: Page, use: () => Promise<unknown>) => {
+  const [request] = await Promise.all([
+    page.waitForRequest(sent => sent.url().includes('/manage/v1/') && sent.method() !== 'OPTIONS'),
+    use(),
+  ])
+  return String((await request.allHeaders()).authorization)
+}
+const applyWith = (authorization: string) =>
+  fetch(`${server.authUrl}/manage/v1/apply`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ source: 'workspace: library\ntitle: After signing out\n' }),
+  })
+
+test('signing out in one tab leads the other to the login, ends its token, and keeps its text for the same person', async () => {
+  const { page, context, end } = await arriveAt(browser, server, fileAddress)
+  const text = 'workspace: library\ntitle: Not applied yet\n'
+  await write(page, text)
+  const authorization = await tokenOf(page, () =>
+    page.getByRole('button', { name: 'Show what changes' }).click(),
+  )
+  await page.getByText('Applying would change this').waitFor()
+  const other = await context.newPage()
+  await other.goto(`${server.authUrl}/console/you`)
+  await other.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.locator('[name=password]').waitFor()
+  assert.equal((await applyWith(authorization)).status, 401)
+  assert.notEqual((await titles()).library, 'After signing out')
+  await signIn(page, adminEmail)
+  assert.equal(page.url(), `${server.authUrl}/console${fileAddress}`)
+  await textIn(page).getByText('Not applied yet').waitFor()
+  // The next time it is as it is kept.
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('link', { name: 'Workspace file', exact: true }).click()
+  await textIn(page).getByText('The library').waitFor()
+  await end()
+})
+
+test('a session that ended elsewhere: the page says so, and signing in again leads back to the text', async () => {
+  const { page, expectRefused, end } = await arriveAt(browser, server, fileAddress)
+  await write(page, 'workspace: library\ntitle: Still here\n')
+  const authorization = await tokenOf(page, () =>
+    page.getByRole('button', { name: 'Show what changes' }).click(),
+  )
+  await page.getByText('Applying would change this').waitFor()
+  const sessions = `${server.authUrl}/manage/v1/me/sessions`
+  const listed = await fetch(sessions, { headers: { authorization } })
+  const { items } = (await listed.json()) as { items: { id: string; current: boolean }[] }
+  const current = items.find(session => session.current)
+  const ended = await fetch(`${sessions}/${current?.id}`, { method: 'DELETE', headers: { authorization } })
+  assert.equal(ended.status, 204)
+  await page.waitForLoadState('networkidle')
+  await expectRefused([401], async () => {
+    await page.getByRole('button', { name: 'Show what changes' }).click()
+    await page.getByRole('alert').getByText('You were signed out').waitFor()
+  })
+  await inspectViews(page, 'signed-out', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  await page.locator('[name=password]').waitFor()
+  await signIn(page, adminEmail)
+  await textIn(page).getByText('Still here').waitFor()
   await end()
 })

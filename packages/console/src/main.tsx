@@ -7,6 +7,7 @@ import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { nonce } from '#api/addresses.ts'
+import { followOtherTabs } from '#api/session.ts'
 import { makeRouter } from './routes.tsx'
 import { resolveVariables, theme } from './ui/theme.ts'
 
@@ -22,6 +23,8 @@ const cache = new QueryClient({
 const router = makeRouter(cache)
 // For the style elements of components below Mantine.
 setNonce(nonce)
+
+followOtherTabs()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has an element with the id root')

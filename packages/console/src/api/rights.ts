@@ -5,7 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { reading } from './manage.ts'
 
 /** Operators manage every workspace, and query where they are members. */
-const ofOperators: readonly WorkspacePermission[] = ['administer', 'edit', 'look']
+const ofOperators: readonly WorkspacePermission[] = ['administer', 'edit', 'import', 'look']
 
 /** Roles that hold a right, in words. */
 export const holders: Readonly<Record<WorkspacePermission, string>> = {

@@ -42,12 +42,17 @@ interface Pending {
   nonce: string
   verifier: string
   to: string
+  /** What was not saved there, and by whom. */
+  unsaved?: { text: string; by: string }
 }
 
 const clientId = 'console'
 const start = `${authUrl}/console/`
 const redirectUri = `${start}callback`
 const pendingKey = 'querent.sign-in'
+const signedOutKey = 'querent.signed-out'
+/** Between the tabs of a browser: one has signed out. */
+const tabs = new BroadcastChannel('querent.session')
 /** A token is asked anew when it is good for less than this. */
 const leewayMs = 30_000
 
@@ -56,6 +61,11 @@ const tokens = new Map<string, Token>()
 /** Refresh tokens are used once: requests for tokens wait for one another. */
 let last: Promise<unknown> = Promise.resolve()
 let metadata: Promise<Configuration> | undefined
+let isLeaving = false
+/** Of the page that is open. */
+let unsavedText: (() => string | undefined) | undefined
+/** Text that was not saved before the sign-in, and where. */
+let recovered: { at: string; text: string } | undefined
 
 const configuration = (): Promise<Configuration> => {
   // On loopback it is http; the server itself refuses http elsewhere.
@@ -73,11 +83,13 @@ export const person = (): Person | undefined => session?.person
 
 /** Leaves for the login, and never resolves. `to` is the place in the console to come back to, such as `/console/you`. */
 export const signIn = async (to: string): Promise<never> => {
+  const text = unsavedText?.()
   const pending: Pending = {
     state: randomState(),
     nonce: randomNonce(),
     verifier: randomPKCECodeVerifier(),
     to,
+    ...(text !== undefined && session ? { unsaved: { text, by: session.person.email } } : {}),
   }
   const url = buildAuthorizationUrl(await configuration(), {
     redirect_uri: redirectUri,
@@ -89,9 +101,37 @@ export const signIn = async (to: string): Promise<never> => {
   })
   // One token opens one audience (RFC 8707, section 2.2): the second comes with the refresh token.
   for (const audience of [managementAudience, queryAudience]) url.searchParams.append('resource', audience)
-  sessionStorage.setItem(pendingKey, JSON.stringify(pending))
+  remember(pending)
+  isLeaving = true
   location.replace(url)
   return new Promise<never>(() => {})
+}
+
+/** Without the text where it is too long to be kept. */
+const remember = ({ unsaved, ...pending }: Pending): void => {
+  try {
+    sessionStorage.setItem(pendingKey, JSON.stringify({ ...pending, unsaved }))
+  } catch {
+    sessionStorage.setItem(pendingKey, JSON.stringify(pending))
+  }
+}
+
+/** Whether the page is left for the login: what it keeps over that need not be asked about. */
+export const isLeavingForLogin = (): boolean => isLeaving
+
+/** Keeps what a page has not saved over a sign-in. Gives what ends that. */
+export const keepOverSignIn = (text: () => string | undefined): (() => void) => {
+  unsavedText = text
+  return () => {
+    unsavedText = undefined
+  }
+}
+
+/** What was not saved at this place before the same person signed in again. */
+export const recoveredText = (): string | undefined => (recovered?.at === here() ? recovered.text : undefined)
+
+export const forgetRecovered = (): void => {
+  recovered = undefined
 }
 
 /** Takes the answer that stands in the address bar, and gives the place to go on to. Throws the authorization server's error. */
@@ -113,6 +153,8 @@ export const finishSignIn = async (address: string): Promise<string> => {
     refreshToken: answer.refresh_token,
   }
   keep(managementAudience, answer.access_token, answer.expires_in)
+  const { unsaved, to } = pending
+  if (unsaved?.by === email) recovered = { at: to, text: unsaved.text }
   return pending.to.startsWith('/console/') ? pending.to : start
 }
 
@@ -186,5 +228,20 @@ export const signOut = (): void => {
   document.body.append(form)
   session = undefined
   tokens.clear()
+  sessionStorage.setItem(signedOutKey, 'yes')
   form.submit()
+}
+
+/**
+ * Has every tab go to the login when one has signed out: it says so when it is back, for before that the others would be signed in again
+ * by the session that is about to end. The server has refused their tokens since.
+ */
+export const followOtherTabs = (): void => {
+  if (sessionStorage.getItem(signedOutKey) !== null) {
+    sessionStorage.removeItem(signedOutKey)
+    tabs.postMessage('signed out')
+  }
+  tabs.onmessage = () => {
+    if (session && !isLeaving) void signIn(here())
+  }
 }

@@ -1,6 +1,7 @@
-import { Alert, List, Text } from '@mantine/core'
+import { Alert, Button, List, Text } from '@mantine/core'
 import { ApiError, UnreachableError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
+import { here, signIn } from '#api/session.ts'
 import { faultsBeside } from './faults.ts'
 
 interface ErrorNoteProps {
@@ -11,12 +12,13 @@ interface ErrorNoteProps {
 
 /** What went wrong, in the words of the server, and the id that "Why was I refused?" takes. */
 export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
+  if (error instanceof ApiError && error.status === 401) return <SignedOut />
   const places = error instanceof ApiError ? faultsBeside(error, fields) : []
   const isBesideFields = error instanceof ApiError && error.errors.length > places.length
   return (
     <Alert color="red" variant="light" role="alert" title={titleOf(error)}>
       <Text size="sm">
-        {isBesideFields ? 'Mend what is marked in red, and send it again.' : messageOf(error)}
+        {isBesideFields ? 'Mend what is marked in red, and send it again.' : headlineOf(error, places)}
       </Text>
       {places.length > 0 && (
         <List size="sm" mt="xs">
@@ -34,11 +36,28 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
   )
 }
 
+/** The session has ended, here or elsewhere. */
+const SignedOut = () => (
+  <Alert color="yellow" variant="light" role="alert" title="You were signed out">
+    <Text size="sm">Your session has ended. Sign in again to go on here.</Text>
+    <Button size="compact-md" mt="sm" onClick={() => signIn(here())}>
+      Sign in again
+    </Button>
+  </Alert>
+)
+
 /** Such as `line 3: id: it is missing`. */
 const inWords = ({ line, path, message }: ErrorPlace): string =>
   [line === undefined ? undefined : `line ${line}`, path || undefined, message]
     .filter(part => part !== undefined)
     .join(': ')
+
+/** Without the first of the places, which are listed below it. */
+const headlineOf = (error: unknown, [first]: readonly ErrorPlace[]): string => {
+  const message = messageOf(error)
+  const repeated = first && `; ${inWords(first)}`
+  return repeated !== undefined && message.endsWith(repeated) ? message.slice(0, -repeated.length) : message
+}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { isLeavingForLogin } from '#api/session.ts'
 
 interface LeaveProps {
   /** Whether something would be lost. */
@@ -16,7 +17,7 @@ interface LeaveProps {
 export const Leave = ({ asks, question, children, leave = 'Leave' }: LeaveProps) => {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => asks && current.pathname !== next.pathname,
-    enableBeforeUnload: () => asks,
+    enableBeforeUnload: () => asks && !isLeavingForLogin(),
     withResolver: true,
   })
   return (

@@ -4,7 +4,7 @@ import type { WorkspacePermission } from '@querent/contract/roles'
 export const navigation = [
   { to: '/w/$workspace', label: 'Overview' },
   { to: '/w/$workspace/apis', label: 'APIs', needs: 'look' },
-  { to: '/w/$workspace/data', label: 'Data', needs: 'edit' },
+  { to: '/w/$workspace/data', label: 'Data', needs: 'import' },
   { to: '/w/$workspace/refused', label: 'Why was I refused?' },
 ] as const satisfies Entry[]
 

@@ -68,7 +68,7 @@ const Admitted = ({ workspace }: { workspace: string }) => {
   const standing = useStanding(workspace)
   const path = useMatches({ select: matches => matches.at(-1)?.fullPath ?? '' })
   const needed = neededFor(path)
-  if (!standing.isKnown) return <NotAMember workspace={workspace} />
+  if (!standing.isKnown) return <NotAMember workspace={workspace} operator={standing.operator} />
   if (needed !== undefined && !standing.may(needed))
     return <NotForYou workspace={workspace} standing={standing} needed={needed} />
   return <Outlet />

@@ -10,7 +10,7 @@ import { Exchange } from './exchange.tsx'
 interface AskReplaceProps {
   file: File
   collection: string
-  generations: readonly Generation[]
+  generations: readonly Generation[] | undefined
   onClose: () => void
   onConfirm: () => void
 }

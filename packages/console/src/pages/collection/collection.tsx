@@ -1,8 +1,10 @@
 /** One collection: import, generations, documents. */
-import type { CollectionSummary } from '@querent/contract/manage'
+import type { CollectionSummary, Generation } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { reading } from '#api/manage.ts'
+import { useStanding } from '#api/rights.ts'
 import { counted } from '#ui/count.ts'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
@@ -20,17 +22,42 @@ export const Collection = () => {
 
 const Known = ({ workspace, found }: { workspace: string; found: CollectionSummary }) => {
   const { collection, documents, fields } = found
-  const { data: generations } = useSuspenseQuery(
-    reading('listGenerations', { params: { workspace, collection } }),
+  const { may } = useStanding(workspace)
+  const importFile = (generations?: readonly Generation[]) => (
+    <ImportFile workspace={workspace} collection={collection} generations={generations} />
   )
   return (
     <Page
       title={collection}
       about={`${documents === null ? 'Documents' : counted(documents, 'document')}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
     >
-      <ImportFile workspace={workspace} collection={collection} generations={generations.items} />
-      <Generations workspace={workspace} collection={collection} generations={generations.items} />
-      <Documents workspace={workspace} collection={collection} isTold={documents !== null} />
+      {may('edit') ? (
+        <Kept workspace={workspace} collection={collection} isTold={documents !== null}>
+          {importFile}
+        </Kept>
+      ) : (
+        importFile()
+      )}
     </Page>
+  )
+}
+
+interface KeptProps {
+  workspace: string
+  collection: string
+  isTold: boolean
+  children: (generations: readonly Generation[]) => ReactNode
+}
+
+/** What the collection holds, below the import, which is told of the generations. */
+const Kept = ({ workspace, collection, isTold, children }: KeptProps) => {
+  const params = { workspace, collection }
+  const { data: generations } = useSuspenseQuery(reading('listGenerations', { params }))
+  return (
+    <>
+      {children(generations.items)}
+      <Generations {...params} generations={generations.items} />
+      <Documents {...params} isTold={isTold} />
+    </>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { listDocuments } from '#api/documents.ts'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { headingOf } from '#ui/heading.ts'
 import { Waiting } from '#ui/waiting.tsx'
 
 /** Of their part of the page. */
@@ -45,9 +46,7 @@ export const Documents = ({ workspace, collection, isTold }: DocumentsProps) => 
             {data.items.map(document => (
               <Accordion.Item key={String(document.id)} value={String(document.id)}>
                 <Accordion.Control>
-                  <Text ff="monospace" size="sm">
-                    {String(document.id)}
-                  </Text>
+                  <Name document={document} />
                 </Accordion.Control>
                 <Accordion.Panel>
                   <Code block>{JSON.stringify(document, undefined, 2)}</Code>
@@ -74,5 +73,18 @@ export const Documents = ({ workspace, collection, isTold }: DocumentsProps) => 
         </>
       )}
     </Stack>
+  )
+}
+
+/** What a person would call it, and its id. */
+const Name = ({ document: { id, ...attributes } }: { document: Record<string, unknown> }) => {
+  const { field, text } = headingOf({ id: String(id), attributes })
+  return (
+    <>
+      {field !== undefined && <Text fw={600}>{text}</Text>}
+      <Text ff="monospace" size="sm">
+        {String(id)}
+      </Text>
+    </>
   )
 }

@@ -4,7 +4,8 @@ import { counted } from '#ui/count.ts'
 
 interface ExchangeProps {
   collection: string
-  generations: readonly Generation[]
+  /** Undefined: one is not told of them. */
+  generations: readonly Generation[] | undefined
   next: {
     /** Undefined: it is made now. */
     id?: string
@@ -20,10 +21,12 @@ export const promotedOf = (generations: readonly Generation[]): Generation | und
 
 /** What answers now, and what then, before a generation takes the place of another. */
 export const Exchange = ({ collection, generations, next, when }: ExchangeProps) => {
-  const now = promotedOf(generations)
+  const now = promotedOf(generations ?? [])
   const nextName = next.id === undefined ? 'a new generation' : `generation ${next.id}`
   /** They chose a generation themselves, or the latest. */
-  const others = generations.filter(({ state, configurations }) => state !== 'promoted' && configurations[0])
+  const others = (generations ?? []).filter(
+    ({ state, configurations }) => state !== 'promoted' && configurations[0],
+  )
   return (
     <Stack gap="xs">
       <Text size="sm">
@@ -31,11 +34,13 @@ export const Exchange = ({ collection, generations, next, when }: ExchangeProps)
       </Text>
       <table className="table" aria-label="Now and then">
         <tbody>
-          <tr>
-            <th scope="row">Now</th>
-            <td>{inDocuments(now?.documents)}</td>
-            <td>{now ? `generation ${now.id}` : 'no generation'}</td>
-          </tr>
+          {generations && (
+            <tr>
+              <th scope="row">Now</th>
+              <td>{inDocuments(now?.documents)}</td>
+              <td>{now ? `generation ${now.id}` : 'no generation'}</td>
+            </tr>
+          )}
           <tr>
             <th scope="row">Then</th>
             <td>{next.documents}</td>
@@ -45,7 +50,8 @@ export const Exchange = ({ collection, generations, next, when }: ExchangeProps)
       </table>
       {others.map(({ id, configurations }) => (
         <Text key={id} size="sm">
-          Generation {id} goes on answering as {configurations.join(', ')}.
+          Generation {id} goes on answering queries with{' '}
+          {configurations.map(name => `config=${name}`).join(', ')}.
         </Text>
       ))}
     </Stack>

@@ -34,8 +34,8 @@ export const Generations = ({ workspace, collection, generations }: GenerationsP
         </Title>
         {before && (
           <Confirm
-            label="Roll back"
-            question={`Roll back ${collection} to generation ${before.id}?`}
+            label={`Go back to generation ${before.id}`}
+            question={`Go back to generation ${before.id} of ${collection}?`}
             onConfirm={() => rollBack.mutateAsync({ params })}
           >
             {exchange(before)}
@@ -58,7 +58,7 @@ export const Generations = ({ workspace, collection, generations }: GenerationsP
               </Badge>
             ),
           },
-          { heading: 'Answers as', cell: ({ configurations }) => configurations.join(', ') },
+          { heading: 'Answers in configurations', cell: ({ configurations }) => configurations.join(', ') },
           {
             heading: '',
             cell: generation =>
@@ -80,7 +80,7 @@ export const Generations = ({ workspace, collection, generations }: GenerationsP
   )
 }
 
-/** The one that a roll back promotes. */
+/** The one that a roll back promotes: it answered before the present one. After a roll back that is the one that was rolled back. */
 const promotedBefore = (generations: readonly Generation[]): Generation | undefined =>
   generations
     .filter(({ promotedAt, state }) => promotedAt !== null && state === 'complete')

@@ -3,7 +3,7 @@ import { Alert, Checkbox, Group, Stack, Text, Title } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import type { Generation } from '@querent/contract/manage'
 import { IconFileUpload } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { documentsType, type ImportOptions } from '#api/documents.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { ImportOutcome } from './import-outcome.tsx'
@@ -16,7 +16,8 @@ const Leave = lazy(async () => ({ default: (await import('#ui/leave.tsx')).Leave
 interface ImportFileProps {
   workspace: string
   collection: string
-  generations: readonly Generation[]
+  /** Undefined: one is not told of them. */
+  generations: readonly Generation[] | undefined
 }
 
 /** A place to drop a file of documents, how far it is, and what came of it. */
@@ -26,9 +27,13 @@ export const ImportFile = ({ workspace, collection, generations }: ImportFilePro
   /** What would replace all documents, once that is wanted. */
   const [asked, setAsked] = useState<File>()
   const { underway, outcome, error, start, cancel, clear } = useImport(workspace, collection)
+  const zone = useRef<HTMLDivElement>(null)
   const take = (files: File[]) => {
     const [file] = files
     if (!file) return
+    // A field that holds a file says nothing when the same one is chosen again.
+    const input = zone.current?.querySelector('input')
+    if (input) input.value = ''
     clear()
     const isDocuments = documentsType(file.name) !== undefined
     setRefused(
@@ -50,6 +55,7 @@ export const ImportFile = ({ workspace, collection, generations }: ImportFilePro
         Import
       </Title>
       <Dropzone
+        ref={zone}
         onDrop={take}
         multiple={false}
         disabled={underway !== undefined}
@@ -57,7 +63,7 @@ export const ImportFile = ({ workspace, collection, generations }: ImportFilePro
         aria-label="Drop a file of documents, or choose one"
       >
         <Group justify="center" gap="md" mih={90} wrap="nowrap">
-          <IconFileUpload size={36} stroke={1.5} />
+          <IconFileUpload size={36} stroke={1.5} style={{ flexShrink: 0 }} />
           <Stack gap={0}>
             <Text fw={600}>Drop a file here, or choose one</Text>
             <Text size="sm" c="dimmed">

@@ -72,6 +72,8 @@ const NextStep = ({ workspace, isAnswered }: NextStepProps) => {
     enabled: may('query'),
   })
   const [api] = apis?.items ?? []
+  if (!isAnswered && !may('edit'))
+    return 'It answers once a member with the role user or administrator promotes it.'
   if (!isAnswered) return 'Promote the new generation below to have it answer.'
   if (may('query') && api)
     return (
@@ -79,6 +81,7 @@ const NextStep = ({ workspace, isAnswered }: NextStepProps) => {
         Try it: {api.title}
       </TextLink>
     )
+  if (!may('edit')) return null
   return (
     <TextLink to="." hash={documentsId}>
       See the documents

@@ -2,6 +2,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { reading } from '#api/manage.ts'
+import { useStanding } from '#api/rights.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -9,16 +10,23 @@ import { Page } from '#ui/page.tsx'
 
 export const Data = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/data' })
+  const { may } = useStanding(workspace)
   const { data } = useSuspenseQuery(reading('listCollections', { params: { workspace } }))
   return (
     <Page title="Data" about="Collections of documents. APIs search in them.">
       {data.items.length === 0 ? (
         <Empty title="No collection yet">
-          Collections are described in the{' '}
-          <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-            workspace file
-          </TextLink>
-          .
+          {may('edit') ? (
+            <>
+              Collections are described in the{' '}
+              <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+                workspace file
+              </TextLink>
+              .
+            </>
+          ) : (
+            'An administrator describes collections in the workspace file.'
+          )}
         </Empty>
       ) : (
         <DataTable

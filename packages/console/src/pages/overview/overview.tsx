@@ -3,14 +3,19 @@ import { Badge, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { baseUrl } from '#api/addresses.ts'
 import { reading } from '#api/manage.ts'
 import { useStanding } from '#api/rights.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { counted } from '#ui/count.ts'
 import { TextLink } from '#ui/links.tsx'
+import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Page } from '#ui/page.tsx'
+
+const MakeSystemToSystemAccount = lazy(async () => ({
+  default: (await import('#pages/team-members/make-system-to-system-account.tsx')).MakeSystemToSystemAccount,
+}))
 
 export const Overview = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/' })
@@ -20,7 +25,7 @@ export const Overview = () => {
   const { data: apis } = useQuery({ ...reading('listApis', { params }), enabled: may('look') })
   const { data: collections } = useQuery({
     ...reading('listCollections', { params }),
-    enabled: may('edit'),
+    enabled: may('import'),
   })
   const { data: accounts } = useQuery({
     ...reading('listSystemToSystem', { params, query: { count: 100 } }),
@@ -33,7 +38,7 @@ export const Overview = () => {
   return (
     <Page title={title} about={`The workspace ${workspace}. Your role: ${roles.join(', ') || 'operator'}`}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        {collections && (
+        {collections && may('edit') && (
           <Step isDone={collection !== undefined} title="Describe a search">
             {collection && `Collections: ${collections.items.map(item => item.collection).join(', ')}. `}
             <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
@@ -41,7 +46,25 @@ export const Overview = () => {
             </TextLink>
           </Step>
         )}
-        {collection && (
+        {collections && !may('edit') && (
+          <Step title="Import documents">
+            {collection ? (
+              collections.items.map(item => (
+                <div key={item.collection}>
+                  <TextLink
+                    to="/w/$workspace/data/$collection"
+                    params={{ workspace, collection: item.collection }}
+                  >
+                    Import into {item.collection}
+                  </TextLink>
+                </div>
+              ))
+            ) : (
+              <>There is no collection yet: an administrator describes it in the workspace file.</>
+            )}
+          </Step>
+        )}
+        {collection && may('edit') && (
           <Step isDone={(documents ?? 0) > 0} title="Import documents">
             {documents ? `${counted(documents, 'document')}. ` : ''}
             <TextLink
@@ -52,7 +75,7 @@ export const Overview = () => {
             </TextLink>
           </Step>
         )}
-        {collection && apis?.items.length === 0 && (
+        {collection && may('edit') && apis?.items.length === 0 && (
           <Step isDone={false} title="Describe an API">
             It is what applications ask.{' '}
             <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
@@ -69,9 +92,20 @@ export const Overview = () => {
         )}
         {accounts && (
           <Step isDone={accounts.items.length > 0} title="Give a server access">
-            <TextLink to="/w/$workspace/settings/team-members" params={params}>
-              {accounts.items.length > 0 ? 'System-to-System accounts' : 'Make a System-to-System account'}
-            </TextLink>
+            {accounts.items.length > 0 ? (
+              <TextLink to="/w/$workspace/settings/team-members" params={params}>
+                System-to-System accounts
+              </TextLink>
+            ) : (
+              <OpensDialogue
+                label="Make a System-to-System account"
+                variant="default"
+                size="compact-md"
+                mt={4}
+              >
+                {opened => <MakeSystemToSystemAccount {...params} {...opened} />}
+              </OpensDialogue>
+            )}
           </Step>
         )}
         {accounts && (
@@ -87,26 +121,13 @@ export const Overview = () => {
           </Step>
         )}
       </SimpleGrid>
-      {roles.length > 0 && roles.every(role => role === 'data-provider') && <ForDataProviders {...params} />}
+      {roles.length > 0 && roles.every(role => role === 'data-provider') && (
+        <Text>You put documents into the collections of this workspace, and see nothing else of it.</Text>
+      )}
       {api && <CopyValue label="Address of the API" value={`${baseUrl}/4/${workspace}/api/${api.api}`} />}
     </Page>
   )
 }
-
-/** They put documents in, and see nothing else. */
-const ForDataProviders = ({ workspace }: { workspace: string }) => (
-  <Stack gap="xs">
-    <Text>
-      You put documents into the collections of this workspace, and see nothing else of it. An administrator
-      tells you the name of the collection.
-    </Text>
-    <CopyValue
-      label="From a terminal"
-      value={`querent import ${workspace} <collection> documents.ndjson`}
-      block
-    />
-  </Stack>
-)
 
 interface StepProps {
   title: string

@@ -28,12 +28,7 @@ export const Code = ({ workspace, api, stack, config, offset, as }: CodeProps) =
     { kind: 'query', type: 'results', stack },
     { config, count: pageSize, ...(offset > 0 ? { offset } : {}), highlight: true },
   )
-  const headers = as === undefined ? {} : { 'Querent-Preview-As': encodeURIComponent(as) }
-  const texts = {
-    curl: curl(address, headers),
-    TypeScript: typeScript(address, headers),
-    Python: python(address, headers),
-  }
+  const texts = { curl: curl(address), TypeScript: typeScript(address), Python: python(address) }
   return (
     <Stack gap="xs">
       <Tabs defaultValue="curl">
@@ -51,11 +46,8 @@ export const Code = ({ workspace, api, stack, config, offset, as }: CodeProps) =
         ))}
       </Tabs>
       <Text size="sm" c="dimmed">
-        Put an access token in place of {tokenPlace}.{' '}
-        {as === undefined
-          ? 'A System-to-System account gets one'
-          : 'A preview takes the token of an administrator: the token of a System-to-System account with that role'}{' '}
-        with its Client ID and Client Secret:{' '}
+        Put an access token in place of {tokenPlace}. A System-to-System account gets one with its Client ID
+        and Client Secret:{' '}
         {may('administer') ? (
           <TextLink to="/w/$workspace/settings/team-members" params={{ workspace }}>
             make one in Team Members
@@ -65,36 +57,30 @@ export const Code = ({ workspace, api, stack, config, offset, as }: CodeProps) =
         )}
         .
       </Text>
+      {as !== undefined && (
+        <Text size="sm">
+          The code does not preview: it finds what the account may see whose token it is sent with. A preview
+          as {as} is to be had in this console alone.
+        </Text>
+      )}
     </Stack>
   )
 }
 
-/** More headers of an object or a dictionary; both languages read strings of JSON. */
-const listed = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-    .join('')
-
-const typeScript = (
-  address: string,
-  headers: Readonly<Record<string, string>>,
-): string => `const accessToken = '${tokenPlace}'
+const typeScript = (address: string): string => `const accessToken = '${tokenPlace}'
 const reply = await fetch(
   ${JSON.stringify(address)},
-  { headers: { Authorization: \`Bearer \${accessToken}\`${listed(headers)} } },
+  { headers: { Authorization: \`Bearer \${accessToken}\` } },
 )
 const { items } = await reply.json()`
 
-const python = (
-  address: string,
-  headers: Readonly<Record<string, string>>,
-): string => `access_token = "${tokenPlace}"
+const python = (address: string): string => `access_token = "${tokenPlace}"
 
 import json, urllib.request
 
 request = urllib.request.Request(
     ${JSON.stringify(address)},
-    headers={"Authorization": f"Bearer {access_token}"${listed(headers)}},
+    headers={"Authorization": f"Bearer {access_token}"},
 )
 with urllib.request.urlopen(request) as reply:
     items = json.load(reply)["items"]`

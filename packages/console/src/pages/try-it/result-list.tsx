@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
 import { useState } from 'react'
-import { type Heading, headingOf } from './heading.ts'
+import { type Heading, headingOf } from '#ui/heading.ts'
 import { Snippet } from './snippet.tsx'
 
 /** Results, one below the other, with what was found marked. */

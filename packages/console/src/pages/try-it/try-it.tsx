@@ -1,10 +1,12 @@
 /** Try it: a query put together as a form, its results as a person reads them, and the code for it. */
 import { Tabs } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { queriesOf } from '#api/manage.ts'
+import { queriesOf, reading } from '#api/manage.ts'
+import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { ActiveFilters } from './active-filters.tsx'
 import { Answer } from './answer.tsx'
@@ -17,7 +19,28 @@ import { StackForm } from './stack-form.tsx'
 
 export const TryIt = () => {
   const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
+  const { data: apis } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
+  if (!apis.items.some(item => item.api === api)) return <NoApi workspace={workspace} api={api} />
+  return <Known workspace={workspace} api={api} />
+}
+
+const NoApi = ({ workspace, api }: KnownProps) => (
+  <Empty title="There is no such API" isPage>
+    {workspace} has no API {api}: it was removed, or its name is another.{' '}
+    <TextLink to="/w/$workspace/apis" params={{ workspace }}>
+      Its APIs
+    </TextLink>
+  </Empty>
+)
+
+interface KnownProps {
+  workspace: string
+  api: string
+}
+
+const Known = ({ workspace, api }: KnownProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
+  const cache = useQueryClient()
   const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
   const queries = queriesOf(workspace, api, search.as)
   const { data: about } = useSuspenseQuery({
@@ -37,6 +60,12 @@ export const TryIt = () => {
   })
   const go = (next: StackedEndpoint[], config = search.config) =>
     navigate({ search: { stack: writeSearchStack(next), config, as: search.as, show: search.show } })
+  /** Also what was asked before: documents may have come or gone since. */
+  const ask = async (next: StackedEndpoint[], config: string | undefined) => {
+    await go(next, config)
+    for (const what of ['results', 'options'])
+      await cache.invalidateQueries({ queryKey: [what, workspace, api] }, { cancelRefetch: false })
+  }
   return (
     <Page title={about.title} about="Ask this API as an application would, with your own account.">
       {search.as !== undefined && <Preview workspace={workspace} api={api} search={search} as={search.as} />}
@@ -47,7 +76,7 @@ export const TryIt = () => {
           about={about}
           stack={askedOf(stack)}
           config={search.config}
-          onRun={(asked, config) => go(askedAnew(asked, stack, about), config)}
+          onRun={(asked, config) => ask(askedAnew(asked, stack, about), config)}
         />
       )}
       <ActiveFilters about={about} stack={stack} onChange={next => go(next)} />

@@ -7,6 +7,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { management, reading, useChange } from '#api/manage.ts'
+import { forgetRecovered, keepOverSignIn, recoveredText } from '#api/session.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Leave } from '#ui/leave.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -43,7 +44,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const { data: apis } = useQuery(reading('listApis', { params: { workspace } }))
   const title = workspaces.items.find(item => item.workspace === workspace)?.title ?? workspace
   // What is being typed stays when the workspace is read anew.
-  const [text, setText] = useState(carriedTo(workspace) ?? source)
+  const [text, setText] = useState(carriedTo(workspace) ?? recoveredText() ?? source)
   const [applied, setApplied] = useState(source)
   const [outcome, setOutcome] = useState<ApplyReply>()
   const [error, setError] = useState<unknown>()
@@ -53,6 +54,8 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const [other, setOther] = useState<ApplyReply>()
   const editor = useRef<Editor>(undefined)
   useEffect(putDown, [])
+  useEffect(forgetRecovered, [])
+  useEffect(() => keepOverSignIn(() => (text === applied ? undefined : text)), [text, applied])
   const places = error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
 
   /** Tells what would become different, and marks what is wrong. */

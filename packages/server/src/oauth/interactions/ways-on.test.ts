@@ -135,7 +135,7 @@ test('a saved password leads to the sign-in that waits, else to the console', as
   const reader = pages.openReader()
   const login = await reader.authorize()
   const done = await save(reader)
-  assert.deepEqual(linksIn(done), [[login.url.pathname, 'Go on signing in']])
+  assert.deepEqual(linksIn(done), [[login.url.pathname, 'Go on']])
   const consent = await reader.signIn(await reader.go(login.url.pathname), person.email, newPassword)
   await reader.send(consent, { action: 'allow' })
   // The sign-in is over.
@@ -157,7 +157,7 @@ test('who was no member and joins by an invitation goes on where they were stopp
     }),
   )
   const joined = await reader.send(await reader.go(`/invitation/${token}`), { action: 'join' })
-  assert.deepEqual(linksIn(joined), [[stopped.url.pathname, 'Go on signing in']])
+  assert.deepEqual(linksIn(joined), [[stopped.url.pathname, 'Go on']])
   assert.deepEqual(linksIn(await pages.openReader().go(`/invitation/${token}`)), [
     ['/console/', 'Open the console'],
   ])

@@ -39,7 +39,7 @@ export const en = {
     console: 'Open the console',
     logout: 'Sign out',
     again: 'Load the page again',
-    'sign-in': 'Go on signing in',
+    'sign-in': 'Go on',
     application: (title: string) => `Go to ${title}`,
     native: (title: string) => `Go back to ${title} on your device.`,
   },
@@ -159,8 +159,10 @@ export const en = {
     other: (invited: string) => `It is for ${invited}.`,
     switchTo: (invited: string) => `Sign out and go on as ${invited}`,
     joinedTitle: (workspace: string) => `You are a member of ${workspace}`,
-    joined: (email: string) => `Open the application that you want to use and sign in as ${email}.`,
-    joinedSignedIn: (email: string) => `Signed in as ${email}. Open the application that you want to use.`,
+    joined: (email: string) =>
+      `Go on here, or open the application that you want to use, and sign in as ${email}.`,
+    joinedSignedIn: (email: string) =>
+      `Signed in as ${email}. Go on here, or open the application that you want to use.`,
     states: {
       expired: {
         title: 'This invitation has expired',

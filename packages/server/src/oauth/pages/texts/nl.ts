@@ -40,7 +40,7 @@ export const nl: Texts = {
     console: 'De console openen',
     logout: 'Afmelden',
     again: 'Pagina opnieuw laden',
-    'sign-in': 'Verdergaan met aanmelden',
+    'sign-in': 'Verdergaan',
     application: title => `Naar ${title}`,
     native: title => `Ga terug naar ${title} op uw apparaat.`,
   },
@@ -160,8 +160,9 @@ export const nl: Texts = {
     other: invited => `Zij is voor ${invited}.`,
     switchTo: invited => `Afmelden en verdergaan als ${invited}`,
     joinedTitle: workspace => `U bent lid van ${workspace}`,
-    joined: email => `Open de toepassing die u wilt gebruiken en meld u aan als ${email}.`,
-    joinedSignedIn: email => `Aangemeld als ${email}. Open de toepassing die u wilt gebruiken.`,
+    joined: email => `Ga hier verder of open de toepassing die u wilt gebruiken, en meld u aan als ${email}.`,
+    joinedSignedIn: email =>
+      `Aangemeld als ${email}. Ga hier verder of open de toepassing die u wilt gebruiken.`,
     states: {
       expired: {
         title: 'Deze uitnodiging is verlopen',

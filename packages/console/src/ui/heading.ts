@@ -1,4 +1,4 @@
-/** What a person would call a document, read from its own fields (docs/console.md, Try it). */
+/** What a person would call a document, read from its own fields (docs/console.md, Reading results). */
 import type { Entity } from '@querent/contract/query'
 
 export interface Heading {
@@ -16,7 +16,7 @@ const charactersMax = 80
  * A field named title, name, label, prefLabel, headline or caption, in any case, also as the end of a URI (`https://schema.org/name`)
  * or after a prefix (`dc:title`); else the first short text that is neither a date nor a URI; else the URI.
  */
-export const headingOf = ({ id, attributes }: Entity): Heading => {
+export const headingOf = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const texts = Object.entries(attributes).flatMap(([field, value]) => {
     const text = firstText(value)
     return text === undefined ? [] : [{ field, text }]
