@@ -1,5 +1,7 @@
 /** The workspace file in real Chromium: it is applied to the workspace that it names, and what is not applied is not lost unasked. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from './chromium.ts'
@@ -125,6 +127,32 @@ test('the text can be changed before the editor is loaded, which takes it over w
   await page.keyboard.insertText('# ')
   await textIn(page).getByText('# workspace: library').waitFor()
   await textIn(page).getByText('Typed early').waitFor()
+  await end()
+})
+
+test('types and kinds are told on the page, in the words of the documentation', async () => {
+  const docs = await readFile(join(import.meta.dirname, '..', 'docs', 'describe-your-search.md'), 'utf8')
+  const rowsBelow = (heading: RegExp) => {
+    const [, , ...rows] = docs.slice(docs.search(heading)).split('\n\n')[0]?.split('\n') ?? []
+    return rows.map(row => row.replaceAll(/[`\\]/g, '').split('|').slice(1, -1))
+  }
+  const { page, end } = await arriveAt(browser, server, fileAddress)
+  await page.getByRole('button', { name: 'Types and kinds' }).click()
+  for (const [name, heading] of [
+    ['Types of fields', /^\| type +\|/m],
+    ['Kinds of endpoints', /^\| kind +\|/m],
+  ] as const) {
+    const table = page.getByRole('table', { name })
+    await table.waitFor()
+    const shown = await table
+      .locator('tbody tr')
+      .evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)))
+    assert.deepEqual(
+      shown,
+      rowsBelow(heading).map(cells => cells.map(cell => cell.trim())),
+    )
+  }
+  await inspectViews(page, 'workspace-file-help', undefined)
   await end()
 })
 

@@ -5,12 +5,13 @@ import type { ErrorPlace } from '@querent/contract/errors'
 import type { ApplyReply } from '@querent/contract/manage'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, useEffect, useRef, useState } from 'react'
 import { management, reading, useChange } from '#api/manage.ts'
 import { forgetRecovered, keepOverSignIn, recoveredText } from '#api/session.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Leave } from '#ui/leave.tsx'
 import { TextLink } from '#ui/links.tsx'
+import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Page } from '#ui/page.tsx'
 import { Waiting } from '#ui/waiting.tsx'
 import { carriedTo, putDown } from './carried.ts'
@@ -19,6 +20,8 @@ import type { Editor } from './editor.ts'
 import { namedIn, OtherWorkspace } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
 import { starter } from './starter.ts'
+
+const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 
 export const WorkspaceFile = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/workspace-file' })
@@ -121,6 +124,9 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         <Button variant="default" disabled={isBusy} onClick={() => attempt(compare)}>
           Show what changes
         </Button>
+        <OpensDialogue label="Types and kinds" variant="subtle">
+          {opened => <Help {...opened} />}
+        </OpensDialogue>
       </Group>
       {error !== undefined && places.length === 0 && <ErrorNote error={error} />}
       {error instanceof ApiError && error.status === 403 && named !== undefined && named !== workspace && (

@@ -1,0 +1,58 @@
+import { Modal, Stack, Text, Title } from '@mantine/core'
+import type { Opened } from '#ui/opens-dialogue.tsx'
+import { kinds, types } from './words.ts'
+
+/** Types of fields and kinds of endpoints, for who writes a workspace file. */
+export const Help = ({ isOpen, onClose }: Opened) => (
+  <Modal
+    opened={isOpen}
+    onClose={onClose}
+    title="Types and kinds"
+    size="xl"
+    closeButtonProps={{ 'aria-label': 'Close' }}
+  >
+    <Stack>
+      <Words title="Types of fields" headings={['type', 'a value', 'is used by']} words={types} />
+      <Words
+        title="Kinds of endpoints"
+        headings={['kind', 'its keys (* must be there)', 'what it does']}
+        words={kinds}
+      />
+      <Text size="sm">All else stands in docs/describe-your-search.md of Querent.</Text>
+    </Stack>
+  </Modal>
+)
+
+interface WordsProps {
+  title: string
+  headings: readonly string[]
+  words: Readonly<Record<string, readonly [string, string]>>
+}
+
+const Words = ({ title, headings, words }: WordsProps) => (
+  <Stack gap="xs">
+    <Title order={3} size="h5">
+      {title}
+    </Title>
+    <table className="table" aria-label={title}>
+      <thead>
+        <tr>
+          {headings.map(heading => (
+            <th key={heading} scope="col">
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(words).map(([word, [first, second]]) => (
+          <tr key={word}>
+            <th scope="row">{word}</th>
+            <td style={{ overflowWrap: 'anywhere' }}>{first}</td>
+            <td>{second}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Stack>
+)
