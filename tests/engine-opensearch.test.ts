@@ -1,11 +1,18 @@
 /** OpenSearch as the engine: what every engine promises, and the same plans to both engines. */
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after } from 'node:test'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
 import { startOpenSearch } from '#bench/peers/opensearch'
+import { openEmbeddedEngine } from '#server/engines/embedded'
 import type { Engine } from '#server/engines/engine'
 import { engineSuite } from '#server/engines/engine.suite'
 import { openOpenSearchEngine } from '#server/engines/opensearch/opensearch'
 import { versionsInMemory } from '#server/engines/opensearch/versions'
+import { agree } from './engines-differential.ts'
+import { startServer } from './started-server.ts'
 
 const allCores = [0, 1]
 
@@ -25,3 +32,76 @@ engineSuite(
   },
   { roundsSums: true, otherForms: { swedish: ['Husen'] } },
 )
+
+describe('OpenSearch, of two shards, and the embedded engine', () => {
+  let folder: string
+  let embedded: Engine
+  let sharded: Engine
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'querent-differential-'))
+    embedded = await openEmbeddedEngine({ dataDir: folder })
+    sharded = await open(2)
+  })
+  after(async () => {
+    await sharded.close()
+    await embedded.close()
+    await rm(folder, { recursive: true })
+  })
+  agree(
+    () => embedded,
+    () => sharded,
+  )
+})
+
+test('a server keeps documents in OpenSearch, over a restart and a change of fields', async () => {
+  const server = await startServer([
+    '--engine',
+    node.url,
+    '--engine-prefix',
+    'server-',
+    '--engine-replicas',
+    '0',
+  ])
+  try {
+    const folder = server.data
+    const apply = async (fields: string) => {
+      const file = join(folder, 'workspace.yaml')
+      await writeFile(
+        file,
+        `workspace: shop
+collections:
+  things: { language: english, fields: { title: { type: text }${fields} } }
+apis:
+  shop:
+    access: public
+    endpoints: { search: { kind: match, collection: things, fields: [title] }${fields && ', batch: { kind: facet, field: batch }'} }
+`,
+      )
+      await server.run(['apply', file])
+    }
+    await apply('')
+    const lines = join(folder, 'things.ndjson')
+    await writeFile(lines, '{"id":"https://a.example/1","title":"steel wing","batch":"one"}\n')
+    await server.run(['import', 'shop', 'things', lines])
+    const get = (path: string, headers = {}) =>
+      fetch(`${server.baseUrl}/4/shop/api/shop/e/search/p/query/wings/${path}`, { headers })
+    const reply = await get('results')
+    const { items } = (await reply.json()) as { items: { tuple: [{ id: string }] }[] }
+    assert.equal(items[0]?.tuple[0].id, 'https://a.example/1')
+    const etag = reply.headers.get('etag') ?? ''
+    assert.equal((await get('results', { 'if-none-match': etag })).status, 304)
+    await server.shutDown()
+    await server.restart()
+    assert.deepEqual(await (await get('count')).json(), { total: 1 })
+    await apply(', batch: { type: keyword }')
+    const options = (await (await get('options/batch')).json()) as {
+      options: { value: string; count: number }[]
+    }
+    assert.deepEqual(
+      options.options.map(({ value, count }) => [value, count]),
+      [['one', 1]],
+    )
+  } finally {
+    await server.stop()
+  }
+})
