@@ -81,6 +81,23 @@ export const numbers = async (what: Locator, count: number): Promise<void> => {
   await what.nth(count).waitFor({ state: 'detached' })
 }
 
+/** What is cut off or broken in two, of the badges, moments and addresses of tables. */
+export const brokenInTables = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('td time, td[data-whole], td .mantine-Badge-label')]
+    .flatMap(it => {
+      const texts = document.createTreeWalker(it, NodeFilter.SHOW_TEXT)
+      const broken = it.scrollWidth > it.clientWidth && it.clientWidth > 0 && getComputedStyle(it).overflowX !== 'visible'
+        ? [it.textContent]
+        : []
+      while (texts.nextNode()) {
+        const range = document.createRange()
+        range.selectNodeContents(texts.currentNode)
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1)
+          broken.push(texts.currentNode.data)
+      }
+      return broken
+    })`)
+
 /** Fills in the login that the console leads to. */
 export const signIn = async (page: Page, email: string, secret = password): Promise<void> => {
   await page.locator('[name=email]').fill(email)

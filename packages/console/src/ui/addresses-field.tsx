@@ -11,7 +11,7 @@ interface AddressesFieldProps {
 export const AddressesField = ({ value, onChange, error }: AddressesFieldProps) => (
   <Textarea
     label="Addresses it may be used from"
-    description="IP addresses or ranges such as 192.0.2.0/24, one on each line; none: from everywhere"
+    description="IP addresses or ranges such as 192.0.2.0/24, one on each line; none: from everywhere. A token got before holds until it expires"
     autosize
     spellCheck={false}
     value={value}

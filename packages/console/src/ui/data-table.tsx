@@ -6,6 +6,8 @@ export interface Column<Row> {
   /** Empty for the column of a row's buttons. */
   heading: string
   cell: (row: Row) => ReactNode
+  /** Whether it stays in one line where there is room for columns, such as an address. */
+  isWhole?: boolean
 }
 
 interface DataTableProps<Row> {
@@ -39,8 +41,8 @@ export const DataTable = <Row,>({ caption, columns, rows, keyOf }: DataTableProp
       <tbody role="rowgroup">
         {rows.map(row => (
           <tr key={keyOf(row)} role="row">
-            {columns.map(({ heading, cell }) => (
-              <td key={heading} role="cell" data-heading={heading}>
+            {columns.map(({ heading, cell, isWhole }) => (
+              <td key={heading} role="cell" data-heading={heading} data-whole={isWhole || undefined}>
                 {cell(row)}
               </td>
             ))}

@@ -11,7 +11,7 @@ interface DialogueProps extends Opened {
   onSubmit: () => Promise<unknown>
   /** Fields that show what the server finds wrong with them themselves (`faultAt`). */
   fields?: readonly string[]
-  /** Whether what was asked for is done, and only to be read: there is nothing to cancel. */
+  /** Whether what was asked for is done, and only to be read, some of it this once: its button alone closes it. */
   isDone?: boolean
   children: ReactNode
 }
@@ -33,12 +33,19 @@ export const Dialogue = ({
   useEffect(() => {
     if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [error])
+  useEffect(() => {
+    // What was typed into is gone. The first to be pressed copies what is shown.
+    if (isDone) form.current?.querySelector('button')?.focus()
+  }, [isDone])
   const close = () => {
+    // What the server is about to answer may be shown this once.
+    if (isBusy) return
     setError(undefined)
     onClose()
   }
   const send = async (event: FormEvent) => {
     event.preventDefault()
+    if (isBusy) return
     setBusy(true)
     setError(undefined)
     try {
@@ -55,9 +62,11 @@ export const Dialogue = ({
       onClose={close}
       title={title}
       size="lg"
-      // What is shown this once is not lost by a click beside it.
-      closeOnClickOutside={!isDone}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      // What was typed, or is shown this once, is not lost by a click beside it.
+      closeOnClickOutside={false}
+      closeOnEscape={!isDone}
+      withCloseButton={!isDone}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
     >
       <form onSubmit={send} ref={form}>
         <Stack>
@@ -65,11 +74,16 @@ export const Dialogue = ({
           {error !== undefined && <ErrorNote error={error} fields={fields ?? []} />}
           <Group justify="flex-end">
             {!isDone && (
-              <Button variant="default" onClick={close}>
+              <Button variant="default" onClick={close} disabled={isBusy}>
                 Cancel
               </Button>
             )}
-            <Button type="submit" loading={isBusy}>
+            <Button
+              type="submit"
+              loading={isBusy}
+              // The second of a double click was meant for the form.
+              onClick={event => isDone && event.detail > 1 && event.preventDefault()}
+            >
               {submit}
             </Button>
           </Group>

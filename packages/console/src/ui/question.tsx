@@ -53,10 +53,12 @@ export const Question = ({
   return (
     <Modal
       opened={isOpen}
-      onClose={close}
+      // It says whether it could be done.
+      onClose={() => !isBusy && close()}
+      closeOnClickOutside={typed === undefined}
       title={question}
       centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
     >
       <Stack>
         <Text component="div">{children}</Text>
@@ -72,7 +74,12 @@ export const Question = ({
         )}
         {error !== undefined && <ErrorNote error={error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={close} data-autofocus={typed === undefined || undefined}>
+          <Button
+            variant="default"
+            onClick={close}
+            disabled={isBusy}
+            data-autofocus={typed === undefined || undefined}
+          >
             Cancel
           </Button>
           <Button

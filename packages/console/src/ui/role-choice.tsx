@@ -8,7 +8,7 @@ interface RoleChoiceProps<Role extends string> {
   error?: string | undefined
 }
 
-/** Roles to tick, each with what it may do. */
+/** Roles to tick, each with what it may do; says so while there is none. */
 export const RoleChoice = <Role extends keyof typeof roleWords>({
   offered,
   value,
@@ -21,7 +21,7 @@ export const RoleChoice = <Role extends keyof typeof roleWords>({
     // Only offered ones can be ticked.
     onChange={ticked => onChange(offered.filter(role => ticked.includes(role)))}
     withAsterisk
-    error={error}
+    error={value.length === 0 ? 'Choose at least one role' : error}
   >
     <Stack gap="xs" mt="xs">
       {offered.map(role => (

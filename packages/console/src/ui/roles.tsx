@@ -4,7 +4,7 @@ import { Badge, Group } from '@mantine/core'
 export const Roles = ({ roles }: { roles: readonly string[] }) => (
   <Group gap={4}>
     {roles.map(role => (
-      <Badge key={role} variant="light">
+      <Badge key={role} variant="light" miw="max-content">
         {role}
       </Badge>
     ))}

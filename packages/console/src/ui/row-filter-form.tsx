@@ -37,6 +37,7 @@ export const useRowFilter = (workspace: string, filter: RowFilter | undefined) =
     /** What the form says, for the management API; undefined where something is missing, which is marked from then on. */
     read: (): RowFilter | null | undefined => {
       setChecked(true)
+      if (rows.length === 0) return null
       const isWhole = fields && rows.every(row => rowFault(row, fields) === undefined)
       return isWhole ? filterOf(rows, fields) : undefined
     },

@@ -4,6 +4,7 @@ import { useChange } from '#api/manage.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
 import { lines } from '#ui/lines.ts'
+import { keptLabel } from '#ui/new-secret.tsx'
 import { ApplicationFields, redirectsFault, type Typed } from './application-fields.tsx'
 import { Snippet } from './snippet.tsx'
 
@@ -45,7 +46,7 @@ export const RegisterApplication = ({ workspace }: { workspace: string }) => {
         title={made ? made.name : 'Register an application'}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        submit={made ? 'Done' : 'Register'}
+        submit={made ? (made.clientSecret === undefined ? 'Done' : keptLabel) : 'Register'}
         onSubmit={send}
         fields={['name', 'redirectUris']}
         isDone={made !== undefined}

@@ -73,9 +73,18 @@ const users = new UserManager({
   scope: 'openid profile email offline_access',
   extraQueryParams: { audience: '${baseUrl}/' },
 })
-// On the page that people come back to:
-//   await users.signinCallback()
-const user = (await users.getUser()) ?? (await users.signinRedirect())
-const reply = await fetch(${JSON.stringify(address)}, {
-  headers: { authorization: \`Bearer \${user.access_token}\` },
-})`
+// Back from the login, the address brings a code, or why there is none.
+const back = new URLSearchParams(location.search)
+if (back.has('code') || back.has('error')) {
+  await users.signinCallback()
+  history.replaceState(null, '', location.pathname)
+}
+const user = await users.getUser()
+if (!user || user.expired) {
+  await users.signinRedirect()
+} else {
+  const reply = await fetch(${JSON.stringify(address)}, {
+    headers: { authorization: \`Bearer \${user.access_token}\` },
+  })
+  console.log(await reply.json())
+}`

@@ -1,6 +1,6 @@
 /** Settings > Audit log: who did what, when, from where. */
-import { Button, Group, Select, Text, TextInput } from '@mantine/core'
-import { type AuditEntry, operations } from '@querent/contract/manage'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -11,17 +11,9 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { Page } from '#ui/page.tsx'
 import { Waiting } from '#ui/waiting.tsx'
 import { When } from '#ui/when.tsx'
+import { actions } from './actions.ts'
 import { detailLines } from './details.ts'
 import { type AuditSearch, readAuditSearch } from './search.ts'
-
-/** Operations that read leave no trace. */
-const actions = [
-  ...Object.values(operations)
-    .filter(({ method }) => method !== 'GET')
-    .map(({ id, summary }) => ({ value: id, label: summary.split(';')[0] ?? id })),
-  // On the page of the authorization server that an invitation leads to.
-  { value: 'acceptInvitation', label: 'Accept an invitation' },
-]
 
 const route = '/signed-in/w/$workspace/settings/audit-log'
 
@@ -78,24 +70,35 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
     keyOf={({ id }) => id}
     columns={[
       { heading: 'When', cell: ({ at }) => <When at={at} /> },
-      { heading: 'Who', cell: ({ actor }) => actor },
+      { heading: 'Who', cell: ({ actor }) => actor, isWhole: true },
       {
         heading: 'Did what',
         cell: ({ action }) => actions.find(({ value }) => value === action)?.label ?? action,
       },
-      { heading: 'To what', cell: ({ target }) => target },
+      { heading: 'To what', cell: entry => <Target {...entry} />, isWhole: true },
       {
         heading: 'Details',
         cell: entry =>
           detailLines(entry).map(line => (
-            <Text key={line} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Text key={line} size="sm" miw={160} style={{ overflowWrap: 'anywhere' }}>
               {line}
             </Text>
           )),
       },
-      { heading: 'From', cell: ({ address }) => address },
+      { heading: 'From', cell: ({ address }) => address, isWhole: true },
     ]}
   />
+)
+
+const Target = ({ target, targetName }: Pick<AuditEntry, 'target' | 'targetName'>) => (
+  <Stack gap={0}>
+    {targetName ?? target}
+    {targetName !== null && (
+      <Text size="xs" c="dimmed" ff="monospace">
+        {target}
+      </Text>
+    )}
+  </Stack>
 )
 
 const Filter = ({ search }: { search: AuditSearch }) => {

@@ -14,7 +14,7 @@ export const saveAsCsv = async (workspace: string, search: AuditSearch): Promise
     items.map(item => ({ ...item, detail: JSON.stringify(item.detail) })),
     {
       header: true,
-      columns: ['at', 'actor', 'action', 'target', 'detail', 'address', 'requestId'],
+      columns: ['at', 'actor', 'action', 'target', 'targetName', 'detail', 'address', 'requestId'],
       record_delimiter: '\r\n',
       escape_formulas: true,
     },

@@ -9,6 +9,7 @@ import { management } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Page } from '#ui/page.tsx'
 import { When } from '#ui/when.tsx'
+import { checkWords } from './check-names.ts'
 
 /** A JWT (RFC 7519) has three parts; a request id is a UUID. */
 const isToken = (text: string): boolean => /^(bearer\s+)?[\w-]+\.[\w-]*\.[\w-]*$/i.test(text)
@@ -92,7 +93,12 @@ const Explanation = ({ checks, request }: Answer) => {
       <List spacing="sm" listStyleType="none" p={0}>
         {checks.map(check => (
           <List.Item key={check.name} icon={<Mark passed={check.passed} />}>
-            <Text fw={600}>{check.name}</Text>
+            <Text fw={600}>
+              {checkWords[check.name]}{' '}
+              <Text span size="xs" c="dimmed" ff="monospace">
+                {check.name}
+              </Text>
+            </Text>
             <Text size="sm">{check.message}</Text>
             {check.account && (
               <Text size="sm">

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { Dialogue } from '#ui/dialogue.tsx'
-import { NewSecret } from '#ui/new-secret.tsx'
+import { keptLabel, NewSecret } from '#ui/new-secret.tsx'
 import type { Opened } from '#ui/opens-dialogue.tsx'
 
 const daySeconds = 86_400
@@ -34,7 +34,7 @@ export const AddSecret = ({ workspace, clientId, isOpen, onClose }: AddSecretPro
       title="Make another Client Secret"
       isOpen={isOpen}
       onClose={onClose}
-      submit={made ? 'Done' : 'Make'}
+      submit={made ? keptLabel : 'Make'}
       onSubmit={send}
       isDone={made !== undefined}
     >

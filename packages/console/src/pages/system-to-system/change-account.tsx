@@ -22,7 +22,7 @@ export const ChangeAccount = ({ workspace, account, isOpen, onClose }: ChangeAcc
   const update = useChange('updateSystemToSystem')
   const save = async () => {
     const next = filter.read()
-    if (next === undefined) return
+    if (next === undefined || chosen.length === 0) return
     await update.mutateAsync({
       params: { workspace, clientId: account.clientId },
       input: { name, roles: chosen, filter: next },

@@ -44,10 +44,10 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
           </Text>
         </Alert>
       )}
-      {secrets.length > 1 && stillUsed.length === 0 && (
-        <Alert color="gray" title="No older secret was used in the last 24 hours since the newest was made">
-          Uses are shown up to a minute late. Remove an older secret once the newest has a use, and no older
-          one had any for as long as your application keeps a token.
+      {secrets.length > 1 && newest?.lastUsedAt && stillUsed.length === 0 && (
+        <Alert color="gray" title="The newest secret is in use; the older ones seem to be no more">
+          Uses are shown up to a minute late. Remove an older secret when it had no use for as long as your
+          application keeps a token.
         </Alert>
       )}
       <DataTable

@@ -22,7 +22,7 @@ export const ChangeMember = ({ workspace, member, isOpen, onClose }: ChangeMembe
   const set = useChange('setMember')
   const save = async () => {
     const next = filter.read()
-    if (next === undefined) return
+    if (next === undefined || chosen.length === 0) return
     await set.mutateAsync({
       params: { workspace, email: member.email },
       input: { roles: chosen, filter: next },

@@ -4,6 +4,7 @@ import { reading, useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Roles } from '#ui/roles.tsx'
+import { inWords } from '#ui/row-filter.ts'
 import { When } from '#ui/when.tsx'
 
 /** Invitations that nobody accepted yet; nothing where there are none. */
@@ -21,8 +22,9 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
         rows={data.items}
         keyOf={({ id }) => id}
         columns={[
-          { heading: 'E-mail', cell: ({ email }) => email },
+          { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
           { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
+          { heading: 'Sees only', cell: ({ filter }) => (filter ? inWords(filter) : 'everything') },
           { heading: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'somebody who is removed since' },
           {
             heading: 'Good until',

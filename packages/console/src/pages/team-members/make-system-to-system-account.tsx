@@ -6,7 +6,7 @@ import { AddressesField } from '#ui/addresses-field.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
 import { faultAt } from '#ui/faults.ts'
 import { lines } from '#ui/lines.ts'
-import { NewSecret } from '#ui/new-secret.tsx'
+import { keptLabel, NewSecret } from '#ui/new-secret.tsx'
 import type { Opened } from '#ui/opens-dialogue.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
@@ -25,7 +25,7 @@ export const MakeSystemToSystemAccount = ({ workspace, isOpen, onClose }: MakeSy
   const made = create.data
   const send = async () => {
     if (made) onClose()
-    else
+    else if (chosen.length > 0)
       await create.mutateAsync({
         params: { workspace },
         input: { name, roles: chosen, addresses: lines(addresses) },
@@ -36,7 +36,7 @@ export const MakeSystemToSystemAccount = ({ workspace, isOpen, onClose }: MakeSy
       title={made ? `System-to-System account ${made.name}` : 'Make a System-to-System account'}
       isOpen={isOpen}
       onClose={onClose}
-      submit={made ? 'Done' : 'Make'}
+      submit={made ? keptLabel : 'Make'}
       onSubmit={send}
       fields={['name', 'roles', 'addresses']}
       isDone={made !== undefined}

@@ -28,7 +28,7 @@ export const People = ({ workspace }: { workspace: string }) => {
       keyOf={({ email }) => email}
       columns={[
         { heading: 'Name', cell: ({ name }) => name },
-        { heading: 'E-mail', cell: ({ email }) => email },
+        { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
         { heading: 'Roles', cell: member => <Roles roles={member.roles} /> },
         {
           heading: 'Sees only',

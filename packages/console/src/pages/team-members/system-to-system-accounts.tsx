@@ -56,6 +56,7 @@ export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => 
             },
             {
               heading: 'Client ID',
+              isWhole: true,
               cell: ({ clientId }) => (
                 <Text ff="monospace" size="sm">
                   {clientId}

@@ -96,7 +96,7 @@ const Consents = () => {
           columns={[
             { heading: 'Application', cell: ({ name }) => name },
             { heading: 'Workspace', cell: ({ workspace }) => workspace ?? 'this server' },
-            { heading: 'Permissions', cell: ({ scopes }) => scopes.join(', ') },
+            { heading: 'Permissions', cell: ({ scopes }) => scopes.map(inWords).join(', ') },
             { heading: 'Since', cell: ({ since }) => <When at={since} /> },
             {
               heading: '',
@@ -117,6 +117,15 @@ const Consents = () => {
     </Stack>
   )
 }
+
+/** What the consent page says of them. */
+const permissions: Readonly<Record<string, string>> = {
+  openid: 'recognise you when you come back',
+  profile: 'see your name',
+  email: 'see your e-mail address',
+  offline_access: 'keep this access while you are away',
+}
+const inWords = (scope: string): string => permissions[scope] ?? scope
 
 const Password = ({ email }: { email: string }) => {
   const [current, setCurrent] = useState('')
