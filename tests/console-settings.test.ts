@@ -1,12 +1,16 @@
 /** Applications, Security, Audit log, Workspace file, "Why was I refused?" and You, in real Chromium. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { decodeJwt } from 'jose'
 import * as openid from 'openid-client'
 import type { Browser } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, arriveAt, numbers, password, settled } from './console-visit.ts'
+import { adminEmail, arriveAt, brokenInTables, numbers, password, settled } from './console-visit.ts'
 import { type Library, makeLibrary } from './library.ts'
 import { inspectViews } from './pages-inspect.ts'
 import { openPerson, registerApplication } from './person.ts'
@@ -107,6 +111,59 @@ test('an application: its redirect URI is checked as typed, its code is shown, i
   await end()
 })
 
+test('the code of an application works as it is pasted, on the page that people come back to and on another', async () => {
+  let script = ''
+  const answers: Readonly<Record<string, () => Promise<string> | string>> = {
+    '/oidc-client-ts.js': () => readFile(fileURLToPath(import.meta.resolve('oidc-client-ts')), 'utf8'),
+    '/jwt-decode.js': () => readFile(fileURLToPath(import.meta.resolve('jwt-decode')), 'utf8'),
+  }
+  const imports = { 'oidc-client-ts': '/oidc-client-ts.js', 'jwt-decode': '/jwt-decode.js' }
+  const html = () => `<!doctype html><link rel="icon" href="data:,">
+    <script type="importmap">${JSON.stringify({ imports })}</script><script type="module">${script}</script>`
+  const site = createServer(async (request, response) => {
+    const answer = answers[request.url ?? '']
+    response.setHeader('content-type', answer ? 'text/javascript' : 'text/html')
+    response.end(await (answer ?? html)())
+  })
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  site.unref()
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const { page, context, end } = await arrive('/w/library/settings/applications')
+  for (const [name, redirectUri] of [
+    ['Itself', `${origin}/search`],
+    ['Another', `${origin}/back`],
+  ] as const) {
+    await page.getByRole('button', { name: 'Register an application' }).click()
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('Redirect URIs').fill(redirectUri)
+    await page.getByLabel("It is the workspace's own").check()
+    await page.getByRole('button', { name: 'Register', exact: true }).click()
+    const code = page.getByRole('dialog').locator('pre')
+    // Once the first query is known.
+    await code.getByText('/p/query/words/results').waitFor()
+    script = (await code.textContent()) ?? ''
+    await page.getByRole('button', { name: 'Done' }).click()
+    const visitor = await context.newPage()
+    const logins: string[] = []
+    visitor.on('request', request => {
+      if (new URL(request.url()).pathname === '/authorize') logins.push(request.url())
+    })
+    const answered = () =>
+      visitor.waitForResponse(reply => reply.url().startsWith(server.baseUrl) && reply.ok())
+    const [queried] = await Promise.all([answered(), visitor.goto(`${origin}/search`)])
+    assert.equal(queried.status(), 200)
+    assert.equal(visitor.url(), redirectUri, 'the code is gone from the address')
+    await Promise.all([answered(), visitor.goto(`${origin}/search`)])
+    assert.equal(logins.length, 1, `one login: ${logins}`)
+    await visitor.close()
+    await page.getByRole('button', { name: `Remove ${name}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('row').filter({ hasText: name }).waitFor({ state: 'detached' })
+  }
+  await end()
+  site.close()
+})
+
 const secondsOfNextToken = async (): Promise<number> => {
   const { iat, exp } = decodeJwt(await fetchToken(server, library))
   return (exp ?? 0) - (iat ?? 0)
@@ -142,6 +199,8 @@ test('the audit log is filtered by a link that can be passed on, and exported', 
   await page.getByRole('option', { name: 'Make a System-to-System account' }).click()
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.waitForURL('**action=createSystemToSystem')
+  const [account] = (await server.run(['s2s', 'list', 'library'])) as { clientId: string; name: string }[]
+  await page.getByRole('cell').getByText(`${account?.name}${account?.clientId}`, { exact: true }).waitFor()
   await numbers(page.getByRole('region', { name: 'Audit log' }).getByRole('row'), 2)
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export as CSV' }).click()
@@ -149,6 +208,7 @@ test('the audit log is filtered by a link that can be passed on, and exported', 
   assert.match(await readFile(path, 'utf8'), /^at,actor,action,.*\r\n.*,createSystemToSystem,/)
   await page.getByRole('combobox', { name: 'Did what' }).click()
   await page.getByRole('option', { name: 'Accept an invitation' }).waitFor()
+  await page.getByRole('option', { name: 'Add or change a member', exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByLabel('Who').fill('nobody@example.org')
   await page.getByRole('button', { name: 'Filter' }).click()
@@ -170,6 +230,8 @@ test('the audit log is filtered by a link that can be passed on, and exported', 
   const details = (await page.locator('[data-heading=Details]').allTextContents()).join()
   assert.doesNotMatch(details, /[{}"]/, 'JSON is for the export')
   await inspectViews(page, 'audit-log', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.deepEqual(await brokenInTables(page), [])
   await end()
 })
 
@@ -227,6 +289,7 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
   await page.getByRole('heading', { name: 'Refused:' }).waitFor()
   await page.getByText('401 for /4/library/api/library/e/all/count').waitFor()
   await page.getByRole('img', { name: 'failed' }).waitFor()
+  await page.getByRole('listitem').getByText('Times of the token clock', { exact: true }).waitFor()
   await expectRefused([404], async () => {
     await field.fill(requestId.replace(/.$/, last => (last === '0' ? '1' : '0')))
     await page.getByRole('button', { name: 'Explain' }).click()
@@ -286,7 +349,7 @@ test('You: a consent is withdrawn, and the application refused on its very next 
   const row = page
     .getByRole('row')
     .filter({ has: page.getByRole('cell', { name: library.workspace, exact: true }) })
-  await row.waitFor()
+  await row.getByText('recognise you when you come back, keep this access while you are away').waitFor()
   await inspectViews(page, 'you-consents', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   await row.getByRole('button', { name: /^Withdraw your consent to / }).click()
