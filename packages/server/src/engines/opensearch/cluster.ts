@@ -160,17 +160,19 @@ const cancelled = () => new EngineError('cancelled', 'whoever asked has given th
 
 function inWords(error: unknown): EngineError {
   if (error instanceof EngineError) return error
+  // The client's own errors hold the whole request, the name and the password among it: they go no further.
+  const told = error instanceof Error ? new Error(`${error.name}: ${error.message}`) : undefined
   if (error instanceof errors.TimeoutError)
-    return new EngineError('timeout', 'OpenSearch did not answer in time', { cause: error })
+    return new EngineError('timeout', 'OpenSearch did not answer in time', { cause: told })
   if (error instanceof errors.ResponseError) {
     const { statusCode } = error
     const cause = (
       error.body as { error?: { root_cause?: { type?: string; reason?: string }[]; type?: string } } | null
     )?.error
     const { type = cause?.type ?? '', reason = error.message } = cause?.root_cause?.[0] ?? {}
-    return failure(statusCode, type, reason, error)
+    return failure(statusCode, type, reason, told)
   }
-  return new EngineError('unavailable', 'OpenSearch cannot be reached', { cause: error })
+  return new EngineError('unavailable', 'OpenSearch cannot be reached', { cause: told })
 }
 
 export function failure(status: number, type: string, reason: string, cause: unknown): EngineError {
