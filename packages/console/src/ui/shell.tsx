@@ -10,8 +10,7 @@ import { useStanding } from '#api/rights.ts'
 import { person, signOut } from '#api/session.ts'
 import { NavigationLink, TextLink } from './links.tsx'
 import { type NavigationEntry, navigation, neededFor, settings } from './navigation.ts'
-import { NotAMember } from './not-a-member.tsx'
-import { NotForYou } from './not-for-you.tsx'
+import { Waiting } from './waiting.tsx'
 
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure()
@@ -68,10 +67,17 @@ const Admitted = ({ workspace }: { workspace: string }) => {
   const standing = useStanding(workspace)
   const path = useMatches({ select: matches => matches.at(-1)?.fullPath ?? '' })
   const needed = neededFor(path)
-  if (!standing.isKnown) return <NotAMember workspace={workspace} operator={standing.operator} />
-  if (needed !== undefined && !standing.may(needed))
-    return <NotForYou workspace={workspace} standing={standing} needed={needed} />
-  return <Outlet />
+  const isOpen = needed === undefined || standing.may(needed)
+  if (standing.isKnown && isOpen) return <Outlet />
+  return (
+    <Suspense fallback={<Waiting />}>
+      {standing.isKnown && needed !== undefined ? (
+        <NotForYou workspace={workspace} standing={standing} needed={needed} />
+      ) : (
+        <NotAMember workspace={workspace} operator={standing.operator} />
+      )}
+    </Suspense>
+  )
 }
 
 /** Not by the address: the router would load the page anew, and take the focus away with what it replaces. */
@@ -79,6 +85,9 @@ const skip = (event: MouseEvent) => {
   event.preventDefault()
   document.getElementById('content')?.focus()
 }
+
+const NotAMember = lazy(async () => ({ default: (await import('./not-a-member.tsx')).NotAMember }))
+const NotForYou = lazy(async () => ({ default: (await import('./not-for-you.tsx')).NotForYou }))
 
 const WorkspaceMenu = lazy(async () => ({
   default: (await import('./workspace-menu.tsx')).WorkspaceMenu,

@@ -10,8 +10,14 @@ interface WorkspaceMenuProps {
 
 /** The workspaces to go to. Loaded when it is opened for the first time, and open then. */
 export const WorkspaceMenu = ({ workspaces, children }: WorkspaceMenuProps) => (
-  // In the landmark of its button, and without the element that takes the focus first, which is none that a menu may hold (WAI-ARIA 1.2).
-  <Menu position="bottom-start" defaultOpened withinPortal={false} withInitialFocusPlaceholder={false}>
+  <Menu
+    position="bottom-start"
+    defaultOpened
+    // In a landmark that covers nothing of it.
+    portalProps={{ target: '#content' }}
+    // A menu may hold no element but items (WAI-ARIA 1.2).
+    withInitialFocusPlaceholder={false}
+  >
     <Menu.Target>{children}</Menu.Target>
     <Menu.Dropdown>
       {workspaces.slice(0, 20).map(({ workspace, title }) => (

@@ -100,8 +100,11 @@ export const Overview = () => {
               <OpensDialogue
                 label="Make a System-to-System account"
                 variant="default"
-                size="compact-md"
                 mt={4}
+                h="auto"
+                mih={36}
+                // In two lines on a phone.
+                styles={{ label: { whiteSpace: 'normal' } }}
               >
                 {opened => <MakeSystemToSystemAccount {...params} {...opened} />}
               </OpensDialogue>
@@ -154,7 +157,7 @@ const Step = ({ title, isDone, children }: StepProps) => (
         {isDone && <IconCheck size={18} />}
         {isDone === undefined && <IconArrowRight size={18} />}
       </ThemeIcon>
-      <Stack gap={2}>
+      <Stack gap={2} miw={0}>
         <Group gap="xs">
           <Title order={2} size="h5">
             {title}
