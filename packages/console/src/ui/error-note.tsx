@@ -1,4 +1,4 @@
-import { Alert, Button, List, Text } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
 import { ApiError, UnreachableError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { here, signIn } from '#api/session.ts'
@@ -21,11 +21,12 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
         {isBesideFields ? 'Mend what is marked in red, and send it again.' : headlineOf(error, places)}
       </Text>
       {places.length > 0 && (
-        <List size="sm" mt="xs">
+        // Mantine's List would be loaded by every page.
+        <Text component="ul" size="sm" mt="xs" mb={0} pl="lg">
           {places.map(place => (
-            <List.Item key={`${place.line} ${place.path} ${place.message}`}>{inWords(place)}</List.Item>
+            <li key={`${place.line} ${place.path} ${place.message}`}>{inWords(place)}</li>
           ))}
-        </List>
+        </Text>
       )}
       {error instanceof ApiError && error.requestId && (
         <Text size="xs" mt="xs">
