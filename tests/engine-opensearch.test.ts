@@ -9,8 +9,9 @@ import { startOpenSearch } from '#bench/peers/opensearch'
 import { openEmbeddedEngine } from '#server/engines/embedded'
 import type { Engine } from '#server/engines/engine'
 import { engineSuite } from '#server/engines/engine.suite'
+import { all, deadlineMs, filter, library, planOf, put, withCode } from '#server/engines/engine.suite.plans'
 import { openOpenSearchEngine } from '#server/engines/opensearch/opensearch'
-import { versionsInMemory } from '#server/engines/opensearch/versions'
+import { type GenerationVersions, versionsInMemory } from '#server/engines/opensearch/versions'
 import { agree } from './engines-differential.ts'
 import { startServer } from './started-server.ts'
 
@@ -19,10 +20,12 @@ const allCores = [0, 1]
 const node = await startOpenSearch(allCores)
 after(() => node[Symbol.asyncDispose]())
 
-const open = (shards: number): Promise<Engine> => {
-  const prefix = `test-${randomBytes(4).toString('hex')}-`
-  return openOpenSearchEngine({ nodes: [node.url], prefix, shards, replicas: 0 }, versionsInMemory())
-}
+const newPrefix = () => `test-${randomBytes(4).toString('hex')}-`
+const open = (
+  shards: number,
+  prefix = newPrefix(),
+  versions: GenerationVersions = versionsInMemory(),
+): Promise<Engine> => openOpenSearchEngine({ nodes: [node.url], prefix, shards, replicas: 0 }, versions)
 
 engineSuite(
   'OpenSearch',
@@ -103,5 +106,37 @@ apis:
     )
   } finally {
     await server.stop()
+  }
+})
+
+test('nodes share generations: what one makes searchable all find, under one version; what one drops is gone', async () => {
+  const [prefix, versions] = [newPrefix(), versionsInMemory()]
+  const nodes = await Promise.all([open(1, prefix, versions), open(1, prefix, versions)])
+  const [one, other] = nodes
+  assert.ok(one && other)
+  try {
+    await Promise.all(nodes.map(engine => engine.open('g', library)))
+    await one.write('g', [put('a', { tag: 'x' }), put('b', { tag: 'y' })])
+    await one.refresh('g')
+    assert.deepEqual(other.info('g'), one.info('g'))
+    assert.equal(other.info('g').documents, 2)
+    const { total } = await other.search('g', planOf([all]), deadlineMs)
+    assert.equal(total, 2)
+    const { version } = one.info('g')
+    assert.equal(await other.deleteMatching('g', planOf([filter('tag', ['x'])])), 1)
+    await other.refresh('g')
+    assert.ok(one.version('g') > version)
+    assert.equal(one.info('g').documents, 1)
+    // Both build it again for other fields, at the same time.
+    const spec = { fields: [...library.fields, { name: 'shelf', type: 'keyword' as const }], synonyms: [] }
+    await Promise.all(nodes.map(engine => engine.open('g', spec)))
+    for (const engine of nodes) assert.equal((await engine.search('g', planOf([all]), deadlineMs)).total, 1)
+    await one.drop('g')
+    await assert.rejects(other.search('g', planOf([all]), deadlineMs), withCode('unavailable'))
+    await assert.rejects(other.write('g', [put('c', {})]), withCode('unavailable'))
+  } finally {
+    await one.close()
+    // Its generation is gone.
+    await other.close().catch(() => {})
   }
 })

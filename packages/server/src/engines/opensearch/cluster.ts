@@ -47,8 +47,8 @@ export interface Operation {
   index: string
   key: string
   document?: object
-  /** It is an index, not the alias of a generation: it may be one that is being built. */
-  concrete?: boolean
+  /** Into an index that is being built, not the alias of a generation: never over what another node has put there since. */
+  isCopy?: boolean
 }
 
 const callMsMax = 60_000
@@ -111,9 +111,11 @@ export function openCluster({ nodes, username, password, caFile }: OpenSearchSet
   }
 }
 
-function linesOf({ index, key, document, concrete = false }: Operation): string {
-  const target = JSON.stringify({ _index: index, _id: key, require_alias: !concrete })
-  return document ? `{"index":${target}}\n${JSON.stringify(document)}\n` : `{"delete":${target}}\n`
+function linesOf({ index, key, document, isCopy = false }: Operation): string {
+  const target = JSON.stringify({ _index: index, _id: key, require_alias: !isCopy })
+  return document
+    ? `{"${isCopy ? 'create' : 'index'}":${target}}\n${JSON.stringify(document)}\n`
+    : `{"delete":${target}}\n`
 }
 
 function* batched(lines: readonly string[]): Iterable<string[]> {
@@ -151,11 +153,14 @@ async function refusedOf(call: Call, batch: readonly string[]): Promise<string[]
     const line = batch[at]
     if (error === undefined || line === undefined) return []
     if (status === tooManyRequests) return [line]
+    // A copy of what is there already.
+    if (status === conflict) return []
     throw failure(status, error.type, error.reason, undefined)
   })
 }
 
 const tooManyRequests = 429
+const conflict = 409
 const cancelled = () => new EngineError('cancelled', 'whoever asked has given the query up')
 
 function inWords(error: unknown): EngineError {

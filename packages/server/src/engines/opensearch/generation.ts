@@ -95,12 +95,12 @@ export function openIndexes(cluster: Cluster, { prefix, shards, replicas }: Open
       await make(id, schema, false)
       const block = (isBlocked: boolean | null) =>
         cluster.call('PUT', `/${before}/_settings`, { 'index.blocks.write': isBlocked })
-      await block(true)
       try {
+        await block(true)
         await refreshed(before)
         let done = 0
         for await (const documents of pages(before)) {
-          await cluster.bulk(documents.map(one => ({ ...operation(schema, after, one), concrete: true })))
+          await cluster.bulk(documents.map(one => ({ ...operation(schema, after, one), isCopy: true })))
           done += documents.length
           onProgress(done)
         }

@@ -17,14 +17,19 @@ export interface GenerationVersion {
 /** Those of one process, for as long as it lives. */
 export function versionsInMemory(): GenerationVersions {
   const kept = new Map<string, GenerationVersion>()
+  const listeners = new Set<(id: string) => void>()
   return {
     read: async id => kept.get(id),
     bump: async (id, documents) => {
       const next = { version: (kept.get(id)?.version ?? 0) + 1, documents }
       kept.set(id, next)
+      for (const listener of listeners) listener(id)
       return next
     },
-    remove: async () => {},
-    onChange: () => () => {},
+    remove: async id => void kept.delete(id),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 }
