@@ -2,15 +2,22 @@
 import { Badge, Group, List } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { lazy } from 'react'
 import { reading, useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Page } from '#ui/page.tsx'
 import { When } from '#ui/when.tsx'
-import { ChangeApplication } from './change-application.tsx'
-import { RegisterApplication } from './register-application.tsx'
-import { SnippetButton } from './snippet.tsx'
+
+const ChangeApplication = lazy(async () => ({
+  default: (await import('./change-application.tsx')).ChangeApplication,
+}))
+const SnippetDialogue = lazy(async () => ({ default: (await import('./snippet.tsx')).SnippetDialogue }))
+const RegisterApplication = lazy(async () => ({
+  default: (await import('./register-application.tsx')).RegisterApplication,
+}))
 
 export const Applications = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/applications' })
@@ -22,7 +29,11 @@ export const Applications = () => {
     <Page
       title="Applications"
       about="What people sign in to with their account here: pages, apps, servers. Each queries this workspace only."
-      action={<RegisterApplication workspace={workspace} />}
+      action={
+        <OpensDialogue label="Register an application">
+          {opened => <RegisterApplication workspace={workspace} {...opened} />}
+        </OpensDialogue>
+      }
     >
       {data.items.length === 0 ? (
         <Empty title="No application yet">
@@ -62,8 +73,26 @@ export const Applications = () => {
               heading: '',
               cell: application => (
                 <Group gap={4} wrap="nowrap" justify="flex-end">
-                  <ChangeApplication workspace={workspace} application={application} />
-                  <SnippetButton workspace={workspace} application={application} />
+                  <OpensDialogue
+                    label="Change"
+                    description={`Change ${application.name}`}
+                    size="compact-sm"
+                    variant="subtle"
+                  >
+                    {opened => (
+                      <ChangeApplication workspace={workspace} application={application} {...opened} />
+                    )}
+                  </OpensDialogue>
+                  <OpensDialogue
+                    label="Code"
+                    description={`Code for ${application.name}`}
+                    size="compact-sm"
+                    variant="subtle"
+                  >
+                    {opened => (
+                      <SnippetDialogue workspace={workspace} application={application} {...opened} />
+                    )}
+                  </OpensDialogue>
                   <Confirm
                     label="Remove"
                     description={`Remove ${application.name}`}

@@ -1,10 +1,11 @@
-import { Alert, Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Alert, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { Dialogue } from '#ui/dialogue.tsx'
 import { lines } from '#ui/lines.ts'
 import { keptLabel } from '#ui/new-secret.tsx'
+import type { Opened } from '#ui/opens-dialogue.tsx'
 import { ApplicationFields, redirectsFault, type Typed } from './application-fields.tsx'
 import { Snippet } from './snippet.tsx'
 
@@ -18,20 +19,13 @@ type Type = (typeof types)[number]['value']
 const nothing: Typed = { name: '', redirects: '', own: false }
 
 /** Registers an application; its redirect URIs are checked as they are typed. */
-export const RegisterApplication = ({ workspace }: { workspace: string }) => {
-  const [isOpen, setOpen] = useState(false)
+export const RegisterApplication = ({ workspace, isOpen, onClose }: Opened & { workspace: string }) => {
   const [type, setType] = useState<Type>('browser')
   const [typed, setTyped] = useState<Typed>(nothing)
   const create = useChange('createApplication')
   const made = create.data
-  const open = () => {
-    setTyped(nothing)
-    setType('browser')
-    create.reset()
-    setOpen(true)
-  }
   const send = async () => {
-    if (made) return setOpen(false)
+    if (made) return onClose()
     if (redirectsFault(typed.redirects, type) !== undefined) return undefined
     const { name, redirects, own } = typed
     return create.mutateAsync({
@@ -40,49 +34,46 @@ export const RegisterApplication = ({ workspace }: { workspace: string }) => {
     })
   }
   return (
-    <>
-      <Button onClick={open}>Register an application</Button>
-      <Dialogue
-        title={made ? made.name : 'Register an application'}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        submit={made ? (made.clientSecret === undefined ? 'Done' : keptLabel) : 'Register'}
-        onSubmit={send}
-        fields={['name', 'redirectUris']}
-        isDone={made !== undefined}
-      >
-        {made ? (
-          <Stack>
-            <CopyValue label="Client ID" value={made.clientId} />
-            {made.clientSecret !== undefined && (
-              <>
-                <Alert color="yellow" title="The Client Secret is shown this once" />
-                <CopyValue label="Client Secret" value={made.clientSecret} />
-              </>
-            )}
-            <Snippet workspace={workspace} application={made} />
-          </Stack>
-        ) : (
-          <Stack>
-            <ApplicationFields type={type} value={typed} onChange={setTyped} error={create.error}>
-              <Stack gap={4}>
-                <Text size="sm" fw={500} id="application-type">
-                  Type
-                </Text>
-                <SegmentedControl
-                  aria-labelledby="application-type"
-                  data={[...types]}
-                  value={type}
-                  // Only offered ones can be chosen.
-                  onChange={value =>
-                    setType(types.find(offered => offered.value === value)?.value ?? 'browser')
-                  }
-                />
-              </Stack>
-            </ApplicationFields>
-          </Stack>
-        )}
-      </Dialogue>
-    </>
+    <Dialogue
+      title={made ? made.name : 'Register an application'}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={made ? (made.clientSecret === undefined ? 'Done' : keptLabel) : 'Register'}
+      onSubmit={send}
+      fields={['name', 'redirectUris']}
+      isDone={made !== undefined}
+    >
+      {made ? (
+        <Stack>
+          <CopyValue label="Client ID" value={made.clientId} />
+          {made.clientSecret !== undefined && (
+            <>
+              <Alert color="yellow" title="The Client Secret is shown this once" />
+              <CopyValue label="Client Secret" value={made.clientSecret} />
+            </>
+          )}
+          <Snippet workspace={workspace} application={made} />
+        </Stack>
+      ) : (
+        <Stack>
+          <ApplicationFields type={type} value={typed} onChange={setTyped} error={create.error}>
+            <Stack gap={4}>
+              <Text size="sm" fw={500} id="application-type">
+                Type
+              </Text>
+              <SegmentedControl
+                aria-labelledby="application-type"
+                data={[...types]}
+                value={type}
+                // Only offered ones can be chosen.
+                onChange={value =>
+                  setType(types.find(offered => offered.value === value)?.value ?? 'browser')
+                }
+              />
+            </Stack>
+          </ApplicationFields>
+        </Stack>
+      )}
+    </Dialogue>
   )
 }

@@ -1,9 +1,9 @@
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Stack, Text } from '@mantine/core'
 import type { Application } from '@querent/contract/manage'
-import { useState } from 'react'
 import { authUrl, baseUrl } from '#api/addresses.ts'
 import { useFirstQuery } from '#api/first-query.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
+import type { Opened } from '#ui/opens-dialogue.tsx'
 
 interface SnippetProps {
   workspace: string
@@ -33,33 +33,20 @@ export const Snippet = ({ workspace, application }: SnippetProps) => {
   )
 }
 
-export const SnippetButton = ({ workspace, application }: SnippetProps) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        aria-label={`Code for ${application.name}`}
-        onClick={() => setOpen(true)}
-      >
-        Code
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={application.name}
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <Stack>
-          <CopyValue label="Client ID" value={application.clientId} />
-          <Snippet workspace={workspace} application={application} />
-        </Stack>
-      </Modal>
-    </>
-  )
-}
+export const SnippetDialogue = ({ workspace, application, isOpen, onClose }: SnippetProps & Opened) => (
+  <Modal
+    opened={isOpen}
+    onClose={onClose}
+    title={application.name}
+    size="lg"
+    closeButtonProps={{ 'aria-label': 'Close' }}
+  >
+    <Stack>
+      <CopyValue label="Client ID" value={application.clientId} />
+      <Snippet workspace={workspace} application={application} />
+    </Stack>
+  </Modal>
+)
 
 const browserCode = (
   { clientId, redirectUris }: Application,
