@@ -172,7 +172,7 @@ const useEverything = async (): Promise<void> => {
   const invitation = ['members', 'invite', library.workspace, 'new@example.org', '--role', 'user']
   const invited = openPerson(server, 'new@example.org', 'eleven quiet lanterns drift')
   note('password of one who was invited', invited.password)
-  await assert.rejects(invited.goThrough(await linkOf(invitation)), /Open the application/)
+  await assert.rejects(invited.goThrough(await linkOf(invitation)), /You are a member of The library/)
 }
 
 test('no secret, code, token, session, password or link is in the data folder or the log in clear', async () => {

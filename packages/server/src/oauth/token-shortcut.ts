@@ -139,23 +139,20 @@ const plainBodyBytes = ({ method, url, headers }: IncomingMessage): number | und
 }
 
 /** The body once it is all there; until then, nothing of it is taken. Undefined: it will never be. */
-const readWhole = async (request: IncomingMessage, bytes: number): Promise<Buffer | undefined> => {
-  while (!request.destroyed) {
-    await somethingCame(request)
-    const body: Buffer | null = request.read(bytes)
-    if (body) return body
-  }
-  return undefined
-}
-
-const somethingCame = (request: IncomingMessage): Promise<void> =>
+const readWhole = (request: IncomingMessage, bytes: number): Promise<Buffer | undefined> =>
   new Promise(resolve => {
-    const events = ['readable', 'error', 'close']
-    const done = () => {
-      for (const event of events) request.off(event, done)
-      resolve()
+    const done = (body?: Buffer) => {
+      request.off('readable', look).off('error', giveUp).off('close', giveUp)
+      resolve(body)
     }
-    for (const event of events) request.on(event, done)
+    const giveUp = () => done()
+    // Called anew when more has come: one that listens anew for what is there already is called at once, and never waits.
+    const look = () => {
+      const body: Buffer | null = request.read(bytes)
+      if (body) done(body)
+    }
+    request.on('readable', look).on('error', giveUp).on('close', giveUp)
+    if (request.destroyed) giveUp()
   })
 
 type Form = Partial<Record<string, string>>
