@@ -134,8 +134,10 @@ const carryOut = async (
     else void refreshAnyhow(deps, request, asked)
     return done
   } catch (error) {
-    // What a broken stream has brought so far is kept, and found by whoever learns that it broke.
-    await refreshAnyhow(deps, request, asked)
+    // What a broken stream has brought so far is kept, and found by whoever learns that it broke. An index that is being built again
+    // would take until it is done.
+    const refreshed = refreshAnyhow(deps, request, asked)
+    if (!(error instanceof Problem && error.code === 'unavailable')) await refreshed
     throw error
   }
 }
