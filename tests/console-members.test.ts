@@ -9,6 +9,7 @@ import {
   adminEmail,
   arriveAt,
   brokenInTables,
+  focusOn,
   numbers,
   password,
   settled,
@@ -102,9 +103,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await page.setViewportSize({ width: 1280, height: 800 })
   assert.deepEqual(await brokenInTables(page), [])
   // The focus is back, a moment after the dialogue is gone.
-  await page.waitForFunction(
-    "document.activeElement.getAttribute('aria-label') === 'Change grace@example.org'",
-  )
+  await focusOn(page.getByRole('button', { name: 'Change grace@example.org' }))
   const listed = (await server.run(['members', 'list', 'library'])) as {
     email?: string
     roles: string[]
@@ -193,7 +192,7 @@ test('what is shown once is not lost by Esc, a click beside it or a double click
   assert.ok(await dialogue.getByRole('button', { name: 'Cancel' }).isDisabled())
   release()
   await dialogue.getByText('The Client Secret is shown this once').waitFor()
-  await page.waitForFunction("document.activeElement.getAttribute('aria-label') === 'Copy Client ID'")
+  await focusOn(page.getByRole('button', { name: 'Copy Client ID' }))
   await page.keyboard.press('Escape')
   await beside()
   assert.equal(await dialogue.getByRole('button', { name: 'Close' }).count(), 0)

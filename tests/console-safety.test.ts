@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from './chromium.ts'
-import { adminEmail, arriveAt, signIn, visitConsole } from './console-visit.ts'
+import { adminEmail, arriveAt, focusOn, signIn, visitConsole } from './console-visit.ts'
 import { makeLibrary } from './library.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
@@ -62,7 +62,7 @@ for (const [name, { path, usable }] of Object.entries(arrivals))
     }).observe(document, { childList: true, subtree: true })`)
     await page.goto(`${server.authUrl}/console${path.replace('{clientId}', clientId)}`)
     await signIn(page, adminEmail)
-    await page.waitForFunction("performance.getEntriesByName('usable').length > 0")
+    await page.locator(usable).first().waitFor({ state: 'attached' })
     const urls = await page.evaluate<string[]>(`performance.getEntriesByType('resource')
       .filter(({ name, startTime }) =>
         name.endsWith('.js') && startTime <= performance.getEntriesByName('usable')[0].startTime)
@@ -113,7 +113,7 @@ test('by keyboard alone: the skip link, the navigation, a dialogue that gives th
   await page.keyboard.type('x')
   await page.keyboard.press('Escape')
   // A moment after the dialogue is gone.
-  await page.waitForFunction("document.activeElement.textContent === 'Invite'")
+  await focusOn(page.getByRole('button', { name: 'Invite' }))
   await end()
 })
 

@@ -75,6 +75,9 @@ export const settled = async (page: Page): Promise<void> => {
   await page.locator('h1, h2').first().waitFor()
 }
 
+/** Waits until it has the focus. A string that the page itself looks at again and again is what its policy refuses. */
+export const focusOn = (what: Locator): Promise<void> => what.and(what.page().locator(':focus')).waitFor()
+
 /** Waits until there are so many of it. */
 export const numbers = async (what: Locator, count: number): Promise<void> => {
   await what.nth(count - 1).waitFor()

@@ -262,7 +262,7 @@ test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
         return { name: it.name === 'action' ? it.value : it.name || it.tagName, outline: outlineStyle + ' ' + outlineWidth }
       })()`)
     /** A busy browser gives the focus some time after the page is there. */
-    const whenFocused = () => page.waitForFunction("document.activeElement.name === 'email'")
+    const whenFocused = () => page.locator('[name=email]:focus').waitFor()
     await page.goto(authorizeUrl())
     await whenFocused()
     const stops = []
@@ -348,7 +348,7 @@ test('by keyboard alone: another account after the wrong one, and the way on fro
       assert.fail(`the focus never came to ${name}`)
     }
     const type = async (address: string) => {
-      await page.waitForFunction("document.activeElement.name === 'email'")
+      await page.locator('[name=email]:focus').waitFor()
       await page.keyboard.type(address)
       await page.keyboard.press('Tab')
       await page.keyboard.type(password)
