@@ -2,9 +2,8 @@
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ImportReply } from '@querent/contract/query'
 import type { EngineDocument, LinesRead } from '#engines/engine'
-import { lineOf, readBlocks, tooLong } from './blocks.ts'
 import type { DocumentReader } from './entity.ts'
-import type { Line } from './lines.ts'
+import { type Line, lineOf, readBlocks, tooLong } from './lines.ts'
 
 /** Of the errors that a reply shows; `rejected` counts them all. */
 const errorsShownMax = 100
@@ -107,7 +106,7 @@ export const importBlocks = async ({ body, reader, readLines, write }: BlockImpo
   try {
     for await (const block of readBlocks(body)) {
       if (!block) {
-        reject(number++, tooLong)
+        reject(number++, tooLong())
         continue
       }
       // Meanwhile the block before is written.
