@@ -1,15 +1,15 @@
 /**
- * One node of OpenSearch, from Maven, for the bench and for the tests of the engine. Its jars are kept in the user's cache folder. It
+ * OpenSearch, one node or several, from Maven, for the bench and for the tests of the engine. Its jars are kept in the user's cache folder. It
  * needs `mvn` and a Java of 21 or newer. No authorisation: the runner has no security plugin.
  */
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serverCore, startPinned } from '#bench/http/pinned'
+import { loadCore, type Pinned, serverCore, startPinned } from '#bench/http/pinned'
 import { findJava } from './java.ts'
-import { cachedFolder, run, untilAnswers } from './start.ts'
+import { freePort as anyFreePort, cachedFolder, run, untilAnswers } from './start.ts'
 
 const version = '3.8.0.0'
 const javaLeast = 21
@@ -17,6 +17,7 @@ const javaLeast = 21
 const portMost = 9299
 const portLeast = 9200
 const upMsMax = 180_000
+const allCores = [serverCore, loadCore]
 
 const project = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -40,8 +41,12 @@ const fetchJars = (): Promise<string> =>
     await run('mvn', ['-q', '-B', ...goal], { cwd: folder })
   })
 
+/** From a place of its own in the range: another process may be about to take the first free ones. */
 const freePort = async (): Promise<number> => {
-  for (let port = portLeast; port <= portMost; port++) {
+  const ports = portMost - portLeast + 1
+  const from = Math.floor(Math.random() * ports)
+  for (let tried = 0; tried < ports; tried++) {
+    const port = portLeast + ((from + tried) % ports)
     const server = createServer().listen(port)
     const isFree = await once(server, 'listening').then(
       () => true,
@@ -53,25 +58,40 @@ const freePort = async (): Promise<number> => {
   throw new Error(`OpenSearch needs a free port from ${portLeast} to ${portMost}`)
 }
 
-export interface OpenSearch extends AsyncDisposable {
-  url: string
-  /** One call of its REST API. Throws for a reply that is no success. */
-  call(method: string, path: string, body?: string): Promise<unknown>
+/** Addresses of a node, and of the cluster that it makes with others. */
+interface Place {
+  folder: string
+  port: number
+  /** What nodes say to one another goes over these ports: its own, and those of all. */
+  transport?: { own: number; all: readonly number[] }
 }
 
-/** Starts the node, on the servers' core unless others are named, and resolves when it answers. */
-export const startOpenSearch = async (
-  cores: number | readonly number[] = serverCore,
-): Promise<OpenSearch> => {
-  const [kept, java, port, folder] = await Promise.all([
-    fetchJars(),
-    findJava('OpenSearch', javaLeast),
-    freePort(),
-    mkdtemp(join(tmpdir(), 'querent-bench-opensearch-')),
-  ])
+const heapOf = { single: '1g', ofCluster: '512m' }
+
+/** Starts one process; resolves when it answers. */
+const startNode = async (
+  { folder, port, transport }: Place,
+  cores: number | readonly number[],
+): Promise<Pinned & { url: string }> => {
+  const [kept, java] = await Promise.all([fetchJars(), findJava('OpenSearch', javaLeast)])
+  if (transport !== undefined) {
+    // The runner writes one when there is none.
+    const config = join(folder, 'node_1', 'config')
+    await mkdir(config, { recursive: true })
+    const addresses = JSON.stringify(transport.all.map(each => `127.0.0.1:${each}`))
+    await writeFile(
+      join(config, 'opensearch.yml'),
+      [
+        `transport.port: ${transport.own}`,
+        `discovery.seed_hosts: ${addresses}`,
+        `cluster.initial_cluster_manager_nodes: ${addresses}`,
+      ].join('\n'),
+    )
+  }
+  const heap = transport === undefined ? heapOf.single : heapOf.ofCluster
   const machine = [
-    '-Xms1g',
-    '-Xmx1g',
+    `-Xms${heap}`,
+    `-Xmx${heap}`,
     '--enable-native-access=ALL-UNNAMED',
     '--add-modules',
     'jdk.incubator.vector',
@@ -91,23 +111,108 @@ export const startOpenSearch = async (
   const node = startPinned(cores, java, [...machine, ...runner, ...settings], { cwd: folder })
   node.child.stdout?.resume()
   const url = `http://127.0.0.1:${port}`
-  const call = async (method: string, path: string, body?: string): Promise<unknown> => {
+  try {
+    await untilAnswers(`${url}/_cluster/health`, node, upMsMax)
+  } catch (error) {
+    await node.stop()
+    throw error
+  }
+  return { ...node, url }
+}
+
+const caller =
+  (urlOf: () => string): OpenSearch['call'] =>
+  async (method, path, body) => {
     const headers = { 'content-type': path === '/_bulk' ? 'application/x-ndjson' : 'application/json' }
-    const reply = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+    const reply = await fetch(`${urlOf()}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
     if (!reply.ok) throw new Error(`OpenSearch: ${method} ${path}: ${reply.status} ${await reply.text()}`)
     return reply.json()
   }
+
+export interface OpenSearch extends AsyncDisposable {
+  url: string
+  /** One call of its REST API. Throws for a reply that is no success. */
+  call(method: string, path: string, body?: string): Promise<unknown>
+}
+
+const newFolder = () => mkdtemp(join(tmpdir(), 'querent-bench-opensearch-'))
+
+/** Starts the node, on the servers' core unless others are named, and resolves when it answers. */
+export const startOpenSearch = async (
+  cores: number | readonly number[] = serverCore,
+): Promise<OpenSearch> => {
+  const folder = await newFolder()
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const node = await startNode({ folder, port: await freePort() }, cores)
+    const stop = async () => {
+      await node.stop()
+      await remove()
+    }
+    return { url: node.url, call: caller(() => node.url), [Symbol.asyncDispose]: stop }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+export interface OpenSearchCluster extends AsyncDisposable {
+  /** Of each node. */
+  urls: readonly string[]
+  /** One call of its REST API, at the first node that runs. Throws for a reply that is no success. */
+  call: OpenSearch['call']
+  /** Ends one without warning. */
+  kill(at: number): Promise<void>
+  /** Starts it again on what it had; resolves when it answers. */
+  restart(at: number): Promise<void>
+}
+
+/** Starts nodes that make one cluster, on all cores, and resolves when all are in it. */
+export const startOpenSearchCluster = async (nodes: number): Promise<OpenSearchCluster> => {
+  const folder = await newFolder()
+  const places: Place[] = []
+  const all = await Promise.all(Array.from({ length: nodes }, anyFreePort))
+  for (const own of all) {
+    const place = join(folder, String(own))
+    await mkdir(place)
+    let port = await freePort()
+    while (places.some(each => each.port === port)) port = await freePort()
+    places.push({ folder: place, port, transport: { own, all } })
+  }
+  const running: (Pinned | undefined)[] = []
+  const urls = places.map(({ port }) => `http://127.0.0.1:${port}`)
+  const call = caller(() => urls[Math.max(0, running.findIndex(Boolean))] ?? '')
+  const start = async (at: number) => {
+    const place = places[at]
+    if (place) running[at] = await startNode(place, allCores)
+  }
   const stop = async () => {
-    await node.stop()
+    await Promise.all(running.map(node => node?.stop()))
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await untilAnswers(`${url}/_cluster/health`, node, upMsMax)
+    await Promise.all(places.map((_, at) => start(at)))
+    await call('GET', `/_cluster/health?wait_for_nodes=${nodes}&timeout=60s`)
   } catch (error) {
     await stop()
     throw error
   }
-  return { url, call, [Symbol.asyncDispose]: stop }
+  return {
+    urls,
+    call,
+    async kill(at) {
+      const node = running[at]
+      running[at] = undefined
+      node?.child.kill('SIGKILL')
+      await node?.stop()
+    },
+    restart: start,
+    [Symbol.asyncDispose]: stop,
+  }
 }
 
 const text = { type: 'text', analyzer: 'english' }

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,9 +16,13 @@ import pg from 'pg'
 const variable = 'QUERENT_TEST_POSTGRES'
 const startMsMax = 60_000
 
-interface Cluster {
+export interface Cluster {
   /** Connection string of its superuser, without a database. */
   address: string
+  /** By SIGINT it ends those that are connected first, by SIGQUIT it is gone without a word, as in a crash. What was committed stays. */
+  end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
+  /** Starts it again at its address; resolves when it answers. */
+  restart(): Promise<void>
   /** At once: nothing of it is kept. */
   stop(): void
 }
@@ -69,8 +74,8 @@ const answers = async (connection: string): Promise<boolean> => {
   }
 }
 
-/** Starts a cluster; resolves when it answers. It does not sync to disk: nothing of it is kept. */
-const startCluster = async (): Promise<Cluster> => {
+/** Starts a cluster; resolves when it answers. It does not sync to disk: what it committed outlives its processes, not the machine. */
+export const startCluster = async (): Promise<Cluster> => {
   const bin = programs()
   const user = account()
   const folder = mkdtempSync(join(tmpdir(), 'querent-postgres-'))
@@ -92,37 +97,48 @@ const startCluster = async (): Promise<Cluster> => {
     'unix_socket_directories=',
     'fsync=off',
     'full_page_writes=off',
-    'synchronous_commit=off',
     'max_connections=200',
   ].flatMap(setting => ['-c', setting])
-  let log = ''
-  const server: ChildProcess = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
-    ...user,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const errors = server.stderr
-  if (errors instanceof Socket) errors.unref()
-  errors?.setEncoding('utf8').on('data', (text: string) => {
-    log = (log + text).slice(-10_000)
-  })
-  // A test file that started it does not wait for it: it ends with the process.
-  server.unref()
+  const address = `postgres://postgres:${password}@127.0.0.1:${port}`
+  let server: ChildProcess | undefined
+  const launch = async () => {
+    let log = ''
+    const begun = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    server = begun
+    const errors = begun.stderr
+    if (errors instanceof Socket) errors.unref()
+    errors?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-10_000)
+    })
+    // A test file that started it does not wait for it: it ends with the process.
+    begun.unref()
+    const givingUpAt = Date.now() + startMsMax
+    while (!(await answers(`${address}/postgres`))) {
+      if (begun.exitCode !== null || Date.now() > givingUpAt)
+        throw new Error(`PostgreSQL did not start: ${log}`)
+      await wait(50)
+    }
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.ref()
+    server.kill(signal)
+    await ended
+  }
   const stop = () => {
     process.off('exit', stop)
-    // Fails when it never started: then there is nothing to stop.
+    // Fails when it does not run: then there is nothing to stop.
     spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], { ...user, cwd: folder })
     rmSync(folder, { recursive: true, force: true })
   }
   process.once('exit', stop)
-  const address = `postgres://postgres:${password}@127.0.0.1:${port}`
-  const givingUpAt = Date.now() + startMsMax
-  while (!(await answers(`${address}/postgres`))) {
-    if (server.exitCode !== null || Date.now() > givingUpAt)
-      throw new Error(`PostgreSQL did not start: ${log}`)
-    await wait(50)
-  }
-  return { address, stop }
+  await launch()
+  return { address, end, restart: launch, stop }
 }
 
 let cluster: Promise<Cluster> | undefined
@@ -131,9 +147,9 @@ const ownCluster = (): Promise<Cluster> => {
   return cluster
 }
 
-/** Connection string of a new, empty database. */
-export const freshDatabase = async (): Promise<string> => {
-  const address = process.env[variable] ?? (await ownCluster()).address
+/** Connection string of a new, empty database: of the run's cluster, unless another is named. */
+export const freshDatabase = async (of?: Cluster): Promise<string> => {
+  const address = of?.address ?? process.env[variable] ?? (await ownCluster()).address
   const name = `test_${randomBytes(8).toString('hex')}`
   const client = new pg.Client({ connectionString: `${address}/postgres` })
   await client.connect()

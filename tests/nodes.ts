@@ -1,0 +1,217 @@
+/**
+ * Several nodes of one service for black-box tests: real processes that share PostgreSQL and OpenSearch, a balancer before each of the two
+ * origins, and, where asked for, a TCP proxy between one node and what it uses.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '#bench/peers/start'
+import { freshDatabase } from '#server/storage/test-postgres'
+import { type Balancer, startBalancer } from './balancer.ts'
+import { launcher, querent, type Ran } from './started-server.ts'
+
+export interface NodeSettings {
+  /** Both servers without it. */
+  only?: 'query' | 'authorization'
+  /** Where this node finds PostgreSQL: through a proxy, say. Default: as all. */
+  storage?: string
+  /** The same for OpenSearch. */
+  engine?: string
+  /** Besides those of all. */
+  flags?: readonly string[]
+  environment?: Readonly<Record<string, string>>
+}
+
+/** A process of `querent serve`. */
+export interface Node {
+  settings: NodeSettings
+  /** Its own addresses, past the balancer; undefined: it has no such server. */
+  queryUrl: string | undefined
+  authUrl: string | undefined
+  data: string
+  pid(): number
+  /** What it has written since it started last, on standard output and standard error. */
+  log(): string
+  isRunning(): boolean
+  /** Ends it without warning. */
+  kill(): Promise<void>
+  /** Ends it as an operator would. */
+  shutDown(): Promise<void>
+  /** Any signal: SIGSTOP, SIGCONT. */
+  signal(name: NodeJS.Signals): void
+  /** Starts it again on its data folder and ports; resolves when it is ready. */
+  start(): Promise<void>
+}
+
+export interface Nodes {
+  /** Of the balancers: the service's public addresses. */
+  baseUrl: string
+  authUrl: string
+  queryBalancer: Balancer
+  authBalancer: Balancer
+  /** All that were ever started, in their order. */
+  nodes: readonly Node[]
+  storage: string
+  engine: string | undefined
+  password: string
+  /** Starts one more; resolves when it is ready and the balancers know it. */
+  add(settings?: NodeSettings): Promise<Node>
+  /** A node that is expected to end by itself: what it said, and its exit code. */
+  attempt(settings?: NodeSettings): Promise<Ran>
+  /** Runs a command as the operator, with `--json`, by the first authorization node that runs; returns its value. Throws when it fails. */
+  run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
+  /** Ends all processes and deletes their data. */
+  stop(): Promise<void>
+}
+
+export interface NodesSettings {
+  /** Started at once, one after another. */
+  nodes: readonly NodeSettings[]
+  /** Connection string; default: a new database of the tests' PostgreSQL. */
+  storage?: string
+  /** Addresses of OpenSearch's nodes, separated by commas; default: the embedded engine, each node with documents of its own. */
+  engine?: string
+  /** Of `querent serve`, for all nodes. */
+  flags?: readonly string[]
+  /** Balancers send only to nodes that answer this with 200. Default: to all. */
+  readyPath?: string
+}
+
+const password = 'correct horse battery staple'
+
+const untilReady = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    let errors = ''
+    child.stderr?.on('data', chunk => {
+      errors += chunk
+    })
+    child.stdout?.on('data', chunk => {
+      text += chunk
+      // The contract's ready line (command-line.md, serve).
+      if (text.includes('"ready"') && text.includes('\n')) resolve()
+    })
+    child.once('exit', code => reject(new Error(`querent serve ended with ${code}: ${errors}`)))
+  })
+
+/** Makes the storage with its first operator (ada@example.org), then starts the nodes. */
+export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-nodes-'))
+  const storage = of.storage ?? (await freshDatabase())
+  const key = randomBytes(32).toString('base64')
+  const prefix = `nodes-${randomBytes(4).toString('hex')}-`
+  const balanced = of.readyPath === undefined ? {} : { readyPath: of.readyPath }
+  const [queryBalancer, authBalancer] = await Promise.all([startBalancer(balanced), startBalancer(balanced)])
+  const [baseUrl, authUrl] = [queryBalancer.url, authBalancer.url]
+  const nodes: Node[] = []
+
+  const flagsOf = ({ only, engine = of.engine, flags = [] }: NodeSettings) => [
+    ...(only === undefined ? [] : ['--only', only]),
+    ...(engine === undefined ? [] : ['--engine', engine, '--engine-prefix', prefix]),
+    ...['--base-url', baseUrl, '--auth-url', authUrl, '--trusted-proxy', '127.0.0.1'],
+    ...(of.flags ?? []),
+    ...flags,
+  ]
+  // A connection string holds a password: like an operator's, it goes through the environment.
+  const environmentOf = (settings: NodeSettings) => ({
+    QUERENT_KEY: key,
+    QUERENT_STORAGE: settings.storage ?? storage,
+    ...settings.environment,
+  })
+  const newFolder = async () => {
+    const data = join(folder, `node-${nodes.length + 1}-${randomBytes(2).toString('hex')}`)
+    await mkdir(data, { mode: 0o700 })
+    return data
+  }
+
+  const add = async (settings: NodeSettings = {}): Promise<Node> => {
+    const data = await newFolder()
+    const [port, authPort] = await Promise.all([freePort(), freePort()])
+    let child: ChildProcess
+    let written: Buffer[] = []
+    const isRunning = () => child.exitCode === null && child.signalCode === null
+    const end = (signal: NodeJS.Signals) =>
+      new Promise<void>(resolve => {
+        if (!isRunning()) return resolve()
+        child.once('exit', () => resolve())
+        child.kill(signal)
+        // One that was stopped does not hear SIGTERM.
+        child.kill('SIGCONT')
+      })
+    const start = () => {
+      const ports = ['--port', String(port), '--auth-port', String(authPort)]
+      child = spawn(launcher, ['serve', '--data', data, '--json', ...ports, ...flagsOf(settings)], {
+        env: { ...process.env, ...environmentOf(settings) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      written = []
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => written.push(chunk))
+      return untilReady(child)
+    }
+    const node: Node = {
+      settings,
+      queryUrl: settings.only === 'authorization' ? undefined : `http://127.0.0.1:${port}`,
+      authUrl: settings.only === 'query' ? undefined : `http://127.0.0.1:${authPort}`,
+      data,
+      pid: () => child.pid ?? Number.NaN,
+      log: () => Buffer.concat(written).toString(),
+      isRunning,
+      kill: () => end('SIGKILL'),
+      shutDown: () => end('SIGTERM'),
+      signal: name => void child.kill(name),
+      start,
+    }
+    nodes.push(node)
+    // Before it starts: it waits until its public addresses answer.
+    if (node.queryUrl !== undefined) queryBalancer.targets.push(node.queryUrl)
+    if (node.authUrl !== undefined) authBalancer.targets.push(node.authUrl)
+    await start()
+    return node
+  }
+
+  const stop = async () => {
+    await Promise.all(nodes.map(node => node.shutDown()))
+    await queryBalancer[Symbol.asyncDispose]()
+    await authBalancer[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  try {
+    const made = await querent(
+      ['init', '--data', join(folder, 'made'), '--admin', 'ada@example.org', '--password-stdin'],
+      { input: `${password}\n`, env: environmentOf({}) },
+    )
+    if (made.code !== 0) throw new Error(`querent init failed: ${made.stderr}`)
+    for (const settings of of.nodes) await add(settings)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    baseUrl,
+    authUrl,
+    queryBalancer,
+    authBalancer,
+    nodes,
+    storage,
+    engine: of.engine,
+    password,
+    add,
+    attempt: async (settings = {}) =>
+      querent(
+        ['serve', '--data', await newFolder(), '--port', '0', '--auth-port', '0', ...flagsOf(settings)],
+        { env: environmentOf(settings) },
+      ),
+    async run(args, options) {
+      const node = nodes.find(each => each.authUrl !== undefined && each.isRunning())
+      if (!node) throw new Error('no authorization node runs')
+      const ran = await querent([...args, '--data', node.data, '--json'], options)
+      if (ran.code !== 0)
+        throw new Error(`querent ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}${ran.stdout}`)
+      return ran.stdout === '' ? undefined : JSON.parse(ran.stdout)
+    },
+    stop,
+  }
+}
