@@ -3,9 +3,10 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { Kysely, PostgresDialect, SqliteDialect, sql, type Transaction } from 'kysely'
+import { Kysely, SqliteDialect, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import pg from 'pg'
+import { Problem } from '#errors'
+import { addChanges, type ChangeNotice, type Connected, openFeed, type Topic } from './feed.ts'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
 import { generations } from './migrations/0003-generations.ts'
@@ -15,38 +16,23 @@ import { audit } from './migrations/0006-audit.ts'
 import { activity } from './migrations/0007-activity.ts'
 import { hint } from './migrations/0008-hint.ts'
 import { engineVersions } from './migrations/0009-engine-versions.ts'
+import { changesChannel, postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 import { type Row, readRows, type TableName, writeRows } from './whole.ts'
 
-export type Db = Kysely<Tables> | Transaction<Tables>
+// Those who change things, and those who keep them, need this file alone.
+export { type ChangeNotice, everyKey, type Topic } from './feed.ts'
 
-/** What caches must forget: a kind of thing and which. */
-const topics = [
-  'workspace',
-  'member',
-  'client',
-  'user',
-  'token',
-  'grant',
-  'keys',
-  'generations',
-  'engine',
-] as const
-export type Topic = (typeof topics)[number]
-export interface ChangeNotice {
-  topic: Topic
-  /** Or {@link everyKey}. */
-  key: string
-}
-/** Key of a notice that concerns everything of its topic: this process was cut off for so long that it may have missed changes. */
-export const everyKey = '*'
+export type Db = Kysely<Tables> | Transaction<Tables>
 
 /** A transaction that tells what it changed. */
 export interface Writer {
   db: Transaction<Tables>
   /** Every node forgets what it kept under this key, as soon as the transaction is committed. */
   announce(topic: Topic, key: string): void
+  /** Does `work` last in the transaction; the rows that it adds are numbered in the order in which readers come to see them. */
+  inOrder(work: (db: Transaction<Tables>) => Promise<unknown>): void
 }
 
 export interface Storage {
@@ -59,6 +45,8 @@ export interface Storage {
   write<T>(work: (writer: Writer) => Promise<T>): Promise<T>
   /** Calls `listener` with every change, this process's and others', until the returned function is called. */
   onChange(listener: (notice: ChangeNotice) => void): () => void
+  /** For how long the storage has not answered the change feed, in milliseconds. */
+  silentMs(): number
   /** Milliseconds since 1970 when storage last answered the change feed. */
   lastHeardAt(): number
   /** All rows as at one moment, on a connection of its own: nobody waits for it. */
@@ -69,38 +57,23 @@ export interface Storage {
 /** Where the storage is: a file of SQLite, or a PostgreSQL connection string. */
 export type StorageLocation = { file: string } | { connection: string; schema?: string }
 
-/** How often other processes' changes are asked for. A revocation reaches every node within a second (query-service.md, Authorisation). */
-const pollMs = 250
-const changesKeptMs = 10 * 60 * 1000
-/** After that long without an answer, changes may have been pruned unheard; half, because clocks of nodes differ. */
-const changesMissedMs = changesKeptMs / 2
-const changesReadMax = 1000
+const connectionsMax = 10
+/** Of one statement, and of a transaction's pause between two: nobody waits for what was given up. */
+const statementMsMax = 10_000
+/** The feed asks for little and often. */
+const feedStatementMsMax = 2_000
 
-/** PostgreSQL hands 64-bit integers over as text; ours are times and counters, far below 2^53. */
-const int8 = 20
-
-const connect = (location: StorageLocation): { db: Kysely<Tables>; kind: Storage['kind'] } => {
+/** `limits`: without them a statement may take as long as it takes. */
+const connect = (
+  location: StorageLocation,
+  limits: { statementMsMax?: number; connectionsMax?: number; onTold?: () => void } = {},
+): Connected => {
   if ('file' in location) {
     mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 })
     return { db: new Kysely<Tables>({ dialect: sqliteDialect(new Database(location.file)) }), kind: 'sqlite' }
   }
-  const pool = new pg.Pool({
-    connectionString: location.connection,
-    max: 10,
-    connectionTimeoutMillis: 5000,
-    // A connection whose other end is gone without a word is noticed by the operating system.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    ...(location.schema ? { options: `-c search_path=${location.schema}` } : {}),
-    types: {
-      getTypeParser: (oid, format) => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
-    },
-  })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => {})
-  // The same for one that breaks while a transaction holds it: the transaction's next query fails.
-  pool.on('connect', client => client.on('error', () => {}))
-  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), kind: 'postgres' }
+  const dialect = postgresDialect({ connectionsMax, ...location, ...limits })
+  return { db: new Kysely<Tables>({ dialect }), kind: 'postgres' }
 }
 
 const migrations = (sqlite: boolean) => ({
@@ -130,112 +103,107 @@ const migrate = async (
     ...(schema === undefined ? {} : { migrationTableSchema: schema }),
   })
   const { error } = await (to === undefined ? migrator.migrateToLatest() : migrator.migrateTo(to))
-  if (error) throw new Error('the storage could not be brought to this version', { cause: error })
+  if (!error) return
+  if (error instanceof Problem) throw error
+  const later = (await madeMigrations(db, schema).catch(() => [])).find(
+    name => !migrationNames.includes(name),
+  )
+  throw later === undefined
+    ? new Error('the storage could not be brought to this version', { cause: error })
+    : laterVersion(later)
 }
 
-/** Rows of one statement: databases bound its parameters. */
-const changesWrittenAtOnce = 1000
+const laterVersion = (migration: string): Error =>
+  new Error(
+    `the storage was changed by a later version of Querent (${migration}): start that version, or restore a backup from before`,
+  )
 
-/** Writes notices to the feed, and returns their numbers there. */
-const addChanges = async (db: Transaction<Tables>, notices: readonly ChangeNotice[]): Promise<number[]> => {
-  const at = Date.now()
-  const seqs: number[] = []
-  for (let from = 0; from < notices.length; from += changesWrittenAtOnce) {
-    const rows = notices
-      .slice(from, from + changesWrittenAtOnce)
-      .map(({ topic, key }) => ({ at, topic, key }))
-    const added = await db.insertInto('changes').values(rows).returning('seq').execute()
-    for (const { seq } of added) seqs.push(seq)
-  }
-  return seqs
+/** Those that were made, in their order. */
+const madeMigrations = async (db: Kysely<Tables>, schema: string | undefined): Promise<string[]> => {
+  const table = sql.table(schema === undefined ? 'kysely_migration' : `${schema}.kysely_migration`)
+  const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
+  return rows.map(({ name }) => name)
 }
 
-/** Opens the storage and brings it to this version's tables. Throws when it cannot be reached or was made by a later version. */
-export const openStorage = async (location: StorageLocation): Promise<Storage> => {
+/** Nothing is started without it: whoever supervises the process starts it again. */
+const notReached = (problem: Problem): Error => {
+  const reason = problem.cause instanceof Error ? problem.cause.message : problem.message
+  return new Error(
+    `the storage cannot be reached (${reason}): check --storage, and that the database runs and lets this machine in`,
+    { cause: problem },
+  )
+}
+
+/** Without limits of time: large tables are changed. */
+const bringUpToDate = async (location: StorageLocation): Promise<void> => {
   const { db, kind } = connect(location)
   try {
     await migrate(db, kind, 'schema' in location ? location.schema : undefined)
-  } catch (error) {
+  } finally {
     await db.destroy()
-    throw error
   }
+}
+
+/**
+ * Opens the storage and brings it to this version's tables. Throws an error whose message is one line, when it
+ * cannot be reached or was made by a later version.
+ */
+export const openStorage = async (location: StorageLocation): Promise<Storage> => {
+  await bringUpToDate(location).catch(error => {
+    throw error instanceof Problem ? notReached(error) : error
+  })
   const listeners = new Set<(notice: ChangeNotice) => void>()
   const tell = (notice: ChangeNotice) => {
     for (const listener of listeners) listener(notice)
   }
-  let closed = false
-  let heardAt = Date.now()
-  let { seq: heardSeq } = await db
-    .selectFrom('changes')
-    .select(({ fn }) => fn.coalesce(fn.max('seq'), sql<number>`0`).as('seq'))
-    .executeTakeFirstOrThrow()
-
-  /** Changes of this process, told when they were made; the feed brings them once more. */
-  const ownSeqs = new Set<number>()
-
-  const poll = async (): Promise<void> => {
-    let started: number
-    let rows: { seq: number; topic: string; key: string }[]
-    do {
-      started = Date.now()
-      rows = await db
-        .selectFrom('changes')
-        .select(['seq', 'topic', 'key'])
-        .where('seq', '>', heardSeq)
-        .orderBy('seq')
-        .limit(changesReadMax)
-        .execute()
-      for (const { seq, topic, key } of rows) {
-        heardSeq = seq
-        // Written by `write` alone.
-        if (!ownSeqs.delete(seq)) tell({ topic: topic as Topic, key })
-      }
-    } while (rows.length === changesReadMax && !closed)
-    if (started - heardAt > changesMissedMs) for (const topic of topics) tell({ topic, key: everyKey })
-    heardAt = started
-  }
-  const prune = () =>
-    db
-      .deleteFrom('changes')
-      .where('at', '<', Date.now() - changesKeptMs)
-      .execute()
-
-  let timer: NodeJS.Timeout | undefined
-  let polls = 0
-  let polling: Promise<unknown> = Promise.resolve()
-  const schedule = () => {
-    timer = setTimeout(() => {
-      // Storage that is away is noticed by `lastHeardAt` growing old; the next poll tries again.
-      polling = poll()
-        .then(() => (++polls % 1000 === 0 ? prune() : undefined))
-        .catch(() => {})
-        .finally(() => {
-          if (!closed) schedule()
+  const own = connect(location, { statementMsMax })
+  const { db, kind } = own
+  let told = () => {}
+  // A connection of its own: requests that take those of the pool from one another must not keep the feed waiting.
+  const forFeed =
+    kind === 'sqlite'
+      ? own
+      : connect(location, {
+          statementMsMax: feedStatementMsMax,
+          connectionsMax: 1,
+          onTold: () => told(),
         })
-    }, pollMs)
-    timer.unref()
+  const disconnect = async () => {
+    for (const each of new Set([forFeed.db, db])) await each.destroy()
   }
-  schedule()
+  const feed = await openFeed(forFeed, tell).catch(async error => {
+    await disconnect()
+    throw error
+  })
+  told = feed.told
 
   return {
     db,
     kind,
     async write(work) {
       const notices: ChangeNotice[] = []
+      const last: ((trx: Transaction<Tables>) => Promise<unknown>)[] = []
       let seqs: number[] = []
       const transaction = db.transaction().execute(async trx => {
-        const done = await work({ db: trx, announce: (topic, key) => notices.push({ topic, key }) })
-        if (notices.length > 0) {
-          // Numbers of the feed become visible in their order: without the lock a lower one could appear after a higher was read.
-          if (kind === 'postgres') await sql`select pg_advisory_xact_lock(7265)`.execute(trx)
-          seqs = await addChanges(trx, notices)
-          for (const seq of seqs) ownSeqs.add(seq)
+        const done = await work({
+          db: trx,
+          announce: (topic, key) => notices.push({ topic, key }),
+          inOrder: numbered => last.push(numbered),
+        })
+        if (notices.length + last.length > 0) {
+          // Numbers become visible in their order: without the lock a lower one could appear after a higher was read. Taken last, when
+          // nothing else is waited for: so no two transactions wait for one another.
+          if (kind === 'postgres')
+            await sql`select pg_advisory_xact_lock(7265), pg_notify(${changesChannel}, '')`.execute(trx)
+          for (const numbered of last) await numbered(trx)
+          seqs = await addChanges(trx, kind, notices)
+          for (const seq of seqs) feed.ownSeqs.add(seq)
         }
         return done
       })
       const result = await transaction.catch(error => {
         // It may have been committed all the same, when the connection broke at that moment: then the feed tells.
-        for (const seq of seqs) ownSeqs.delete(seq)
+        for (const seq of seqs) feed.ownSeqs.delete(seq)
         throw error
       })
       for (const notice of notices) tell(notice)
@@ -245,13 +213,12 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    lastHeardAt: () => heardAt,
+    silentMs: feed.silentMs,
+    lastHeardAt: () => Date.now() - feed.silentMs(),
     snapshot: () => snapshotOf(location),
     async close() {
-      closed = true
-      clearTimeout(timer)
-      await polling
-      await db.destroy()
+      await feed.close()
+      await disconnect()
     },
   }
 }
@@ -289,6 +256,22 @@ export const databaseTime = async ({ db, kind }: Storage): Promise<number | unde
     ms: number
   }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db)
   return rows[0]?.ms
+}
+
+/** All rows of a storage that no server has open, of whatever version; its last migration says which. Throws for a later one. */
+export const readStorage = async (
+  location: StorageLocation,
+): Promise<{ migration: string; rows: ReturnType<typeof readRows>; close(): Promise<void> }> => {
+  const { db, kind } = connect(location)
+  try {
+    const made = await madeMigrations(db, 'schema' in location ? location.schema : undefined)
+    const later = made.find(name => !migrationNames.includes(name))
+    if (later !== undefined) throw laterVersion(later)
+    return { migration: made.at(-1) ?? '', rows: readRows(db, kind), close: () => db.destroy() }
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
 }
 
 /** Whether there is nothing yet: no file, or no tables. */
