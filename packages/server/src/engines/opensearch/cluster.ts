@@ -1,8 +1,9 @@
 /** The cluster: calls of its REST API through OpenSearch's own client, with errors in the engine's words. */
-import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Client, errors } from '@opensearch-project/opensearch'
+import { Client, ConnectionPool, errors } from '@opensearch-project/opensearch'
 import { EngineError } from '#engines/engine'
+import { cancelled, failure, inWords } from './failure.ts'
+import { authorityIn } from './fitness.ts'
 
 export interface OpenSearchSettings {
   /** Origins of nodes of one cluster; each may be asked. */
@@ -57,14 +58,26 @@ const bulkBytesMax = 8 * 1024 * 1024
 /** Waits of 0.1 s, doubled each time: half a minute in all. */
 const attemptsMax = 9
 const firstWaitMs = 100
+/** Shorter than a call may take: what a node cannot write to its copies is refused, not left open. */
+const bulkWaitSeconds = 30
+/** A call that is given up has told by then that its node does not answer. */
+const graceMs = 100
+
+/** A node that does not answer is left alone for a second, and each time it still does not for twice as long, up to half a minute. */
+class Nodes extends ConnectionPool {
+  override resurrectTimeout = 1_000
+  override resurrectTimeoutCutoff = 5
+}
 
 export function openCluster({ nodes, username, password, caFile }: OpenSearchSettings): Cluster {
   const client = new Client({
     nodes,
-    maxRetries: 2,
+    // Every node is asked before a call fails.
+    maxRetries: Math.max(2, nodes.length - 1),
+    ConnectionPool: Nodes,
     requestTimeout: callMsMax,
     ...(username !== undefined && { auth: { username, password: password ?? '' } }),
-    ...(caFile !== undefined && { ssl: { ca: readFileSync(caFile, 'utf8') } }),
+    ...(caFile !== undefined && { ssl: { ca: authorityIn(caFile) } }),
   })
   const request = async (
     method: string,
@@ -77,14 +90,17 @@ export function openCluster({ nodes, username, password, caFile }: OpenSearchSet
     const params =
       typeof body === 'string' ? { method, path, bulkBody: body } : { method, path, ...(body && { body }) }
     const running = client.transport.request(params, { requestTimeout: Math.ceil(msMax) })
-    const onAbort = () => running.abort()
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const giveUp = () => running.abort()
+    // The client's limit is that of one attempt.
+    const timer = setTimeout(giveUp, msMax + graceMs)
+    signal?.addEventListener('abort', giveUp, { once: true })
     try {
       return (await running).body
     } catch (error) {
       throw signal?.aborted ? cancelled() : error
     } finally {
-      signal?.removeEventListener('abort', onAbort)
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', giveUp)
     }
   }
   const call: Call = async (...asked) => request(...asked).catch(error => Promise.reject(inWords(error)))
@@ -142,7 +158,7 @@ interface BulkReply {
 async function refusedOf(call: Call, batch: readonly string[]): Promise<string[]> {
   let reply: BulkReply
   try {
-    reply = (await call('POST', '/_bulk', batch.join(''))) as BulkReply
+    reply = (await call('POST', `/_bulk?timeout=${bulkWaitSeconds}s`, batch.join(''))) as BulkReply
   } catch (error) {
     if (error instanceof EngineError && error.code === 'overloaded') return [...batch]
     throw error
@@ -155,41 +171,9 @@ async function refusedOf(call: Call, batch: readonly string[]): Promise<string[]
     if (status === tooManyRequests) return [line]
     // A copy of what is there already.
     if (status === conflict) return []
-    throw failure(status, error.type, error.reason, undefined)
+    throw failure(status, error.type, error.reason)
   })
 }
 
 const tooManyRequests = 429
 const conflict = 409
-const cancelled = () => new EngineError('cancelled', 'whoever asked has given the query up')
-
-function inWords(error: unknown): EngineError {
-  if (error instanceof EngineError) return error
-  // The client's own errors hold the whole request, the name and the password among it: they go no further.
-  const told = error instanceof Error ? new Error(`${error.name}: ${error.message}`) : undefined
-  if (error instanceof errors.TimeoutError)
-    return new EngineError('timeout', 'OpenSearch did not answer in time', { cause: told })
-  if (error instanceof errors.ResponseError) {
-    const { statusCode } = error
-    const cause = (
-      error.body as { error?: { root_cause?: { type?: string; reason?: string }[]; type?: string } } | null
-    )?.error
-    const { type = cause?.type ?? '', reason = error.message } = cause?.root_cause?.[0] ?? {}
-    return failure(statusCode, type, reason, told)
-  }
-  return new EngineError('unavailable', 'OpenSearch cannot be reached', { cause: told })
-}
-
-export function failure(status: number, type: string, reason: string, cause: unknown): EngineError {
-  const made = (code: EngineError['code'], message: string) => new EngineError(code, message, { cause })
-  if (status === tooManyRequests) return made('overloaded', 'OpenSearch has no room for the request')
-  if (status === 401) return made('unavailable', 'OpenSearch refuses the name and password of the settings')
-  // Blocks: the disk is full, or the generation is being built again.
-  if (status === 404 || status === 403) return made('unavailable', `OpenSearch refuses: ${type}`)
-  if (type.includes('task_cancelled') || type.includes('timeout'))
-    return made('timeout', 'OpenSearch took too long')
-  if (status >= 502) return made('unavailable', `OpenSearch cannot answer now: ${type}`)
-  if (type === 'search_phase_execution_exception')
-    return made('unavailable', 'a part of the index does not answer')
-  return made('fault', `OpenSearch refuses with ${status} ${type}: ${reason}`)
-}

@@ -12,8 +12,10 @@ import {
   type Write,
 } from '#engines/engine'
 import { openAnalyser } from './analysis.ts'
-import { type CallLimits, failure, type OpenSearchSettings, openCluster } from './cluster.ts'
+import { type CallLimits, type OpenSearchSettings, openCluster } from './cluster.ts'
 import { compile } from './compile.ts'
+import { failure } from './failure.ts'
+import { refuseUnfit } from './fitness.ts'
 import { openIndexes, operation } from './generation.ts'
 import { type Ground, openNumbers, type SearchBody, type SearchReply } from './ground.ts'
 import { keyOf, type Schema, schemaOf } from './schema.ts'
@@ -43,11 +45,16 @@ const rebuildAgainMs = 5_000
 /** `_msearch` of this many at most. */
 const asksMax = 500
 
+/** Throws `unavailable`, with a line for the operator, where the cluster cannot be worked with. */
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,
   versions: GenerationVersions,
 ): Promise<Engine> {
   const cluster = openCluster(settings)
+  await refuseUnfit(cluster, settings).catch(async error => {
+    await cluster.close()
+    throw error
+  })
   const indexes = openIndexes(cluster, settings)
   const analysers = openAnalyser()
   const generations = new Map<string, Generation>()
@@ -150,7 +157,7 @@ export async function openOpenSearchEngine(
         for (const reply of responses) {
           if ('error' in reply) {
             const { type, reason } = reply.error.root_cause?.[0] ?? reply.error
-            throw failure(reply.status, type, reason, undefined)
+            throw failure(reply.status, type, reason)
           }
           replies.push(reply)
         }
@@ -323,6 +330,7 @@ export async function openOpenSearchEngine(
       tell = listener
       untold.splice(0).forEach(listener)
     },
+    ping: async msMax => void (await cluster.call('HEAD', '/', undefined, { msMax })),
     async close() {
       stopListening()
       await Promise.all([...generations.keys()].map(id => inTurn(id, () => release(id))))
