@@ -12,7 +12,7 @@ export const dataFolder = (data: string) => ({
   keyFile: join(data, 'key'),
   lockFile: join(data, 'lock'),
   engine: join(data, 'engine'),
-  /** Address and credential for the command line on this machine, while the server runs. */
+  /** Addresses, and the credential for the command line on this machine, while the server runs. */
   operatorFile: join(data, 'operator.json'),
 })
 
@@ -131,16 +131,26 @@ export const lockDataFolder = (data: string): (() => void) => {
   return () => lock.close()
 }
 
-/** Written whole or not at all, for the owner's eyes only. */
-export const writeOperatorFile = async (
-  data: string,
-  content: { authUrl: string; baseUrl: string; clientId: string; clientSecret: string },
-): Promise<void> => {
+/** `operator.json`: where the server is, and the credential for the command line on this machine. */
+export const operatorFileOf = (data: string, addresses: { authUrl: string; baseUrl: string }) => {
   const { operatorFile } = dataFolder(data)
-  const temporary = `${operatorFile}.${process.pid}`
-  await writeFile(temporary, `${JSON.stringify(content)}\n`, { mode: 0o600 })
-  await rename(temporary, operatorFile)
+  return {
+    /** Undefined: there is none. */
+    async readSecret(): Promise<string | undefined> {
+      try {
+        const found: unknown = JSON.parse(await readFile(operatorFile, 'utf8'))
+        const { clientSecret }: { clientSecret?: unknown } = Object(found)
+        return typeof clientSecret === 'string' ? clientSecret : undefined
+      } catch {
+        return undefined
+      }
+    },
+    /** Whole or not at all, for the owner's eyes only. Without a credential commands are told where there is one. */
+    async write(credential?: { clientId: string; clientSecret: string }): Promise<void> {
+      const temporary = `${operatorFile}.${process.pid}`
+      await writeFile(temporary, `${JSON.stringify({ ...addresses, ...credential })}\n`, { mode: 0o600 })
+      await rename(temporary, operatorFile)
+    },
+    remove: (): Promise<void> => rm(operatorFile, { force: true }),
+  }
 }
-
-export const removeOperatorFile = (data: string): Promise<void> =>
-  rm(dataFolder(data).operatorFile, { force: true })

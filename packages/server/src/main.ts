@@ -9,15 +9,8 @@ import { openKeyRotation } from '#http/key-rotation'
 import { openKeyring } from '#http/keyring'
 import { hashPassword } from '#http/password'
 import { listen } from '#http/server'
+import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
-import {
-  addSecret,
-  createClient,
-  findClient,
-  listSecrets,
-  removeSecret,
-  updateClient,
-} from '#storage/clients'
 import { type Db, fillStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
 import { openEngineVersions } from '#storage/engine-versions'
 import { pruneInvitations } from '#storage/invitations'
@@ -26,7 +19,7 @@ import { pruneOneTimeLinks } from '#storage/one-time-links'
 import { pruneRevocations } from '#storage/revocations'
 import { pruneThrottles } from '#storage/throttles'
 import { pruneUsage } from '#storage/usage'
-import { createUser, findFirstOperator } from '#storage/users'
+import { createUser } from '#storage/users'
 import { RowRefused } from '#storage/whole'
 import { openServices } from './app.ts'
 import { type Config, loopbackOrigin } from './config.ts'
@@ -37,11 +30,10 @@ import {
   makeDataFolder,
   makeEmptyFolder,
   makeFolders,
+  operatorFileOf,
   readKey,
-  removeOperatorFile,
   type Undo,
   writeKey,
-  writeOperatorFile,
 } from './data-folder.ts'
 import { collectWhenIdle } from './idle-memory.ts'
 
@@ -54,8 +46,6 @@ export interface Running {
   close(): Promise<void>
 }
 
-/** The command line's own client on this machine. */
-const localClientId = 'querent-local'
 const pruneEveryMs = 60 * 60 * 1000
 /** Revocations outlive the tokens they concern by the clocks' difference. */
 const clockSlackMs = 5 * 60 * 1000
@@ -172,28 +162,6 @@ const openEngineOf = (config: Config, versions: GenerationVersions): Promise<Eng
   })
 }
 
-/** A fresh credential for the command line on this machine, acting as the first operator; the last start's ends. */
-const makeLocalCredential = (storage: Storage): Promise<{ clientId: string; clientSecret: string }> =>
-  storage.write(async writer => {
-    const operator = await findFirstOperator(writer.db)
-    if (!operator)
-      throw new DataFolderError("the storage has no operator: make a data folder with 'querent init'")
-    const settings = { actsAs: operator.id }
-    if (await findClient(writer.db, localClientId)) await updateClient(writer, localClientId, { settings })
-    else
-      await createClient(writer, {
-        id: localClientId,
-        kind: 'own',
-        workspaceId: null,
-        name: 'Command line on the server',
-        settings,
-      })
-    for (const { id } of await listSecrets(writer.db, [localClientId]))
-      await removeSecret(writer, localClientId, id)
-    const { secret } = await addSecret(writer, localClientId, null)
-    return { clientId: localClientId, clientSecret: secret }
-  })
-
 /** Starts the servers; resolves when both answer. Throws an error whose message is one line that says what to do. */
 export const start = async (config: Config): Promise<Running> => {
   keepToOwner()
@@ -231,11 +199,15 @@ export const start = async (config: Config): Promise<Running> => {
       { ...config, baseUrl, authUrl },
     )
     closers.push(() => services.close())
-    const firstOperator = authorization && (await firstOperatorLink(storage, authUrl))
+    const firstOperator =
+      authorization && (await firstOperatorLink(storage, authUrl, keyring.derive('first operator')))
+    const file = operatorFileOf(config.data, { authUrl, baseUrl })
     if (authorization) {
-      const credential = await makeLocalCredential(storage)
-      await writeOperatorFile(config.data, { authUrl, baseUrl, ...credential })
-      closers.push(() => removeOperatorFile(config.data))
+      const credential = await openOperatorCredential({ storage, file })
+      closers.push(() => credential.close())
+    } else {
+      await file.write()
+      closers.push(() => file.remove())
     }
     const pruner = setInterval(() => {
       // Storage that is away is pruned another time.

@@ -7,7 +7,7 @@ import type { Globals } from '#command-line/globals'
 import { checkAddress, checkCertificate, type Seen } from '#connection/addresses'
 import { addressesOf, connect } from '#connection/connect'
 import { checkDataFolder } from '#connection/data-folder-check'
-import { type Operator, readOperator } from '#connection/operator'
+import { type Addresses, NoOperatorError, readAddresses } from '#connection/operator'
 import { print } from '#terminal/output'
 
 export const doctor = (): Command =>
@@ -31,17 +31,14 @@ const examine = async (options: Globals): Promise<HealthCheck[]> => {
   if (options.server !== undefined)
     return [...(await checkAddresses(await addressesOf(options.server))), ...(await checkWithin(options))]
   // A server that does not run left no address: then its folder is all there is.
-  const operator = await readOperator(options).catch(() => undefined)
-  const folder = await checkDataFolder(options, operator !== undefined)
-  if (!operator) return folder
-  return [...folder, ...(await checkAddresses(operator)), ...(await checkWithin(options))]
+  const addresses = await readAddresses(options).catch(() => undefined)
+  const folder = await checkDataFolder(options, addresses !== undefined)
+  if (!addresses) return folder
+  return [...folder, ...(await checkAddresses(addresses)), ...(await checkWithin(options))]
 }
 
 /** What anyone sees from here. */
-const checkAddresses = async ({
-  authUrl,
-  baseUrl,
-}: Pick<Operator, 'authUrl' | 'baseUrl'>): Promise<HealthCheck[]> => {
+const checkAddresses = async ({ authUrl, baseUrl }: Addresses): Promise<HealthCheck[]> => {
   const seen: Seen[] = await Promise.all([
     checkAddress(authUrl, '/.well-known/oauth-authorization-server', { issuer: `${authUrl}/` }),
     checkAddress(baseUrl, '/.well-known/oauth-protected-resource', {
@@ -81,13 +78,13 @@ const checkWithin = async (options: Globals): Promise<HealthCheck[]> => {
     return checks
   } catch (error) {
     const [message = ''] = describeFailure(error, options, () => undefined)
-    if (error instanceof UsageError)
+    if (error instanceof UsageError || error instanceof NoOperatorError)
       return [
         {
           name: 'server',
           state: 'warn',
           message: 'only what anyone sees was looked at: the rest is for operators',
-          advice: 'run it on the machine of the server, with --data',
+          advice: 'run it on the machine of an authorization server, with --data',
         },
       ]
     return [

@@ -54,7 +54,7 @@ export const serve = (): Command => {
 }
 
 const firstSteps = ({ email, url, expiresAt }: { email: string; url: string; expiresAt: string }): string =>
-  `No operator has a password yet. Choose one for ${email}:\n\n  ${url}\n\nThe link works once, until ${expiresAt}; the next start prints another.`
+  `No operator has a password yet. Choose one for ${email}:\n\n  ${url}\n\nThe link works once, until ${expiresAt}; until then each start prints it again.`
 
 /** --data is read from the environment by commander; as a setting it shall count as coming from there. */
 const withoutEnvironment = ({ data, ...options }: Options, command: Command): Options =>

@@ -11,7 +11,7 @@ import {
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { readSecret } from '#terminal/stdin'
-import { readOperator } from './operator.ts'
+import { readAddresses, readOperator } from './operator.ts'
 
 /** Options of commands that an account may run with its own credential. */
 export interface AccountOptions {
@@ -33,7 +33,9 @@ export const connect = async (globals: Globals, account: AccountOptions = {}): P
   const own = await readAccount(account)
   const { authUrl, baseUrl, clientId, clientSecret } =
     globals.server === undefined
-      ? { ...(await readOperator(globals)), ...own }
+      ? own
+        ? { ...(await readAddresses(globals)), ...own }
+        : await readOperator(globals)
       : { ...(await addressesOf(globals.server)), ...(own ?? noCredential()) }
   const tokenFor = (audience = baseUrl) => clientCredentials({ authUrl, clientId, clientSecret, audience })
   const management = managementApi({ authUrl, token: tokenFor(managementAudience(authUrl)) })

@@ -4,16 +4,33 @@ import { join } from 'node:path'
 import { CommandError, defaultData, howToStart } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
 
-/** What a running server writes into its data folder, with mode 0600: where it is, and an operator's credential. */
-export interface Operator {
+export interface Addresses {
   authUrl: string
   baseUrl: string
+}
+/** What a running server writes into its data folder, with mode 0600: where it is, and an operator's credential. */
+export interface Operator extends Addresses {
   clientId: string
   clientSecret: string
 }
 
-/** Reads `operator.json` of the data folder. Throws {@link CommandError} that says what to start. */
+/** The server of the data folder takes no commands. */
+export class NoOperatorError extends CommandError {}
+
+/**
+ * Reads `operator.json` of the data folder. Throws {@link CommandError} that says what to start, {@link NoOperatorError} for a server
+ * that only answers queries.
+ */
 export const readOperator = async (globals: Globals): Promise<Operator> => {
+  const found = await readAddresses(globals)
+  if (isOperator(found)) return found
+  throw new NoOperatorError(
+    `the server on ${globals.data ?? defaultData} only answers queries: run this on a machine of the authorization server ${found.authUrl}, with --data`,
+  )
+}
+
+/** The same of any server, with or without a credential. */
+export const readAddresses = async (globals: Globals): Promise<Addresses> => {
   const folder = globals.data ?? defaultData
   const file = join(folder, 'operator.json')
   let text: string
@@ -29,7 +46,7 @@ export const readOperator = async (globals: Globals): Promise<Operator> => {
     )
   }
   const found: unknown = parsed(text)
-  if (isOperator(found)) return found
+  if (hasTexts(found, ['authUrl', 'baseUrl'])) return found
   throw new CommandError(
     `${file} is damaged: restart the server, which writes it anew (${howToStart(globals)})`,
   )
@@ -43,9 +60,12 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const isOperator = (found: unknown): found is Operator =>
+const isOperator = (found: Addresses): found is Operator => hasTexts(found, ['clientId', 'clientSecret'])
+
+const hasTexts = <Name extends string>(
+  found: unknown,
+  names: readonly Name[],
+): found is Record<Name, string> =>
   typeof found === 'object' &&
   found !== null &&
-  ['authUrl', 'baseUrl', 'clientId', 'clientSecret'].every(
-    name => typeof Object.entries(found).find(([key]) => key === name)?.[1] === 'string',
-  )
+  names.every(name => typeof Object.entries(found).find(([key]) => key === name)?.[1] === 'string')

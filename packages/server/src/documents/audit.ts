@@ -13,7 +13,7 @@ export const auditDocuments = (
   detail: Record<string, unknown>,
 ): Promise<void> =>
   storage.write(writer =>
-    recordAudit(writer.db, {
+    recordAudit(writer, {
       workspaceId: workspace.id,
       actor: principal.subject,
       action,

@@ -10,6 +10,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Storage } from '#storage/db'
 import { listSigningKeys, lockSigningKeys, type SigningKeyRow, saveSigningKey } from '#storage/signing-keys'
@@ -19,6 +20,11 @@ export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256'
 export interface Keyring {
   /** Public key of this `kid`; undefined: not ours, or gone. From memory, no I/O. */
   verifier(kid: string): { key: KeyObject; alg: SigningAlgorithm } | undefined
+  /**
+   * Reads the keys anew, at most ten times a second however many ask: another node may have begun to sign with one before this node
+   * heard of it.
+   */
+  lookAgain(): Promise<void>
   /** Private keys for the library: the first of a kind signs, the others are published and verify. */
   privateJwks(): JWK[]
   publicJwks(): JWK[]
@@ -33,6 +39,8 @@ export interface Keyring {
 const rsaBits = 2048
 /** The longest lifetime of a token (24 h), and clocks that differ. */
 export const publishedAfterRetirementMs = 24 * 60 * 60 * 1000 + 60 * 1000
+/** Between looks for keys that are not known. */
+const lookEveryMs = 100
 /** The longest wait that setTimeout takes. */
 const timerMsMax = 2 ** 31 - 1
 
@@ -82,12 +90,26 @@ export const openKeyring = async ({
     if (ring.order !== before) for (const listener of listeners) listener()
   }
   awaitNextChange()
+  let lookedAt = 0
+  let looking: Promise<void> | undefined
+  const look = async () => {
+    await wait(Math.max(0, lookedAt + lookEveryMs - Date.now()))
+    // Who asks from here on may ask for what this look does not find yet.
+    looking = undefined
+    lookedAt = Date.now()
+    reload()
+    await reloading.catch(() => {})
+  }
   const stopListening = storage.onChange(({ topic }) => {
     if (topic === 'keys') reload()
   })
 
   return {
     verifier: kid => ring.verifiers.get(kid),
+    lookAgain() {
+      looking ??= look()
+      return looking
+    },
     privateJwks: () => ring.privateJwks.map(jwk => ({ ...jwk })),
     publicJwks: () => ring.publicJwks.map(jwk => ({ ...jwk })),
     derive: purpose => deriveKey(secretKey, purpose),

@@ -51,14 +51,11 @@ export const tokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencie
       ? passed('issuer', 'is this authorization server')
       : failed('issuer', 'the token is of another issuer', issuer, found)
   const checkSignature = async (jwt: string, header: Record<string, unknown>): Promise<Check> => {
-    const key = keyring.verifier(text(header.kid))
+    const kid = text(header.kid)
+    if (!keyring.verifier(kid)) await keyring.lookAgain()
+    const key = keyring.verifier(kid)
     if (!key)
-      return failed(
-        'signature',
-        'the token is signed with a key that is not ours',
-        undefined,
-        `kid ${text(header.kid)}`,
-      )
+      return failed('signature', 'the token is signed with a key that is not ours', undefined, `kid ${kid}`)
     try {
       await compactVerify(jwt, key.key, { algorithms: [key.alg] })
       return passed('signature', 'is good')

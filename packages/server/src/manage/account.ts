@@ -5,7 +5,7 @@ import { verifyPassword } from '#http/password'
 import { endGrantsOf, listGrantsOf } from '#storage/grants'
 import { endOneTimeLinksOf } from '#storage/one-time-links'
 import { endSession, listSessionsOf, signOut } from '#storage/sessions'
-import { clearFailures, countFailure, failuresOf } from '#storage/throttles'
+import { beginAttempt, clearFailures } from '#storage/throttles'
 import { findUser, setPassword, type UserRow } from '#storage/users'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { badInput } from './read-input.ts'
@@ -106,15 +106,14 @@ const refuseWrongPassword = async (
   user: UserRow,
   password: string,
 ): Promise<void> => {
-  const { db } = storage
+  if (user.password_hash === null)
+    throw new Problem('conflict', 'you have no password yet: ask for a link by "Forgotten password?"')
   const key = `change of password ${user.id}`
-  if (signInThrottle !== 'off' && (await failuresOf(db, key, minuteMs)) >= signInThrottle)
+  const limits = signInThrottle === 'off' ? [] : [{ key, failuresMax: signInThrottle }]
+  if (!(await beginAttempt(storage, limits, minuteMs)))
     throw new Problem('too-many-requests', 'too many wrong passwords: try again in a minute', {
       headers: { 'retry-after': '60' },
     })
-  if (user.password_hash === null)
-    throw new Problem('conflict', 'you have no password yet: ask for a link by "Forgotten password?"')
-  if (await verifyPassword(user.password_hash, password)) return clearFailures(db, key)
-  await countFailure(db, key, minuteMs)
+  if (await verifyPassword(user.password_hash, password)) return clearFailures(storage.db, key)
   throw badInput(['current'], 'is not your password')
 }

@@ -133,7 +133,7 @@ export const audit = (
   writer: Writer,
   call: Pick<Call, 'origin'>,
   entry: Pick<AuditEntry, 'workspaceId' | 'target' | 'detail'>,
-): Promise<void> => recordAudit(writer.db, { ...call.origin, ...entry })
+): Promise<void> => recordAudit(writer, { ...call.origin, ...entry })
 
 /** Milliseconds since 1970 as the contract writes times. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString()

@@ -79,7 +79,7 @@ describe('the last activity of a member', () => {
     const { clientId, secrets } = made.body
     assert.equal(await of(clientId), null)
     const used = Date.UTC(2026, 0, 2)
-    await touchSecrets(server.storage.db, new Map([[secrets[0].id, used]]))
+    await touchSecrets(server.storage, new Map([[secrets[0].id, used]]))
     assert.equal(await of(clientId), new Date(used).toISOString())
   })
 })

@@ -1,4 +1,5 @@
 /** People, as operators see them. */
+import { createHmac } from 'node:crypto'
 import type { User } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import {
@@ -11,7 +12,7 @@ import type { Db, Storage, Writer } from '#storage/db'
 import { endGrantsOf } from '#storage/grants'
 import { removeInvitationsTo } from '#storage/invitations'
 import { listMembershipsOf, removeMember } from '#storage/members'
-import { createOneTimeLink } from '#storage/one-time-links'
+import { createOneTimeLink, sharedOneTimeLink } from '#storage/one-time-links'
 import { signOut } from '#storage/sessions'
 import {
   createUser,
@@ -102,19 +103,32 @@ export const userHandlers = {
 /** By which the person chooses a password, once. Earlier ones end. */
 const passwordLink = async (writer: Writer, { id }: UserRow, authUrl: string) => {
   const link = { purpose: 'password', userId: id, ttlMs: resetLastsMs } as const
-  const { token, expiresAt } = await createOneTimeLink(writer, link)
-  return { url: `${authUrl}/password/reset/${token}`, expiresAt: timestamp(expiresAt) }
+  return linkOf(await createOneTimeLink(writer, link), authUrl)
 }
 
-/** A link by which the first operator chooses a password; undefined once an operator has one. `authUrl` without a slash at the end. */
+const linkOf = ({ token, expiresAt }: { token: string; expiresAt: number }, authUrl: string) => ({
+  url: `${authUrl}/password/reset/${token}`,
+  expiresAt: timestamp(expiresAt),
+})
+
+/**
+ * A link by which the first operator chooses a password; undefined once an operator has one. Of nodes that start together, and share
+ * `key`, all give the same. `authUrl` without a slash at the end.
+ */
 export const firstOperatorLink = (
   storage: Storage,
   authUrl: string,
+  key: Buffer,
 ): Promise<{ email: string; url: string; expiresAt: string } | undefined> =>
   storage.write(async writer => {
     if (await hasOperatorPassword(writer.db)) return undefined
     const operator = await findFirstOperator(writer.db)
-    return operator && { email: operator.email, ...(await passwordLink(writer, operator, authUrl)) }
+    if (!operator) return undefined
+    const { id: userId, email } = operator
+    const tokenAt = (expiresAt: number) =>
+      createHmac('sha256', key).update(`${userId} ${expiresAt}`).digest('base64url')
+    const link = { purpose: 'password', userId, ttlMs: resetLastsMs, tokenAt } as const
+    return { email, ...linkOf(await sharedOneTimeLink(writer, link), authUrl) }
   })
 
 /** Throws 404 when there is no user of this address. */

@@ -3,6 +3,7 @@ import type { Role } from '@querent/contract/manage'
 import type { Account, FindAccount } from 'oidc-provider'
 import { isOlderThan } from '#http/access'
 import type { Directory } from '#storage/directory'
+import type { MemberRow } from '#storage/members'
 import { foldEmail, type UserRow } from '#storage/users'
 import type { KnownClient } from './clients.ts'
 import type { LibraryClient } from './library.ts'
@@ -23,9 +24,14 @@ export const mayUse = async (
   const { row } = client
   if (row.kind === 'own') return true
   if (row.kind === 'system-to-system') return false
-  const member = await directory.member(row.workspaceId, userId)
-  if (member?.kind !== 'user' || isOlderThan(member, issuedAt)) return false
-  return member.roles.some(role => rolesThatQuery.has(role))
+  const may = (member: MemberRow | undefined) =>
+    member?.kind === 'user' &&
+    !isOlderThan(member, issuedAt) &&
+    member.roles.some(role => rolesThatQuery.has(role))
+  return (
+    may(await directory.member(row.workspaceId, userId)) ||
+    may(await directory.memberNow(row.workspaceId, userId))
+  )
 }
 
 /** The person with this id; undefined: there is none, or disabled. */

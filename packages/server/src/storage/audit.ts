@@ -1,6 +1,6 @@
 /** Who did what, when, from where. */
 import { type Selectable, sql } from 'kysely'
-import type { Db } from './db.ts'
+import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
 
 export type AuditRow = Selectable<Tables['audit']>
@@ -19,22 +19,26 @@ export interface AuditEntry {
   requestId: string
 }
 
-/** Part of the transaction that makes the change: what is not recorded does not happen. */
-export const recordAudit = async (db: Db, entry: AuditEntry): Promise<void> => {
-  await db
-    .insertInto('audit')
-    .values({
-      at: Date.now(),
-      workspace_id: entry.workspaceId ?? null,
-      actor: entry.actor,
-      action: entry.action,
-      target: entry.target,
-      detail_json: JSON.stringify(entry.detail ?? {}),
-      address: entry.address,
-      request_id: entry.requestId,
-    })
-    .execute()
-}
+/**
+ * Part of the transaction that makes the change, at its end: what is not recorded does not happen. Whoever read up to an entry has missed
+ * none before it.
+ */
+export const recordAudit = async ({ inOrder }: Writer, entry: AuditEntry): Promise<void> =>
+  inOrder(db =>
+    db
+      .insertInto('audit')
+      .values({
+        at: Date.now(),
+        workspace_id: entry.workspaceId ?? null,
+        actor: entry.actor,
+        action: entry.action,
+        target: entry.target,
+        detail_json: JSON.stringify(entry.detail ?? {}),
+        address: entry.address,
+        request_id: entry.requestId,
+      })
+      .execute(),
+  )
 
 /** What a person did, and what was done to them under their address; newest first, at most `count`. */
 export const listAuditAbout = (

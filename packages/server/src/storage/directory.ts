@@ -21,6 +21,8 @@ export const whenKnown = <T, R>(known: Known<T>, next: (value: T) => Known<R>): 
 export interface Directory {
   workspace(slug: string): Known<WorkspaceRow | undefined>
   member(workspaceId: string, subject: string): Known<MemberRow | undefined>
+  /** Asks the storage: before somebody is refused who may have been made a member on another node this moment. */
+  memberNow(workspaceId: string, subject: string): Known<MemberRow | undefined>
   client(id: string): Known<ClientRow | undefined>
   user(id: string): Known<UserRow | undefined>
   /** Asks the storage each time: for what people do now and then. */
@@ -98,6 +100,11 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
   return {
     workspace: slug => guarded(memories.workspace, slug),
     member: (workspaceId, subject) => guarded(memories.member, memberKey(workspaceId, subject)),
+    memberNow(workspaceId, subject) {
+      const key = memberKey(workspaceId, subject)
+      memories.member.forget(key)
+      return guarded(memories.member, key)
+    },
     client: id => guarded(memories.client, id),
     user: id => guarded(memories.user, id),
     userByEmail: email =>

@@ -30,12 +30,49 @@ export const createOneTimeLink = async (
 ): Promise<{ token: string; expiresAt: number }> => {
   const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`
   const expiresAt = Date.now() + ttlMs
-  const changed = { token_hash: hashSecret(token), expires_at: expiresAt, mailed: mailed ? 1 : 0 }
+  await saveLink(db, { purpose, userId, token, expiresAt, mailed: mailed ? 1 : 0 })
+  return { token, expiresAt }
+}
+
+const saveLink = async (
+  db: Db,
+  link: { purpose: Purpose; userId: string; token: string; expiresAt: number; mailed: number },
+): Promise<void> => {
+  const { purpose, userId, token, expiresAt, mailed } = link
+  const changed = { token_hash: hashSecret(token), expires_at: expiresAt, mailed }
   await db
     .insertInto('one_time_links')
     .values({ purpose, user_id: userId, ...changed })
     .onConflict(c => c.columns(['purpose', 'user_id']).doUpdateSet(changed))
     .execute()
+}
+
+/**
+ * One that whoever has `tokenAt` makes alike: of several that ask, at once or one after the other, all get the same for as long as it is
+ * good. `tokenAt` makes the secret part of the token of a link that ends at that moment.
+ */
+export const sharedOneTimeLink = async (
+  { db }: Writer,
+  {
+    purpose,
+    userId,
+    ttlMs,
+    tokenAt,
+  }: { purpose: Purpose; userId: string; ttlMs: number; tokenAt(expiresAt: number): string },
+): Promise<{ token: string; expiresAt: number }> => {
+  // Of transactions at the same time one makes the link, and the others find it.
+  await db.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
+  const row = await db
+    .selectFrom('one_time_links')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  const made = (expiresAt: number) => ({ token: `${tokenPrefix}${tokenAt(expiresAt)}`, expiresAt })
+  const before = made(row?.expires_at ?? 0)
+  if (row && row.expires_at > Date.now() && row.token_hash === hashSecret(before.token)) return before
+  const { token, expiresAt } = made(Date.now() + ttlMs)
+  await saveLink(db, { purpose, userId, token, expiresAt, mailed: 0 })
   return { token, expiresAt }
 }
 

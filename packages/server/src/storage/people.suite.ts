@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Role } from '@querent/contract/manage'
 import { listAudit, recordAudit } from './audit.ts'
 import { openStorage, type Storage, type StorageLocation } from './db.ts'
@@ -24,19 +25,22 @@ import {
   endOneTimeLinksOf,
   findOneTimeLink,
   pruneOneTimeLinks,
+  sharedOneTimeLink,
   useOneTimeLink,
 } from './one-time-links.ts'
 import { isRevoked } from './revocations.ts'
 import { endSession, endSessionsOf, listSessionsOf, signOut } from './sessions.ts'
-import { clearFailures, countFailure, failuresOf, pruneThrottles } from './throttles.ts'
+import { beginAttempt, clearFailures, failuresOf, pruneThrottles } from './throttles.ts'
 import { createUser, findUser, removeUser, setPassword, setUserDisabled, type UserRow } from './users.ts'
 import { createWorkspace, type WorkspaceRow } from './workspaces.ts'
 
 /** Runs the suite in an empty database. */
 export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
+  let location: StorageLocation
   let storage: Storage
   before(async () => {
-    storage = await openStorage(await empty())
+    location = await empty()
+    storage = await openStorage(location)
   })
   after(() => storage.close())
 
@@ -184,6 +188,25 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal((await findInvitationByToken(storage.db, mailedToken))?.mailed, true)
   })
 
+  test('a shared link is the same for all that ask while it is good, at once and later; another takes its place', async () => {
+    const { id: userId } = await newUser()
+    const other = await openStorage(location)
+    const tokenAt = (expiresAt: number) => `secret of ${userId} ${expiresAt}`
+    const ask = (ttlMs: number, from = storage) =>
+      from.write(w => sharedOneTimeLink(w, { purpose: 'password', userId, ttlMs, tokenAt }))
+    const asked = await Promise.all([storage, other, storage, other].map(from => ask(60_000, from)))
+    const [link] = asked
+    assert.ok(link)
+    assert.deepEqual(asked, Array(4).fill(link))
+    await storage.write(w => createOneTimeLink(w, { purpose: 'password', userId, ttlMs: 60_000 }))
+    const anew = await ask(1)
+    assert.notEqual(anew.token, link.token)
+    while (Date.now() <= anew.expiresAt) await setImmediate()
+    assert.notEqual((await ask(60_000)).token, anew.token, 'that one has ended')
+    assert.equal(await findOneTimeLink(storage.db, link.token), undefined)
+    await other.close()
+  })
+
   test('tokens of links, and whose sign-ins failed, are not in clear in the database', async () => {
     const { id: workspaceId } = await newWorkspace()
     const user = await newUser()
@@ -191,7 +214,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const link = await storage.write(w =>
       createOneTimeLink(w, { purpose: 'password', userId: user.id, ttlMs: 60_000 }),
     )
-    await countFailure(storage.db, 'secretive@example.org', 60_000)
+    await beginAttempt(storage, [{ key: 'secretive@example.org', failuresMax: 1 }], 60_000)
     const stored = JSON.stringify([
       await storage.db.selectFrom('invitations').selectAll().execute(),
       await storage.db.selectFrom('one_time_links').selectAll().execute(),
@@ -204,20 +227,39 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
   test('failures are counted for all nodes together, by key, and stop counting after the window', async t => {
     const key = randomUUID()
     const windowMs = 60_000
-    const fail = () => countFailure(storage.db, key, windowMs)
-    const counts = await Promise.all([fail(), fail(), fail()])
-    assert.equal(Math.max(...counts), 3)
+    const fail = () => beginAttempt(storage, [{ key, failuresMax: 3 }], windowMs)
+    for (let times = 0; times < 3; times++) assert.ok(await fail())
+    assert.equal(await fail(), undefined)
     assert.equal(await failuresOf(storage.db, key, windowMs), 3)
     assert.equal(await failuresOf(storage.db, randomUUID(), windowMs), 0)
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + windowMs })
     assert.equal(await failuresOf(storage.db, key, windowMs), 0)
-    assert.equal(await fail(), 1)
+    assert.ok(await fail())
     await clearFailures(storage.db, key)
     assert.equal(await failuresOf(storage.db, key, windowMs), 0)
     await fail()
     t.mock.timers.setTime(Date.now() + 61 * windowMs)
     await pruneThrottles(storage.db)
     assert.deepEqual(await storage.db.selectFrom('throttles').selectAll().execute(), [])
+  })
+
+  test('of attempts at the same time, at whatever nodes, no more begin than one after the other; what is taken back never was', async () => {
+    const other = await openStorage(location)
+    const [account, address] = [randomUUID(), randomUUID()]
+    const limits = [
+      { key: account, failuresMax: 3 },
+      { key: address, failuresMax: 30 },
+    ]
+    const attempts = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => beginAttempt(at % 2 ? storage : other, limits, 60_000)),
+    )
+    const begun = attempts.flatMap(attempt => attempt ?? [])
+    assert.ok(begun.length <= 3)
+    for (const key of [account, address])
+      assert.equal(await failuresOf(storage.db, key, 60_000), begun.length, 'the others are not counted')
+    await Promise.all(begun.map(attempt => attempt.takeBack()))
+    assert.equal(await failuresOf(storage.db, account, 60_000), 0)
+    await other.close()
   })
 
   /** Stores what the library stores when somebody signs in to `clientId`. Returns the session's public name. */
@@ -286,7 +328,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       const user = await storage.write(w => createUser(w, { email, name }))
       const actor = user?.id ?? ''
       const entry = { workspaceId, actor, action: 'a', target: 't', address: '192.0.2.1', requestId: 'r' }
-      await storage.write(w => recordAudit(w.db, entry))
+      await storage.write(w => recordAudit(w, entry))
       return { email, actor }
     }
     const [grace, percent] = [await acted('Grace Hopper'), await acted('100% \\ Élan_')]

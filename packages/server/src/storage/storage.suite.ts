@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { listAuditAbout, recordAudit } from './audit.ts'
+import { listAudit, listAuditAbout, recordAudit } from './audit.ts'
 import {
   addSecret,
   allApplications,
@@ -337,13 +337,15 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     // 4 characters of 47: the 43 others have 256 bits.
     assert.equal(row?.hint, second.secret.slice(0, secretPrefix.length + 4))
     assert.ok(!JSON.stringify(rows).includes(second.secret.slice(secretPrefix.length)))
-    await touchSecrets(storage.db, new Map([[first.id, 1_700_000_000_000]]))
+    await touchSecrets(storage, new Map([[first.id, 1_700_000_000_000]]))
     // More than one statement takes, and most of them gone since.
     const gone = Array.from({ length: 1000 }, (_, number) => [`gone-${number}`, 1] as const)
     await touchSecrets(
-      storage.db,
+      storage,
       new Map([[first.id, 1_800_000_000_000], ...gone, [second.id, 1_800_000_000_001]]),
     )
+    // Another node's, which is written later.
+    await touchSecrets(storage, new Map([[second.id, 1_750_000_000_000]]))
     const touched = new Map(
       (await listSecrets(storage.db, [client.id])).map(({ id, lastUsedAt }) => [id, lastUsedAt]),
     )
@@ -452,10 +454,10 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
 
   test('an audit entry is written with the change that it records, or not at all', async () => {
     const entry = { actor: 'u', action: 'members.remove', target: 'm', address: '192.0.2.1', requestId: 'r' }
-    await storage.write(w => recordAudit(w.db, { ...entry, workspaceId: 'w', detail: { roles: ['api'] } }))
+    await storage.write(w => recordAudit(w, { ...entry, workspaceId: 'w', detail: { roles: ['api'] } }))
     await assert.rejects(
       storage.write(async w => {
-        await recordAudit(w.db, entry)
+        await recordAudit(w, entry)
         throw new Error('no')
       }),
     )
@@ -464,6 +466,31 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual([rows[0]?.workspace_id, rows[0]?.detail_json], ['w', '{"roles":["api"]}'])
     const about = (userId: string, email: string) => listAuditAbout(storage.db, { userId, email }, 10)
     assert.deepEqual([await about('u', 'x'), await about('x', 'm'), await about('x', 'x')], [rows, rows, []])
+  })
+
+  test('who has read the audit log up to an entry has missed none before it, however transactions overlap', async () => {
+    const entry = { actor: 'u', action: 'members.add', address: '192.0.2.1', requestId: 'r' }
+    const other = await openStorage(location)
+    const later = Promise.withResolvers<void>()
+    const recorded = Promise.withResolvers<void>()
+    const slow = storage.write(async w => {
+      await recordAudit(w, { ...entry, target: 'slow' })
+      recorded.resolve()
+      await later.promise
+    })
+    await recorded.promise
+    // On SQLite it waits for the first.
+    const quick = other.write(w => recordAudit(w, { ...entry, target: 'quick' }))
+    if (storage.kind === 'postgres') await quick
+    later.resolve()
+    await Promise.all([slow, quick])
+    const order = storage.kind === 'postgres' ? ['slow', 'quick'] : ['quick', 'slow']
+    const newest = await listAudit(storage.db, { count: 2 })
+    assert.deepEqual(
+      newest.map(({ target }) => target),
+      order,
+    )
+    await other.close()
   })
 
   const figures = (workspaceId: string, day: number, account: string): UsageRow => ({

@@ -1,6 +1,10 @@
-/** Failed sign-ins of late, counted for all nodes together. Keys name an account or an address; only their hashes are stored. */
+/**
+ * Failed sign-ins of late, and other things that are done so often in a while, counted for all nodes together. Keys name an account or an
+ * address; only their hashes are stored.
+ */
 import { createHash } from 'node:crypto'
-import type { Db } from './db.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Storage } from './db.ts'
 
 /** The longest window that can be asked for. */
 export const throttleWindowMsMax = 60 * 60 * 1000
@@ -18,13 +22,61 @@ export const failuresOf = async (db: Db, key: string, windowMs: number): Promise
   return count
 }
 
-/** Adds one; returns how many there are in the last `windowMs`, with it. */
-export const countFailure = async (db: Db, key: string, windowMs: number): Promise<number> => {
-  await db
+export interface Limit {
+  key: string
+  /** In the window. */
+  failuresMax: number
+}
+
+/** One attempt; it counts as a failure unless it is taken back. */
+export interface Attempted {
+  takeBack(): Promise<void>
+}
+
+/**
+ * Counts an attempt before it is made, so that of many at the same time, at whatever nodes, no more get through than one after the other
+ * would. Undefined: past a limit; then nothing is counted.
+ */
+export const beginAttempt = async (
+  storage: Pick<Storage, 'db' | 'kind'>,
+  limits: readonly Limit[],
+  windowMs: number,
+): Promise<Attempted | undefined> => {
+  const { db } = storage
+  const isOver = async (others: number) => {
+    for (const { key, failuresMax } of limits)
+      if ((await failuresOf(db, key, windowMs)) + others > failuresMax) return true
+    return false
+  }
+  // Guesses past the limit write nothing.
+  if (await isOver(1)) return undefined
+  const counted: (() => Promise<unknown>)[] = []
+  const takeBack = async () => {
+    for (const uncount of counted) await uncount()
+  }
+  for (const { key } of limits) counted.push(await count(storage, key))
+  if (!(await isOver(0))) return { takeBack }
+  await takeBack()
+  return undefined
+}
+
+/** Adds one; returns how to take that one away. */
+const count = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>, key: string) => {
+  const row = { key_hash: hashKey(key), failed_at: Date.now() }
+  // Where it lies: the table has no key, and rows of one moment are alike.
+  const place: RawBuilder<string | number> = kind === 'postgres' ? sql`ctid` : sql`rowid`
+  const { at } = await db
     .insertInto('throttles')
-    .values({ key_hash: hashKey(key), failed_at: Date.now() })
-    .execute()
-  return failuresOf(db, key, windowMs)
+    .values(row)
+    .returning(place.as('at'))
+    .executeTakeFirstOrThrow()
+  return () =>
+    db
+      .deleteFrom('throttles')
+      .where('key_hash', '=', row.key_hash)
+      .where('failed_at', '=', row.failed_at)
+      .where(place, '=', kind === 'postgres' ? sql<string>`cast(${at} as tid)` : at)
+      .execute()
 }
 
 export const clearFailures = async (db: Db, key: string): Promise<void> => {

@@ -20,6 +20,7 @@ const searchesADayMax = 10_000
 const rowsWrittenAtOnce = 500
 
 const usageKey = ['workspace_id', 'day', 'api', 'endpoint', 'account'] as const
+const searchKey = ['workspace_id', 'day', 'api', 'parameters'] as const
 const added = [
   'queries',
   'failed',
@@ -32,13 +33,16 @@ const added = [
   'under_2000_ms',
 ] as const
 
-const slices = function* <T>(rows: readonly T[]): Iterable<readonly T[]> {
-  for (let at = 0; at < rows.length; at += rowsWrittenAtOnce) yield rows.slice(at, at + rowsWrittenAtOnce)
+/** All nodes lock rows in one order, so that none waits for another that waits for it. */
+const slices = function* <T>(rows: readonly T[], key: readonly (keyof T)[]): Iterable<readonly T[]> {
+  const keyOf = (row: T) => JSON.stringify(key.map(column => row[column]))
+  const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+  for (let at = 0; at < sorted.length; at += rowsWrittenAtOnce) yield sorted.slice(at, at + rowsWrittenAtOnce)
 }
 
 /** Adds figures to those that are kept; each key once. What concerns a workspace that is gone is left out. */
 export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void> => {
-  for (const rows of slices(await ofWorkspaces(db, usage)))
+  for (const rows of slices(await ofWorkspaces(db, usage), usageKey))
     await db
       .insertInto('usage')
       .values([...rows])
@@ -55,12 +59,12 @@ export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void
 
 /** Adds searches to those that are kept; each key once. */
 export const addSearches = async (db: Db, searches: readonly SearchRow[]): Promise<void> => {
-  for (const rows of slices(await ofWorkspaces(db, searches)))
+  for (const rows of slices(await ofWorkspaces(db, searches), searchKey))
     await db
       .insertInto('searches')
       .values([...rows])
       .onConflict(c =>
-        c.columns(['workspace_id', 'day', 'api', 'parameters']).doUpdateSet(({ ref }) => ({
+        c.columns([...searchKey]).doUpdateSet(({ ref }) => ({
           queries: sql<number>`${ref('searches.queries')} + ${ref('excluded.queries')}`,
           empty: sql<number>`${ref('searches.empty')} + ${ref('excluded.empty')}`,
         })),

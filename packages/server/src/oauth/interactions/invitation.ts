@@ -121,7 +121,7 @@ const accept = async (
   if (!(await acceptInvitation(writer, id, person.id))) return false
   if (mailed) await setEmailVerified(writer, person.id)
   await setLanguage(writer, person.id, language)
-  await recordAudit(writer.db, {
+  await recordAudit(writer, {
     workspaceId,
     actor: person.id,
     action: 'acceptInvitation',

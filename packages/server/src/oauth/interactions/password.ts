@@ -13,7 +13,7 @@ import {
   useOneTimeLink,
 } from '#storage/one-time-links'
 import { signOut } from '#storage/sessions'
-import { countFailure, failuresOf } from '#storage/throttles'
+import { beginAttempt } from '#storage/throttles'
 import { findUser, findUserByEmail, foldEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
 import { browserSession, startBrowserSession } from './browser-session.ts'
 import { waitingOrConsole, waitingSignIn } from './came-from.ts'
@@ -60,12 +60,14 @@ const mailLink = async (
 ): Promise<void> => {
   const { db } = storage
   if (signInThrottle !== 'off') {
-    const mailbox = `forgotten password ${foldEmail(email)}`
-    const network = `forgotten password from ${networkOf(address)}`
-    if ((await failuresOf(db, mailbox, hourMs)) >= lettersPerHourMax) return
-    if ((await failuresOf(db, network, hourMs)) >= lettersPerHourMax * signInThrottle) return
-    await countFailure(db, mailbox, hourMs)
-    await countFailure(db, network, hourMs)
+    const limits = [
+      { key: `forgotten password ${foldEmail(email)}`, failuresMax: lettersPerHourMax },
+      {
+        key: `forgotten password from ${networkOf(address)}`,
+        failuresMax: lettersPerHourMax * signInThrottle,
+      },
+    ]
+    if (!(await beginAttempt(storage, limits, hourMs))) return
   }
   const words = letters[language]
   const user = await findUserByEmail(db, email)
@@ -125,7 +127,7 @@ const save = async (
     await endOneTimeLinksOf(writer, user.id)
     await signOut(writer, user.id)
     await setLanguage(writer, user.id, language)
-    await recordAudit(writer.db, {
+    await recordAudit(writer, {
       actor: user.id,
       action: 'passwordReset',
       target: user.email,

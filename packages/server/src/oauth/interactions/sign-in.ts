@@ -11,7 +11,7 @@
  * somebody keeps guessing, has the way by "Forgot your password?", which makes the device a known one.
  */
 import type { Storage } from '#storage/db'
-import { countFailure, failuresOf } from '#storage/throttles'
+import { beginAttempt, type Limit } from '#storage/throttles'
 import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
 import { networkOf } from './network.ts'
 
@@ -40,25 +40,12 @@ export interface SignIn {
 
 export const windowMs = 60 * 1000
 
-interface Limit {
-  key: string
-  failuresMax: number
-}
-
 export const openSignIn = (
   storage: Storage,
   failuresPerMinute: number | 'off',
   { verify, dummyHash }: Passwords,
 ): SignIn => {
   const { db } = storage
-  /** Attempts that are being verified count as failures until then: of many at the same time no more get through. */
-  const underWay = new Map<string, number>()
-  const begin = (key: string, by: 1 | -1) => {
-    const count = (underWay.get(key) ?? 0) + by
-    if (count === 0) underWay.delete(key)
-    else underWay.set(key, count)
-  }
-
   const limitsFor = (email: string, address: string, device: string | undefined): Limit[] => {
     if (failuresPerMinute === 'off') return []
     if (device !== undefined) return [{ key: `sign-in device ${device}`, failuresMax: failuresPerMinute }]
@@ -67,8 +54,6 @@ export const openSignIn = (
       { key: `sign-in address ${networkOf(address)}`, failuresMax: failuresPerMinute * 10 },
     ]
   }
-  const isOver = async ({ key, failuresMax }: Limit): Promise<boolean> =>
-    (await failuresOf(db, key, windowMs)) + (underWay.get(key) ?? 0) > failuresMax
 
   /** The same work for whoever is there and whoever is not. */
   const check = async (person: Person | undefined, password: string): Promise<boolean> => {
@@ -81,15 +66,11 @@ export const openSignIn = (
       const user = await findUserByEmail(db, email)
       const person = withPassword(user)
       const limits = limitsFor(foldEmail(email), address, person && knownDevice(person))
-      for (const { key } of limits) begin(key, 1)
-      try {
-        for (const limit of limits) if (await isOver(limit)) return 'throttled'
-        if ((await check(person, password)) && person) return person
-        for (const { key } of limits) await countFailure(db, key, windowMs)
-        return 'refused'
-      } finally {
-        for (const { key } of limits) begin(key, -1)
-      }
+      const attempt = await beginAttempt(storage, limits, windowMs)
+      if (!attempt) return 'throttled'
+      if (!(await check(person, password)) || !person) return 'refused'
+      await attempt.takeBack()
+      return person
     },
   }
 }
