@@ -14,16 +14,18 @@ import { type Activity, openActivity } from '#http/activity'
 import { type Bearer, openBearer } from '#http/bearer'
 import { compressedTypes, encodings } from '#http/compression'
 import { registerConsole } from '#http/console'
+import { type Counts, countedRefusals, openCounts } from '#http/counts'
 import type { KeyRotation } from '#http/key-rotation'
 import type { Keyring } from '#http/keyring'
 import { openMail } from '#http/mail'
+import { noteAddress } from '#http/observation'
 import { registerOpen } from '#http/open-documents'
 import { type Origins, openOrigins } from '#http/origins'
 import { hashPassword } from '#http/password'
 import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
-import { noteAddress, withRequestLog } from '#http/request-log'
 import { registerResourceMetadata } from '#http/resource-metadata'
 import { answerNotFound, type Listening, openApp } from '#http/server'
+import type { Telemetry } from '#http/telemetry'
 import { openUsageLog, type UsageLog } from '#http/usage-log'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
@@ -69,6 +71,8 @@ interface Shared {
   collections: Collections
   backups: Backups
   origins: Origins
+  counts: Counts
+  telemetry: Telemetry
 }
 
 export interface App {
@@ -85,15 +89,18 @@ export const openServices = async (
     keyRotation: KeyRotation
     /** The server's key, where the data folder holds it. */
     ownKey: Buffer | undefined
+    telemetry: Telemetry
   },
   listening: { query: Listening | undefined; authorization: Listening | undefined },
   settings: AppSettings,
 ): Promise<App> => {
-  const { storage, engine, keyring, keyRotation, ownKey } = parts
+  const { storage, engine, keyring, keyRotation, ownKey, telemetry } = parts
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(storage, settings.staleSeconds * 1000)
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
-  const refusalLog = openRefusalLog(storage)
+  const counts = openCounts()
+  telemetry.read({ counts, storage, directory, bearer })
+  const refusalLog = countedRefusals(openRefusalLog(storage), counts)
   const usageLog = openUsageLog(storage, keyring.derive('query log'))
   const activity = openActivity(storage)
   const collections = await openCollections({ storage, engine })
@@ -111,6 +118,8 @@ export const openServices = async (
     collections,
     backups: openBackups({ storage, engine, collections, keyring, ownKey }),
     origins,
+    counts,
+    telemetry,
   }
   const closers = [
     listening.query && (await serveQueries(shared, listening.query, settings)),
@@ -133,8 +142,10 @@ export const openServices = async (
 type Closer = () => Promise<unknown>
 
 const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
-  const { app, listener } = openApp(listening, { ...settings, rewriteUrl: rewriteQueryUrl })
   const { storage, directory, bearer, refusalLog, usageLog, activity, engine, collections, origins } = shared
+  const { counts, telemetry } = shared
+  const { mixin } = telemetry
+  const { app, listener } = openApp(listening, { ...settings, mixin, rewriteUrl: rewriteQueryUrl })
   const { baseUrl, authUrl } = settings
   logRebuilds(engine, app.log)
   app.setNotFoundHandler(answerNotFound(noSuchPath))
@@ -163,6 +174,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     queryTimeoutMs: settings.queryTimeoutMs,
     aMinute: settings.rateLimit,
     atOnce: settings.queriesAtOnce,
+    counts,
   })
   await registerDocuments(app, {
     storage,
@@ -175,9 +187,11 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     origins,
     baseUrl,
     authUrl,
+    counts,
   })
   await app.ready()
-  listening.answerWith(withRequestLog(app, settings.logLevel, withQueries(listener())))
+  const { logLevel } = settings
+  listening.answerWith(telemetry.observed('query', app.log, logLevel, withQueries(listener())))
   return () => app.close()
 }
 
@@ -186,7 +200,8 @@ const serveAuthorization = async (
   listening: Listening,
   settings: AppSettings,
 ): Promise<Closer> => {
-  const { app, listener } = openApp(listening, settings)
+  const { counts, telemetry } = shared
+  const { app, listener } = openApp(listening, { ...settings, mixin: telemetry.mixin })
   const {
     storage,
     directory,
@@ -217,6 +232,7 @@ const serveAuthorization = async (
     origins,
     signInThrottle,
     clientAddress: request => proxyAddress(request, isTrusted),
+    counts,
     interactions: asked => openInteractions(asked, { mail, signInThrottle }),
   })
   const answerUnknown = answerNotFound()
@@ -265,7 +281,7 @@ const serveAuthorization = async (
     noteAddress(response, path)
     authorization.handle(request, response)
   }
-  listening.answerWith(withRequestLog(app, settings.logLevel, answer))
+  listening.answerWith(telemetry.observed('authorization', app.log, settings.logLevel, answer))
   return async () => {
     await authorization.close()
     await app.close()

@@ -48,6 +48,11 @@ test('the defaults are those of the contract', () => {
     queryTimeoutMs: 5000,
     staleSeconds: 30,
     shutdownSeconds: 10,
+    drainSeconds: 0,
+    metricsPort: 'off',
+    metricsHost: '127.0.0.1',
+    otlpEndpoint: undefined,
+    traceRatio: 1,
     key: undefined,
     accessTokenAlgorithm: 'ES256',
     tokenShortcut: 'on',
@@ -97,6 +102,13 @@ const bad: [name: keyof typeof settings, text: string, message: RegExp][] = [
   ['keyRotationDays', '0', /^--key-rotation-days: "0" is neither .* from 1 to 3650, nor "off"$/],
   ['mailFrom', 'Search', /^--mail-from: "Search" is no sender such as/],
   ['mailFrom', 'Search <a@example.org>\nBcc: b@example.org', /is no sender/],
+  ['metricsPort', 'on', /^--metrics-port: "on" is neither a whole number from 0 to 65535 nor "off"$/],
+  [
+    'otlpEndpoint',
+    'https://me:hush@otel.example.org',
+    /^--otlp-endpoint: it is no address such as (?!.*hush)/,
+  ],
+  ['traceRatio', '10', /^--trace-ratio: "10" is not a number from 0 to 1/],
   ['logLevel', 'loud', /is not one of fatal/],
 ]
 for (const [name, text, message] of bad)
@@ -133,8 +145,21 @@ test('a list in the file and a list in a flag mean the same', () => {
   assert.deepEqual(read({ flags: { trustedProxy: range.join(', ') } }).config.trustedProxy, range)
 })
 
+test('the address of a collector comes from the variable that all programs share, unless ours is set', () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' }
+  const { config, sources } = read({ env })
+  assert.deepEqual([config.otlpEndpoint, sources.otlpEndpoint], ['http://otel:4318', 'environment'])
+  assert.equal(
+    read({ env: { ...env, QUERENT_OTLP_ENDPOINT: 'http://ours' } }).config.otlpEndpoint,
+    'http://ours',
+  )
+  const wrong = { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel' }
+  assert.throws(() => read({ env: wrong }), /OTEL_EXPORTER_OTLP_ENDPOINT: it is no address/)
+})
+
 test('the two servers need a port and an origin each', () => {
   assert.throws(() => read({ flags: { port: '5000', authPort: '5000' } }), /need a port each/)
+  assert.throws(() => read({ flags: { metricsPort: '4001' } }), /metrics need a port of their own/)
   const flags = { baseUrl: 'https://a.example', authUrl: 'https://a.example/' }
   assert.throws(() => read({ flags }), /needs an origin of its own/)
 })

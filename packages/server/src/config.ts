@@ -43,6 +43,14 @@ export interface Config {
   /** 0: not at all. */
   staleSeconds: number
   shutdownSeconds: number
+  drainSeconds: number
+  /** 0: any free one. */
+  metricsPort: number | 'off'
+  metricsHost: string
+  /** Base address of an OTLP collector, without a slash at the end. Absent: no traces. */
+  otlpEndpoint: string | undefined
+  /** Share of the requests that come without a decision about it, 0 to 1. */
+  traceRatio: number
   /** Absent: a file of mode 0600 in the data folder holds one. */
   key: string | undefined
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
@@ -61,6 +69,8 @@ export interface Setting<T> {
   /** As commander takes it. Absent: a secret, which must not stand in a process list. */
   flag?: string
   environment: string
+  /** Name by which other programs have it too; that of ours counts more. */
+  standard?: string
   default: T
   /** Shown where the default follows from other settings. */
   defaultText?: string
@@ -109,6 +119,35 @@ const days = (text: string): number | 'off' => {
   } catch {
     throw new ConfigError(`${quoted(text)} is neither a whole number of days from 1 to 3650, nor "off"`)
   }
+}
+
+const portOrOff = (text: string): number | 'off' => {
+  if (text === 'off') return 'off'
+  try {
+    return whole(0, 65_535)(text)
+  } catch {
+    throw new ConfigError(`${quoted(text)} is neither a whole number from 0 to 65535 nor "off"`)
+  }
+}
+
+const share = (text: string): number => {
+  const value = /^\d(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= 0 && value <= 1))
+    throw new ConfigError(`${quoted(text)} is not a number from 0 to 1, such as 0.1`)
+  return value
+}
+
+/** Plain http is allowed: traces hold nothing secret. What may be in it besides, such as a user, is not shown. */
+const collector = (text: string): string => {
+  const { protocol, username, password, search, hash, origin, pathname } = URL.canParse(text)
+    ? new URL(text)
+    : new URL('none:')
+  const isPlain = username === '' && password === '' && search === '' && hash === ''
+  if ((protocol === 'http:' || protocol === 'https:') && isPlain)
+    return `${origin}${pathname}`.replace(/\/+$/, '')
+  throw new ConfigError(
+    'it is no address such as http://127.0.0.1:4318, without user and query: credentials go into OTEL_EXPORTER_OTLP_HEADERS',
+  )
 }
 
 const isLoopback = (host: string): boolean =>
@@ -368,6 +407,48 @@ export const settings: {
     reason: 'how long requests that run may still take once the server was told to stop; then they are cut',
     read: whole(0, 3600),
   },
+  drainSeconds: {
+    flag: '--drain-seconds <number>',
+    environment: 'QUERENT_DRAIN_SECONDS',
+    default: 0,
+    unit: 's',
+    reason:
+      'how long a server that was told to stop goes on as before, but that /readyz says 503: longer than a load balancer takes to notice',
+    read: whole(0, 3600),
+  },
+  metricsPort: {
+    flag: '--metrics-port <port>',
+    environment: 'QUERENT_METRICS_PORT',
+    default: 'off',
+    reason:
+      'port of /metrics for Prometheus, of its own so that nobody else sees them; 0: any free one; `off` for none',
+    read: portOrOff,
+  },
+  metricsHost: {
+    flag: '--metrics-host <address>',
+    environment: 'QUERENT_METRICS_HOST',
+    default: '127.0.0.1',
+    reason: 'address where metrics are; by default for this machine only',
+    read: present('an address such as 0.0.0.0'),
+  },
+  otlpEndpoint: {
+    flag: '--otlp-endpoint <address>',
+    environment: 'QUERENT_OTLP_ENDPOINT',
+    standard: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    default: undefined,
+    defaultText: 'none: no traces',
+    reason:
+      'base address of an OpenTelemetry collector that takes traces by OTLP over HTTP; also from OTEL_EXPORTER_OTLP_ENDPOINT',
+    read: collector,
+  },
+  traceRatio: {
+    flag: '--trace-ratio <share>',
+    environment: 'QUERENT_TRACE_RATIO',
+    standard: 'OTEL_TRACES_SAMPLER_ARG',
+    default: 1,
+    reason: 'share of requests that are traced, 0 to 1; of one with a `traceparent`, that decides',
+    read: share,
+  },
   key: {
     environment: 'QUERENT_KEY',
     default: undefined,
@@ -458,6 +539,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     const candidates = [
       ['flag', flags[name], setting.flag?.split(' ')[0]],
       ['environment', env[setting.environment] || undefined, setting.environment],
+      ['environment', (setting.standard && env[setting.standard]) || undefined, setting.standard],
       ['file', fromFile.get(name), `${name} in ${file?.name}`],
     ] as const
     const [source, text, place] = candidates.find(([, found]) => found !== undefined) ?? []
@@ -497,6 +579,11 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     queryTimeoutMs: value('queryTimeoutMs'),
     staleSeconds: value('staleSeconds'),
     shutdownSeconds: value('shutdownSeconds'),
+    drainSeconds: value('drainSeconds'),
+    metricsPort: value('metricsPort'),
+    metricsHost: value('metricsHost'),
+    otlpEndpoint: value('otlpEndpoint'),
+    traceRatio: value('traceRatio'),
     key: value('key'),
     accessTokenAlgorithm: value('accessTokenAlgorithm'),
     tokenShortcut: value('tokenShortcut'),
@@ -510,7 +597,18 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
 }
 
 const refuseContradictions = (config: Config): void => {
-  const { only, port, authPort, baseUrl, authUrl, smtpUrl, mailFrom, engineUser, enginePassword } = config
+  const {
+    only,
+    port,
+    authPort,
+    metricsPort,
+    baseUrl,
+    authUrl,
+    smtpUrl,
+    mailFrom,
+    engineUser,
+    enginePassword,
+  } = config
   if ((engineUser === undefined) !== (enginePassword === undefined))
     throw new ConfigError(
       `QUERENT_ENGINE_${engineUser === undefined ? 'USER' : 'PASSWORD'} is missing: OpenSearch takes a user and a password, or neither`,
@@ -521,6 +619,8 @@ const refuseContradictions = (config: Config): void => {
     )
   if (only === undefined && port === authPort && port !== 0)
     throw new ConfigError(`--port and --auth-port are both ${port}: the two servers need a port each`)
+  if (metricsPort !== 0 && (metricsPort === port || metricsPort === authPort))
+    throw new ConfigError(`--metrics-port is ${metricsPort} as well: metrics need a port of their own`)
   if (baseUrl !== undefined && baseUrl === authUrl)
     throw new ConfigError(
       `--base-url and --auth-url are both ${baseUrl}: the authorization server needs an origin of its own`,

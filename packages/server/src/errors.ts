@@ -95,19 +95,20 @@ export const logProblem = (log: FastifyBaseLogger, problem: Problem, isGone: boo
   else log[isGone ? 'debug' : 'error']({ err: problem.cause ?? problem, code: problem.code }, problem.message)
 }
 
-/** Fastify's error handler. The caller sees of a fault the request id only. */
+/** Fastify's error handler, and what it made of the error. The caller sees of a fault the request id only. */
 export const answerError = (
   error: FastifyError | Problem,
   request: FastifyRequest,
   reply: FastifyReply,
-): void => {
+): Problem => {
   const problem = problemOf(error)
   logProblem(request.log, problem, reply.raw.destroyed)
   if (reply.raw.headersSent) {
     reply.raw.destroy()
-    return
+    return problem
   }
   for (const name of begunHeaders) reply.removeHeader(name)
   const { headers, body } = problemReply(problem, request.id)
   reply.code(problem.status).headers(headers).send(body)
+  return problem
 }

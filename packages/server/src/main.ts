@@ -1,14 +1,18 @@
 /** Reads the config, opens storage and engine, listens, shuts down. */
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { BackupError, damaged } from '#backup/format'
 import { checkBackup, keyOf, restoreDocuments, rowsOf } from '#backup/read'
 import type { Engine } from '#engines/engine'
 import { openEngine } from '#engines/open'
 import { type GenerationVersions, versionsInMemory } from '#engines/opensearch/versions'
+import { type Health, openHealth } from '#http/health'
 import { openKeyRotation } from '#http/key-rotation'
 import { openKeyring } from '#http/keyring'
 import { hashPassword } from '#http/password'
-import { listen } from '#http/server'
+import { type Listening, listen } from '#http/server'
+import { startTelemetry, type Telemetry } from '#http/telemetry'
 import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
 import { type Db, fillStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
@@ -43,6 +47,9 @@ export interface Running {
   authUrl: string
   /** While no operator has a password: the link by which the first one chooses it, shown this once. */
   firstOperator: { email: string; url: string; expiresAt: string } | undefined
+  /** Where metrics are; undefined: nowhere. */
+  metricsUrl: string | undefined
+  /** Says that it is not ready any more; after `drainSeconds` takes no new requests, and waits for those that run. */
   close(): Promise<void>
 }
 
@@ -172,9 +179,13 @@ export const start = async (config: Config): Promise<Running> => {
     for (const closer of closers.reverse().splice(0)) await closer()
   }
   try {
+    const health = openHealth()
+    closers.push(() => health.close())
+    const telemetry = await openTelemetryOf(config, health)
+    closers.push(() => telemetry.close())
     const storage = await openStorageOf(config)
     closers.push(() => storage.close())
-    const engine = await openEngineOf(config, openEngineVersions(storage))
+    const engine = telemetry.watch(await openEngineOf(config, openEngineVersions(storage)))
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
@@ -186,15 +197,15 @@ export const start = async (config: Config): Promise<Running> => {
       days: config.keyRotationDays,
     })
     closers.push(() => keyRotation.close())
-    const query = config.only === 'authorization' ? undefined : await listenAt(config, 'port')
+    const query = config.only === 'authorization' ? undefined : await listenAt(config, 'port', health)
     if (query) closers.push(() => query.close())
-    const authorization = config.only === 'query' ? undefined : await listenAt(config, 'auth-port')
+    const authorization = config.only === 'query' ? undefined : await listenAt(config, 'auth-port', health)
     if (authorization) closers.push(() => authorization.close())
     const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
     const ownKey = config.key === undefined ? secretKey : undefined
     const services = await openServices(
-      { storage, engine, keyring, keyRotation, ownKey },
+      { storage, engine, keyring, keyRotation, ownKey, telemetry },
       { query, authorization },
       { ...config, baseUrl, authUrl },
     )
@@ -215,7 +226,13 @@ export const start = async (config: Config): Promise<Running> => {
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
     closers.push(collectWhenIdle())
-    return { baseUrl, authUrl, firstOperator, close }
+    health.begin({ storage, engine, keyring, staleMs: config.staleSeconds * 1000 })
+    const drain = async () => {
+      health.stop()
+      await wait(config.drainSeconds * 1000)
+      await close()
+    }
+    return { baseUrl, authUrl, firstOperator, metricsUrl: telemetry.metricsUrl, close: drain }
   } catch (error) {
     await close()
     throw error
@@ -233,17 +250,34 @@ const prune = (db: Db): Promise<unknown> =>
     pruneUsage(db),
   ])
 
-const listenAt = async (config: Config, option: 'port' | 'auth-port') => {
+/** Of this package. */
+const ownVersion = async (): Promise<string> => {
+  const manifest: unknown = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  return String(Object(manifest).version)
+}
+
+const openTelemetryOf = async (config: Config, health: Health): Promise<Telemetry> => {
+  const { metricsHost, metricsPort } = config
+  const version = await ownVersion()
+  const started = startTelemetry({ ...config, version }, health)
+  return started.catch(cause => {
+    throw metricsPort === 'off' ? cause : noPort(metricsHost, metricsPort, 'metrics-port', cause)
+  })
+}
+
+const listenAt = (config: Config, option: 'port' | 'auth-port', health: Health): Promise<Listening> => {
   const { host } = config
   const port = option === 'port' ? config.port : config.authPort
-  try {
-    return await listen(host, port, config.shutdownSeconds * 1000)
-  } catch (cause) {
-    const reason =
-      (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on'
-    throw new DataFolderError(
-      `port ${port} of ${host} ${reason}: choose another with --${option}, or 0 for any free one`,
-      { cause },
-    )
-  }
+  const service = option === 'port' ? 'query' : 'authorization'
+  return listen(host, port, config.shutdownSeconds * 1000, health, service).catch(cause => {
+    throw noPort(host, port, option, cause)
+  })
+}
+
+const noPort = (host: string, port: number, option: string, cause: NodeJS.ErrnoException): Error => {
+  const reason = cause.code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on'
+  return new DataFolderError(
+    `port ${port} of ${host} ${reason}: choose another with --${option}, or 0 for any free one`,
+    { cause },
+  )
 }

@@ -42,10 +42,17 @@ export const serve = (): Command => {
         `there is no data folder ${config.data}: make it with \`querent init --data ${quoteArgument(config.data)} --admin EMAIL\``,
       )
     const server = await startServers(config)
-    const { baseUrl, authUrl, firstOperator } = server
-    const ready = `Querent is ready: queries at ${baseUrl}, authorization at ${authUrl}`
+    const { baseUrl, authUrl, metricsUrl, firstOperator } = server
+    const ready = `Querent is ready: queries at ${baseUrl}, authorization at ${authUrl}${metricsUrl ? `, metrics at ${metricsUrl}` : ''}`
     print(options, {
-      json: { ready: true, baseUrl, authUrl, pid: process.pid, ...(firstOperator ? { firstOperator } : {}) },
+      json: {
+        ready: true,
+        baseUrl,
+        authUrl,
+        pid: process.pid,
+        ...(metricsUrl ? { metricsUrl } : {}),
+        ...(firstOperator ? { firstOperator } : {}),
+      },
       text: firstOperator ? `${ready}\n\n${firstSteps(firstOperator)}` : ready,
     })
     await server.stopRequested

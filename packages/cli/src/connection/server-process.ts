@@ -25,7 +25,7 @@ export const startServers = async (config: Config): Promise<Servers> => {
   const servers = {
     ...running,
     stopRequested,
-    close: () => closeInTime(running, config.shutdownSeconds * 1000),
+    close: () => closeInTime(running, (config.drainSeconds + config.shutdownSeconds) * 1000),
   }
   const documents = [
     ...(config.only === 'authorization' ? [] : [`${servers.baseUrl}/.well-known/oauth-protected-resource`]),

@@ -7,6 +7,7 @@ import type { Activity } from '#http/activity'
 import { type Authorised, authorise } from '#http/authorise'
 import { type Bearer, Refused } from '#http/bearer'
 import { challenge } from '#http/challenge'
+import type { Counts } from '#http/counts'
 import { problemOfEngine } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
 import type { RefusalLog } from '#http/refusal-log'
@@ -33,6 +34,7 @@ export interface DocumentsDependencies {
   storage: Pick<Storage, 'write'>
   /** How long nothing of a body may come. */
   idleMs?: number
+  counts?: Pick<Counts, 'imports'>
 }
 
 /** What a request works on, once it may. */

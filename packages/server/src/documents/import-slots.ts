@@ -7,13 +7,12 @@ const importsOfWorkspaceMax = 8
 
 export type ImportSlots = <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
 
-/** Runs `work`, or throws 503 when too many run already. */
-export const openImportSlots = (): ImportSlots => {
+/** Runs `work`, or throws 503 when too many run already. `counted` is told how many there are. */
+export const openImportSlots = (counted = { running: 0 }): ImportSlots => {
   const running = new Map<string, number>()
-  let all = 0
   return async (workspaceId, work) => {
     const ofWorkspace = running.get(workspaceId) ?? 0
-    if (all >= importsMax || ofWorkspace >= importsOfWorkspaceMax)
+    if (counted.running >= importsMax || ofWorkspace >= importsOfWorkspaceMax)
       throw new Problem(
         'overloaded',
         ofWorkspace >= importsOfWorkspaceMax
@@ -21,11 +20,11 @@ export const openImportSlots = (): ImportSlots => {
           : 'too many imports are running; try again shortly',
       )
     running.set(workspaceId, ofWorkspace + 1)
-    all += 1
+    counted.running += 1
     try {
       return await work()
     } finally {
-      all -= 1
+      counted.running -= 1
       const left = (running.get(workspaceId) ?? 1) - 1
       if (left > 0) running.set(workspaceId, left)
       else running.delete(workspaceId)

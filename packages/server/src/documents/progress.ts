@@ -33,7 +33,8 @@ export interface ImportsProgress {
   of(importer: Importer, name: string): ImportProgress
 }
 
-export const openImportsProgress = (): ImportsProgress => {
+/** `counted` is told of every document that was written. */
+export const openImportsProgress = (counted = { documents: 0 }): ImportsProgress => {
   const running = new Map<string, ImportProgress>()
   const ended = new Map<string, ImportProgress>()
   const keyOf = ({ workspace, name: collection, principal }: Importer, name: string) =>
@@ -51,7 +52,7 @@ export const openImportsProgress = (): ImportsProgress => {
       if (key !== undefined) running.set(key, progress)
       let state: ImportProgress['state'] = 'broken'
       try {
-        const done = await work(countingIn(progress))
+        const done = await work(countingIn(progress, counted))
         state = 'complete'
         return done
       } finally {
@@ -68,7 +69,7 @@ export const openImportsProgress = (): ImportsProgress => {
   }
 }
 
-const countingIn = (progress: ImportProgress): Counting => ({
+const countingIn = (progress: ImportProgress, counted: { documents: number }): Counting => ({
   async *reading(body) {
     for await (const chunk of body) {
       progress.bytes += chunk.length
@@ -77,6 +78,7 @@ const countingIn = (progress: ImportProgress): Counting => ({
   },
   wrote(documents) {
     progress.documents += documents
+    counted.documents += documents
   },
   nothingKept() {
     progress.documents = 0

@@ -19,8 +19,8 @@ const underway = `/${contractVersion}/:workspace/collections/:collection/imports
 
 /** Each line is a row of the contract's table, with the permission that it needs. */
 export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
-  const inSlot = openImportSlots()
-  const progress = openImportsProgress()
+  const inSlot = openImportSlots(deps.counts?.imports)
+  const progress = openImportsProgress(deps.counts?.imports)
   fastify.register(async scope => {
     // Bodies are streams, read after authorisation and at the pace of the engine.
     scope.removeAllContentTypeParsers()

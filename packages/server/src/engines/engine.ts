@@ -295,5 +295,7 @@ export interface Engine {
   search(id: string, plan: Plan, deadlineMs: number, signal?: AbortSignal): Promise<Reply>
   /** Who is told of rebuilds, those before the call included; another call takes its place. */
   onRebuild(listener: (event: RebuildEvent) => void): void
+  /** Resolves when it answers at all, within `msMax`; throws when it does not. One inside this process has none. */
+  ping?(msMax: number): Promise<void>
   close(): Promise<void>
 }

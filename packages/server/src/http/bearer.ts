@@ -80,6 +80,8 @@ export interface Bearer {
     checks: Check[]
     principal: Principal | undefined
   }>
+  /** How often a token had been verified before, and how often not. */
+  readonly lookups: { hits: number; misses: number }
 }
 
 /** Tokens whose signature has been checked; 20,000 take about 20 MB. */
@@ -99,6 +101,7 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
   const verified = new LRUCache<string, AccessToken>({ max: verifiedTokensMax })
   /** By connection, while it lasts: the last header whose token was verified. It is on the connection in clear anyway. */
   let lastOver = new WeakMap<object, { authorization: string; token: AccessToken }>()
+  const lookups = { hits: 0, misses: 0 }
 
   /** The account: a System-to-System account is its client; else a user, whom an own client's token may stand for. */
   const account = function* (
@@ -128,7 +131,11 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     // One hash of the token is the key: no token is kept in clear.
     const key = hash('sha256', jwt, 'base64')
     const seen = verified.get(key)
-    if (seen) return { token: seen }
+    if (seen) {
+      lookups.hits += 1
+      return { token: seen }
+    }
+    lookups.misses += 1
     const decoded = decodeToken(jwt)
     const token = decoded && readClaims(decoded.claims)
     const form = checkForm(decoded, token)
@@ -169,7 +176,10 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     connection: object | undefined,
   ): Recipe<AccessToken> {
     const last = connection && lastOver.get(connection)
-    if (last && last.authorization === authorization) return last.token
+    if (last && last.authorization === authorization) {
+      lookups.hits += 1
+      return last.token
+    }
     const result = yield* verify(readAuthorization(authorization))
     if ('check' in result) throw refuse(result.check, result.token)
     const { token } = result
@@ -188,6 +198,7 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
   }
 
   return {
+    lookups,
     identify,
     principal: async (authorization, address) => followed(identify(authorization, address)),
     async read(jwt) {

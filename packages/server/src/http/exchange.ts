@@ -8,13 +8,15 @@ import type { FastifyBaseLogger } from 'fastify'
 import { begunHeaders, logProblem, Problem, problemOrFault, problemReply } from '#errors'
 import type { Known } from '#storage/directory'
 import { compressedFor } from './compression.ts'
-import { notePlace } from './request-log.ts'
+import { endStep, notePlace, type Observation, observationOf } from './observation.ts'
 import type { Headed } from './vary.ts'
 
 export interface Exchange extends Headed {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
+  /** What is kept of it, where somebody wants to know. */
+  readonly observation: Observation | undefined
   /** Path and query, as they came. */
   readonly url: string
   /** Sends the reply, compressed where the client takes that; `body` is left out for HEAD. */
@@ -27,7 +29,8 @@ export interface Exchange extends Headed {
 export const openExchange = (request: IncomingMessage, response: ServerResponse, route: string): Exchange => {
   const requestId = randomUUID()
   const headers: OutgoingHttpHeaders = { 'x-request-id': requestId }
-  notePlace(response, { requestId, route })
+  const observation = observationOf(response)
+  if (observation) Object.assign(observation.place, { requestId, route })
   const sendBytes = (status: number, body: string | Buffer): void => {
     headers['content-length'] = Buffer.byteLength(body)
     response.writeHead(status, headers)
@@ -37,12 +40,14 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
     request,
     response,
     requestId,
+    observation,
     url: request.url ?? '/',
     header(name, value) {
       headers[name] = value
     },
     getHeader: name => headers[name],
     send(status, body) {
+      endStep(observation, 'serialise')
       if (body === undefined) {
         response.writeHead(status, headers)
         response.end()
@@ -61,7 +66,8 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
     },
     async fail(error, log) {
       const problem = problemOrFault(error)
-      logProblem(problem.status < 500 ? log : log.child({ reqId: requestId }), problem, response.destroyed)
+      notePlace(response, { code: problem.code })
+      logProblem(problem.status < 500 ? log : log.child({ requestId }), problem, response.destroyed)
       if (response.headersSent) {
         response.destroy()
         return

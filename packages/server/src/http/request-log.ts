@@ -1,57 +1,47 @@
 /**
- * One line of the log for each request, at level debug: which route, not which URL, because paths and queries hold what people search
- * for, one-time links and codes.
+ * The log: one line for each request, at level debug: which route, not which URL, because paths and queries hold what people search for,
+ * one-time links and codes. And what is said of an error.
  */
-import type { RequestListener, ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Observer } from './observation.ts'
 
-interface Place {
-  route?: string
-  requestId?: string
-  workspace?: string
-  api?: string
-  endpoint?: string
+/** Undefined where `logLevel` does not ask for it. */
+export const openRequestLog = (log: FastifyBaseLogger, logLevel: string): Observer | undefined => {
+  if (logLevel !== 'debug' && logLevel !== 'trace') return undefined
+  return ({ service, request, response, place, startedMs }, endedMs) => {
+    const { requestId = response.getHeader('x-request-id'), ...where } = place
+    const { method } = request
+    const ms = Math.round((endedMs - startedMs) * 10) / 10
+    const isWhole = response.writableFinished
+    log.debug({ requestId, service, method, ...where, status: response.statusCode, ms, isWhole }, 'request')
+  }
 }
 
-const places = new WeakMap<ServerResponse, Place>()
+const causesMax = 5
 
-/** Adds to what is known of where a request went. Nothing that a client may have made up. */
-export const notePlace = (response: ServerResponse, place: Place): void => {
-  const known = places.get(response)
-  if (known) Object.assign(known, place)
+interface LoggedError {
+  type: string
+  code?: string | number
+  message: string
+  stack: string
+  cause?: LoggedError
+  [key: string]: unknown
 }
 
-/** The same of an address of the authorization server, which may hold what opens something. */
-export const noteAddress = (response: ServerResponse, path: string): void => {
-  const known = places.get(response)
-  if (known) known.route = routeOf(path)
-}
-
-/** `/oauth/token`; of the others the first segment: what follows it may open something. */
-const routeOf = (path: string): string => {
-  const [, first = '', second] = path.split('/', 3)
-  if (second === undefined) return `/${first}`
-  return first === 'oauth' || first === '.well-known' ? `/${first}/${second}` : `/${first}/…`
-}
-
-/** Lets `listener` answer, and logs that it did where `logLevel` asks for it. */
-export const withRequestLog = (
-  app: FastifyInstance,
-  logLevel: string,
-  listener: RequestListener,
-): RequestListener => {
-  if (logLevel !== 'debug' && logLevel !== 'trace') return listener
-  return (request, response) => {
-    const started = performance.now()
-    const place: Place = {}
-    places.set(response, place)
-    response.once('close', () => {
-      const { requestId = response.getHeader('x-request-id'), ...where } = place
-      const { method } = request
-      const ms = Math.round((performance.now() - started) * 10) / 10
-      const isWhole = response.writableFinished
-      app.log.debug({ requestId, method, ...where, status: response.statusCode, ms, isWhole }, 'request')
-    })
-    listener(request, response)
+/**
+ * An error as it stands in the log: type, code, message and stack, of its causes too. Whatever else libraries hang on their errors stays
+ * out: rows of the database, requests with their headers.
+ */
+export const loggedError = (error: unknown, depth = 0): LoggedError => {
+  if (!(error instanceof Error))
+    return { type: typeof error, message: typeof error === 'string' ? error : '', stack: '' }
+  const { name, message, stack = '', cause } = error
+  const code: unknown = 'code' in error ? error.code : undefined
+  return {
+    type: name,
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    message,
+    stack,
+    ...(cause === undefined || depth === causesMax ? {} : { cause: loggedError(cause, depth + 1) }),
   }
 }

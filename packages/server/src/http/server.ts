@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify, {
+  type FastifyError,
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
@@ -11,7 +12,9 @@ import fastify, {
 } from 'fastify'
 import { answerError, errorReply, Problem } from '#errors'
 import { refuseNoHost } from './exchange.ts'
-import { notePlace } from './request-log.ts'
+import type { Health } from './health.ts'
+import { notePlace, type Service } from './observation.ts'
+import { loggedError } from './request-log.ts'
 import { answerUnparsed, headerBytesMax, tooLongUrl, urlBytesMax } from './unparsed.ts'
 
 const slash = '/'.charCodeAt(0)
@@ -37,8 +40,18 @@ const originForm = (target: string): string => {
   return path.startsWith('/') ? path.replace(/^\/+/, '/') : `/${path}`
 }
 
-/** Listens at once, so that a port of 0 becomes known; until {@link Listening.answerWith} everything gets 503. */
-export const listen = async (host: string, port: number, graceMs = closeMs): Promise<Listening> => {
+/**
+ * Listens at once, so that a port of 0 becomes known; until {@link Listening.answerWith} everything gets 503, but what `health` answers.
+ * Once that says that the server is stopping, every connection ends with its next reply.
+ */
+export const listen = async (
+  host: string,
+  port: number,
+  graceMs = closeMs,
+  health?: Pick<Health, 'answer' | 'isStopping'>,
+  service?: Service,
+): Promise<Listening> => {
+  let isClosing = false
   let listener: RequestListener = (_request, response) => {
     const problem = new Problem('unavailable', 'starting; try again shortly')
     response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', ...problem.headers })
@@ -57,7 +70,8 @@ export const listen = async (host: string, port: number, graceMs = closeMs): Pro
     (request, response) => {
       const target = request.url ?? '/'
       if (target.charCodeAt(0) !== slash || target.charCodeAt(1) === slash) request.url = originForm(target)
-      listener(request, response)
+      if (isClosing || health?.isStopping()) response.shouldKeepAlive = false
+      if (!health?.answer(request, response, service)) listener(request, response)
     },
   )
   answerUnparsed(server)
@@ -79,6 +93,9 @@ export const listen = async (host: string, port: number, graceMs = closeMs): Pro
     onCut: () => {},
     close: () =>
       new Promise(resolve => {
+        isClosing = true
+        // Of requests that run: their connections are not kept for another.
+        server.keepAliveTimeout = 1
         const timer = setTimeout(() => {
           server.getConnections((_, connections) => {
             listening.onCut(connections)
@@ -101,9 +118,15 @@ export const isTooLong = (url: string): boolean => url.length > urlBytesMax
 /** A Fastify instance that answers on `listening`; `rewriteUrl` sees raw URLs before the router. */
 export const openApp = (
   listening: Listening,
-  settings: { logLevel: string; trustedProxy: string[]; rewriteUrl?: (url: string) => string },
+  settings: {
+    logLevel: string
+    trustedProxy: string[]
+    /** What stands in every line of the log. */
+    mixin?: (() => object) | undefined
+    rewriteUrl?: (url: string) => string
+  },
 ): { app: FastifyInstance; listener: () => RequestListener } => {
-  const { rewriteUrl } = settings
+  const { rewriteUrl, mixin } = settings
   let listener: RequestListener | undefined
   const options: FastifyHttpOptions<Server> = {
     serverFactory: handler => {
@@ -111,8 +134,13 @@ export const openApp = (
       return listening.server
     },
     // Not on stdout, which belongs to the command that runs the server.
-    logger: { level: settings.logLevel, stream: process.stderr },
-    logController: new LogController({ disableRequestLogging: true }),
+    logger: {
+      level: settings.logLevel,
+      stream: process.stderr,
+      serializers: { err: loggedError },
+      ...(mixin ? { mixin } : {}),
+    },
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     // Answered by unparsed.ts; Fastify would answer and close first.
     clientErrorHandler: () => {},
     genReqId: () => randomUUID(),
@@ -136,7 +164,9 @@ export const openApp = (
   app.addHook('preParsing', async request => {
     if (isTooLong(request.originalUrl)) throw tooLongUrl()
   })
-  app.setErrorHandler(answerError)
+  app.setErrorHandler<FastifyError | Problem>((error, request, reply) => {
+    notePlace(reply.raw, { code: answerError(error, request, reply).code })
+  })
   listening.onCut = connections =>
     app.log.warn({ connections }, 'stopped before the last requests ended: their connections were cut')
   return {

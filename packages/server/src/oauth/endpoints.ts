@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Bearer } from '#http/bearer'
+import { raise, type TokenCounts } from '#http/counts'
 import { originsOf } from '#http/origins'
 import { prepareRequest } from './asked.ts'
 import type { KnownClient } from './clients.ts'
@@ -25,6 +26,7 @@ export interface EndpointsDependencies extends Omit<ConfigurationDependencies, '
   log: Log
   clientAddress: (request: IncomingMessage) => string
   tokenShortcut: 'on' | 'off'
+  counts?: TokenCounts
 }
 
 export interface Endpoints {
@@ -54,6 +56,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   // The entrance says the public address in these headers, whatever the client sent.
   provider.proxy = true
   reportErrors(provider, baseUrl, log)
+  if (dependencies.counts) countTokens(provider, dependencies.counts)
   const secure = new URL(authUrl).protocol === 'https:'
   const cookieNames = {
     interaction: provider.cookieName('interaction'),
@@ -84,6 +87,13 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   const shortcut =
     dependencies.tokenShortcut === 'on' ? openTokenShortcut({ ...dependencies, libraryClientOf }) : undefined
   return { provider, answer: provider.callback(), shortcut }
+}
+
+const countTokens = (provider: Provider, { tokens, tokenRefusals }: TokenCounts): void => {
+  provider.on('grant.success', ({ oidc }) => raise(tokens, String(oidc.params?.grant_type)))
+  provider.on('grant.error', (_ctx, error) =>
+    raise(tokenRefusals, error instanceof errors.OIDCProviderError ? error.error : 'server_error'),
+  )
 }
 
 /** Whoever introspects must authenticate (RFC 7662, section 2.1): a Client ID alone is no proof. */

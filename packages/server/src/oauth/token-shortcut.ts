@@ -9,6 +9,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
+import { raise, type TokenCounts } from '#http/counts'
 import type { Keyring } from '#http/keyring'
 import type { Authentication } from './authentication.ts'
 import type { Clients, KnownClient } from './clients.ts'
@@ -27,6 +28,7 @@ interface Dependencies extends Services {
   /** As the library sees a client. */
   libraryClientOf: (client: KnownClient) => LibraryClient
   log: Log
+  counts?: TokenCounts
 }
 
 /** Whether it answered; if not, the request is as it was, and nobody was told of anything. Undefined: not even its body was looked at. */
@@ -91,6 +93,7 @@ export const openTokenShortcut = (dependencies: Dependencies): TokenShortcut => 
       return false
     }
     request.resume()
+    if (dependencies.counts) raise(dependencies.counts.tokens, 'client_credentials')
     send(response, requestId, given)
     return true
   }

@@ -34,6 +34,8 @@ export interface Questions {
   of(url: string): Question
   /** Remembers one that could be planned, so that nobody fills the memory who may not ask. */
   keep(url: string, question: Question): void
+  /** How many are kept. */
+  size(): number
 }
 
 /** 2,000 take about 10 MB. */
@@ -47,6 +49,7 @@ export const openQuestions = (): Questions => {
     keep(url, question) {
       if (url.length <= urlCharsMax) kept.set(url, question)
     },
+    size: () => kept.size,
   }
 }
 

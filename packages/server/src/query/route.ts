@@ -8,14 +8,15 @@ import type { Engine, Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { type AuthoriseDependencies, authorising } from '#http/authorise'
 import { type Readable, readableBy, setCors, setPreflight } from '#http/cors'
+import type { Counts } from '#http/counts'
 import { problemOfEngine } from '#http/engine-problem'
 import { type Exchange, openExchange, refuseNoHost } from '#http/exchange'
 import { openGone } from '#http/gone'
+import { endStep, notePlace } from '#http/observation'
 import type { Origins } from '#http/origins'
 import { refuseOtherMethods } from '#http/other-methods'
 import { previewedFilter, previewHeader } from '#http/preview'
 import { followed, known, type Recipe } from '#http/recipe'
-import { notePlace } from '#http/request-log'
 import { isTooLong } from '#http/server'
 import { refuseTokenInUrl } from '#http/token-in-url'
 import { tooLongUrl } from '#http/unparsed'
@@ -54,6 +55,7 @@ export interface QueryDependencies extends AuthoriseDependencies {
   queryTimeoutMs: number
   aMinute: number | 'off'
   atOnce: number
+  counts?: Pick<Counts, 'plansKept'>
 }
 
 /** Where the router finds what goes to queries and is none; a client that asks for it gets 404. */
@@ -106,6 +108,7 @@ export const registerQueries = (
   const limits = openLimits(deps)
   const compiled = openCompiled()
   const questions = openQuestions()
+  if (deps.counts) deps.counts.plansKept = questions.size
   const gone = openGone()
   const service = { baseUrl: deps.origin, authUrl: deps.authUrl }
 
@@ -179,11 +182,13 @@ export const registerQueries = (
     const { id } = yield* answering(asking, collection, options.config)
     const tag = tagOf(exchange.url, asking.workspace, planned, id, deps.engine.version(id), format)
     exchange.header('etag', tag)
+    endStep(exchange.observation, 'compile')
     if (isKnown(exchange.request.headers['if-none-match'], tag)) return undefined
     try {
       const found = yield* limits.within(asking.account, () =>
         deps.engine.search(id, plan, deps.queryTimeoutMs, gone(exchange.request.socket)),
       )
+      endStep(exchange.observation, 'engine')
       noted.total = found.total
       return found
     } catch (error) {
@@ -201,6 +206,7 @@ export const registerQueries = (
     const { question } = begun
     const asking = yield* admitCounted(exchange, begun)
     noted.asking = asking
+    endStep(exchange.observation, 'authorise')
     notePlace(exchange.response, { workspace: asking.workspace.slug, api: asking.api.name })
     limits.count(exchange, asking.account)
     question.request ??= readRequest(question.address)
@@ -349,7 +355,7 @@ export const registerQueries = (
       try {
         await exchange.fail(error, fastify.log)
       } catch (err) {
-        fastify.log.error({ err, reqId: exchange.requestId }, 'a reply could not be written')
+        fastify.log.error({ err, requestId: exchange.requestId }, 'a reply could not be written')
         response.destroy()
       }
     }

@@ -31,6 +31,8 @@ export interface Directory {
   tokenRevoked(jti: string): Known<boolean>
   /** Whether the grant that gave a token was revoked. */
   grantRevoked(grantId: string): Known<boolean>
+  /** How often each kind was asked for: what was in memory, and what was not. */
+  lookups(): Record<string, { hits: number; misses: number }>
   close(): void
 }
 
@@ -41,6 +43,7 @@ const entriesMax = 100_000
 const memory = <T>(load: (key: string) => Promise<T>) => {
   const kept = new LRUCache<string, { value: T }>({ max: entriesMax })
   const loading = new Map<string, Promise<T>>()
+  const lookups = { hits: 0, misses: 0 }
   const read = async (key: string): Promise<T> => {
     const promise = load(key).catch(cause => {
       throw unreachable(cause)
@@ -55,9 +58,15 @@ const memory = <T>(load: (key: string) => Promise<T>) => {
     }
   }
   return {
+    lookups,
     get(key: string): Known<T> {
       const entry = kept.get(key)
-      return entry ? entry.value : (loading.get(key) ?? read(key))
+      if (entry) {
+        lookups.hits += 1
+        return entry.value
+      }
+      lookups.misses += 1
+      return loading.get(key) ?? read(key)
     },
     forget(key: string): void {
       if (key === everyKey) {
@@ -113,6 +122,7 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
       }),
     tokenRevoked: jti => guarded(memories.token, jti),
     grantRevoked: id => guarded(memories.grant, id),
+    lookups: () => Object.fromEntries(Object.entries(memories).map(([kind, { lookups }]) => [kind, lookups])),
     close,
   }
 }
