@@ -26,6 +26,8 @@ export interface Compiled {
   pinned: string[]
   /** A text or a mix adds to scores: they are of 24 bits. Else they are products of what the plan says. */
   adds: boolean
+  /** Words and phrases alone decide on scores: the first documents are known without looking at all. */
+  prunes: boolean
 }
 
 /** Nodes of a plan, taken apart. */
@@ -71,7 +73,7 @@ export async function compile(
   }
   const pinned = [...parts.placed.pinned.keys()]
   const adds = parts.texts.length + parts.mixes.length > 0
-  const base = { found: narrowing, wanted: parts.wanted, pinned, adds }
+  const base = { found: narrowing, wanted: parts.wanted, pinned, adds, prunes: adds && isWordsOnly(parts) }
   if (!scored) return { ...base, scored: narrowing }
   const sums = await Promise.all([
     ...parts.texts.map(async ({ wanted, pinned: also }): Promise<Clause> => {
@@ -80,12 +82,31 @@ export async function compile(
     }),
     ...parts.mixes.map(mix => mixed(ground, mix, narrowing)),
   ])
-  const summed: Clause =
-    sums.length === 0
-      ? { constant_score: { filter: narrowing, boost: 1 } }
-      : { bool: { must: sums, filter: [narrowing] } }
-  return { ...base, scored: multiplied(summed, parts) }
+  return { ...base, scored: multiplied(summed(sums, narrowing, parts, [...ground.visible, ...frame]), parts) }
 }
+
+/** What texts and mixes find is not asked for once more as a filter: Lucene would look at all of it. */
+function summed(
+  sums: readonly Clause[],
+  narrowing: Clause,
+  { filter, mustNot }: Parts,
+  visible: readonly Clause[],
+): Clause {
+  const [first, ...others] = sums
+  if (first === undefined) return { constant_score: { filter: narrowing, boost: 1 } }
+  const must = [first, ...others.map(asScored)]
+  return { bool: { must, filter: [...filter, ...visible], must_not: mustNot } }
+}
+
+/** Of clauses for the same word Lucene makes one with the sum of their boosts, which means nothing to our similarity. */
+const asScored = (query: Clause, copy: number): Clause => ({
+  script_score: { query, script: { source: 'return _score;', params: { copy } } },
+})
+
+const isWordsOnly = ({ texts, mixes, factors, constant, placed }: Parts): boolean =>
+  mixes.length + factors.length + placed.pinned.size + placed.buried.length === 0 &&
+  constant === 1 &&
+  texts.every(({ wanted }) => wanted.groups.size === 0)
 
 /** Documents that are found whatever words they have, which adds nothing to their scores. */
 const pinnedClauses = (ids: readonly string[]): Clause[] =>

@@ -1,33 +1,19 @@
 /**
  * Words and phrases → a clause that finds the documents with any of them and scores them by BM25, made of the statistics of the visible
- * documents. A clause for a word scores the number of times it stands in the text (see the similarity in schema.ts); a script makes BM25
- * of it.
+ * documents (see similarity.ts).
  */
 import { type Clause, countsOf, type Ground, leastScoresOf, lengthOf } from './ground.ts'
 import { escaped, nearly, nearlyBeginning } from './near.ts'
 import { column } from './schema.ts'
+import { b, k1, scoredClause } from './similarity.ts'
 import { columnOf, type Group, lengthsOf, type Phrase, type Term, type Wanted } from './words.ts'
-
-const k1 = 1.2
-const b = 0.75
-
-/** Lengths are kept as Lucene and tantivy keep them: whole up to 40, above with four significant bits of what is over 24. */
-const source = `
-  long length = 0;
-  for (def one : doc[params.lengths]) { length += ((Number)one).longValue(); }
-  if (length > 40) {
-    long unit = 1L << (60 - Long.numberOfLeadingZeros(length - 24));
-    length = 24 + (length - 24) / unit * unit;
-  }
-  double times = _score / params.words;
-  return params.weight * times / (times + params.least + params.slope * length);`
 
 /** Without scores: what is found is the same. */
 export function foundBy(wanted: Wanted): Clause[] {
   const terms = Map.groupBy(wanted.terms.values(), columnOf)
   return [
     ...[...terms].map(([name, found]) => ({ terms: { [name]: found.map(({ text }) => text) } })),
-    ...[...wanted.phrases.values()].map(phraseClause),
+    ...[...wanted.phrases.values()].map(phrase => phraseClause(phrase)),
     ...[...wanted.groups.values()].flatMap(group =>
       group.fields.flatMap(one => variantsOf(group, one).map(({ clause }) => clause)),
     ),
@@ -46,7 +32,7 @@ export async function scoredBy(ground: Ground, wanted: Wanted): Promise<Clause[]
   ]
   const columns = [...new Set(counted.map(lengthsOf))]
   const [[documents = 0, ...counts], ...lengths] = await Promise.all([
-    countsOf(ground, [{ match_all: {} }, ...counted.map(termClause)]),
+    countsOf(ground, [{ match_all: {} }, ...counted.map(term => termClause(term))]),
     ...columns.map(name => lengthOf(ground, name)),
   ])
   const statistics: Statistics = {
@@ -70,12 +56,12 @@ interface Statistics {
 
 const keyOf = (term: Pick<Term, 'field' | 'stop' | 'text'>) => `${columnOf(term)} ${term.text}`
 
-export const termClause = (term: Pick<Term, 'field' | 'stop' | 'text'>): Clause => ({
-  term: { [columnOf(term)]: { value: term.text } },
+export const termClause = (term: Pick<Term, 'field' | 'stop' | 'text'>, boost?: number): Clause => ({
+  term: { [columnOf(term)]: { value: term.text, boost } },
 })
 
-const phraseClause = (phrase: Phrase): Clause => ({
-  match_phrase: { [columnOf(phrase)]: { query: phrase.typed.toWellFormed() } },
+const phraseClause = (phrase: Phrase, boost?: number): Clause => ({
+  match_phrase: { [columnOf(phrase)]: { query: phrase.typed.toWellFormed(), boost } },
 })
 
 const inverseFrequency = (documents: number, frequency: number): number =>
@@ -84,25 +70,18 @@ const inverseFrequency = (documents: number, frequency: number): number =>
 const frequencyOf = ({ frequencies }: Statistics, term: Pick<Term, 'field' | 'stop' | 'text'>): number =>
   frequencies.get(keyOf(term)) ?? 0
 
-function scored(
-  { meanLengths }: Statistics,
-  clause: Clause,
-  { weight, words, lengths }: { weight: number; words: number; lengths: string },
-): Clause {
-  const least = k1 * (1 - b)
-  const slope = (k1 * b) / (meanLengths.get(lengths) ?? 1)
-  const params = { weight: weight * (1 + k1), words, lengths, least, slope }
-  return { script_score: { query: clause, script: { source, params } } }
-}
+const slopeOf = ({ meanLengths }: Statistics, lengths: string): number =>
+  (k1 * b) / (meanLengths.get(lengths) ?? 1)
 
 function scoredTerm(statistics: Statistics, term: Term): Clause[] {
   const frequency = frequencyOf(statistics, term)
   if (frequency === 0) return []
-  const weight = term.weight * inverseFrequency(statistics.documents, frequency)
-  return [scored(statistics, termClause(term), { weight, words: 1, lengths: lengthsOf(term) })]
+  const weight = term.weight * inverseFrequency(statistics.documents, frequency) * (1 + k1)
+  const slope = slopeOf(statistics, lengthsOf(term))
+  return [scoredClause(boost => termClause(term, boost), { weight, slope })]
 }
 
-/** The similarity adds the number of times for each word of the phrase. */
+/** The similarity adds the score of the phrase for each of its words. */
 function scoredPhrase(statistics: Statistics, phrase: Phrase): Clause {
   const { words, weight } = phrase
   const sum = words.reduce(
@@ -110,10 +89,9 @@ function scoredPhrase(statistics: Statistics, phrase: Phrase): Clause {
       soFar + inverseFrequency(statistics.documents, frequencyOf(statistics, { ...phrase, text })),
     0,
   )
-  return scored(statistics, phraseClause(phrase), {
-    weight: weight * sum,
-    words: words.length,
-    lengths: lengthsOf(phrase),
+  return scoredClause(boost => phraseClause(phrase, boost), {
+    weight: (weight * sum * (1 + k1)) / words.length,
+    slope: slopeOf(statistics, lengthsOf(phrase)),
   })
 }
 
@@ -145,7 +123,7 @@ async function groupClause(ground: Ground, statistics: Statistics, group: Group)
     }))
     return [{ dis_max: { queries } }]
   })
-  return should.length === 0 ? [] : [{ bool: { should, must_not: exact.map(termClause) } }]
+  return should.length === 0 ? [] : [{ bool: { should, must_not: exact.map(term => termClause(term)) } }]
 }
 
 interface Variant {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { EngineError, type EngineField, type GenerationSpec } from '#engines/engine'
 import { analyserName, analyserVersion, analysisOf, hasStopWords, tokensMax } from './analysis.ts'
+import { similarity } from './similarity.ts'
 import { openSynonyms, type Synonyms } from './synonyms.ts'
 import { dateText, plainZero, readDate } from './values.ts'
 
@@ -60,8 +61,7 @@ export function schemaOf({ fields: declared, synonyms }: GenerationSpec): Schema
         'mapping.total_fields.limit': 10_000,
       },
       analysis: analysisOf(new Set(texts.map(({ language }) => language))),
-      // A word's score is its number in the text: BM25 is made of it by a script, with the statistics of what may be seen.
-      similarity: { querent: { type: 'scripted', script: { source: 'return query.boost * doc.freq;' } } },
+      similarity: { querent: similarity },
     },
     mappings: {
       dynamic: 'strict',
@@ -88,7 +88,6 @@ function propertiesOf(field: SearchField): Record<string, object> {
         type: 'text',
         analyzer: analyserName(language, reading),
         similarity: 'querent',
-        norms: false,
       })
       const counted = (reading: 'words' | 'stop') => ({
         type: 'token_count',

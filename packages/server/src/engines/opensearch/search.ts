@@ -24,14 +24,17 @@ export async function search(ground: Ground, plan: Plan): Promise<Reply> {
   const isBestAsked = statistics || cutoff > 0 || (isScored && compiled.pinned.length > 0)
   const asked = isBestAsked ? await bestOf(ground, compiled) : undefined
   const threshold = cutoff > 0 && asked !== undefined && asked > 0 ? scores.least(asked, cutoff) : undefined
-  const body: SearchBody = {
+  const isTotalAsked = plan.total !== false || cutoff > 0
+  const page = {
     query: isScored ? compiled.scored : compiled.found,
     from: count > 0 ? offset : 0,
     size: count,
     _source: ['entity'],
-    track_total_hits: plan.total === false && cutoff <= 0 ? Math.max(1, offset + count) : true,
     ...(count > 0 && { sort: [...order, { id: 'asc' }], track_scores: true }),
     ...(threshold !== undefined && { min_score: threshold }),
+  }
+  const counting = {
+    track_total_hits: isTotalAsked ? true : Math.max(1, offset + count),
     aggs: {
       ...(facet && { facet: facetAggregation(ground.schema, facet, 0) }),
       ...(statistics &&
@@ -39,17 +42,27 @@ export async function search(ground: Ground, plan: Plan): Promise<Reply> {
         asked > 0 && { statistics: { range: stepRanges(scores, asked) } }),
     },
   }
-  const [reply] = await ground.ask([body])
-  if (reply === undefined) throw new EngineError('fault', 'OpenSearch gave no reply')
-  const total = reply.hits.total?.value ?? reply.hits.hits.length
-  const counted = asked ?? Math.fround(reply.hits.max_score ?? 0)
+  // What is counted is looked at without scores, and the page without looking at all that is found.
+  const isApart =
+    compiled.prunes && count > 0 && plan.order[0]?.by === 'score' && !isBestAsked && (isTotalAsked || facet)
+  const body: SearchBody = isApart
+    ? { query: compiled.found, size: 0, ...counting }
+    : { ...page, ...counting }
+  const [reply, ofPage = reply] = await ground.ask(
+    isApart ? [body, { ...page, track_total_hits: false }] : [body],
+  )
+  if (reply === undefined || ofPage === undefined) throw new EngineError('fault', 'OpenSearch gave no reply')
+  const { hits } = ofPage.hits
+  // Another node may have made changes searchable between the two.
+  const total = Math.max(reply.hits.total?.value ?? 0, hits.length)
+  const counted = asked ?? Math.fround(ofPage.hits.max_score ?? 0)
   const best = counted > 0 ? scores.value(counted) : total > 0 ? 1 : 0
-  const entities = reply.hits.hits.map(hit => hit._source?.entity ?? '')
+  const entities = hits.map(hit => hit._source?.entity ?? '')
   const highlights = highlight && (await highlightsOf(ground, compiled.wanted, highlight, entities))
   return {
     total,
     best,
-    hits: reply.hits.hits.map(({ _score }, at) => {
+    hits: hits.map(({ _score }, at) => {
       const highlighted = highlights?.[at]
       return {
         entity: entities[at] ?? '',

@@ -37,7 +37,10 @@ export async function tellingWords(
     }
   }
   const all = [...terms.values()]
-  const [documents = 0, ...counts] = await countsOf(ground, [{ match_all: {} }, ...all.map(termClause)])
+  const [documents = 0, ...counts] = await countsOf(ground, [
+    { match_all: {} },
+    ...all.map(term => termClause(term)),
+  ])
   const wanted = nothingWanted()
   const telling = all
     .map((term, at) => ({ term, count: counts[at] ?? 0 }))
