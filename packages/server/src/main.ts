@@ -148,9 +148,9 @@ const keepToOwner = (): void => {
   process.umask(0o077)
 }
 
-const openStorageOf = async ({ storage }: Config): Promise<Storage> => {
+const openStorageOf = async ({ storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
   if ('file' in storage) await makeFolders(dirname(storage.file))
-  return openStorage(storage)
+  return openStorage(storage, { onStatement: telemetry?.statement })
 }
 
 const openEngineOf = (config: Config, versions: GenerationVersions): Promise<Engine> => {
@@ -183,7 +183,7 @@ export const start = async (config: Config): Promise<Running> => {
     closers.push(() => health.close())
     const telemetry = await openTelemetryOf(config, health)
     closers.push(() => telemetry.close())
-    const storage = await openStorageOf(config)
+    const storage = await openStorageOf(config, telemetry)
     closers.push(() => storage.close())
     const engine = telemetry.watch(await openEngineOf(config, openEngineVersions(storage)))
     closers.push(() => engine.close())

@@ -23,7 +23,7 @@ const words: Record<CheckName, string> = {
 }
 
 export interface Parts {
-  storage: Pick<Storage, 'lastHeardAt'>
+  storage: Pick<Storage, 'silentMs'>
   engine: Pick<Engine, 'ping'>
   keyring: Pick<Keyring, 'publicJwks'>
   /** For so long what is known is served while storage is away. */
@@ -55,7 +55,7 @@ export const openHealth = (): Health => {
 
   const passes: Record<CheckName, () => boolean> = {
     start: () => parts !== undefined,
-    storage: () => parts !== undefined && Date.now() - parts.storage.lastHeardAt() <= parts.staleMs + graceMs,
+    storage: () => parts !== undefined && parts.storage.silentMs() <= parts.staleMs + graceMs,
     engine: () => parts !== undefined && engineAnswers,
     keys: () => parts !== undefined && parts.keyring.publicJwks().length > 0,
     stop: () => !isStopping,

@@ -13,7 +13,7 @@ import { type Observer, type Service, type Step, steps } from './observation.ts'
 
 export interface MetricsSources {
   counts: Counts
-  storage: Pick<Storage, 'lastHeardAt'>
+  storage: Pick<Storage, 'silentMs' | 'connections'>
   directory: Pick<Directory, 'lookups'>
   bearer: Pick<Bearer, 'lookups'>
 }
@@ -178,10 +178,16 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
   metric('counter', 'querent_import_documents_total', 'Documents that imports wrote', () =>
     single(sources?.counts.imports.documents),
   )
+  metric('gauge', 'querent_storage_connections', 'Connections to PostgreSQL, and who waits for one', () =>
+    Object.entries(sources?.storage.connections() ?? {}).map(([state, value]) => ({
+      labels: { state },
+      value,
+    })),
+  )
   gauge(
     'querent_change_feed_age_seconds',
     'Since storage last answered',
-    from => (Date.now() - from.storage.lastHeardAt()) / 1000,
+    from => from.storage.silentMs() / 1000,
   )
 
   return {

@@ -16,8 +16,14 @@ import { audit } from './migrations/0006-audit.ts'
 import { activity } from './migrations/0007-activity.ts'
 import { hint } from './migrations/0008-hint.ts'
 import { engineVersions } from './migrations/0009-engine-versions.ts'
-import { changesChannel, postgresDialect } from './postgres-dialect.ts'
+import {
+  type ConnectionCounts,
+  changesChannel,
+  type PostgresSettings,
+  postgresDialect,
+} from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import { type Statement, statementLog } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { type Row, readRows, type TableName, writeRows } from './whole.ts'
 
@@ -49,6 +55,8 @@ export interface Storage {
   silentMs(): number
   /** Milliseconds since 1970 when storage last answered the change feed. */
   lastHeardAt(): number
+  /** Connections to PostgreSQL, and how many wait for one. No I/O. Undefined: SQLite has none. */
+  connections(): { open: number; idle: number; waiting: number } | undefined
   /** All rows as at one moment, on a connection of its own: nobody waits for it. */
   snapshot(): AsyncIterable<{ table: TableName; rows: Row[] }>
   close(): Promise<void>
@@ -63,17 +71,26 @@ const statementMsMax = 10_000
 /** The feed asks for little and often. */
 const feedStatementMsMax = 2_000
 
+/** Who wants to know what the storage is asked. */
+interface Watching {
+  onStatement?: ((statement: Statement) => void) | undefined
+}
+
 /** `limits`: without them a statement may take as long as it takes. */
 const connect = (
   location: StorageLocation,
   limits: { statementMsMax?: number; connectionsMax?: number; onTold?: () => void } = {},
+  { onStatement, onPool }: Watching & Pick<PostgresSettings, 'onPool'> = {},
 ): Connected => {
+  const kind = 'file' in location ? 'sqlite' : 'postgres'
+  const watched = onStatement ? { log: statementLog(kind, onStatement) } : {}
   if ('file' in location) {
     mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 })
-    return { db: new Kysely<Tables>({ dialect: sqliteDialect(new Database(location.file)) }), kind: 'sqlite' }
+    const dialect = sqliteDialect(new Database(location.file))
+    return { db: new Kysely<Tables>({ dialect, ...watched }), kind }
   }
-  const dialect = postgresDialect({ connectionsMax, ...location, ...limits })
-  return { db: new Kysely<Tables>({ dialect }), kind: 'postgres' }
+  const dialect = postgresDialect({ connectionsMax, ...location, ...limits, ...(onPool ? { onPool } : {}) })
+  return { db: new Kysely<Tables>({ dialect, ...watched }), kind }
 }
 
 const migrations = (sqlite: boolean) => ({
@@ -148,7 +165,7 @@ const bringUpToDate = async (location: StorageLocation): Promise<void> => {
  * Opens the storage and brings it to this version's tables. Throws an error whose message is one line, when it
  * cannot be reached or was made by a later version.
  */
-export const openStorage = async (location: StorageLocation): Promise<Storage> => {
+export const openStorage = async (location: StorageLocation, watching?: Watching): Promise<Storage> => {
   await bringUpToDate(location).catch(error => {
     throw error instanceof Problem ? notReached(error) : error
   })
@@ -156,7 +173,11 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
   const tell = (notice: ChangeNotice) => {
     for (const listener of listeners) listener(notice)
   }
-  const own = connect(location, { statementMsMax })
+  let pool: ConnectionCounts | undefined
+  const onPool = (made: ConnectionCounts) => {
+    pool = made
+  }
+  const own = connect(location, { statementMsMax }, { ...watching, onPool })
   const { db, kind } = own
   let told = () => {}
   // A connection of its own: requests that take those of the pool from one another must not keep the feed waiting.
@@ -214,6 +235,7 @@ export const openStorage = async (location: StorageLocation): Promise<Storage> =
       return () => listeners.delete(listener)
     },
     silentMs: feed.silentMs,
+    connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     lastHeardAt: () => Date.now() - feed.silentMs(),
     snapshot: () => snapshotOf(location),
     async close() {

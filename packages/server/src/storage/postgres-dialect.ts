@@ -12,7 +12,12 @@ export interface PostgresSettings {
   statementMsMax?: number
   /** Called when somebody told {@link changesChannel}, while a connection stands. */
   onTold?: () => void
+  /** Handed the pool's numbers, to be read later. */
+  onPool?: (pool: ConnectionCounts) => void
 }
+
+/** Of a pool, from memory. */
+export type ConnectionCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>
 
 /** Who announced changes tells this channel, when they are committed. */
 export const changesChannel = 'querent_changes'
@@ -84,6 +89,7 @@ export const postgresDialect = ({
   connectionsMax,
   statementMsMax,
   onTold,
+  onPool,
 }: PostgresSettings): PostgresDialect => {
   const pool = new pg.Pool({
     ...poolConfig({ connection, schema }),
@@ -105,6 +111,7 @@ export const postgresDialect = ({
   })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
+  onPool?.(pool)
   return new PostgresDialect({
     pool: {
       options: pool.options,
