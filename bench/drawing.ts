@@ -118,7 +118,7 @@ const inWords = (groups: ReadonlyMap<string, readonly Drawn[]>): string =>
     )
     .join(' ')
 
-const style = `
+export const style = `
 text{font:13px system-ui,sans-serif;fill:#1f2328}
 .title{font-size:16px;font-weight:600}.group{font-weight:600}.note,.tick{font-size:12px;fill:#59636e}
 .value,.note{paint-order:stroke;stroke:#fff;stroke-width:4px}.label{text-anchor:end}.tick{text-anchor:middle}.ground{fill:#fff}.grid{stroke:#d1d9e0}
@@ -128,12 +128,14 @@ text{font:13px system-ui,sans-serif;fill:#1f2328}
 .ours{fill:#4493f8}.peer{fill:#656c76}.limit{stroke:#9198a1}.spread{stroke:#f0f6fc}}
 `
 
-const text = ({ x, y, class: name }: { x: number; y: number; class: string }, content: string): string =>
-  `<text class="${name}" x="${round(x)}" y="${y}">${escaped(content)}</text>`
+export const text = (
+  { x, y, class: name }: { x: number; y: number; class: string },
+  content: string,
+): string => `<text class="${name}" x="${round(x)}" y="${y}">${escaped(content)}</text>`
 
-const number = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en-US')
+export const number = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en-US')
 
-const round = (value: number): number => Math.round(10 * value) / 10
+export const round = (value: number): number => Math.round(10 * value) / 10
 
-const escaped = (content: string): string =>
+export const escaped = (content: string): string =>
   content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -14,6 +14,8 @@ export interface Figure {
   peers?: string
   /** Its bar among those that it is compared with (drawing.ts); none: it is not drawn. */
   bar?: Bar
+  /** Its place on a curve: measured at such a number of documents, members or workspaces; figures of one curve share a table row. */
+  point?: Point
   /** Why it could not be measured here; then its numbers are NaN. */
   absent?: string
 }
@@ -23,6 +25,12 @@ export interface Bar {
   of: string
   label: string
   is: 'ours' | 'limit' | 'peer'
+}
+
+/** `of` names the curve. */
+export interface Point {
+  of: string
+  at: number
 }
 
 /** A figure of several rounds. */

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
+import { growthParts } from './growth/growth.ts'
 import { authorisationFigures } from './query/authorisation.ts'
 import { scaleFigures } from './query/scale.ts'
 import { importsFigures, peersFigures, queryFigures, startFigures } from './query/scenario.ts'
@@ -18,16 +19,19 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorisation, tokens; all of them when none is named. Only when it is named: scale
+            authorisation, tokens; all of them when none is named. Only when they are named: scale, and growth, which is
+            growth-documents, growth-members, growth-workspaces and growth-tokens
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of docs/performance.md
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
-  --folder  where the engine's million documents are made (3 GB) and kept for the next run, whose import is then not measured;
-            without it a temporary one`
+  --folder  where the engine's million documents are made (3 GB), and those of scale (3 GB) and of growth (20 GB), and kept for the next
+            run, whose import is then not measured; without it a temporary one
+  --sizes   of growth, other ones: 10000,100000`
 
 interface Settings {
   data: string | undefined
   folder: string | undefined
+  sizes: number[] | undefined
 }
 
 const say = (text: string) => console.error(`  ${text}`)
@@ -53,10 +57,17 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   imports: () => importsFigures(say),
   authorisation: () => authorisationFigures(say),
   tokens: () => tokenFigures(say),
-  scale: () => scaleFigures(say),
+  scale: ({ folder }) => scaleFigures(say, folder),
+  ...Object.fromEntries(
+    Object.entries(growthParts).map(([name, part]) => [
+      name,
+      ({ folder, sizes }: Settings) =>
+        part({ folder: folder === undefined ? undefined : join(folder, 'growth'), sizes, say }),
+    ]),
+  ),
 }
-/** Takes long: it is measured when it is named. */
-const named = new Set(['scale'])
+/** They take long: they are measured when they are named. */
+const named = new Set(['scale', ...Object.keys(growthParts)])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -65,10 +76,12 @@ const { values, positionals } = parseArgs({
     save: { type: 'boolean', default: false },
     data: { type: 'string' },
     folder: { type: 'string' },
+    sizes: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
-const unknown = positionals.filter(name => !Object.hasOwn(parts, name))
+const asked = positionals.flatMap(name => (name === 'growth' ? Object.keys(growthParts) : [name]))
+const unknown = asked.filter(name => !Object.hasOwn(parts, name))
 if (values.help || unknown.length > 0) {
   console.error(
     unknown.length > 0 ? `no part of the bench is called ${unknown.join(' or ')}\n\n${usage}` : usage,
@@ -76,12 +89,14 @@ if (values.help || unknown.length > 0) {
   process.exit(values.help ? 0 : 1)
 }
 
-const settings: Settings = { data: values.data ?? process.env.QUERENT_BENCH_DATA, folder: values.folder }
+const settings: Settings = {
+  data: values.data ?? process.env.QUERENT_BENCH_DATA,
+  folder: values.folder,
+  sizes: values.sizes?.split(',').map(Number),
+}
 const machine = describeMachine()
 console.log(machine)
-for (const name of positionals.length > 0
-  ? positionals
-  : Object.keys(parts).filter(name => !named.has(name))) {
+for (const name of asked.length > 0 ? asked : Object.keys(parts).filter(name => !named.has(name))) {
   const part = parts[name]
   if (part === undefined) continue
   const startMs = performance.now()

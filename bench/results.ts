@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
+import { curvesTable, drawCurves } from './curves.ts'
 import { draw } from './drawing.ts'
 import { type Figure, isReached } from './figure.ts'
 import { rounds } from './http/rounds.ts'
@@ -22,7 +23,7 @@ const yardstickRounds = 5
 const yardstickNumbers = 1_000_000
 
 const resultsPath = (part: string, type = 'json') => join(import.meta.dirname, 'results', `${part}.${type}`)
-const documentPath = join(import.meta.dirname, '..', 'docs', 'performance.md')
+const documentPath = (page: string) => join(import.meta.dirname, '..', 'docs', page)
 
 export const describeMachine = (): string => {
   const [processor] = cpus()
@@ -112,14 +113,75 @@ export const saveResults = async (part: string, results: Results): Promise<void>
     note: `one core for each server, another for the load; median of ${rounds} rounds, the line from the least to the most; ${results.date}`,
   })
   if (drawing) await writeFile(resultsPath(part, 'svg'), drawing)
-  const document = await readFile(documentPath, 'utf8')
+  const page = part.startsWith('growth') ? 'scale.md' : 'performance.md'
+  const document = await readFile(documentPath(page), 'utf8')
   const marked = new RegExp(`(<!-- ${part} -->\\n)[\\s\\S]*?(<!-- end -->)`)
-  if (!marked.test(document)) throw new Error(`docs/performance.md has no place for ${part}`)
+  if (!marked.test(document)) throw new Error(`docs/${page} has no place for ${part}`)
   const { date, machine, figures } = results
   const image = drawing ? `![${title}](../bench/results/${part}.svg)\n\n` : ''
-  const text = `\n${date}, ${machine}\n\n${image}${table(figures)}\n\n`
+  const images = await drawAllCurves(part, results)
+  const grown = curvesTable(figures)
+  const others = figures.filter(({ point }) => point === undefined)
+  const tables = [grown, others.length > 0 ? table(others) : ''].filter(each => each !== '').join('\n\n')
+  const text = `\n${date}, ${machine}\n\n${image}${images}${tables}\n\n`
   await writeFile(
-    documentPath,
+    documentPath(page),
     document.replace(marked, (_, start, end) => `${start}${text}${end}`),
   )
+}
+
+/** What is drawn of parts whose figures grow with something. */
+const curvesOf: Record<string, { title: string; along: string; curves: Record<string, string[]> }> = {
+  'growth-documents': {
+    title: 'Time of the processor for a query',
+    along: 'documents',
+    curves: {
+      processor: [
+        'a document by its id',
+        'a rare word',
+        'two words',
+        'three words',
+        'two words, total and 3 facets',
+        'two words, by date',
+        'two words, filtered',
+        'two words, row filter',
+        'three letters of a word',
+      ].map(kind => `${kind} processor`),
+    },
+  },
+  'growth-members': {
+    title: 'Memberships',
+    along: 'memberships in one workspace, SQLite',
+    curves: {
+      processor: [
+        'reading a membership that is not in memory',
+        'a membership in memory',
+        'authorisation, token seen before',
+        'a page of 100 members',
+        "somebody's memberships",
+        'removing a member',
+        'making a member',
+        'an administrator steps down',
+        'a token',
+      ].map(what => `${what}, processor`),
+    },
+  },
+  'growth-workspaces': {
+    title: 'Start with many workspaces',
+    along: 'workspaces',
+    curves: { start: ['start (no collections)', 'start (a collection each)'] },
+  },
+}
+
+/** Writes them beside the results; how they are shown in a page. */
+const drawAllCurves = async (part: string, { figures, date }: Results): Promise<string> => {
+  const { title = part, along = '', curves = {} } = curvesOf[part] ?? {}
+  let shown = ''
+  for (const [name, of] of Object.entries(curves)) {
+    const drawing = drawCurves(figures, of, { title, along, note: date })
+    if (!drawing) continue
+    await writeFile(resultsPath(`${part}-${name}`, 'svg'), drawing)
+    shown += `![${title}](../bench/results/${part}-${name}.svg)\n\n`
+  }
+  return shown
 }

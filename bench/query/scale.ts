@@ -1,4 +1,10 @@
-/** The memory of both servers with a million documents and 10,000 members, while they are asked for answers and for tokens. */
+/**
+ * Both servers with a million documents and 10,000 members: their memory while they are asked for answers and for tokens, and what one
+ * query of each kind costs.
+ */
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { type BenchDocument, catalogue, corpus } from '#bench/engine/corpus'
 import { queriesOf } from '#bench/engine/queries'
 import { type Figure, figureOf } from '#bench/figure'
@@ -16,6 +22,7 @@ import {
 import { rateOf, rounds, type Say } from '#bench/http/rounds'
 import { tokenRequest } from '#bench/tokens/contender'
 import { makeAccounts } from '#bench/tokens/ours'
+import { queryCosts } from './costs.ts'
 
 const documentCount = 1_000_000
 const memberCount = 10_000
@@ -32,27 +39,22 @@ const seconds = 10
 const lookMs = 100
 const { workspace } = catalogue
 
-export const scaleFigures = async (say: Say): Promise<Figure[]> => {
-  const { data, remove } = await makeDataFolder()
+/** `folder`: where the documents and members are kept for the next run; without it they are made, and deleted. */
+export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]> => {
+  const { data, remove } = await dataFolderIn(folder)
   try {
-    await using served = await serve(data, { cores: [serverCore, loadCore] })
     const documentAt = await corpus()
-    await querent(['apply', '-', '--data', data], JSON.stringify(catalogue))
-    say('a million documents are imported')
-    const importer = await makeAccount(data, workspace, ['data-provider'])
-    for (let from = 0; from < documentCount; from += documentsAnImport)
-      await importSome(served, await fetchToken(served, importer), linesOf(documentAt, from))
-    say(`${memberCount} members are made`)
-    const accounts = await makeAccounts(data, workspace, memberCount)
+    const accounts = await filled(data, documentAt, say)
+    await using served = await serve(data, { cores: [serverCore, loadCore] })
     const tokens = await fetchTokens(served, accounts.slice(0, askingCount))
 
-    const paths = queriesOf('two words', queryCount, seed, documentAt).map(([step]) => {
+    const stacks = queriesOf('two words', queryCount, seed, documentAt).map(([step]) => {
       const words = step?.parameters[0]?.value ?? ''
-      return `/4/${workspace}/api/shop/e/search/p/query/${encodeURIComponent(words)}/results`
+      return `/4/${workspace}/api/shop/e/search/p/query/${encodeURIComponent(words)}`
     })
-    const queries = paths.map(
-      (path, index): LoadRequest => ({
-        path,
+    const queries = stacks.map(
+      (stack, index): LoadRequest => ({
+        path: `${stack}/results`,
         headers: { authorization: `Bearer ${tokens[index % tokens.length]}` },
       }),
     )
@@ -81,6 +83,7 @@ export const scaleFigures = async (say: Say): Promise<Figure[]> => {
       figureOf(megabytes, { name, unit: 'MB', better: 'lower', goal: 600 }),
       rateOf('queries meanwhile', answered),
       rateOf('tokens meanwhile', issued),
+      ...(await queryCosts(served, asking, { stacks, tokens }, say)),
     ]
   } finally {
     await remove()
@@ -140,4 +143,33 @@ const mostMemory = async <One, Other>(
   } finally {
     clearInterval(timer)
   }
+}
+
+/** A data folder with an operator: that of `folder`, made there when it is missing. */
+const dataFolderIn = async (folder: string | undefined): ReturnType<typeof makeDataFolder> => {
+  if (folder === undefined) return makeDataFolder()
+  const data = join(folder, 'scale', 'data')
+  if (!existsSync(data)) {
+    const made = await makeDataFolder()
+    await mkdir(dirname(data), { recursive: true })
+    await cp(made.data, data, { recursive: true })
+    await made.remove()
+  }
+  return { data, remove: async () => {} }
+}
+
+/** Fills it, unless it is; gives the accounts. */
+const filled = async (data: string, documentAt: DocumentAt, say: Say): Promise<Account[]> => {
+  const kept = `${data}-accounts.json`
+  if (existsSync(kept)) return JSON.parse(await readFile(kept, 'utf8'))
+  await using served = await serve(data, { cores: [serverCore, loadCore] })
+  await querent(['apply', '-', '--data', data], JSON.stringify(catalogue))
+  say('a million documents are imported')
+  const importer = await makeAccount(data, workspace, ['data-provider'])
+  for (let from = 0; from < documentCount; from += documentsAnImport)
+    await importSome(served, await fetchToken(served, importer), linesOf(documentAt, from))
+  say(`${memberCount} members are made`)
+  const accounts = await makeAccounts(data, workspace, memberCount)
+  await writeFile(kept, JSON.stringify(accounts))
+  return accounts
 }

@@ -1,0 +1,119 @@
+/** Figures that grow with something: as a table with a column for each size, and drawn as curves on two logarithmic scales. */
+import { escaped, number, round, style, text } from './drawing.ts'
+import type { Figure, Point } from './figure.ts'
+
+type Placed = Figure & { point: Point }
+
+const isPlaced = (figure: Figure): figure is Placed => figure.point !== undefined && !figure.absent
+
+/** In Markdown; empty where no figure has a place on a curve. */
+export const curvesTable = (figures: readonly Figure[]): string => {
+  const placed = figures.filter(isPlaced)
+  if (placed.length === 0) return ''
+  const sizes = sizesOf(placed)
+  const rows = [...Map.groupBy(placed, ({ point }) => point.of)].map(([of, points]) => {
+    const at = new Map(points.map(figure => [figure.point.at, figure.value]))
+    const cells = sizes.map(size => (at.has(size) ? number(at.get(size) ?? Number.NaN) : ''))
+    return [[of, points[0]?.unit].filter(Boolean).join(', '), ...cells]
+  })
+  return aligned([['what', ...sizes.map(number)], ...rows])
+}
+
+const aligned = (rows: readonly string[][]): string => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`
+  const [head = [], ...others] = rows
+  const rule = widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  return [line(head), line(rule), ...others.map(line)].join('\n')
+}
+
+const sizesOf = (placed: readonly Placed[]): number[] =>
+  [...new Set(placed.map(({ point }) => point.at))].toSorted((one, other) => one - other)
+
+const width = 760
+const margin = 16
+const plotFrom = 70
+const plotTo = 470
+const headHeight = 62
+const plotHeight = 380
+const labelHeight = 16
+
+/** Curves of one unit, by their names; undefined: there are none. `title` is of the whole, `along` says what grows. */
+export const drawCurves = (
+  figures: readonly Figure[],
+  curves: readonly string[],
+  { title, note, along }: { title: string; note: string; along: string },
+): string | undefined => {
+  const placed = figures.filter(isPlaced).filter(({ point, value }) => curves.includes(point.of) && value > 0)
+  const [first] = placed
+  if (!first) return undefined
+  const values = placed.map(({ value }) => value)
+  const sizes = sizesOf(placed)
+  const x = scale(Math.min(...sizes), Math.max(...sizes), plotFrom, plotTo)
+  const [least, most] = [10 ** Math.floor(Math.log10(Math.min(...values))), Math.max(...values)]
+  const y = scale(least, most, headHeight + plotHeight, headHeight)
+  const grid = decades(least, most).map(value => {
+    const at = round(y(value))
+    return `<line class="grid" x1="${plotFrom}" y1="${at}" x2="${plotTo}" y2="${at}"/>${text({ x: plotFrom - 6, y: at + 4, class: 'unit' }, number(value))}`
+  })
+  const ticks = sizes.map(size =>
+    text({ x: x(size), y: headHeight + plotHeight + 18, class: 'tick' }, number(size)),
+  )
+  const groups = [...Map.groupBy(placed, ({ point }) => point.of)]
+  const ends = apart(groups.map(([, points]) => y(points.at(-1)?.value ?? least)))
+  const lines = groups.map(([of, points], index) => {
+    const path = points.map(({ point, value }) => `${round(x(point.at))} ${round(y(value))}`).join('L')
+    const last = points.at(-1)
+    const [endX, endY] = [round(x(last?.point.at ?? 1)), round(y(last?.value ?? least))]
+    const label = `${of}: ${number(last?.value ?? Number.NaN)}`
+    const dots = points.map(
+      ({ point, value }) => `<circle class="ours" cx="${round(x(point.at))}" cy="${round(y(value))}" r="3"/>`,
+    )
+    return `<path class="spread" d="M${path}"/>${dots.join('')}<path class="grid" d="M${endX + 5} ${endY}L${plotTo + 22} ${round(ends[index] ?? endY)}"/>${text({ x: plotTo + 26, y: (ends[index] ?? endY) + 4, class: 'note' }, label)}`
+  })
+  const height = headHeight + plotHeight + 48
+  const words = groups.map(
+    ([of, points]) =>
+      `${of}: ${points.map(({ point, value }) => `${number(value)} ${first.unit} at ${number(point.at)}`).join(', ')}.`,
+  )
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">`,
+    `<title id="title">${escaped(title)}</title>`,
+    `<desc id="desc">${escaped(words.join(' '))}</desc>`,
+    `<style>${style}.unit{font-size:12px;text-anchor:end}</style>`,
+    `<rect class="ground" width="${width}" height="${height}" rx="6"/>`,
+    text({ x: margin, y: 26, class: 'title' }, title),
+    text({ x: margin, y: 46, class: 'note' }, `${first.unit}; ${note}; both scales logarithmic`),
+    ...grid,
+    ...ticks,
+    text({ x: (plotFrom + plotTo) / 2, y: height - 10, class: 'tick' }, along),
+    ...lines,
+    '</svg>',
+    '',
+  ].join('\n')
+}
+
+/** Where a value is between two ends, by its logarithm. */
+const scale = (least: number, most: number, from: number, to: number) => (value: number) =>
+  from + ((Math.log10(value) - Math.log10(least)) / (Math.log10(most) - Math.log10(least) || 1)) * (to - from)
+
+const decades = (least: number, most: number): number[] =>
+  Array.from(
+    { length: Math.floor(Math.log10(most) - Math.log10(least)) + 1 },
+    (_, place) => least * 10 ** place,
+  )
+
+/** The same heights, moved down as far as labels at them need to stand one below the other. */
+const apart = (heights: readonly number[]): number[] => {
+  const order = heights
+    .map((_, index) => index)
+    .toSorted((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0))
+  const moved = [...heights]
+  let last = Number.NEGATIVE_INFINITY
+  for (const index of order) {
+    last = Math.max(heights[index] ?? 0, last + labelHeight)
+    moved[index] = last
+  }
+  return moved
+}

@@ -1,0 +1,332 @@
+/** One step of the growth of memberships: adds rows in the shape that the storage makes, or measures what is asked of them. */
+import { statSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { openActivity } from '#server/http/activity'
+import { authorise } from '#server/http/authorise'
+import { openBearer } from '#server/http/bearer'
+import { openKeyring } from '#server/http/keyring'
+import { openRefusalLog } from '#server/http/refusal-log'
+import { createClient } from '#server/storage/clients'
+import { openStorage, type StorageLocation } from '#server/storage/db'
+import { openDirectory } from '#server/storage/directory'
+import { findMember, listMembers, listMembershipsOf, removeMember, setMember } from '#server/storage/members'
+import { createUser } from '#server/storage/users'
+import { createWorkspace } from '#server/storage/workspaces'
+import { accessToken, origins } from './members-token.ts'
+import { halfAndMost, memoryOf, processorUs, processorUsOf } from './processor.ts'
+import { finishStep, taskOfStep } from './step.ts'
+
+export type MembersTask = { location: StorageLocation } & (
+  | { do: 'add'; members: number; workspaces: number }
+  | { do: 'measure'; rounds: number }
+  | { do: 'remember' }
+)
+
+export interface Added {
+  seconds: number
+  /** Of one membership, with its indexes. */
+  bytesEach: number
+}
+/** Of each round. */
+export interface Cost {
+  p50Us: number[]
+  /** Of this process and, where there is one, of the database's. */
+  processorUs: number[]
+  databaseUs: number[]
+}
+export type Costs = Record<string, Cost>
+export interface DirectoryMemory {
+  looked: number
+  megabytes: number
+}
+
+const accounts = 6
+const reads = 1_000
+const pages = 50
+const pageMembers = 101
+const changes = 20
+/** Of one statement: a transaction of ten million rows needs memory for them. */
+const rowsAtOnce = 250_000
+
+const task = await taskOfStep<MembersTask>()
+const { location } = task
+const storage = await openStorage(location)
+const { db, kind } = storage
+
+/** Random in the letters of a UUID, as ids of users are. */
+const uuid =
+  kind === 'postgres'
+    ? sql`gen_random_uuid()::text`
+    : sql`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(6)))`
+
+const counted = (from: number, to: number) =>
+  kind === 'postgres'
+    ? sql`SELECT n FROM generate_series(${sql.lit(from)}::bigint, ${sql.lit(to - 1)}::bigint) AS counted (n)`
+    : sql`SELECT n FROM (WITH RECURSIVE numbers (n) AS (SELECT ${sql.lit(from)} UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${sql.lit(to)}) SELECT n FROM numbers)`
+
+const slugOf = (number: number) => `bench-${number}`
+
+/** Workspaces, and in the first one accounts that ask. */
+const begin = async (workspaces: number): Promise<void> => {
+  await storage.write(async writer => {
+    for (let number = 0; number < workspaces; number++)
+      await createWorkspace(writer, { workspace: slugOf(number) })
+  })
+  const first = await firstWorkspace()
+  for (let number = 0; number < accounts; number++)
+    await storage.write(async writer => {
+      const client = await createClient(writer, {
+        kind: 'system-to-system',
+        workspaceId: first,
+        name: `account ${number}`,
+        settings: { addresses: [] },
+      })
+      if (!client) throw new Error('the account is there already')
+      const member = { workspaceId: first, subject: client.id, filter: undefined }
+      await setMember(writer, { ...member, kind: 'system-to-system', roles: ['api'] })
+    })
+  for (let number = 0; number < 2; number++)
+    await storage.write(async writer => {
+      const user = await createUser(writer, { email: `administrator${number}@example.org`, name: 'Ada' })
+      if (!user) throw new Error('the user is there already')
+      const member = { workspaceId: first, subject: user.id, filter: undefined }
+      await setMember(writer, { ...member, kind: 'user', roles: ['administrator'] })
+    })
+}
+
+const firstWorkspace = async (): Promise<string> =>
+  (await db.selectFrom('workspaces').select('id').where('slug', '=', slugOf(0)).executeTakeFirstOrThrow()).id
+
+const countMembers = async (): Promise<number> =>
+  Number(
+    (
+      await db
+        .selectFrom('members')
+        .select(({ fn }) => fn.countAll().as('all'))
+        .executeTakeFirstOrThrow()
+    ).all,
+  )
+
+/** Everything that stands in the tables; what was deleted counts until it is used again. */
+const bytesStored = async (): Promise<number> => {
+  if (kind === 'postgres') {
+    const { rows } = await sql<{
+      bytes: number
+    }>`SELECT pg_total_relation_size('members')::float8 AS bytes`.execute(db)
+    return rows[0]?.bytes ?? Number.NaN
+  }
+  await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db)
+  return 'file' in location ? statSync(location.file).size : Number.NaN
+}
+
+/** In the order in which people come: that of no key. */
+const add = async (members: number, workspaces: number): Promise<Added> => {
+  const isNew =
+    (await db.selectFrom('workspaces').select('id').where('slug', '=', slugOf(0)).execute()).length === 0
+  if (isNew) await begin(workspaces)
+  const there = await countMembers()
+  const bytesBefore = await bytesStored()
+  const startMs = performance.now()
+  if (kind === 'sqlite') await sql`PRAGMA cache_size = -3000000`.execute(db)
+  // Numbers of workspaces, which rows are dealt to in turn.
+  await sql`CREATE TABLE dealt AS SELECT id, row_number() OVER (ORDER BY slug) - 1 AS place FROM workspaces WHERE slug LIKE 'bench-%'`.execute(
+    db,
+  )
+  await sql`CREATE INDEX dealt_by_place ON dealt (place)`.execute(db)
+  for (let from = there; from < members; from += rowsAtOnce) {
+    const to = Math.min(members, from + rowsAtOnce)
+    await db.transaction().execute(async trx => {
+      // What rows refer to is there: it need not be looked up for each.
+      if (kind === 'postgres') await sql`SET LOCAL session_replication_role = replica`.execute(trx)
+      await sql`
+        INSERT INTO members (workspace_id, subject, kind, roles_json, created_at)
+        SELECT dealt.id, ${uuid}, 'user', '["api"]', ${sql.lit(Date.now())}
+        FROM (${counted(from, to)}) AS numbers JOIN dealt ON dealt.place = numbers.n % ${sql.lit(workspaces)}`.execute(
+        trx,
+      )
+    })
+  }
+  await sql`DROP TABLE dealt`.execute(db)
+  if (kind === 'postgres') await sql`VACUUM ANALYZE members`.execute(db)
+  const seconds = (performance.now() - startMs) / 1000
+  const bytes = await bytesStored()
+  const added =
+    kind === 'postgres' ? ([bytes, members] as const) : ([bytes - bytesBefore, members - there] as const)
+  return { seconds, bytesEach: added[0] / added[1] }
+}
+
+/** The processes of the database that this one's connections have. */
+const backends = async (): Promise<number[]> => {
+  if (kind === 'sqlite') return []
+  const { rows } = await sql<{
+    pid: number
+  }>`SELECT pid FROM pg_stat_activity WHERE datname = current_database()`.execute(db)
+  return rows.map(({ pid }) => pid)
+}
+
+/** They are encrypted with a key that only their maker has: the next one makes its own. */
+const forgetKeys = () => db.deleteFrom('signing_keys').execute()
+
+/** Subjects from all over the table: the next after a random one, in some workspace. */
+const someMembers = async (count: number): Promise<{ workspaceId: string; subject: string }[]> => {
+  const workspaces = await db.selectFrom('workspaces').select('id').where('slug', 'like', 'bench-%').execute()
+  const found: { workspaceId: string; subject: string }[] = []
+  for (let index = 0; index < count; index++) {
+    const workspaceId = workspaces[Math.floor(Math.random() * workspaces.length)]?.id ?? ''
+    const after = Math.random().toString(16).slice(2, 10)
+    const rows = await listMembers(db, workspaceId, after, accounts + 3)
+    const row = rows.find(({ kind, roles }) => kind === 'user' && roles[0] === 'api')
+    if (row) found.push({ workspaceId, subject: row.subject })
+  }
+  return found
+}
+
+const measure = async (rounds: number): Promise<Costs> => {
+  const directory = openDirectory(storage, 30_000)
+  await forgetKeys()
+  const keyring = await openKeyring({
+    storage,
+    secretKey: Buffer.alloc(32, 1),
+    accessTokenAlgorithm: 'ES256',
+  })
+  const bearer = openBearer({ keyring, directory, ...origins })
+  const refusalLog = openRefusalLog(storage)
+  const activity = openActivity(storage)
+  const deps = { bearer, directory, refusalLog, activity, origin: origins.baseUrl }
+  const first = await firstWorkspace()
+  const clients = await db.selectFrom('clients').select('id').where('workspace_id', '=', first).execute()
+  const path = `/4/${slugOf(0)}/api/shop/e/search/p/query/two%20words/results`
+  const asked = await Promise.all(
+    clients.map(async ({ id }) => ({
+      authorization: `Bearer ${await accessToken(keyring, id)}`,
+      path,
+      resourcePath: path,
+      requestId: 'bench',
+    })),
+  )
+  const administrators = await db
+    .selectFrom('members')
+    .select('subject')
+    .where('workspace_id', '=', first)
+    .where('roles_json', '=', '["administrator"]')
+    .execute()
+  const costs: Costs = {}
+  let database = await backends()
+  const databaseUs = () => database.reduce((sum, pid) => sum + processorUsOf(pid), 0)
+  const cost = async (name: string, times: number, call: (index: number) => unknown) => {
+    const each: Cost = costs[name] ?? { p50Us: [], processorUs: [], databaseUs: [] }
+    costs[name] = each
+    const took: number[] = []
+    const before = { own: processorUs(), database: databaseUs() }
+    for (let index = 0; index < times; index++) {
+      const startMs = performance.now()
+      await call(index)
+      took.push(1000 * (performance.now() - startMs))
+    }
+    each.p50Us.push(halfAndMost(took).p50)
+    each.processorUs.push((processorUs() - before.own) / times)
+    each.databaseUs.push((databaseUs() - before.database) / times)
+  }
+  const of = <T>(values: readonly T[], index: number): T => {
+    const value = values[index % values.length]
+    if (value === undefined) throw new Error('nothing to take from')
+    return value
+  }
+  for (let round = 0; round <= rounds; round++) {
+    database = await backends()
+    const sample = await someMembers(reads)
+    await cost('reading a membership that is not in memory', reads, index => {
+      const { workspaceId, subject } = of(sample, index)
+      return findMember(db, workspaceId, subject)
+    })
+    for (const { workspaceId, subject } of sample) await directory.member(workspaceId, subject)
+    await cost('a membership in memory', 20 * reads, index => {
+      const { workspaceId, subject } = of(sample, index)
+      return directory.member(workspaceId, subject)
+    })
+    await cost('authorisation, token seen before', 20 * reads, index =>
+      authorise(deps, of(asked, index), slugOf(0), 'query'),
+    )
+    await cost('a page of 100 members', pages, index => {
+      const { workspaceId, subject } = of(sample, index)
+      return listMembers(db, workspaceId, subject, pageMembers)
+    })
+    await cost("somebody's memberships", pages, index => listMembershipsOf(db, of(sample, index).subject))
+    const removed = [...new Map(sample.map(member => [member.subject, member])).values()].slice(0, changes)
+    await cost('removing a member', removed.length, index => {
+      const { workspaceId, subject } = of(removed, index)
+      return storage.write(writer => removeMember(writer, workspaceId, subject))
+    })
+    await cost('making a member', removed.length, index => {
+      const { workspaceId, subject } = of(removed, index)
+      const member = { workspaceId, subject, kind: 'user', filter: undefined } as const
+      return storage.write(writer => setMember(writer, { ...member, roles: ['api'] }))
+    })
+    const administrator = {
+      workspaceId: first,
+      subject: of(administrators, 0).subject,
+      kind: 'user',
+      filter: undefined,
+    } as const
+    await cost('an administrator steps down', 1, () =>
+      storage.write(writer => setMember(writer, { ...administrator, roles: ['api'] })),
+    )
+    await storage.write(writer => setMember(writer, { ...administrator, roles: ['administrator'] }))
+    // It warms up.
+    if (round === 0)
+      for (const each of Object.values(costs)) {
+        each.p50Us = []
+        each.processorUs = []
+        each.databaseUs = []
+      }
+  }
+  await refusalLog.close()
+  await activity.close()
+  keyring.close()
+  directory.close()
+  await forgetKeys()
+  return costs
+}
+
+/** What the directory holds when more was asked of it than it keeps. */
+const remember = async (): Promise<DirectoryMemory[]> => {
+  const directory = openDirectory(storage, 30_000)
+  const settled = async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      globalThis.gc?.()
+      await wait(100)
+    }
+    return memoryOf(process.pid).anonymous
+  }
+  const before = await settled()
+  const found: DirectoryMemory[] = []
+  let looked = 0
+  let after = ''
+  for (const until of [50_000, 100_000, 200_000, 400_000]) {
+    while (looked < until) {
+      const rows = await listMembers(db, await firstWorkspace(), after, 10_000)
+      if (rows.length === 0) return found
+      for (const { workspaceId, subject } of rows) await directory.member(workspaceId, subject)
+      after = rows.at(-1)?.subject ?? ''
+      looked += rows.length
+    }
+    found.push({ looked, megabytes: (await settled()) - before })
+  }
+  directory.close()
+  return found
+}
+
+const done = async (): Promise<object> => {
+  switch (task.do) {
+    case 'add':
+      return add(task.members, task.workspaces)
+    case 'measure':
+      return measure(task.rounds)
+    case 'remember':
+      return remember()
+  }
+}
+const result = await done()
+await storage.close()
+finishStep(result)

@@ -1,0 +1,119 @@
+/** Ten to ten million memberships, in SQLite and in PostgreSQL: bytes, what is asked of them, and a server that starts with them. */
+import { join } from 'node:path'
+import { type Figure, figureOf } from '#bench/figure'
+import { makeDataFolder } from '#bench/http/querent'
+import { rounds, type Say } from '#bench/http/rounds'
+import { startPostgres } from '#bench/peers/postgres'
+import type { Added, Costs, DirectoryMemory, MembersTask } from './members-process.ts'
+import type { ServedFound, ServedTask } from './served-process.ts'
+import { runStep } from './step.ts'
+
+const script = 'members-process.ts'
+const sizesUsual = [10, 10_000, 1_000_000, 10_000_000]
+/** Among which memberships are spread, when they are not all of one; as many as are spread then. */
+const manyWorkspaces = 10_000
+const spreadMembers = 1_000_000
+/** A few rows fill no page of a database. */
+const bytesFrom = 10_000
+const starts = 3
+
+type Location = MembersTask['location']
+
+export interface MembersSettings {
+  say: Say
+  sizes?: number[]
+}
+
+export const sqliteMembersGrowth = async ({
+  say,
+  sizes = sizesUsual,
+}: MembersSettings): Promise<Figure[]> => {
+  const figures: Figure[] = []
+  {
+    const { data, remove } = await makeDataFolder()
+    try {
+      const location = { file: join(data, 'querent.db') }
+      for (const members of sizes) {
+        const add = addTo(figures, members, '')
+        await ask(location, members, 1, add, say)
+        await serveWith(data, add, say)
+      }
+      const task: MembersTask = { location, do: 'remember' }
+      for (const { looked, megabytes } of await runStep<DirectoryMemory[]>('measure', script, task))
+        addTo(figures, looked, '')('memory of the directory, so many looked up', 'MB', [megabytes])
+    } finally {
+      await remove()
+    }
+  }
+  const { data, remove } = await makeDataFolder()
+  try {
+    const add = addTo(figures, spreadMembers, spreadName)
+    await ask({ file: join(data, 'querent.db') }, spreadMembers, manyWorkspaces, add, say)
+    await serveWith(data, add, say)
+  } finally {
+    await remove()
+  }
+  return figures
+}
+
+export const postgresMembersGrowth = async ({
+  say,
+  sizes = sizesUsual,
+}: MembersSettings): Promise<Figure[]> => {
+  const figures: Figure[] = []
+  await using database = await startPostgres()
+  const location = { connection: database.url }
+  for (const members of sizes) await ask(location, members, 1, addTo(figures, members, ''), say)
+  await using other = await startPostgres()
+  const add = addTo(figures, spreadMembers, spreadName)
+  await ask({ connection: other.url }, spreadMembers, manyWorkspaces, add, say)
+  return figures
+}
+
+const spreadName = ` (in ${manyWorkspaces.toLocaleString('en-US')} workspaces)`
+
+type Add = (what: string, unit: string, values: readonly number[]) => void
+
+const addTo =
+  (figures: Figure[], at: number, where: string): Add =>
+  (what, unit, values) => {
+    const of = `${what}${where}`
+    const name = `${of}, ${at.toLocaleString('en-US')}`
+    figures.push(figureOf(values, { name, unit, better: 'lower', point: { of, at } }))
+  }
+
+/** Adds memberships up to so many, and measures what is asked of them. */
+const ask = async (
+  location: Location,
+  members: number,
+  workspaces: number,
+  add: Add,
+  say: Say,
+): Promise<void> => {
+  say(
+    `${members.toLocaleString('en-US')} memberships are made in ${workspaces.toLocaleString('en-US')} workspaces`,
+  )
+  const added = await runStep<Added>('fill', script, { location, do: 'add', members, workspaces })
+  if (members >= bytesFrom) add('a membership, stored', 'bytes', [added.bytesEach])
+  say('and asked for')
+  const costs = await runStep<Costs>('measure', script, { location, do: 'measure', rounds })
+  for (const [what, { p50Us, processorUs, databaseUs }] of Object.entries(costs)) {
+    add(`${what}, processor`, 'µs', processorUs)
+    if ('file' in location || what.includes('in memory') === !what.includes('not')) continue
+    add(`${what}, processor of the database`, 'µs', databaseUs)
+    add(`${what}, p50`, 'µs', p50Us)
+  }
+}
+
+/** The servers over that data folder. */
+const serveWith = async (data: string, add: Add, say: Say): Promise<void> => {
+  say('a server starts with them')
+  const task: ServedTask = { data, workspace: 'bench-0', rounds: starts, ask: true }
+  const found = await runStep<ServedFound>('measure', 'served-process.ts', task)
+  add('start', 'ms', found.readyMs)
+  add('start, processor', 'ms', found.startProcessorMs)
+  add('memory after the start', 'MB', found.megabytes)
+  add('a token, processor', 'µs', found.tokenUs)
+  add('a page of 100 members over HTTP, processor', 'µs', found.pageUs)
+  add('a page of 100 members over HTTP, p50', 'ms', found.pageMs)
+}

@@ -1,0 +1,56 @@
+/** Time of the processor and memory, as the system counts them (proc(5)): what neighbours on the machine change little. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Microseconds of this process, all its threads. */
+export const processorUs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+/** Microseconds of another process, all its threads that live. */
+export const processorUsOf = (pid: number): number => {
+  const folder = `/proc/${pid}/task`
+  let nanoseconds = 0
+  for (const thread of readdirSync(folder))
+    try {
+      nanoseconds += Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0])
+    } catch {
+      // It has ended since.
+    }
+  return nanoseconds / 1000
+}
+
+export interface Memory {
+  /** Megabytes that are no file. */
+  anonymous: number
+  /** Megabytes of files that are mapped and in memory. */
+  files: number
+  threads: number
+  /** Open files. */
+  descriptors: number
+  /** Mapped regions; Linux allows 65,530 (vm.max_map_count). */
+  maps: number
+}
+
+export const memoryOf = (pid: number): Memory => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const number = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1])
+  return {
+    anonymous: number('RssAnon') / 1024,
+    files: number('RssFile') / 1024,
+    threads: number('Threads'),
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    maps: readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n').length - 1,
+  }
+}
+
+/** Of some times: those that half and 99 of 100 stay below. */
+export const halfAndMost = (times: readonly number[]): { p50: number; p99: number } => {
+  const sorted = Float64Array.from(times).sort()
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
+/** The middle one. */
+export const median = (values: readonly number[]): number => halfAndMost(values).p50

@@ -1,0 +1,98 @@
+/** One step: both servers over a data folder, as an operator starts them; what the start takes, and tokens and pages of members. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { clientCredentials, managementApi, managementAudience } from '@querent/client'
+import { startLoad } from '#bench/http/load'
+import { type Account, makeAccount, type Served, serve } from '#bench/http/querent'
+import { tokenRequest } from '#bench/tokens/contender'
+import { type Memory, median, memoryOf, processorUsOf } from './processor.ts'
+import { finishStep, taskOfStep } from './step.ts'
+
+export interface ServedTask {
+  data: string
+  workspace: string
+  rounds: number
+  /** Tokens and pages too; else the start alone. */
+  ask: boolean
+  flags?: string[]
+}
+/** Of each round. */
+export interface ServedFound {
+  readyMs: number[]
+  startProcessorMs: number[]
+  /** Of the last start. */
+  megabytes: number[]
+  tokenUs: number[]
+  pageMs: number[]
+  pageUs: number[]
+  /** After the last start. */
+  memory: Memory
+}
+
+/** By then an idle server has given back what its start left. */
+const idleMs = 9_000
+const tokenSeconds = 1
+const tokensAtOnce = 8
+const pages = 30
+
+const task = await taskOfStep<ServedTask>()
+const { data, workspace, rounds, ask, flags = [] } = task
+const found: Omit<ServedFound, 'memory'> = {
+  readyMs: [],
+  startProcessorMs: [],
+  megabytes: [],
+  tokenUs: [],
+  pageMs: [],
+  pageUs: [],
+}
+
+const askTokens = async (served: Served, account: Account) => {
+  await using load = startLoad()
+  const requests = [tokenRequest('/oauth/token', account, { audience: `${served.baseUrl}/` })]
+  for (let round = 0; round <= rounds; round++) {
+    const beforeUs = processorUsOf(served.pid)
+    const run = { url: served.authUrl, requests, atOnce: tokensAtOnce, seconds: tokenSeconds }
+    const { requests: count } = await load.run(run)
+    if (round > 0) found.tokenUs.push((processorUsOf(served.pid) - beforeUs) / count)
+  }
+}
+
+const askPages = async (served: Served) => {
+  // What a running server writes for the command line beside it.
+  const operator: Account & { authUrl: string } = JSON.parse(
+    await readFile(join(data, 'operator.json'), 'utf8'),
+  )
+  const audience = managementAudience(operator.authUrl)
+  const management = managementApi({ ...operator, token: clientCredentials({ ...operator, audience }) })
+  for (let round = 0; round <= rounds; round++) {
+    const times: number[] = []
+    const beforeUs = processorUsOf(served.pid)
+    for (let page = 0; page < pages; page++) {
+      const startMs = performance.now()
+      const after = Math.random().toString(16).slice(2, 10)
+      await management.call('listMembers', { params: { workspace }, query: { after, count: 100 } })
+      times.push(performance.now() - startMs)
+    }
+    if (round === 0) continue
+    found.pageMs.push(median(times))
+    found.pageUs.push((processorUsOf(served.pid) - beforeUs) / pages)
+  }
+}
+
+let memory: Memory | undefined
+for (let round = 0; round < rounds; round++) {
+  await using served = await serve(data, { flags })
+  found.readyMs.push(served.readyMs)
+  found.startProcessorMs.push(processorUsOf(served.pid) / 1000)
+  if (round < rounds - 1) continue
+  await wait(idleMs)
+  memory = memoryOf(served.pid)
+  found.megabytes.push(memory.anonymous)
+  if (ask) {
+    await askTokens(served, await makeAccount(data, workspace))
+    await askPages(served)
+  }
+}
+if (!memory) throw new Error('no round')
+finishStep({ ...found, memory } satisfies ServedFound)

@@ -1,0 +1,116 @@
+/**
+ * The authorization server by itself, in a process of its own, for people who sign in without pages: what a password costs is measured
+ * apart. It says where it is, then answers one question at a time.
+ */
+import { sql } from 'kysely'
+import { hashPassword, verifyPassword } from '#server/http/password'
+import { openTestApplication } from '#server/oauth/test-application'
+import { startTestServer } from '#server/oauth/test-server'
+import { pruneRecords } from '#server/storage/oidc-records'
+import { pruneRevocations } from '#server/storage/revocations'
+import { processorUs } from './processor.ts'
+
+export type Question =
+  | { do: 'processor' }
+  | { do: 'password'; times: number }
+  /** Rows and bytes of what is kept now, by model. */
+  | { do: 'kept' }
+  /** Bytes that each of so many copies of the records of a model takes, with its indexes. */
+  | { do: 'copy'; model: string; count: number }
+  | { do: 'prune'; count: number }
+
+export interface Begun {
+  authUrl: string
+  baseUrl: string
+  application: { id: string; secret: string | undefined; redirectUri: string }
+  people: string[]
+}
+export interface Kept {
+  model: string
+  rows: number
+}
+
+const people = 100
+const clockSlackMs = 2 * 60 * 1000
+
+const server = await startTestServer()
+const { storage } = server
+const { db } = storage
+const application = await openTestApplication(server, { type: 'server', own: true })
+const ids: string[] = []
+for (let number = 0; number < people; number++) ids.push((await server.newPerson()).id)
+
+const fileBytes = async (): Promise<number> => {
+  const { rows } = await sql<{
+    bytes: number
+  }>`SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(
+    db,
+  )
+  return rows[0]?.bytes ?? Number.NaN
+}
+
+const numbers = (count: number) =>
+  sql`(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ${sql.lit(count)}) SELECT n FROM numbers)`
+/** 43 letters, as of a hash; 36 or so, as of an id. */
+const newHash = sql`substr(hex(randomblob(22)), 1, 43)`
+
+/** Each with ids of its own, like one that is there. */
+const copy = async (model: string, count: number, expiresAt: number): Promise<number> => {
+  const before = await fileBytes()
+  if (model === 'revocation')
+    await sql`INSERT INTO revocations (kind, id, expires_at) SELECT 'grant', ${newHash}, ${sql.lit(expiresAt)} FROM ${numbers(count)}`.execute(
+      db,
+    )
+  else
+    await sql`
+      INSERT INTO oidc_records (model, id_hash, payload_json, grant_id, uid, user_code, account_id, client_id, expires_at, consumed_at)
+      SELECT model, ${newHash}, payload_json, iif(grant_id IS NULL, NULL, ${newHash}), iif(uid IS NULL, NULL, substr(hex(randomblob(11)), 1, 21)),
+             user_code, iif(account_id IS NULL, NULL, lower(hex(randomblob(18)))), client_id, ${sql.lit(expiresAt)} + n, consumed_at
+      FROM (SELECT * FROM oidc_records WHERE model = ${model} LIMIT 1) CROSS JOIN ${numbers(count)}`.execute(
+      db,
+    )
+  return ((await fileBytes()) - before) / count
+}
+
+const answers = {
+  processor: async () => ({ us: processorUs() }),
+  async password({ times }: { times: number }) {
+    const hash = await hashPassword('correct horse battery staple')
+    const beforeUs = processorUs()
+    for (let time = 0; time < times; time++) await verifyPassword(hash, 'correct horse battery staple')
+    return { us: (processorUs() - beforeUs) / times }
+  },
+  async kept() {
+    const rows = await db
+      .selectFrom('oidc_records')
+      .select(({ fn }) => ['model', fn.countAll<number>().as('rows')])
+      .groupBy('model')
+      .execute()
+    return rows satisfies Kept[]
+  },
+  async copy({ model, count }: { model: string; count: number }) {
+    return { bytes: await copy(model, count, Date.now() + 14 * 24 * 60 * 60 * 1000) }
+  },
+  async prune({ count }: { count: number }) {
+    await copy('RefreshToken', count, 1)
+    await copy('revocation', count, 1)
+    const startMs = performance.now()
+    await pruneRecords(db)
+    const recordsMs = performance.now() - startMs
+    await pruneRevocations(db, clockSlackMs)
+    return { recordsMs, revocationsMs: performance.now() - startMs - recordsMs }
+  },
+}
+
+process.on('message', async (question: Question) => {
+  // Each answer takes the question of its own name.
+  const answer = answers[question.do] as (question: Question) => Promise<object>
+  process.send?.(await answer(question))
+})
+process.on('disconnect', async () => {
+  await server.close()
+  process.exit()
+})
+const { authUrl, baseUrl } = server
+const { id, secret, redirectUri } = application
+process.send?.({ authUrl, baseUrl, application: { id, secret, redirectUri }, people: ids } satisfies Begun)
