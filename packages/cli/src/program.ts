@@ -39,6 +39,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   audit: ['who did what, when, from where', async () => (await import('#commands/audit')).audit()],
   backup: ['all that the server keeps, in one file', async () => (await import('#commands/backup')).backup()],
   restore: ['a new data folder from a backup', async () => (await import('#commands/restore')).restore()],
+  move: ['move a data folder to PostgreSQL', async () => (await import('#commands/move')).move()],
   doctor: [
     'what is well with a server, and what to do',
     async () => (await import('#commands/doctor')).doctor(),

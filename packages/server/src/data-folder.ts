@@ -9,6 +9,8 @@ const keyBytes = 32
 
 export const dataFolder = (data: string) => ({
   storageFile: join(data, 'querent.db'),
+  /** What was there before it moved to PostgreSQL; no server starts on it by this name. */
+  movedFile: join(data, 'querent.db.moved'),
   keyFile: join(data, 'key'),
   lockFile: join(data, 'lock'),
   engine: join(data, 'engine'),

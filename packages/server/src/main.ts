@@ -1,8 +1,11 @@
 /** Reads the config, opens storage and engine, listens, shuts down. */
-import { readFile } from 'node:fs/promises'
+
+import { existsSync } from 'node:fs'
+import { readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BackupError, damaged } from '#backup/format'
+import { type Moved, moveStorage } from '#backup/move'
 import { checkBackup, keyOf, restoreDocuments, rowsOf } from '#backup/read'
 import type { Engine } from '#engines/engine'
 import { openEngine } from '#engines/open'
@@ -136,6 +139,45 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
   }
 }
 
+/**
+ * Moves the storage of a data folder that no server uses to an empty PostgreSQL database; where the settings name another engine than
+ * the embedded one, the documents too. `former` is the file that the storage was. Throws an error whose message is one line that says
+ * what to do; then everything is as it was.
+ */
+export const moveDataFolder = async (config: Config): Promise<Moved & { former: string }> => {
+  keepToOwner()
+  const { data, storage, engine } = config
+  const { storageFile: file, movedFile: former } = dataFolder(data)
+  if ('file' in storage)
+    throw new DataFolderError('name the database to move to: --storage postgres://…, or QUERENT_STORAGE')
+  if (!existsSync(file))
+    throw new DataFolderError(
+      existsSync(former)
+        ? `the storage of ${data} was moved before: ${former} is what it was`
+        : `there is no ${file}: what is elsewhere moves by 'querent backup' and 'querent restore'`,
+    )
+  const closers: (() => unknown)[] = [lockDataFolder(data)]
+  const open = async (of: Config) => {
+    const opened = await openEngineOf(of, versionsInMemory())
+    closers.push(() => opened.close())
+    return opened
+  }
+  try {
+    await readKey(data, config.key)
+    if (!(await isEmptyStorage(storage))) throw notEmpty(config)
+    const engines =
+      engine === 'embedded'
+        ? undefined
+        : { from: await open({ ...config, engine: 'embedded' }), to: await open(config) }
+    const moved = await moveStorage({ from: { file }, to: storage, engines })
+    for (const suffix of ['', '-wal', '-shm'])
+      if (existsSync(`${file}${suffix}`)) await rename(`${file}${suffix}`, `${former}${suffix}`)
+    return { ...moved, former }
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}
+
 const notEmpty = ({ storage }: Config): DataFolderError =>
   new DataFolderError(
     'file' in storage
@@ -148,8 +190,15 @@ const keepToOwner = (): void => {
   process.umask(0o077)
 }
 
-const openStorageOf = async ({ storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
-  if ('file' in storage) await makeFolders(dirname(storage.file))
+const openStorageOf = async ({ data, storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
+  if ('file' in storage) {
+    const { storageFile, movedFile } = dataFolder(data)
+    if (storage.file === storageFile && !existsSync(storageFile) && existsSync(movedFile))
+      throw new DataFolderError(
+        `the storage of ${data} was moved to PostgreSQL: name that by --storage or QUERENT_STORAGE (to go back, rename ${movedFile} to querent.db)`,
+      )
+    await makeFolders(dirname(storage.file))
+  }
   return openStorage(storage, { onStatement: telemetry?.statement })
 }
 

@@ -66,7 +66,8 @@ export const checkBackup = async (file: string): Promise<CheckedBackup> => {
   return { file, header, end, workspaces: count('workspaces'), users: count('users'), generations }
 }
 
-const addGeneration = (generations: Map<string, GenerationSpec>, row: Row): void => {
+/** Adds what a row of the table of that name says, by its id in the engine. Throws {@link BackupError}. */
+export const addGeneration = (generations: Map<string, GenerationSpec>, row: Row): void => {
   try {
     // Of the table of that name; what its columns lack is seen when it is used, right here.
     const known = row as unknown as GenerationRow

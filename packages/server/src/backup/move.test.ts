@@ -1,0 +1,80 @@
+/** Documents that move along, from one engine to another; the command is tested with a started server. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { Engine } from '#engines/engine'
+import { openEngine } from '#engines/open'
+import { isEmptyStorage, openStorage } from '#storage/db'
+import { freshDatabase } from '#storage/test-postgres'
+import { createWorkspace } from '#storage/workspaces'
+import { moveStorage } from './move.ts'
+
+/** More than are copied at a time. */
+const documentsOfEach = 1001
+const spec = { fields: [{ name: 'genre', type: 'keyword' as const }], synonyms: [] }
+
+test('documents of every complete generation are copied, or none are left anywhere', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-move-'))
+  const engines: Engine[] = []
+  after(async () => {
+    for (const engine of engines) await engine.close()
+    await rm(folder, { recursive: true })
+  })
+  const engineAt = async (name: string) => {
+    const engine = await openEngine({ kind: 'embedded', dataDir: join(folder, name) })
+    engines.push(engine)
+    return engine
+  }
+  const from = await engineAt('from')
+  const file = join(folder, 'querent.db')
+  const storage = await openStorage({ file })
+  const workspace = await storage.write(w => createWorkspace(w, { workspace: 'library' }))
+  assert.ok(workspace)
+  for (const [number, state] of ['ready', 'ready', 'building'].entries()) {
+    const id = `generation-${number}`
+    const row = { workspace_id: workspace.id, collection: 'books', spec_json: JSON.stringify(spec) }
+    const made = { created_at: 1, promoted_at: null, origin: null, documents: null }
+    await storage.db
+      .insertInto('generations')
+      .values({ id, ...row, ...made, number, state: state as 'ready' })
+      .execute()
+    await from.open(id, spec)
+    const ids = Array.from({ length: documentsOfEach }, (_, at) => `urn:${number}:${at}`)
+    await from.write(
+      id,
+      ids.map(document => ({ put: { id: document, entity: JSON.stringify({ id: document }) } })),
+    )
+    await from.release(id)
+  }
+  await storage.close()
+  const move = async (to: Engine, connection: string) =>
+    moveStorage({ from: { file }, to: { connection }, engines: { from, to } })
+  const countIn = async (engine: Engine, id: string) => {
+    await engine.open(id, spec)
+    const { documents } = engine.info(id)
+    await engine.drop(id)
+    return documents
+  }
+
+  const connection = await freshDatabase()
+  const failing = await engineAt('failing')
+  let writes = 0
+  const full = {
+    ...failing,
+    write: (...asked: Parameters<Engine['write']>) =>
+      ++writes > 4 ? Promise.reject(new Error('the disk is full')) : failing.write(...asked),
+  }
+  await assert.rejects(move(full, connection), /^Error: the disk is full$/)
+  assert.ok(await isEmptyStorage({ connection }))
+  assert.deepEqual([await countIn(failing, 'generation-0'), await countIn(failing, 'generation-1')], [0, 0])
+
+  const to = await engineAt('to')
+  const { rows, documents } = await move(to, connection)
+  assert.deepEqual([rows.workspaces, rows.generations, documents], [1, 2, 2 * documentsOfEach])
+  // There once more, by an engine that is not empty: refused, and those that are there stay.
+  await assert.rejects(move(to, await freshDatabase()), /the engine has these documents already/)
+  for (const id of ['generation-0', 'generation-1']) assert.equal(await countIn(to, id), documentsOfEach)
+  assert.equal(await countIn(to, 'generation-2'), 0)
+})

@@ -1,0 +1,131 @@
+/** What a server keeps goes to another place without a file in between: rows are counted as they pass, documents go from engine to engine. */
+import type { Engine, GenerationSpec } from '#engines/engine'
+import { fillStorage, readStorage, type StorageLocation } from '#storage/db'
+import { type Row, RowRefused, type TableName } from '#storage/whole'
+import { BackupError } from './format.ts'
+import { addGeneration } from './read.ts'
+
+type Batches = AsyncIterable<{ table: TableName; rows: Row[] }>
+
+/** Rows by table. Of clients by their kind, without the server's own. */
+export type Counts = Partial<Record<TableName | 'accounts' | 'applications', number>>
+
+/** What was moved. */
+export interface Moved {
+  rows: Counts
+  /** Copied to the other engine; undefined: they stay where they are. */
+  documents: number | undefined
+}
+
+/**
+ * Moves what the storage keeps to an empty one, and with `engines` the documents from one to the other. Nothing is left of what fails;
+ * what is there stays as it is. Throws {@link BackupError} when the other engine has such documents already, or the other storage does
+ * not take a row.
+ */
+export const moveStorage = async ({
+  from,
+  to,
+  engines,
+}: {
+  from: StorageLocation
+  to: StorageLocation
+  engines: Parameters<typeof copyDocuments>[1] | undefined
+}): Promise<Moved> => {
+  const source = await readStorage(from)
+  const rows: Counts = {}
+  let copied: Awaited<ReturnType<typeof copyDocuments>> | undefined
+  try {
+    copied = engines && (await copyDocuments(source.rows(), engines))
+    await fillStorage(to, source.migration, counted(source.rows(), rows))
+  } catch (error) {
+    await copied?.undo()
+    throw error instanceof RowRefused ? new BackupError(error.message, { cause: error }) : error
+  } finally {
+    await source.close()
+  }
+  return { rows, documents: copied?.documents }
+}
+
+/** The same rows, counted as they pass. */
+async function* counted(batches: Batches, counts: Counts): Batches {
+  for await (const batch of batches) {
+    for (const row of batch.rows) {
+      const kind = kindOf(batch.table, row)
+      if (kind) counts[kind] = (counts[kind] ?? 0) + 1
+    }
+    yield batch
+  }
+}
+
+const kindOf = (table: TableName, { kind }: Row): keyof Counts | undefined => {
+  if (table !== 'clients') return table
+  if (kind === 'own') return undefined
+  return kind === 'application' ? 'applications' : 'accounts'
+}
+
+/** Documents that are copied at a time. */
+const atOnce = 500
+
+/**
+ * Copies the documents of every generation that the rows name. Returns how many there are, and how to take them back; nothing is left of
+ * what fails. Throws {@link BackupError} when the other engine has some under the same ids already.
+ */
+const copyDocuments = async (
+  batches: Batches,
+  {
+    from,
+    to,
+  }: {
+    from: Pick<Engine, 'open' | 'list' | 'release'>
+    to: Pick<Engine, 'open' | 'info' | 'write' | 'refresh' | 'release' | 'drop'>
+  },
+): Promise<{ documents: number; undo(): Promise<void> }> => {
+  const generations = new Map<string, GenerationSpec>()
+  for await (const { table, rows } of batches)
+    if (table === 'generations') for (const row of rows) addGeneration(generations, row)
+  const made: string[] = []
+  const undo = async () => {
+    for (const id of made) await to.drop(id).catch(() => {})
+  }
+  let documents = 0
+  try {
+    for (const [id, spec] of generations) {
+      await from.open(id, spec)
+      await to.open(id, spec)
+      if (to.info(id).documents > 0)
+        throw new BackupError(
+          'the engine has these documents already: give it an empty place, by another --engine-prefix say',
+        )
+      made.push(id)
+      documents += await copyGeneration(id, from, to)
+      await from.release(id)
+      await to.release(id)
+    }
+  } catch (error) {
+    await undo()
+    throw error
+  }
+  return { documents, undo }
+}
+
+const copyGeneration = async (
+  id: string,
+  from: Pick<Engine, 'list'>,
+  to: Pick<Engine, 'write' | 'refresh'>,
+): Promise<number> => {
+  let copied = 0
+  let after: string | undefined
+  for (;;) {
+    const documents = await from.list(id, after, atOnce)
+    if (documents.length > 0)
+      await to.write(
+        id,
+        documents.map(document => ({ put: document })),
+      )
+    copied += documents.length
+    after = documents.at(-1)?.id
+    if (documents.length < atOnce) break
+  }
+  await to.refresh(id)
+  return copied
+}
