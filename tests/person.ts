@@ -29,13 +29,19 @@ const fieldsOf = (page: string): Record<string, string> => {
   )
 }
 
-export const openPerson = ({ authUrl }: StartedServer, email: string, password: string): Person => {
+/** `send`: `fetch`, or what stands for it where the server is behind something. */
+export const openPerson = (
+  { authUrl }: Pick<StartedServer, 'authUrl'>,
+  email: string,
+  password: string,
+  send: typeof fetch = fetch,
+): Person => {
   const cookies = new Map<string, { value: string; path: string }>()
   const load = async (url: URL, form?: Record<string, string>): Promise<Response> => {
     const sent = [...cookies]
       .filter(([, { path }]) => url.pathname.startsWith(path))
       .map(([name, { value }]) => `${name.split(' ')[0]}=${value}`)
-    const response = await fetch(url, {
+    const response = await send(url, {
       redirect: 'manual',
       headers: { accept: 'text/html', cookie: sent.join('; ') },
       ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),

@@ -9,6 +9,10 @@ needed() {
 postgresql-15 compgen -G '/usr/lib/postgresql/*/bin/postgres' || command -v postgres
 chromium command -v chromium
 curl command -v curl
+openssl command -v openssl
+nginx command -v nginx
+haproxy command -v haproxy
+caddy command -v caddy
 jq command -v jq
 util-linux command -v prlimit && command -v flock
 python3-venv python3 -c 'import venv, ensurepip'
@@ -25,6 +29,9 @@ java_21() {
   done
   return 1
 }
+
+# Where servers are, for root alone.
+PATH="$PATH:/usr/sbin:/sbin"
 
 missing=()
 while read -r package present; do
@@ -53,7 +60,18 @@ fi
 echo "prepare-tests: installing ${missing[*]} (apt-get update, then $install)"
 clusters_before=$(compgen -G '/etc/postgresql/*/*' || true)
 apt-get update --quiet
+# The packages of servers would start them, now and with the machine; tests start their own.
+if [ ! -e /usr/sbin/policy-rc.d ]; then
+  trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+  printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
+  chmod +x /usr/sbin/policy-rc.d
+fi
 DEBIAN_FRONTEND=noninteractive $install
+for server in nginx haproxy caddy; do
+  if [[ " ${missing[*]} " == *" $server "* ]] && command -v systemctl >/dev/null; then
+    systemctl disable --quiet "$server"
+  fi
+done
 # The package makes a cluster of its own and may start it; tests use temporary ones. One that was there before stays.
 if [ -z "$clusters_before" ] && [ -d /etc/postgresql/15/main ]; then
   echo 'prepare-tests: removing the empty cluster that the package made'

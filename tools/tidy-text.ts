@@ -3,7 +3,8 @@ import { isTest, type Remark } from './tidy-imports.ts'
 
 const kebab = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/
 /** Names that other tools, or custom, ask for. */
-const customary = /^([A-Z]+(\.md)?|Cargo\.(toml|lock)|\d{4}-[a-z-]+\.ts|[a-z0-9_]+\.rs)$/
+const customary =
+  /^([A-Z]+(\.md)?|Cargo\.(toml|lock)|Dockerfile|Caddyfile|Chart\.yaml|NOTES\.txt|_[a-z]+\.tpl|\d{4}-[a-z-]+\.ts|[a-z0-9_]+\.rs)$/
 const saysNothing = /^(utils?|helpers?|common|managers?|misc)$/
 
 /** What is wrong with a path. */

@@ -1,0 +1,247 @@
+/** Proxies with TLS as docs/deploy.md shows them: started with that very text on ports of the test, and asked by curl. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '..')
+export const searchHost = 'search.example.org'
+export const loginHost = 'login.example.org'
+
+/** A block of docs/deploy.md by the name of its language. Throws where there is none. */
+export const shownIn = async (language: string): Promise<string> => {
+  const text = await readFile(join(root, 'docs', 'deploy.md'), 'utf8')
+  const [, block] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text) ?? []
+  if (block === undefined) throw new Error(`docs/deploy.md has no block of ${language}`)
+  return block
+}
+export const deployFile = (path: string): Promise<string> => readFile(join(root, 'deploy', path), 'utf8')
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** A certificate for both names in `folder`: `certificate.pem`, `key.pem`, and both in `both.pem`. */
+export const makeCertificate = async (folder: string): Promise<void> => {
+  const key = join(folder, 'key.pem')
+  const certificate = join(folder, 'certificate.pem')
+  const names = `subjectAltName=DNS:${searchHost},DNS:${loginHost}`
+  const asked = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  const made = ['-subj', '/CN=Querent test', '-addext', names, '-keyout', key, '-out', certificate]
+  await promisify(execFile)('openssl', ['req', '-x509', ...asked, ...made])
+  await writeFile(
+    join(folder, 'both.pem'),
+    (await readFile(certificate, 'utf8')) + (await readFile(key, 'utf8')),
+  )
+  // Caddy has them read by whoever runs it.
+  await chmod(key, 0o600)
+}
+
+/** What of a configuration is of its machine: every text on the left must be in it. */
+export type Replaced = Readonly<Record<string, string>>
+
+export const withReplaced = (text: string, replaced: Replaced): string =>
+  Object.entries(replaced).reduce((done, [from, to]) => {
+    if (!done.includes(from)) throw new Error(`the configuration has no ${JSON.stringify(from)}`)
+    return done.replaceAll(from, to)
+  }, text)
+
+export interface Place {
+  /** An empty folder for what the proxy writes, with the certificate of {@link makeCertificate} beside it. */
+  folder: string
+  certificates: string
+  /** Where it listens, on 127.0.0.1. */
+  port: number
+  query: number
+  authorization: number
+}
+
+export interface Kind {
+  name: string
+  /** Its command line, after the files that it needs were written. `text`: the configuration to run, or that of the docs. */
+  prepare(
+    place: Place,
+    text?: string,
+  ): Promise<{ command: string; args: string[]; env?: Record<string, string> }>
+}
+
+const nginx: Kind = {
+  name: 'nginx',
+  async prepare({ folder, certificates, port, query, authorization }, text) {
+    const shown = withReplaced(text ?? (await shownIn('nginx')), {
+      '127.0.0.1:4000': `127.0.0.1:${query}`,
+      '127.0.0.1:4001': `127.0.0.1:${authorization}`,
+      'listen 443 ': `listen 127.0.0.1:${port} `,
+      'listen [::]:443 ': `listen unix:${folder}/socket `,
+      '/etc/letsencrypt/live/example.org/fullchain.pem': join(certificates, 'certificate.pem'),
+      '/etc/letsencrypt/live/example.org/privkey.pem': join(certificates, 'key.pem'),
+    })
+    await writeFile(join(folder, 'querent.conf'), shown)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map(what => `${what}_temp_path ${folder}/${what};`)
+      .join('\n')
+    // Stands for the nginx.conf of the package, which includes the file.
+    await writeFile(
+      join(folder, 'nginx.conf'),
+      `daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\n${temporary}\naccess_log off;\ninclude ${folder}/querent.conf;\n}\n`,
+    )
+    return { command: 'nginx', args: ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')] }
+  },
+}
+
+const haproxy: Kind = {
+  name: 'HAProxy',
+  async prepare({ folder, certificates, port, query, authorization }, text) {
+    const shown = withReplaced(text ?? (await shownIn('haproxy')), {
+      '127.0.0.1:4000': `127.0.0.1:${query}`,
+      '127.0.0.1:4001': `127.0.0.1:${authorization}`,
+      ':::443 v4v6': `127.0.0.1:${port}`,
+      '/etc/haproxy/certificates/': join(certificates, 'both.pem'),
+    })
+    await writeFile(join(folder, 'haproxy.cfg'), shown)
+    return { command: 'haproxy', args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
+  },
+}
+
+const caddy: Kind = {
+  name: 'Caddy',
+  async prepare({ folder, certificates, port, query, authorization }, text) {
+    const shown = withReplaced(text ?? (await shownIn('caddyfile')), {
+      '127.0.0.1:4000': `127.0.0.1:${query}`,
+      '127.0.0.1:4001': `127.0.0.1:${authorization}`,
+    })
+    // Caddy fetches certificates by itself; here it is given one.
+    const given = `tls ${join(certificates, 'certificate.pem')} ${join(certificates, 'key.pem')}`
+    const sites = shown.replace(/^(\S+\.example\.org) \{$/gm, `$1 {\n\tbind 127.0.0.1\n\t${given}`)
+    const ours = `{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port ${port}\n}\n`
+    await writeFile(join(folder, 'Caddyfile'), ours + sites)
+    const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }
+    return { command: 'caddy', args: ['run', '--config', join(folder, 'Caddyfile')], env }
+  },
+}
+
+export const kinds: readonly Kind[] = [nginx, haproxy, caddy]
+export const kindOf = (name: string): Kind => {
+  const found = kinds.find(kind => kind.name === name)
+  if (!found) throw new Error(`no proxy ${name}`)
+  return found
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+
+/** Debian has some of them where only root's path leads. */
+const path = `${process.env.PATH}:/usr/sbin:/sbin`
+
+/** Starts a proxy; resolves when it listens. Throws with what it wrote when it ends instead. */
+export const startProxy = async (
+  kind: Kind,
+  place: Place,
+  text?: string,
+): Promise<{ stop(): Promise<void> }> => {
+  const { command, args, env } = await kind.prepare(place, text)
+  const child: ChildProcess = spawn(command, args, {
+    env: { ...process.env, ...env, PATH: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (said += chunk))
+  const ended = once(child, 'exit')
+  let hasEnded = false
+  ended.then(
+    () => (hasEnded = true),
+    () => (hasEnded = true),
+  )
+  while (!(await answers(place.port))) {
+    if (hasEnded) throw new Error(`${kind.name} ended: ${said}`)
+    await sleep(20)
+  }
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+export interface Reply {
+  status: number
+  /** `1.1` or `2`. */
+  version: string
+  headers: Headers
+  body: Buffer
+}
+
+export interface Asking {
+  /** `--http1.1` or `--http2`; HTTP/2 unless said otherwise. */
+  version?: '1.1' | '2'
+  /** More arguments for curl. */
+  args?: readonly string[]
+  /** A stream for its standard input (`--data-binary @-`, `-T -`). */
+  feed?: (write: (text: string) => void) => Promise<void>
+  /** Told what has come so far, head and all, as it comes. */
+  seen?: (text: string) => void
+  /** Ends curl, and the connection with it. */
+  signal?: AbortSignal
+}
+
+/** The last of the heads that curl shows (there may be a 100 before), and the body. */
+const readReply = (bytes: Buffer): Reply => {
+  const end = bytes.indexOf('\r\n\r\n')
+  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
+  const [, version = '', status = ''] = /^HTTP\/(\S+) (\d{3})/.exec(first) ?? []
+  const rest = bytes.subarray(end + 4)
+  if (status.startsWith('1')) return readReply(rest)
+  const headers = new Headers()
+  for (const line of lines)
+    headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim())
+  return { status: Number(status), version, headers, body: rest }
+}
+
+/** Asks an address of the two names as the world does, but at the proxy's port; `url` goes out to the letter. */
+export const askProxy = async (
+  { port, certificates }: Pick<Place, 'port' | 'certificates'>,
+  url: string,
+  { version = '2', args = [], feed, seen, signal }: Asking = {},
+): Promise<Reply> => {
+  const trusted = ['--cacert', join(certificates, 'certificate.pem'), '--connect-to', `::127.0.0.1:${port}`]
+  const child = spawn(
+    'curl',
+    ['-sS', '-i', `--http${version}`, '--path-as-is', '--globoff', ...trusted, ...args, url],
+    {
+      ...(signal ? { signal } : {}),
+    },
+  )
+  const out: Buffer[] = []
+  let errors = ''
+  child.stdout.on('data', chunk => {
+    out.push(chunk)
+    seen?.(Buffer.concat(out).toString())
+  })
+  child.stderr.on('data', chunk => (errors += chunk))
+  // curl may be answered before it has sent all.
+  child.stdin.on('error', () => {})
+  const closed = once(child, 'close')
+  try {
+    await feed?.(text => child.stdin.write(text))
+  } finally {
+    child.stdin.end()
+  }
+  const [code] = await closed
+  if (code !== 0) throw new Error(`curl ended with ${code}: ${errors}`)
+  return readReply(Buffer.concat(out))
+}
