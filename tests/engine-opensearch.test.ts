@@ -1,7 +1,7 @@
 /** OpenSearch as the engine: what every engine promises, and the same plans to both engines. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -13,7 +13,8 @@ import { all, deadlineMs, filter, library, planOf, put, withCode } from '#server
 import { openOpenSearchEngine } from '#server/engines/opensearch/opensearch'
 import { type GenerationVersions, versionsInMemory } from '#server/engines/opensearch/versions'
 import { agree } from './engines-differential.ts'
-import { startServer } from './started-server.ts'
+import { books, makeLibrary } from './library.ts'
+import { querent, startServer } from './started-server.ts'
 
 const allCores = [0, 1]
 
@@ -109,6 +110,57 @@ apis:
   }
 })
 
+test('a backup of documents in OpenSearch comes back there, under another prefix; the doctor finds the engine well', async () => {
+  const server = await startServer([
+    '--engine',
+    node.url,
+    '--engine-prefix',
+    'kept-',
+    '--engine-replicas',
+    '0',
+  ])
+  const engineOf = (prefix: string) => ({
+    QUERENT_ENGINE: node.url,
+    QUERENT_ENGINE_PREFIX: prefix,
+    QUERENT_ENGINE_REPLICAS: '0',
+  })
+  const countOf = async () =>
+    (await fetch(`${server.baseUrl}/4/library/api/open/e/all/count`)).json() as Promise<{ total: number }>
+  const engineCheck = async () => {
+    const ran = await querent(['doctor', '--data', server.data, '--json'])
+    const { checks } = JSON.parse(ran.stdout) as {
+      checks: { name: string; state: string; message: string }[]
+    }
+    return checks.filter(({ name }) => name === 'engine')
+  }
+  try {
+    await makeLibrary(server)
+    assert.deepEqual(
+      (await engineCheck()).map(({ state }) => state),
+      ['ok'],
+    )
+    const file = join(server.data, '..', 'library.backup')
+    await server.run(['backup', file])
+    await server.shutDown()
+    const data = join(server.data, '..', 'restored')
+    // Where its documents are already, nothing is mixed with them.
+    const refused = await querent(['restore', file, '--data', data, '--json'], { env: engineOf('kept-') })
+    assert.match(refused.stderr, /has documents of this backup already/)
+    const { stdout, stderr } = await querent(['restore', file, '--data', data, '--json'], {
+      env: engineOf('other-'),
+    })
+    assert.equal(JSON.parse(stdout).documents, books.length, stderr)
+    await rm(server.data, { recursive: true })
+    await rename(data, server.data)
+    Object.assign(process.env, engineOf('other-'))
+    await server.restart()
+    assert.deepEqual(await countOf(), { total: books.length })
+  } finally {
+    for (const name of Object.keys(engineOf(''))) delete process.env[name]
+    await server.stop()
+  }
+})
+
 test('nodes share generations: what one makes searchable all find, under one version; what one drops is gone', async () => {
   const [prefix, versions] = [newPrefix(), versionsInMemory()]
   const nodes = await Promise.all([open(1, prefix, versions), open(1, prefix, versions)])
@@ -138,5 +190,41 @@ test('nodes share generations: what one makes searchable all find, under one ver
     await one.close()
     // Its generation is gone.
     await other.close().catch(() => {})
+  }
+})
+
+test('a full disk, a blocked index and one that somebody deleted are each told, and pass', async () => {
+  const prefix = newPrefix()
+  const engine = await open(1, prefix)
+  try {
+    await engine.open('g', library)
+    const block = (name: string, isSet: boolean | null) =>
+      node.call('PUT', `/${prefix}g/_settings`, JSON.stringify({ [`index.blocks.${name}`]: isSet }))
+    const refused = (call: Promise<unknown>, message: RegExp) =>
+      assert.rejects(call, (error: unknown) => withCode('unavailable')(error) && message.test(String(error)))
+    // What OpenSearch sets itself when a disk has nearly no room.
+    await block('read_only_allow_delete', true)
+    await refused(engine.write('g', [put('a', {})]), /disks of OpenSearch are too full/)
+    await block('read_only_allow_delete', null)
+    await block('write', true)
+    await refused(engine.write('g', [put('a', {})]), /an operator has blocked its index/)
+    await block('write', null)
+    await engine.write('g', [put('a', {})])
+    await engine.refresh('g')
+    assert.equal((await engine.search('g', planOf([all]), deadlineMs)).total, 1)
+    const [index = ''] = Object.keys((await node.call('GET', `/${prefix}g`)) as object)
+    await node.call('DELETE', `/${index}`)
+    await refused(
+      engine.search('g', planOf([all]), deadlineMs),
+      /index of this generation is not in OpenSearch/,
+    )
+    await refused(engine.write('g', [put('b', {})]), /index of this generation is not in OpenSearch/)
+    await engine.release('g')
+    await engine.open('g', library)
+    await engine.write('g', [put('b', {})])
+    await engine.refresh('g')
+    assert.equal(engine.info('g').documents, 1)
+  } finally {
+    await engine.close()
   }
 })

@@ -68,6 +68,20 @@ export function agree(embedded: () => Engine, other: () => Engine): void {
     }
   })
 
+  it('adds up texts that say the same, however often', async () => {
+    const same = { ...match('zorb'), fields: [{ name: 'title', weight: 1 }] }
+    for (const nodes of [
+      [same, same],
+      [same, same, same],
+      [same, { ...match('zorb'), fields: [{ name: 'title', weight: 0.5 }] }],
+    ]) {
+      const [one, two] = await both(planOf(nodes))
+      assert.ok(one.total > 0)
+      assert.equal(two.total, one.total)
+      assert.ok(Math.abs(two.best - one.best) <= 1e-4 * one.best, `${two.best} for ${one.best}`)
+    }
+  })
+
   it('ranks words and phrases as the embedded engine does, corrections nearly so', async t => {
     const overlaps: Record<string, number[]> = { words: [], corrected: [] }
     for (const plan of fc.sample(texts, { numRuns: plansTried, seed })) {

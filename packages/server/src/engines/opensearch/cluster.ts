@@ -168,7 +168,8 @@ async function refusedOf(call: Call, batch: readonly string[]): Promise<string[]
     const { status, error } = Object.values(item)[0] ?? { status: 500 }
     const line = batch[at]
     if (error === undefined || line === undefined) return []
-    if (status === tooManyRequests) return [line]
+    // 429 as well where the disks are full: that is not over in half a minute.
+    if (status === tooManyRequests && error.type !== 'cluster_block_exception') return [line]
     // A copy of what is there already.
     if (status === conflict) return []
     throw failure(status, error.type, error.reason)

@@ -228,7 +228,8 @@ export async function openOpenSearchEngine(
     const generation = generations.get(id)
     if (generation === undefined) return
     clearTimeout(generation.timer)
-    if (generation.isDirty) await refresh(id, generation)
+    // Where OpenSearch is away, or the index gone: what is kept becomes searchable when the generation is opened.
+    if (generation.isDirty) await refresh(id, generation).catch(() => {})
     generations.delete(id)
   }
 
