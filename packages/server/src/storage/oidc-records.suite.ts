@@ -58,6 +58,27 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     assert.deepEqual(['expired', 'fresh', 'forever'].map(kept), [false, true, true])
   })
 
+  test('however many have expired, others get their turn while they are removed', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, number) => ({
+      model: 'Session',
+      id_hash: hashRecordId(`old ${number}`),
+      payload_json: '{}',
+      expires_at: number,
+    }))
+    await storage.db.insertInto('oidc_records').values(rows).execute()
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    await pruneRecords(storage.db)
+    clearInterval(timer)
+    assert.ok(turns > 1, `${turns} turns`)
+    const left = await storage.db
+      .selectFrom('oidc_records')
+      .select('id_hash')
+      .where('model', '=', 'Session')
+      .execute()
+    assert.deepEqual(left, [])
+  })
+
   test('a consumed record says since when, in seconds', async () => {
     await saveRecord(storage.db, record('used'))
     const before = Math.floor(Date.now() / 1000)
