@@ -36,6 +36,7 @@ import { serviceOpenApi } from '#query/openapi'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
+import type { Locks } from '#storage/locks'
 
 /** Addresses and limits; both URLs without a slash at the end. */
 export interface AppSettings {
@@ -80,6 +81,12 @@ export interface App {
   close(): Promise<void>
 }
 
+/** A node that cannot reach the storage asks what it knew for so long, and its last query may take its time. */
+const graceMsOf = ({ staleSeconds, queryTimeoutMs }: AppSettings): number =>
+  Math.max(graceMsLeast, staleSeconds * 1000 + queryTimeoutMs + hearsMs)
+const graceMsLeast = 30_000
+const hearsMs = 2000
+
 /** Serves on the given listeners: queries and documents on one, tokens and management on the other; either may be absent. */
 export const openServices = async (
   parts: {
@@ -87,6 +94,8 @@ export const openServices = async (
     engine: Engine
     keyring: Keyring
     keyRotation: KeyRotation
+    /** Undefined: no other node has these documents. */
+    locks: Locks | undefined
     /** The server's key, where the data folder holds it. */
     ownKey: Buffer | undefined
     telemetry: Telemetry
@@ -94,7 +103,7 @@ export const openServices = async (
   listening: { query: Listening | undefined; authorization: Listening | undefined },
   settings: AppSettings,
 ): Promise<App> => {
-  const { storage, engine, keyring, keyRotation, ownKey, telemetry } = parts
+  const { storage, engine, keyring, keyRotation, locks, ownKey, telemetry } = parts
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(storage, settings.staleSeconds * 1000)
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
@@ -103,7 +112,7 @@ export const openServices = async (
   const refusalLog = countedRefusals(openRefusalLog(storage), counts)
   const usageLog = openUsageLog(storage, keyring.derive('query log'))
   const activity = openActivity(storage)
-  const collections = await openCollections({ storage, engine })
+  const collections = await openCollections({ storage, engine, locks, graceMs: graceMsOf(settings) })
   const origins = await openOrigins(storage)
   const shared: Shared = {
     storage,

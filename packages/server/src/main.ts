@@ -1,5 +1,4 @@
 /** Reads the config, opens storage and engine, listens, shuts down. */
-
 import { existsSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -20,7 +19,9 @@ import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
 import { type Db, fillStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
 import { openEngineVersions } from '#storage/engine-versions'
+import { pruneImports } from '#storage/imports'
 import { pruneInvitations } from '#storage/invitations'
+import type { Locks } from '#storage/locks'
 import { pruneRecords } from '#storage/oidc-records'
 import { pruneOneTimeLinks } from '#storage/one-time-links'
 import { pruneRevocations } from '#storage/revocations'
@@ -218,6 +219,21 @@ const openEngineOf = (config: Config, versions: GenerationVersions): Promise<Eng
   })
 }
 
+/**
+ * What keeps the nodes of an engine that they share out of each other's way. Documents of the embedded engine are one process's alone:
+ * throws {@link DataFolderError} when there is another.
+ */
+const locksOf = async ({ engine }: Config, { locks }: Storage): Promise<Locks | undefined> => {
+  const isShared = engine !== 'embedded'
+  if (locks && !(await locks.keep('engine', isShared ? 'share' : 'alone')))
+    throw new DataFolderError(
+      isShared
+        ? 'a server with the embedded engine uses this storage: stop it, or start it with the same --engine, as all nodes on one storage share the documents'
+        : 'another server uses this storage, and the embedded engine keeps its documents to itself: stop that one, or give all of them the same --engine with the addresses of OpenSearch',
+    )
+  return isShared ? locks : undefined
+}
+
 /** Starts the servers; resolves when both answer. Throws an error whose message is one line that says what to do. */
 export const start = async (config: Config): Promise<Running> => {
   keepToOwner()
@@ -234,6 +250,7 @@ export const start = async (config: Config): Promise<Running> => {
     closers.push(() => telemetry.close())
     const storage = await openStorageOf(config, telemetry)
     closers.push(() => storage.close())
+    const locks = await locksOf(config, storage)
     const engine = telemetry.watch(await openEngineOf(config, openEngineVersions(storage)))
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config
@@ -254,7 +271,7 @@ export const start = async (config: Config): Promise<Running> => {
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
     const ownKey = config.key === undefined ? secretKey : undefined
     const services = await openServices(
-      { storage, engine, keyring, keyRotation, ownKey, telemetry },
+      { storage, engine, keyring, keyRotation, locks, ownKey, telemetry },
       { query, authorization },
       { ...config, baseUrl, authUrl },
     )
@@ -293,6 +310,7 @@ const prune = (db: Db): Promise<unknown> =>
   Promise.all([
     pruneRecords(db),
     pruneRevocations(db, clockSlackMs),
+    pruneImports(db),
     pruneInvitations(db),
     pruneOneTimeLinks(db),
     pruneThrottles(db),

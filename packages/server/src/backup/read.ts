@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { engineIdOf, specOf } from '#documents/generation-rows'
+import { specOf } from '#documents/generation-rows'
 import { readLines } from '#documents/lines'
 import type { Engine, GenerationSpec, Write } from '#engines/engine'
 import { deriveKey } from '#http/keyring'
-import type { GenerationRow } from '#storage/generations'
+import { engineIdOf, type GenerationRow } from '#storage/generations'
 import type { Row, TableName } from '#storage/whole'
 import {
   BackupError,

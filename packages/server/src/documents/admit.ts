@@ -31,7 +31,7 @@ export interface DocumentsDependencies {
   /** Origins without a slash at the end. */
   baseUrl: string
   authUrl: string
-  storage: Pick<Storage, 'write'>
+  storage: Pick<Storage, 'write' | 'db' | 'kind'>
   /** How long nothing of a body may come. */
   idleMs?: number
   counts?: Pick<Counts, 'imports'>

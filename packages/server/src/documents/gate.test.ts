@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openGates } from './gate.ts'
+import { openLocalGates } from './gate.ts'
 
 test('those that share run together; who is alone runs by itself, in the order of the calls', async () => {
-  const gates = openGates()
+  const gates = openLocalGates()
   const seen: string[] = []
   const step = (name: string, ms: number) => async () => {
     seen.push(`${name} starts`)
@@ -28,7 +28,7 @@ test('those that share run together; who is alone runs by itself, in the order o
 })
 
 test('a failure is its own: the next gets through', async () => {
-  const gates = openGates()
+  const gates = openLocalGates()
   const failing = gates.alone('k', () => Promise.reject(new Error('no')))
   const next = gates.share('k', async () => 'yes')
   await assert.rejects(failing, /no/)

@@ -41,8 +41,8 @@ export const openGate = (): Gate => {
   }
 }
 
-/** A gate for each key, kept while somebody uses it. */
-export const openGates = () => {
+/** A gate for each key, kept while somebody uses it; in this process. */
+export const openLocalGates = () => {
   const gates = new Map<string, { gate: Gate; users: number }>()
   const using = async <T>(key: string, work: (gate: Gate) => Promise<T>): Promise<T> => {
     const entry = gates.get(key) ?? { gate: openGate(), users: 0 }
@@ -55,8 +55,15 @@ export const openGates = () => {
       if (entry.users === 0) gates.delete(key)
     }
   }
+  const alone = <T>(key: string, work: () => Promise<T>): Promise<T> => using(key, gate => gate.alone(work))
   return {
     share: <T>(key: string, work: () => Promise<T>): Promise<T> => using(key, gate => gate.share(work)),
-    alone: <T>(key: string, work: () => Promise<T>): Promise<T> => using(key, gate => gate.alone(work)),
+    alone,
+    /** False, and nothing is done, when somebody uses the gate. */
+    async tryAlone(key: string, work: () => Promise<unknown>): Promise<boolean> {
+      if (gates.has(key)) return false
+      await alone(key, work)
+      return true
+    },
   }
 }

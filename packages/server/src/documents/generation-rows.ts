@@ -7,14 +7,6 @@ import { generationSpec } from './entity.ts'
 /** Complete generations of a collection that are kept; more only while one is promoted or named in a configuration. */
 const keptNumber = 3
 
-/** Its id in the engine. Each build of the same documents for other fields has one of its own. */
-export const engineIdOf = ({ id, build }: Pick<GenerationRow, 'id' | 'build'>): string =>
-  build === 0 ? id : `${id}-${build}`
-
-/** Ids in the engine that a crash may have left: a build that was not finished, and the one before, not yet dropped. */
-export const strayIdsOf = ({ id, build }: GenerationRow): string[] =>
-  [build + 1, build - 1].filter(other => other >= 0).map(other => engineIdOf({ id, build: other }))
-
 /** As status, configurations and the command line name it: `1`, `2`, … */
 export const nameOf = ({ number }: GenerationRow): string => String(number)
 
@@ -78,6 +70,25 @@ export const answeringRows = (
   const choices = new Set(configurationNames(definition).map(name => choiceOf(definition, name, collection)))
   choices.add('live')
   return [...new Set([...choices].flatMap(choice => chosen(rows, choice) ?? []))]
+}
+
+/** Whether all collections have a live generation, and none but them; those that answer have the fields that are defined, and nothing is left over. */
+export const isInLine = (rows: readonly GenerationRow[], definition: Definition): boolean => {
+  const complete = Map.groupBy(
+    rows.filter(({ state }) => state === 'ready'),
+    row => row.collection,
+  )
+  const names = Object.keys(definition.collections ?? {})
+  if ([...complete.keys()].some(name => !names.includes(name))) return false
+  return names.every(name => {
+    const own = complete.get(name) ?? []
+    const key = wantedSpecKey(definition, name)
+    return (
+      promotedOf(own).length > 0 &&
+      answeringRows(own, definition, name).every(row => specKey(specOf(row)) === key) &&
+      surplusRows(own, definition, name).length === 0
+    )
+  })
 }
 
 /** Of one collection's rows, newest first: complete ones that nothing keeps. */

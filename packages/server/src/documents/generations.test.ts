@@ -3,9 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Definition } from '@querent/contract/workspace-file'
 import { type Engine, EngineError, type PlanNode } from '#engines/engine'
-import { listGenerations } from '#storage/generations'
+import { engineIdOf, listGenerations } from '#storage/generations'
 import type { Candidates } from './collections.ts'
-import { engineIdOf } from './generation-rows.ts'
 import { openCollections } from './generations.ts'
 import { everything, lines, openTestServer } from './test-server.ts'
 
@@ -120,17 +119,20 @@ describe('generations', () => {
     assert.equal(await count(), 0)
   })
   it('are there again after a restart; what a crash left half built is not', async () => {
-    await server.call('dora', 'POST', novels, lines({ id: 'a' }))
-    const before = server.live()
+    const own = await openTestServer(holding)
+    await own.call('dora', 'POST', novels, lines({ id: 'a' }))
+    const before = own.live()
     hold = () => Promise.reject(new Error('the process ends here'))
-    await server.redefine(withField('late')).catch(() => {})
+    await own.redefine(withField('late')).catch(() => {})
     hold = copy => copy()
-    const { storage, engine } = server
+    const { storage, engine } = own
+    await own.collections.close()
     const again = await openCollections({ storage, engine, graceMs: 0 })
-    const live = again.live(server.ids.books, 'novels')
+    const live = again.live(own.ids.books, 'novels')
     assert.notEqual(live?.id, before?.id, 'the definition that was committed holds')
     assert.equal((await engine.search(live?.id ?? '', everything, 5000)).total, 1)
     await again.close()
+    await own.close()
   })
 })
 
@@ -251,6 +253,7 @@ describe('generations that are kept', () => {
   })
   it('are there again after a restart, with what configurations name', async () => {
     const { storage, engine } = server
+    await server.collections.close()
     const again = await openCollections({ storage, engine, graceMs: 0 })
     const workspace = await workspaceOf()
     const named = async (from: typeof again) => [

@@ -1,52 +1,49 @@
 /**
  * Generations of collections: which one answers, and how the next takes its place. A query sees the one before or the one after,
- * never a half-built one (workspace-file.md).
+ * never a half-built one (workspace-file.md). Any number of nodes may do so at once, each leaning on gates that all of them share.
  */
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Engine, GenerationSpec } from '#engines/engine'
 import { Problem } from '#errors'
-import type { Storage } from '#storage/db'
+import type { Storage, Writer } from '#storage/db'
 import {
   countGeneration,
-  createGeneration,
-  demoteGenerations,
+  engineIdOf,
   finishGeneration,
   type GenerationRow,
   listGenerations,
-  type NewGeneration,
   removeGeneration,
-  saveGenerationSpec,
 } from '#storage/generations'
+import type { Locks } from '#storage/locks'
 import { allWorkspaceIds, findWorkspaceById } from '#storage/workspaces'
+import { openBuilding } from './building.ts'
 import type { Collections, Promote } from './collections.ts'
-import { generationSpec } from './entity.ts'
-import { openGates } from './gate.ts'
+import { type Held, openGates } from './gates.ts'
 import {
   answeringRows,
   choiceOf,
   chosen,
   configurationNames,
-  engineIdOf,
+  isInLine,
   latestOf,
   nameOf,
   promotedOf,
-  specKey,
   specOf,
-  strayIdsOf,
-  surplusRows,
   wantedSpecKey,
 } from './generation-rows.ts'
 import { openKnownGenerations } from './known-generations.ts'
+import { keptGate, openRetiring } from './retiring.ts'
+import { openRounds } from './rounds.ts'
 
 export interface CollectionsDependencies {
   storage: Storage
   engine: Engine
-  /** For how long a superseded generation stays for the queries that run on it: longer than any of them may take. */
+  /** Between the nodes that share storage and engine; undefined: there is this one only. */
+  locks?: Locks | undefined
+  /** For how long a superseded generation stays for the queries that run on it, here and on nodes that have not heard of it yet. */
   graceMs?: number
 }
 
-/** Drops and closings of generations have it alone; who reads them all shares it. */
-const keptGate = 'kept'
 /** Workspaces that are opened at the same time at start. */
 const openedAtOnce = 8
 
@@ -54,17 +51,15 @@ const openedAtOnce = 8
 export const openCollections = async ({
   storage,
   engine,
+  locks,
   graceMs = 30_000,
 }: CollectionsDependencies): Promise<Collections> => {
   const known = openKnownGenerations({ storage, engine })
   const { opened, openInEngine, dropInEngine, load, liveOf } = known
-  const workspaces = openGates()
-  const collections = openGates()
+  const gates = openGates(locks)
+  const { build, builtAnew, upToDate, copyLive } = openBuilding({ storage, engine, known, gates, graceMs })
+  const retiring = openRetiring({ storage, known, gates, graceMs })
   const underway = new Set<Promise<unknown>>()
-  /** Ids in the engine of what is dropped after its grace, and must not answer anew. */
-  const retiring = new Map<string, { timer: NodeJS.Timeout; drop: () => Promise<void> }>()
-  /** Of those, what no next start will know of, because the rows went with their workspace. */
-  const orphans = new Set<string>()
 
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     underway.add(work)
@@ -72,93 +67,56 @@ export const openCollections = async ({
     work.then(forget, forget)
     return work
   }
-  const discard = async (row: GenerationRow) => {
-    await dropInEngine(engineIdOf(row))
-    await storage.write(writer => removeGeneration(writer, row))
-  }
-  /** Queries may still run on it. What could not be dropped is dropped at the next start. */
-  const retire = (id: string, drop: () => Promise<void>) => {
-    if (retiring.has(id)) return
-    const timer = setTimeout(() => {
-      tracked(workspaces.alone(keptGate, drop))
-        .catch(() => {})
-        .finally(() => retiring.delete(id))
-    }, graceMs).unref()
-    retiring.set(id, { timer, drop })
-  }
-  /** Ids in the engine of what is closed after its grace, unless it answers again by then. */
-  const resting = new Map<string, NodeJS.Timeout>()
-  /** One that is kept costs memory while it is open. What is built from it meanwhile comes first. */
-  const rest = (row: GenerationRow) => {
-    const id = engineIdOf(row)
-    if (resting.has(id)) return
-    const close = async () => {
-      resting.delete(id)
-      await workspaces.alone(`build ${row.id}`, () => known.rest(row))
-    }
-    const timer = setTimeout(() => tracked(workspaces.alone(keptGate, close)).catch(() => {}), graceMs)
-    resting.set(id, timer.unref())
-  }
-  const isKept = (row: GenerationRow) => !retiring.has(engineIdOf(row))
   const count = async (row: GenerationRow) => {
     const id = engineIdOf(row)
     if (opened.has(id)) await countGeneration(storage.db, row.id, engine.info(id).documents)
   }
 
   const gateOf = (workspaceId: string, collection: string) => `${workspaceId} ${collection}`
-  /** Makes a generation and fills it; nothing is left of it when that fails. */
-  const build = async <T>(next: NewGeneration, fill: (engineId: string) => Promise<T>) => {
-    const row = await storage.write(writer => createGeneration(writer, next))
-    try {
-      await openInEngine(row.id, specOf(row))
-      const filled = await fill(row.id)
-      await engine.refresh(row.id)
-      return { row, filled }
-    } catch (error) {
-      // The failure is what counts; what is left of the generation is dropped at the next start at the latest.
-      await discard(row).catch(() => {})
-      throw error
-    }
+  /** What another node has changed is known before `work` leans on it. */
+  const catchUp = async (workspaceId: string, collection: string) => {
+    if (locks) await known.catchUp(workspaceId, collection)
   }
-  /** The generation with these documents and the fields that are defined now; built beside, where it has others. */
-  const upToDate = (given: GenerationRow): Promise<GenerationRow> =>
-    workspaces.alone(`build ${given.id}`, async () => {
-      const { workspace_id: workspaceId, collection } = given
-      const rows = await listGenerations(storage.db, workspaceId, collection)
-      const row = rows.find(({ id }) => id === given.id) ?? given
-      const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-      const key = definition && wantedSpecKey(definition, collection)
-      if (!definition || key === undefined || key === specKey(specOf(row))) return row
-      const spec = generationSpec(definition, collection)
-      const [before, after] = [engineIdOf(row), engineIdOf({ id: row.id, build: row.build + 1 })]
-      await openInEngine(before, specOf(row))
-      try {
-        await openInEngine(after, spec)
-        await engine.copy(before, after)
-        await engine.refresh(after)
-      } catch (error) {
-        await dropInEngine(after).catch(() => {})
-        throw error
-      }
-      await storage.write(writer => saveGenerationSpec(writer, row, spec))
-      await load(workspaceId)
-      retire(before, () => dropInEngine(before))
-      return { ...row, spec_json: JSON.stringify(spec), build: row.build + 1 }
+  const aloneIn = <T>(
+    workspaceId: string,
+    collection: string,
+    work: (held: Held) => Promise<T>,
+  ): Promise<T> =>
+    gates.alone(gateOf(workspaceId, collection), async held => {
+      await catchUp(workspaceId, collection)
+      return work(held)
     })
-
-  /** What the live generation's documents are, in a generation that is as defined; undefined when it is that already. */
-  const buildAnew = async (workspaceId: string, collection: string, definition: Definition) => {
-    const live = liveOf(workspaceId, collection)
-    const spec = generationSpec(definition, collection)
-    if (live?.specKey === specKey(spec)) return undefined
-    const origin = live && { origin: live.row.origin ?? live.row.number }
-    const { row } = await build({ workspaceId, collection, spec, ...origin }, async id => {
-      if (live) await engine.copy(live.id, id)
-    })
-    return { row, live }
+  /** The same for several, always in one order: nobody waits for whoever waits for them. */
+  const aloneInAll = <T>(
+    workspaceId: string,
+    names: readonly string[],
+    work: (held: Held[]) => Promise<T>,
+  ): Promise<T> => {
+    const [first, ...others] = names
+    if (first === undefined) return work([])
+    return aloneIn(workspaceId, first, held => aloneInAll(workspaceId, others, rest => work([held, ...rest])))
   }
-  type Built = NonNullable<Awaited<ReturnType<typeof buildAnew>>>
+  /** Completes it, if all that it leans on was held until now. */
+  const complete = async (writer: Writer, row: GenerationRow, promote: boolean, held: readonly Held[]) => {
+    await finishGeneration(writer, row, promote)
+    for (const each of held) await each.confirm(writer.db)
+  }
 
+  /** Builds what each collection needs; all of it is completed in one `commit`, and dropped when that fails. */
+  const buildAll = <T>(
+    workspaceId: string,
+    names: readonly string[],
+    definition: Definition,
+    commit: (built: { row: GenerationRow; held: Held }[]) => Promise<T>,
+  ): Promise<T> => {
+    const [name, ...others] = names
+    if (name === undefined) return commit([])
+    return copyLive(workspaceId, name, definition, (row, held) =>
+      buildAll(workspaceId, others, definition, built =>
+        commit(row && held ? [{ row, held }, ...built] : built),
+      ),
+    )
+  }
   const redefine = <T>(
     workspaceId: string,
     definition: Definition,
@@ -167,156 +125,152 @@ export const openCollections = async ({
     const names = Object.keys(definition.collections ?? {}).toSorted()
     const changed = () =>
       names.filter(name => liveOf(workspaceId, name)?.specKey !== wantedSpecKey(definition, name))
-    /** Writes wait from here to the exchange: none is lost, and each copy is of a collection that stands still. */
-    const holding = (held: readonly string[], work: () => Promise<T>): Promise<T> => {
-      const [first, ...others] = held
-      if (first === undefined) return work()
-      return collections.alone(gateOf(workspaceId, first), () => holding(others, work))
-    }
-    const exchange = async (held: readonly string[]) => {
-      const built: Built[] = []
-      try {
-        for (const name of held) {
-          const next = await buildAnew(workspaceId, name, definition)
-          if (next) built.push(next)
-        }
-        const done = await commit(async writer => {
-          for (const { row } of built) await finishGeneration(writer, row, true)
-        })
-        await load(workspaceId)
-        for (const { live } of built) if (live) await count(live.row)
-        return done
-      } catch (error) {
-        await load(workspaceId).catch(() => {})
-        // One that answers now stays, whatever failed after the exchange.
-        for (const { row } of built)
-          if (liveOf(workspaceId, row.collection)?.row.id !== row.id) await discard(row).catch(() => {})
-        throw error
-      }
-    }
-    return workspaces.alone(`reconcile ${workspaceId}`, async () => {
-      const held = changed()
-      return holding(held, () => exchange(held))
+    return gates.alone(`reconcile ${workspaceId}`, async reconciling => {
+      if (locks) await load(workspaceId)
+      // Writes wait from here to the exchange: none is lost, and each copy is of a collection that stands still.
+      return aloneInAll(workspaceId, changed(), held =>
+        buildAll(workspaceId, changed(), definition, async built => {
+          const before = built.map(({ row }) => liveOf(workspaceId, row.collection))
+          try {
+            return await commit(async writer => {
+              for (const { row } of built) await finishGeneration(writer, row, true)
+              for (const each of [reconciling, ...held, ...built.map(each => each.held)])
+                await each.confirm(writer.db)
+            })
+          } finally {
+            await load(workspaceId).catch(() => {})
+            for (const live of before) if (live) await count(live.row).catch(() => {})
+          }
+        }),
+      )
     })
   }
 
-  const bringInLine = (workspaceId: string, collection: string, definition: Definition) => {
+  const bringInLine = async (workspaceId: string, collection: string, definition: Definition) => {
     if (liveOf(workspaceId, collection)?.specKey === wantedSpecKey(definition, collection)) return
-    return collections.alone(gateOf(workspaceId, collection), async () => {
-      const next = await buildAnew(workspaceId, collection, definition)
-      if (!next) return
-      await storage.write(writer => finishGeneration(writer, next.row, true))
-      await load(workspaceId)
-      if (next.live) await count(next.live.row)
-    })
+    await aloneIn(workspaceId, collection, held =>
+      copyLive(workspaceId, collection, definition, async (row, building) => {
+        if (!row || !building) return
+        const before = liveOf(workspaceId, collection)
+        await storage.write(writer => complete(writer, row, true, [held, building]))
+        await load(workspaceId)
+        if (before) await count(before.row)
+      }),
+    )
   }
   const removeCollection = (workspaceId: string, collection: string) =>
-    collections.alone(gateOf(workspaceId, collection), async () => {
-      // Of a workspace that was removed the rows are gone already: then memory alone knows what to drop.
-      const rows = new Map(
-        [
-          ...known.rowsOf(workspaceId, collection),
-          ...(await listGenerations(storage.db, workspaceId, collection)),
-        ].map(row => [row.id, row]),
-      )
-      await storage.write(writer => demoteGenerations(writer, workspaceId, collection))
+    aloneIn(workspaceId, collection, async () => {
+      // Those of a workspace that was removed are to be dropped already.
+      await retiring.retire(workspaceId, rows => rows.filter(row => row.collection === collection))
       await load(workspaceId)
-      const isOrphaned = !(await findWorkspaceById(storage.db, workspaceId))
-      for (const row of rows.values()) {
-        if (isOrphaned) orphans.add(engineIdOf(row))
-        retire(engineIdOf(row), () => discard(row))
-      }
     })
   /** Those beside the live one that some configuration answers with get its fields too; what nothing keeps goes. */
   const tend = async (workspaceId: string, definition: Definition) => {
-    const rows = await listGenerations(storage.db, workspaceId)
+    const rows = (await listGenerations(storage.db, workspaceId)).filter(({ state }) => state === 'ready')
     for (const [collection, all] of Map.groupBy(rows, row => row.collection)) {
       if (!Object.hasOwn(definition.collections ?? {}, collection)) continue
-      const kept = all.filter(isKept)
-      const [live] = promotedOf(kept)
-      const answering = answeringRows(kept, definition, collection)
-      for (const row of answering) if (row !== live) await upToDate(row)
-      const surplus = surplusRows(kept, definition, collection)
-      for (const row of surplus) retire(engineIdOf(row), () => discard(row))
-      const idle = kept.filter(row => ![...answering, ...surplus].includes(row))
-      for (const row of idle) if (row.state === 'ready' && opened.has(engineIdOf(row))) rest(row)
+      const [live] = promotedOf(all)
+      for (const row of answeringRows(all, definition, collection)) if (row !== live) await upToDate(row)
     }
+    await retiring.retireSurplus(workspaceId, definition)
+  }
+  const bringAllInLine = async (workspaceId: string): Promise<void> => {
     await load(workspaceId)
+    // As it is now: another change may have been committed since the caller's.
+    const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
+    const names = Object.keys(definition?.collections ?? {})
+    for (const name of names) if (definition) await bringInLine(workspaceId, name, definition)
+    for (const name of known.namesOf(workspaceId))
+      if (!names.includes(name)) await removeCollection(workspaceId, name)
+    if (definition) await tend(workspaceId, definition)
+    await load(workspaceId)
+    await retiring.restIdle(workspaceId)
   }
   const reconcile = (workspaceId: string): Promise<void> =>
-    workspaces.alone(`reconcile ${workspaceId}`, async () => {
-      // As it is now: another change may have been committed since the caller's.
-      const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-      const names = Object.keys(definition?.collections ?? {})
-      for (const name of names) if (definition) await bringInLine(workspaceId, name, definition)
-      for (const name of known.namesOf(workspaceId))
-        if (!names.includes(name)) await removeCollection(workspaceId, name)
-      if (definition) await tend(workspaceId, definition)
-    })
+    gates.alone(`reconcile ${workspaceId}`, () => bringAllInLine(workspaceId))
 
-  const openWorkspace = async (workspaceId: string): Promise<void> => {
+  /** What another node is at is left to it. */
+  const reconcileUnlessInLine = async (workspaceId: string): Promise<void> => {
     const rows = await load(workspaceId)
-    for (const row of rows) {
-      for (const id of strayIdsOf(row)) await dropInEngine(id)
-      if (row.state !== 'ready') await discard(row)
-    }
-    await reconcile(workspaceId)
+    const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
+    if (definition && !isInLine(rows, definition))
+      await gates.tryAlone(`reconcile ${workspaceId}`, () => bringAllInLine(workspaceId))
   }
+  await retiring.sweep(locks === undefined)
   const queue = (await allWorkspaceIds(storage.db)).map(({ id }) => id)
   const openNext = async (): Promise<void> => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) await openWorkspace(id)
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) await reconcileUnlessInLine(id)
   }
   await Promise.all(Array.from({ length: openedAtOnce }, openNext))
 
+  const heard = async (workspaceId: string) => {
+    await load(workspaceId)
+    if (locks) await retiring.restIdle(workspaceId)
+  }
   const stopListening = storage.onChange(({ topic, key }) => {
     // Storage that is away: what is known goes on answering, the next change reads again.
-    if (topic === 'generations') tracked(load(key)).catch(() => {})
+    if (topic === 'generations') tracked(heard(key)).catch(() => {})
+  })
+  const rounds = openRounds({
+    storage,
+    everyMs: Math.min(graceMs, 10_000),
+    sweep: () => tracked(retiring.sweep()),
+    reconcile: locks ? id => tracked(reconcileUnlessInLine(id)) : undefined,
   })
 
-  const write: Collections['write'] = (workspaceId, collection, work, alone = false) =>
-    collections[alone ? 'alone' : 'share'](gateOf(workspaceId, collection), async () => {
+  const write: Collections['write'] = (workspaceId, collection, work, alone = false) => {
+    const onLive = async () => {
       const live = liveOf(workspaceId, collection)
       if (!live) throw notReady(collection)
       return work(live.id)
-    })
+    }
+    if (alone) return aloneIn(workspaceId, collection, onLive)
+    return gates.share(gateOf(workspaceId, collection), onLive, () => catchUp(workspaceId, collection))
+  }
   const replace: Collections['replace'] = async (workspaceId, collection, fill, stage = false) => {
+    if (!liveOf(workspaceId, collection)) await catchUp(workspaceId, collection)
     const live = liveOf(workspaceId, collection)
     if (!live) throw notReady(collection)
-    const { row, filled } = await build({ workspaceId, collection, spec: specOf(live.row) }, fill)
-    await count(row)
-    const finish = async () => {
+    const finish = async (row: GenerationRow, building: Held, held: readonly Held[]) => {
       // Fields may have changed while the stream came in.
-      const current = await upToDate(row)
+      const current = await builtAnew(row, building)
       const before = liveOf(workspaceId, collection)
-      await storage.write(writer => finishGeneration(writer, current, !stage))
+      await storage.write(writer => complete(writer, current, !stage, [building, ...held]))
       await load(workspaceId)
       if (before && !stage) await count(before.row)
     }
-    await (stage ? finish() : collections.alone(gateOf(workspaceId, collection), finish))
+    const spec = specOf(live.row)
+    const filled = await build({ workspaceId, collection, spec }, fill, async (row, filled, building) => {
+      await count(row)
+      await (stage
+        ? finish(row, building, [])
+        : aloneIn(workspaceId, collection, held => finish(row, building, [held])))
+      return filled
+    })
     await reconcile(workspaceId)
     return filled
   }
-  const putTogether: Collections['putTogether'] = async (workspaceId, collection, fill, check) => {
+  const putTogether: Collections['putTogether'] = (workspaceId, collection, fill, check) => {
     // Nothing is searched in it.
     const spec: GenerationSpec = { fields: [], synonyms: [] }
-    const { row, filled } = await build({ workspaceId, collection, spec, aside: true }, fill)
-    try {
+    return build({ workspaceId, collection, spec, aside: true }, fill, async (row, filled) => {
       const put = async (live: string) => {
         await check?.(row.id, live)
         await engine.copy(row.id, live)
       }
       await write(workspaceId, collection, put, check !== undefined)
+      // What could not be dropped is dropped by the next round.
+      await discardAside(row).catch(() => {})
       return filled
-    } finally {
-      // What could not be dropped is dropped at the next start.
-      await discard(row).catch(() => {})
-    }
+    })
+  }
+  const discardAside = async (row: GenerationRow) => {
+    await dropInEngine(row.id)
+    await storage.write(writer => removeGeneration(writer, row))
   }
 
   const keptRows = async (workspaceId: string, collection: string) =>
-    (await listGenerations(storage.db, workspaceId, collection)).filter(
-      row => row.state !== 'aside' && isKept(row),
-    )
+    (await listGenerations(storage.db, workspaceId, collection)).filter(row => row.state !== 'aside')
   const list: Collections['list'] = async ({ id: workspaceId, definition }, collection) => {
     const rows = await keptRows(workspaceId, collection)
     const [live] = promotedOf(rows)
@@ -337,7 +291,7 @@ export const openCollections = async ({
     })
   }
   const promote: Collections['promote'] = async (workspaceId, collection, choose, also) => {
-    const name = await collections.alone(gateOf(workspaceId, collection), async () => {
+    const name = await aloneIn(workspaceId, collection, async held => {
       const rows = await keptRows(workspaceId, collection)
       const names = (state: GenerationRow['state']) =>
         rows.filter(row => row.state === state).map(row => nameOf(row))
@@ -354,7 +308,7 @@ export const openCollections = async ({
       if (before?.row.id === row.id) return wantedName
       const current = await upToDate(row)
       await storage.write(async writer => {
-        await finishGeneration(writer, current, true)
+        await complete(writer, current, true, [held])
         await also(writer, wantedName)
       })
       await load(workspaceId)
@@ -375,21 +329,18 @@ export const openCollections = async ({
     putTogether: (...given) => tracked(putTogether(...given)),
     list,
     promote: (...given) => tracked(promote(...given)),
-    keeping: work => tracked(workspaces.share(keptGate, work)),
+    keeping: work => tracked(gates.share(keptGate, work)),
     async opening(row) {
       const id = engineIdOf(row)
       const wasOpen = opened.has(id)
-      await openInEngine(id, specOf(row))
-      if (!wasOpen) rest(row)
+      await openInEngine(row)
+      if (!wasOpen) retiring.rest(id)
       return id
     },
     async close() {
       stopListening()
-      for (const timer of resting.values()) clearTimeout(timer)
-      for (const [id, { timer, drop }] of retiring) {
-        clearTimeout(timer)
-        if (orphans.has(id)) tracked(drop()).catch(() => {})
-      }
+      rounds.close()
+      retiring.close()
       await Promise.allSettled(underway)
     },
   }

@@ -1,15 +1,21 @@
 /** The generations that there are, in memory: which of them answers is told without asking the storage. */
 import type { Engine, GenerationSpec } from '#engines/engine'
 import type { Storage } from '#storage/db'
-import { countGeneration, type GenerationRow, listGenerations } from '#storage/generations'
+import { isToBeDropped } from '#storage/engine-drops'
+import {
+  countGeneration,
+  engineIdOf,
+  findPromoted,
+  type GenerationRow,
+  listGenerations,
+} from '#storage/generations'
 import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
 import type { Collections, Generation } from './collections.ts'
-import { openGates } from './gate.ts'
+import { openLocalGates } from './gate.ts'
 import {
   answeringRows,
   choiceOf,
   chosen,
-  engineIdOf,
   nameOf,
   promotedOf,
   specKey,
@@ -28,20 +34,25 @@ interface KnownCollection {
   promoted: Known[]
 }
 
+export type KnownGenerations = ReturnType<typeof openKnownGenerations>
+
 /** Those of all workspaces, each once it was loaded. Answering ones are open in the engine. */
 export const openKnownGenerations = ({ storage, engine }: { storage: Storage; engine: Engine }) => {
   const known = new Map<string, ReadonlyMap<string, KnownCollection>>()
-  /** Ids in the engine. */
-  const opened = new Set<string>()
+  /** By their id in the engine; the row as it was. */
+  const opened = new Map<string, GenerationRow>()
   const loading = new Map<string, Promise<unknown>>()
-  const workspaces = openGates()
+  const loads = openLocalGates()
   /** The specs that versions of definitions ask for. */
   const wanted = new WeakMap<WorkspaceRow, Map<string, string | undefined>>()
+  /** Versions of definitions for which the storage was asked whether there is a generation that fits better. */
+  const lookedUp = new WeakMap<WorkspaceRow, Set<string>>()
 
-  const openInEngine = async (id: string, spec: GenerationSpec) => {
+  const openInEngine = async (row: GenerationRow, spec: GenerationSpec = specOf(row)) => {
+    const id = engineIdOf(row)
     if (opened.has(id)) return
     await engine.open(id, spec)
-    opened.add(id)
+    opened.set(id, row)
   }
   const dropInEngine = async (id: string) => {
     await engine.drop(id)
@@ -55,10 +66,10 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     for (const [collection, all] of Map.groupBy(rows, row => row.collection)) {
       const complete = all.filter(row => row.state === 'ready')
       const [live] = promotedOf(complete)
-      if (live) await openInEngine(engineIdOf(live), specOf(live))
+      if (live) await openInEngine(live)
       // One that only some configuration answers with must not keep the live one from answering: it is not ready, 503.
       for (const row of definition ? answeringRows(complete, definition, collection) : [])
-        if (row !== live) await openInEngine(engineIdOf(row), specOf(row)).catch(() => {})
+        if (row !== live) await openInEngine(row).catch(() => {})
       const promoted = promotedOf(complete)
         .filter(row => opened.has(engineIdOf(row)))
         .map(row => ({ id: engineIdOf(row), name: nameOf(row), row, specKey: specKey(specOf(row)) }))
@@ -69,7 +80,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   }
   /** Those of a workspace are read one after another, so that an older answer never stays. */
   const load = (workspaceId: string): Promise<GenerationRow[]> => {
-    const reading = workspaces.alone(`load ${workspaceId}`, () => readGenerations(workspaceId))
+    const reading = loads.alone(workspaceId, () => readGenerations(workspaceId))
     loading.set(workspaceId, reading)
     const forget = () => {
       if (loading.get(workspaceId) === reading) loading.delete(workspaceId)
@@ -77,21 +88,44 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     reading.then(forget, forget)
     return reading
   }
-  /** Closes a complete one that no configuration answers with; it is opened again when one does. */
-  const rest = (row: GenerationRow): Promise<void> =>
-    workspaces.alone(`load ${row.workspace_id}`, async () => {
-      const id = engineIdOf(row)
-      const rows = await listGenerations(storage.db, row.workspace_id, row.collection)
-      const definition = (await findWorkspaceById(storage.db, row.workspace_id))?.definition
-      const answers = definition ? answeringRows(rows, definition, row.collection) : []
-      // Dropped meanwhile, or answering again.
-      if (!opened.has(id) || answers.some(other => engineIdOf(other) === id)) return
+  /** Closes one that nothing answers with, or that another node has dropped; it is opened again when something does. */
+  const rest = (id: string): Promise<void> =>
+    loads.alone(opened.get(id)?.workspace_id ?? '', async () => {
+      const row = opened.get(id)
+      if (!row) return
+      const { workspace_id: workspaceId, collection } = row
+      const rows = await listGenerations(storage.db, workspaceId, collection)
+      const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
+      const answers = definition ? answeringRows(rows, definition, collection) : []
+      if (answers.some(other => engineIdOf(other) === id)) return
+      const current = rows.find(other => engineIdOf(other) === id)
+      if (!current && !(await isToBeDropped(storage.db, id))) return dropInEngine(id)
+      // What is being built stays open, and what is to be dropped until then.
+      if (current?.state !== 'ready') return
       await countGeneration(storage.db, row.id, engine.info(id).documents)
       opened.delete(id)
       await engine.release(id)
     })
   const liveOf = (workspaceId: string, collection: string): Known | undefined =>
     known.get(workspaceId)?.get(collection)?.promoted[0]
+  /** What another node may have changed: to be asked for by whoever holds the collection's gate, and leans on which one is live. */
+  const catchUp = async (workspaceId: string, collection: string): Promise<void> => {
+    const live = await findPromoted(storage.db, workspaceId, collection)
+    if ((live && engineIdOf(live)) !== liveOf(workspaceId, collection)?.id) await load(workspaceId)
+  }
+  /** Open ones of a workspace that nothing answers with. */
+  const idleOf = async (workspaceId: string): Promise<string[]> => {
+    const rows = [...(known.get(workspaceId)?.values() ?? [])].flatMap(collection => collection.rows)
+    const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
+    const answers = new Set(
+      [...Map.groupBy(rows, row => row.collection)].flatMap(([collection, all]) =>
+        definition ? answeringRows(all, definition, collection).map(engineIdOf) : [],
+      ),
+    )
+    return [...opened]
+      .filter(([id, row]) => row.workspace_id === workspaceId && !answers.has(id))
+      .map(([id]) => id)
+  }
 
   const wantedOf = (workspace: WorkspaceRow, collection: string): string | undefined => {
     const keys = wanted.get(workspace) ?? new Map<string, string | undefined>()
@@ -112,7 +146,20 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   }
   const whenLoaded = async (workspace: WorkspaceRow, collection: string): Promise<Known | undefined> => {
     await loading.get(workspace.id)?.catch(() => {})
-    return promotedFor(workspace, collection) ?? liveOf(workspace.id, collection)
+    const seen = lookedUp.get(workspace) ?? new Set()
+    lookedUp.set(workspace, seen)
+    if (!promotedFor(workspace, collection) && !seen.has(collection)) {
+      // Another node's definition may be heard of before its generations.
+      seen.add(collection)
+      await load(workspace.id).catch(() => {})
+    }
+    const key = wantedOf(workspace, collection)
+    const promoted = known.get(workspace.id)?.get(collection)?.promoted ?? []
+    return (
+      promotedFor(workspace, collection) ??
+      promoted.find(({ id, specKey }) => opened.has(id) && specKey === key) ??
+      promoted[0]
+    )
   }
   const answering: Collections['answering'] = (workspace, collection, config) => {
     const choice = choiceOf(workspace.definition, config, collection)
@@ -129,9 +176,9 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     load,
     rest,
     liveOf,
+    catchUp,
+    idleOf,
     answering,
-    /** Complete ones, newest first. */
-    rowsOf: (workspaceId: string, collection: string) => known.get(workspaceId)?.get(collection)?.rows ?? [],
     /** Of collections that have generations. */
     namesOf: (workspaceId: string) => [...(known.get(workspaceId)?.keys() ?? [])],
   }

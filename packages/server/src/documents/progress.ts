@@ -1,8 +1,12 @@
 /** How far imports are that their clients gave a name: for whoever sends one, and has no reply before its end. */
 import type { ImportProgress } from '@querent/contract/query'
+import type { Storage } from '#storage/db'
+import { findImport, saveImport } from '#storage/imports'
 
 /** Of those that have ended; the longest ago is forgotten first. */
 const rememberedMax = 200
+/** Between two writings of one import's progress for other nodes. */
+const tellEveryMs = 1000
 
 /** Whose import into which collection. */
 export interface Importer {
@@ -18,6 +22,8 @@ export interface Counting {
   reading(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** `documents` more were written. */
   wrote(documents: number): void
+  /** What is written counts when all of it is, or not at all. */
+  countsTogether(): void
   /** What was written does not count any more. */
   nothingKept(): void
 }
@@ -29,13 +35,20 @@ export interface ImportsProgress {
     name: string | undefined,
     work: (counting: Counting) => Promise<T>,
   ): Promise<T>
-  /** Of an import into the same collection by the same account. */
-  of(importer: Importer, name: string): ImportProgress
+  /** Of an import into the same collection by the same account; on whichever node. */
+  of(importer: Importer, name: string): Promise<ImportProgress>
 }
 
-/** `counted` is told of every document that was written. */
-export const openImportsProgress = (counted = { documents: 0 }): ImportsProgress => {
-  const running = new Map<string, ImportProgress>()
+interface Underway extends ImportProgress {
+  isTogether: boolean
+}
+
+/** `counted` is told of every document that was written; `shared`: where other nodes read how far an import is. */
+export const openImportsProgress = (
+  counted = { documents: 0 },
+  shared?: Pick<Storage, 'db' | 'kind'>,
+): ImportsProgress => {
+  const running = new Map<string, Underway>()
   const ended = new Map<string, ImportProgress>()
   const keyOf = ({ workspace, name: collection, principal }: Importer, name: string) =>
     JSON.stringify([workspace.id, collection, principal.subject, name])
@@ -47,10 +60,11 @@ export const openImportsProgress = (counted = { documents: 0 }): ImportsProgress
   }
   return {
     async follow(importer, name, work) {
-      const progress: ImportProgress = { state: 'running', bytes: 0, documents: 0 }
+      const progress: Underway = { state: 'running', bytes: 0, documents: 0, isTogether: false }
       const key = name === undefined ? undefined : keyOf(importer, name)
       if (key !== undefined) running.set(key, progress)
-      let state: ImportProgress['state'] = 'broken'
+      const telling = name === undefined || !shared ? undefined : tell(shared, importer, name, progress)
+      let state: 'broken' | 'complete' = 'broken'
       try {
         const done = await work(countingIn(progress, counted))
         state = 'complete'
@@ -58,18 +72,64 @@ export const openImportsProgress = (counted = { documents: 0 }): ImportsProgress
       } finally {
         if (key !== undefined) {
           if (running.get(key) === progress) running.delete(key)
-          remember(key, { ...progress, state })
+          const { bytes, documents } = progress
+          remember(key, { state, bytes, documents })
+          await telling?.end(state)
         }
       }
     },
-    of(importer, name) {
+    async of(importer, name) {
       const key = keyOf(importer, name)
-      return running.get(key) ?? ended.get(key) ?? { state: 'unknown', bytes: 0, documents: 0 }
+      const here = running.get(key)
+      if (here) return { state: here.state, bytes: here.bytes, documents: here.documents }
+      // One that ended here may run again elsewhere.
+      const elsewhere = shared && (await findImport(shared, rowOf(importer, name)))
+      return elsewhere ?? ended.get(key) ?? { state: 'unknown', bytes: 0, documents: 0 }
     },
   }
 }
 
-const countingIn = (progress: ImportProgress, counted: { documents: number }): Counting => ({
+const rowOf = ({ workspace, name: collection, principal }: Importer, name: string) => ({
+  workspace_id: workspace.id,
+  collection,
+  subject: principal.subject,
+  name,
+})
+
+/** Writes down how far it is, now and each second; one writing after another. A storage that is away is told another time. */
+const tell = (
+  shared: Pick<Storage, 'db' | 'kind'>,
+  importer: Importer,
+  name: string,
+  progress: Readonly<Underway>,
+) => {
+  let isWriting = false
+  let last: Promise<void> = Promise.resolve()
+  const write = (state: Exclude<ImportProgress['state'], 'unknown'>): Promise<void> => {
+    const { bytes, documents, isTogether } = progress
+    const kept = isTogether ? 0 : documents
+    isWriting = true
+    last = last
+      .then(() => saveImport(shared, rowOf(importer, name), { state, bytes, documents, kept }))
+      .catch(() => {})
+      .finally(() => {
+        isWriting = false
+      })
+    return last
+  }
+  void write('running')
+  const timer = setInterval(() => {
+    if (!isWriting) void write('running')
+  }, tellEveryMs)
+  return {
+    end(state: 'complete' | 'broken'): Promise<void> {
+      clearInterval(timer)
+      return write(state)
+    },
+  }
+}
+
+const countingIn = (progress: Underway, counted: { documents: number }): Counting => ({
   async *reading(body) {
     for await (const chunk of body) {
       progress.bytes += chunk.length
@@ -79,6 +139,9 @@ const countingIn = (progress: ImportProgress, counted: { documents: number }): C
   wrote(documents) {
     progress.documents += documents
     counted.documents += documents
+  },
+  countsTogether() {
+    progress.isTogether = true
   },
   nothingKept() {
     progress.documents = 0

@@ -19,8 +19,12 @@ const underway = `/${contractVersion}/:workspace/collections/:collection/imports
 
 /** Each line is a row of the contract's table, with the permission that it needs. */
 export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
+  const { storage } = deps
   const inSlot = openImportSlots(deps.counts?.imports)
-  const progress = openImportsProgress(deps.counts?.imports)
+  const progress = openImportsProgress(
+    deps.counts?.imports,
+    storage.kind === 'postgres' ? storage : undefined,
+  )
   fastify.register(async scope => {
     // Bodies are streams, read after authorisation and at the pace of the engine.
     scope.removeAllContentTypeParsers()

@@ -66,6 +66,7 @@ const carryOut = async (
       asked,
       'replace=true: a member with a row filter may not replace the documents that it hides',
     )
+  if (replace || strict) counting.countsTogether()
   const { rules } = reader
   const { readLines } = deps.engine
   /** Into what `put` writes to; the engine reads the lines itself where it can. */

@@ -7,6 +7,7 @@ import { Kysely, SqliteDialect, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { Problem } from '#errors'
 import { addChanges, type ChangeNotice, type Connected, openFeed, type Topic } from './feed.ts'
+import { type Locks, openLocks } from './locks.ts'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
 import { generations } from './migrations/0003-generations.ts'
@@ -16,10 +17,12 @@ import { audit } from './migrations/0006-audit.ts'
 import { activity } from './migrations/0007-activity.ts'
 import { hint } from './migrations/0008-hint.ts'
 import { engineVersions } from './migrations/0009-engine-versions.ts'
+import { nodes } from './migrations/0010-nodes.ts'
 import {
   type ConnectionCounts,
   changesChannel,
   type PostgresSettings,
+  poolConfig,
   postgresDialect,
 } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -55,6 +58,8 @@ export interface Storage {
   silentMs(): number
   /** Milliseconds since 1970 when storage last answered the change feed. */
   lastHeardAt(): number
+  /** Between the processes on this storage; undefined: there is only this one. */
+  locks: Locks | undefined
   /** Connections to PostgreSQL, and how many wait for one. No I/O. Undefined: SQLite has none. */
   connections(): { open: number; idle: number; waiting: number } | undefined
   /** All rows as at one moment, on a connection of its own: nobody waits for it. */
@@ -103,6 +108,7 @@ const migrations = (sqlite: boolean) => ({
   '0007-activity': activity,
   '0008-hint': hint,
   '0009-engine-versions': engineVersions,
+  '0010-nodes': nodes,
 })
 /** Of every change of the tables, in their order; the last one is this version's. */
 export const migrationNames: readonly string[] = Object.keys(migrations(true))
@@ -198,9 +204,12 @@ export const openStorage = async (location: StorageLocation, watching?: Watching
   })
   told = feed.told
 
+  const locks = 'file' in location ? undefined : openLocks(poolConfig(location), location.schema ?? '')
+
   return {
     db,
     kind,
+    locks,
     async write(work) {
       const notices: ChangeNotice[] = []
       const last: ((trx: Transaction<Tables>) => Promise<unknown>)[] = []
@@ -240,6 +249,7 @@ export const openStorage = async (location: StorageLocation, watching?: Watching
     snapshot: () => snapshotOf(location),
     async close() {
       await feed.close()
+      await locks?.close()
       await disconnect()
     },
   }

@@ -1,6 +1,7 @@
 /** Generations of collections: which there are and which one is live. Their documents are the engine's. */
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import { Problem } from '#errors'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -8,6 +9,7 @@ import type { Tables } from './tables.ts'
 export type GenerationRow = Selectable<Tables['generations']>
 
 export interface NewGeneration {
+  id?: string
   workspaceId: string
   collection: string
   spec: unknown
@@ -17,13 +19,17 @@ export interface NewGeneration {
   origin?: number
 }
 
+/** Its id in the engine. Each build of the same documents for other fields has one of its own. */
+export const engineIdOf = ({ id, build }: Pick<GenerationRow, 'id' | 'build'>): string =>
+  build === 0 ? id : `${id}-${build}`
+
 /** Adds the next generation of the collection. */
 export const createGeneration = async (
   { db, announce }: Writer,
-  { workspaceId, collection, spec, aside = false, origin }: NewGeneration,
+  { id = randomUUID(), workspaceId, collection, spec, aside = false, origin }: NewGeneration,
 ): Promise<GenerationRow> => {
   // Serialises changes of one workspace, so that two nodes do not give the same number.
-  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
+  await lockGenerations(db, workspaceId)
   const last = await db
     .selectFrom('generations')
     .select(({ fn }) => fn.max('number').as('number'))
@@ -33,7 +39,7 @@ export const createGeneration = async (
   const row = await db
     .insertInto('generations')
     .values({
-      id: randomUUID(),
+      id,
       workspace_id: workspaceId,
       collection,
       number: (last?.number ?? 0) + 1,
@@ -61,6 +67,29 @@ export const listGenerations = (
   return query.orderBy('number', 'desc').execute()
 }
 
+/** The one that is live. */
+export const findPromoted = (
+  db: Db,
+  workspaceId: string,
+  collection: string,
+): Promise<GenerationRow | undefined> =>
+  db
+    .selectFrom('generations')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('collection', '=', collection)
+    .where('state', '=', 'ready')
+    .where('promoted_at', 'is not', null)
+    .orderBy('promoted_at', 'desc')
+    .executeTakeFirst()
+
+export const findGeneration = (db: Db, id: string): Promise<GenerationRow | undefined> =>
+  db.selectFrom('generations').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Those that are being built, or whose builder has died; retired ones too. */
+export const listUnfinished = (db: Db): Promise<GenerationRow[]> =>
+  db.selectFrom('generations').selectAll().where('state', '!=', 'ready').execute()
+
 /** Every collection that has complete generations, of all workspaces. */
 export const listCollections = (
   db: Db,
@@ -77,7 +106,7 @@ export const listCollections = (
 
 /** Now, but later than every promotion before, whatever the clock says: the latest one is the live one. */
 const nextPromotion = async (db: Db, workspaceId: string): Promise<number> => {
-  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
+  await lockGenerations(db, workspaceId)
   const last = await db
     .selectFrom('generations')
     .select(({ fn }) => fn.max('promoted_at').as('at'))
@@ -86,54 +115,63 @@ const nextPromotion = async (db: Db, workspaceId: string): Promise<number> => {
   return Math.max(Date.now(), (last?.at ?? 0) + 1)
 }
 
-/** The generation is complete, and with `promote` it is the live one from now on. */
+/** The generation is complete, and with `promote` it is the live one from now on. Throws 503 when it was retired meanwhile. */
 export const finishGeneration = async (
   { db, announce }: Writer,
   row: Pick<GenerationRow, 'id' | 'workspace_id'>,
   promote: boolean,
 ): Promise<void> => {
   const promotedAt = promote ? await nextPromotion(db, row.workspace_id) : undefined
-  await db
+  const changed = await db
     .updateTable('generations')
     .set({ state: 'ready', ...(promotedAt === undefined ? {} : { promoted_at: promotedAt }) })
     .where('id', '=', row.id)
-    .execute()
+    .where('state', '!=', 'aside')
+    .executeTakeFirst()
+  if (changed.numUpdatedRows === 0n) throw retiredMeanwhile()
   announce('generations', row.workspace_id)
 }
+
+const retiredMeanwhile = (): Problem =>
+  new Problem('unavailable', 'the generation was dropped or built again meanwhile; try again')
 
 /** So many documents are in it, as far as one knows while it is not open. */
 export const countGeneration = async (db: Db, id: string, documents: number): Promise<void> => {
   await db.updateTable('generations').set({ documents }).where('id', '=', id).execute()
 }
 
-/** Another way of reading the same documents (other fields); the engine has built it under the id of the next build. */
+/** Another way of reading the same documents (other fields); the engine has built it under the id of the next build. Throws 503 when somebody else did. */
 export const saveGenerationSpec = async (
   { db, announce }: Writer,
   row: Pick<GenerationRow, 'id' | 'workspace_id' | 'build'>,
   spec: unknown,
 ): Promise<void> => {
-  await db
+  const changed = await db
     .updateTable('generations')
     .set({ spec_json: JSON.stringify(spec), build: row.build + 1 })
+    .where('id', '=', row.id)
+    .where('build', '=', row.build)
+    .executeTakeFirst()
+  if (changed.numUpdatedRows === 0n) throw retiredMeanwhile()
+  announce('generations', row.workspace_id)
+}
+
+/** It answers no more, and nothing may promote it again; the row stays until the engine has dropped it. */
+export const retireGeneration = async (
+  { db, announce }: Writer,
+  row: Pick<GenerationRow, 'id' | 'workspace_id'>,
+): Promise<void> => {
+  await db
+    .updateTable('generations')
+    .set({ promoted_at: null, state: 'aside' })
     .where('id', '=', row.id)
     .execute()
   announce('generations', row.workspace_id)
 }
 
-/** No generation of the collection is live any more; their rows stay until the engine has dropped them. */
-export const demoteGenerations = async (
-  { db, announce }: Writer,
-  workspaceId: string,
-  collection: string,
-): Promise<void> => {
-  await db
-    .updateTable('generations')
-    // Not `ready`: nothing may promote them again should the collection come back.
-    .set({ promoted_at: null, state: 'aside' })
-    .where('workspace_id', '=', workspaceId)
-    .where('collection', '=', collection)
-    .execute()
-  announce('generations', workspaceId)
+/** Other changes of the workspace's generations wait until the transaction is done. */
+export const lockGenerations = async (db: Db, workspaceId: string): Promise<void> => {
+  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
 }
 
 export const removeGeneration = async (

@@ -157,6 +157,30 @@ export interface Tables {
     version: number
     documents: number
   }
+  /** What the engine is to drop, by its id there, unless it is completed before. */
+  engine_drops: {
+    id: string
+    /** Of the row in `generations`, which may be gone. */
+    workspace_id: string
+    generation: string
+    /** By the database's clock. */
+    due_at: number
+  }
+  /** How far the imports are that their clients gave a name. */
+  imports: {
+    workspace_id: string
+    collection: string
+    /** Of the account that sends it. */
+    subject: string
+    name: string
+    state: 'running' | 'complete' | 'broken'
+    bytes: number
+    documents: number
+    /** So many stay should it break off now. */
+    kept: number
+    /** When its node last wrote this, by the database's clock. */
+    at: number
+  }
   audit: {
     seq: Generated<number>
     at: number

@@ -28,6 +28,9 @@ const isKept: Record<TableName, boolean> = {
   changes: false,
   // Of an engine whose documents are kept as documents.
   engine_versions: false,
+  // Of what a restored engine does not have, and of running nodes.
+  engine_drops: false,
+  imports: false,
 }
 
 /** In the order in which they are written and read. */

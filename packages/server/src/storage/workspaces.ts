@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
+import { engineIdOf, listGenerations } from './generations.ts'
 import { memberKey } from './members.ts'
 import type { Tables } from './tables.ts'
 
@@ -55,6 +56,9 @@ export const saveDefinition = async (
   announce('workspace', definition.workspace)
 }
 
+/** By then no query runs on it any more. */
+const droppedAfterMs = 30_000
+
 /** The workspace with its members, clients, invitations, generations and figures: nothing of it is let through from then on. */
 export const removeWorkspace = async (
   { db, announce }: Writer,
@@ -62,7 +66,20 @@ export const removeWorkspace = async (
 ): Promise<void> => {
   const clients = await db.selectFrom('clients').select('id').where('workspace_id', '=', id).execute()
   const members = await db.selectFrom('members').select('subject').where('workspace_id', '=', id).execute()
+  const drops = (await listGenerations(db, id)).map(row => ({
+    id: engineIdOf(row),
+    workspace_id: id,
+    generation: row.id,
+    due_at: Date.now() + droppedAfterMs,
+  }))
+  if (drops.length > 0)
+    await db
+      .insertInto('engine_drops')
+      .values(drops)
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .execute()
   await db.deleteFrom('workspaces').where('id', '=', id).execute()
+  announce('generations', id)
   announce('workspace', slug)
   for (const { subject } of members) announce('member', memberKey(id, subject))
   for (const client of clients) announce('client', client.id)
@@ -102,6 +119,10 @@ export const listWorkspaces = async (
     )
   return (await query.execute()).map(read)
 }
+
+/** Of every workspace; a version rises with each change of the definition. */
+export const workspaceVersions = (db: Db): Promise<{ id: string; version: number }[]> =>
+  db.selectFrom('workspaces').select(['id', 'version']).execute()
 
 /** Every workspace, for opening its generations at start. */
 export const allWorkspaceIds = async (db: Db): Promise<{ id: string; slug: string }[]> =>

@@ -1,0 +1,57 @@
+/** How far the imports are that their clients gave a name: whoever asks may reach another node than the import. */
+import { sql } from 'kysely'
+import { storageNow } from './clock.ts'
+import type { Db, Storage } from './db.ts'
+import type { Tables } from './tables.ts'
+
+type Imports = Tables['imports']
+export type ImportKey = Pick<Imports, 'workspace_id' | 'collection' | 'subject' | 'name'>
+export type ImportState = Pick<Imports, 'state' | 'bytes' | 'documents' | 'kept'>
+
+/** Of one whose node says nothing any more. */
+const silentMsMax = 10_000
+const rememberedMs = 60 * 60 * 1000
+
+export const saveImport = async (
+  { db, kind }: Pick<Storage, 'db' | 'kind'>,
+  key: ImportKey,
+  state: ImportState,
+): Promise<void> => {
+  const row = { ...state, at: storageNow(kind) }
+  await db
+    .insertInto('imports')
+    .values({ ...key, ...row })
+    .onConflict(conflict =>
+      conflict.columns(['workspace_id', 'collection', 'subject', 'name']).doUpdateSet(row),
+    )
+    .execute()
+}
+
+/** One whose node has died is broken. */
+export const findImport = async (
+  { db, kind }: Pick<Storage, 'db' | 'kind'>,
+  { workspace_id, collection, subject, name }: ImportKey,
+): Promise<Pick<Imports, 'state' | 'bytes' | 'documents'> | undefined> => {
+  const row = await db
+    .selectFrom('imports')
+    .select(['state', 'bytes', 'documents', 'kept'])
+    .select(sql<number>`${storageNow(kind)} - at`.as('silentMs'))
+    .where('workspace_id', '=', workspace_id)
+    .where('collection', '=', collection)
+    .where('subject', '=', subject)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { state, bytes, documents, kept, silentMs } = row
+  return state === 'running' && silentMs > silentMsMax
+    ? { state: 'broken', bytes, documents: kept }
+    : { state, bytes, documents }
+}
+
+/** Forgets those that ended long ago. */
+export const pruneImports = async (db: Db): Promise<void> => {
+  await db
+    .deleteFrom('imports')
+    .where('at', '<', Date.now() - rememberedMs)
+    .execute()
+}

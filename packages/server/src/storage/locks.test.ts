@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Problem } from '#errors'
+import { openStorage, type Storage } from './db.ts'
+import type { Locks } from './locks.ts'
+import { freshDatabase } from './test-postgres.ts'
+
+let nodes: [Storage, Storage]
+let one: Locks
+let other: Locks
+before(async () => {
+  const location = { connection: await freshDatabase() }
+  nodes = [await openStorage(location), await openStorage(location)]
+  const [first, second] = nodes.map(({ locks }) => locks)
+  assert.ok(first && second)
+  ;[one, other] = [first, second]
+})
+after(async () => {
+  for (const node of nodes) await node.close()
+})
+
+const isUnavailable = (error: unknown) => error instanceof Problem && error.status === 503
+
+/** Ends the sessions that hold or await locks of these kinds, as a failing database or network does. */
+const endSessions = async () => {
+  const { sql } = await import('kysely')
+  await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`.execute(nodes[0].db)
+}
+
+test('sharers hold a lock together; one alone waits for them, and is before those that come later', async () => {
+  const seen: string[] = []
+  const [a, b] = [await one.take('k', 'share'), await other.take('k', 'share')]
+  assert.equal(await a.isWanted(), false)
+  assert.equal(await other.tryTake('k', 'alone'), undefined)
+  const alone = one.take('k', 'alone').then(async lock => {
+    seen.push('alone')
+    await lock.release()
+  })
+  while (!(await b.isWanted())) {}
+  await b.release()
+  const later = other.take('k', 'share').then(async lock => {
+    seen.push('later')
+    await lock.release()
+  })
+  await a.release()
+  await Promise.all([alone, later])
+  assert.deepEqual(seen, ['alone', 'later'])
+})
+
+test('more waits than there are connections for them all end', async () => {
+  const keys = Array.from({ length: 30 }, (_, at) => `many ${at}`)
+  const held = await Promise.all(keys.map(key => one.take(key, 'alone')))
+  const waiting = keys.map(async key => (await other.take(key, 'alone')).release())
+  // In the other order than they wait.
+  for (const lock of held.toReversed()) await lock.release()
+  await Promise.all(waiting)
+})
+
+test('what was held on a connection that broke cannot be confirmed, and is had again', async () => {
+  const lock = await one.take('lost', 'alone')
+  await nodes[1].db.transaction().execute(trx => lock.confirm(trx))
+  await endSessions()
+  await assert.rejects(
+    nodes[1].db.transaction().execute(trx => lock.confirm(trx)),
+    isUnavailable,
+  )
+  await assert.rejects(lock.isWanted(), isUnavailable)
+  await assert.rejects(lock.release(), isUnavailable)
+  await (await other.take('lost', 'alone')).release()
+  await (await one.take('lost', 'alone')).release()
+})
+
+test('one that is kept is kept over a lost connection', async t => {
+  assert.ok(await one.keep('life', 'alone'))
+  assert.equal(await other.keep('life', 'share'), false)
+  await endSessions()
+  const isKept = async () => {
+    const lock = await other.tryTake('life', 'share')
+    await lock?.release()
+    assert.equal(lock, undefined)
+  }
+  await t.waitFor(isKept, { timeout: 10_000 })
+})

@@ -1,0 +1,219 @@
+/**
+ * Locks that the nodes on one PostgreSQL have among them: advisory locks of sessions, which end with their connection, so that a node
+ * that dies holds none (https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS). PostgreSQL lets those that wait
+ * have them in turn. A proxy in between must leave each session its connection.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { Problem } from '#errors'
+import type { Db } from './db.ts'
+
+export type LockMode = 'share' | 'alone'
+
+/** One that this process holds. */
+export interface Lock {
+  /** Whether another process waits for it. Throws 503 when it was lost. */
+  isWanted(): Promise<boolean>
+  /** Within a transaction that must not be committed without the lock: throws 503 when it was lost. */
+  confirm(db: Db): Promise<void>
+  /** Throws 503 when it was lost before. */
+  release(): Promise<void>
+}
+
+/** This process never stands in its own way: whoever takes the same key twice in it has to see to that. */
+export interface Locks {
+  /** Waits while other processes hold it in a way that excludes this. Throws 503 when the storage is away. */
+  take(key: string, mode: LockMode): Promise<Lock>
+  /** Undefined when it is held, or others wait for it. */
+  tryTake(key: string, mode: LockMode): Promise<Lock | undefined>
+  /** Takes it for as long as this is open, again after a lost connection. False: another process stands in the way. */
+  keep(key: string, mode: LockMode): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** Connections for waiting: one each, since a session that waits does nothing else. What is had without waiting shares one. */
+const waitingMax = 8
+const tryAgainMs = 100
+const reconnectMs = 1000
+
+/**
+ * The other end of a connection that is gone without a word ends the session, and its locks, within 20 s; what an operator has set to
+ * bound queries and idle sessions must not. Those that this PostgreSQL does not know are left out.
+ */
+const settings = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '2',
+  tcp_user_timeout: '20000',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_session_timeout: '0',
+}
+const setUp = `select set_config(name, value, false) from (values ${Object.entries(settings)
+  .map(([name, value]) => `('${name}', '${value}')`)
+  .join(', ')}) as wanted(name, value) where name in (select name from pg_settings)`
+
+/** Rows of pg_locks that are of a key (https://www.postgresql.org/docs/current/view-pg-locks.html). */
+const ofKey = `locktype = 'advisory' and objsubid = 1
+  and database = (select oid from pg_database where datname = current_database())
+  and (classid::bigint << 32 | objid::bigint) = `
+
+const suffixOf = { share: '_shared', alone: '' } satisfies Record<LockMode, string>
+
+const lost = (cause?: unknown): Problem =>
+  new Problem('unavailable', 'the connection to the storage was lost meanwhile; try again', { cause })
+
+interface Session {
+  pid: number
+  /** One query after another. Throws 503. */
+  ask(query: string, number?: string): Promise<unknown>
+  /** Gives the connection back; closes it when it broke. */
+  end(isBroken: boolean): void
+}
+
+/** `space`: keys of one do not stand in the way of another's in the same database. */
+export const openLocks = (connection: pg.PoolConfig, space: string): Locks => {
+  const pool = new pg.Pool({
+    ...connection,
+    max: waitingMax + 1,
+    async onConnect(client) {
+      await client.query(setUp)
+    },
+  })
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  const numberOf = (key: string) =>
+    createHash('sha256').update(`${space} ${key}`).digest().readBigInt64BE().toString()
+
+  const openSession = async (onBroken: () => void = () => {}): Promise<Session> => {
+    const client = await pool.connect().catch(cause => {
+      throw lost(cause)
+    })
+    const events = ['error', 'end'] as const
+    for (const event of events) client.on(event, onBroken)
+    let last: Promise<unknown> = Promise.resolve()
+    const ask = async (query: string, number?: string): Promise<unknown> => {
+      const asked = last.then(() => client.query<{ value: unknown }>(query, number ? [number] : []))
+      last = asked.catch(() => {})
+      const { rows } = await asked.catch(cause => {
+        onBroken()
+        throw lost(cause)
+      })
+      return rows[0]?.value
+    }
+    const end = (isBroken: boolean) => {
+      for (const event of events) client.off(event, onBroken)
+      client.release(isBroken)
+    }
+    try {
+      return { pid: Number(await ask('select pg_backend_pid() as value')), ask, end }
+    } catch (error) {
+      end(true)
+      throw error
+    }
+  }
+
+  const kept = new Map<string, LockMode>()
+  let closed = false
+  let main: Promise<Session> | undefined
+  const mainSession = (): Promise<Session> => {
+    if (main) return main
+    const opening: Promise<Session> = openSession(() => forget(true)).then(async session => {
+      for (const [number, mode] of kept) await session.ask(tryQuery(mode), number)
+      return session
+    })
+    const forget = (isBroken: boolean) => {
+      if (main !== opening) return
+      main = undefined
+      if (isBroken) opening.then(session => session.end(true)).catch(() => {})
+      if (kept.size > 0 && !closed) setTimeout(() => mainSession().catch(() => {}), reconnectMs).unref()
+    }
+    main = opening
+    opening.catch(() => forget(false))
+    return opening
+  }
+
+  const held = (session: Session, number: string, mode: LockMode, onRelease = (_isLost: boolean) => {}) => ({
+    isWanted: async () =>
+      (await session.ask(
+        `select exists (select from pg_locks where ${ofKey} $1::bigint and not granted) as value`,
+        number,
+      )) === true,
+    async confirm(db: Db) {
+      const { rows } = await sql`select 1 from pg_locks
+        where ${sql.raw(ofKey)} ${number}::bigint and granted and pid = ${session.pid}`.execute(db)
+      if (rows.length === 0) throw lost()
+    },
+    async release() {
+      let isLost = true
+      try {
+        isLost =
+          (await session.ask(`select pg_advisory_unlock${suffixOf[mode]}($1) as value`, number)) !== true
+      } finally {
+        onRelease(isLost)
+      }
+      if (isLost) throw lost()
+    },
+  })
+
+  const tryTake = (key: string, mode: LockMode): Promise<Lock | undefined> => {
+    const number = numberOf(key)
+    const attempt = async () => {
+      const session = await mainSession()
+      return (await session.ask(tryQuery(mode), number)) === true ? held(session, number, mode) : undefined
+    }
+    // A connection that broke while nobody used it is replaced.
+    return attempt().catch(attempt)
+  }
+
+  let waiting = 0
+  const waitFor = async (number: string, mode: LockMode): Promise<Lock> => {
+    waiting += 1
+    try {
+      const session = await openSession()
+      const end = (isBroken: boolean) => {
+        waiting -= 1
+        session.end(isBroken)
+      }
+      try {
+        await session.ask(`select 1 as value from pg_advisory_lock${suffixOf[mode]}($1)`, number)
+      } catch (error) {
+        session.end(true)
+        throw error
+      }
+      return held(session, number, mode, end)
+    } catch (error) {
+      waiting -= 1
+      throw error
+    }
+  }
+
+  return {
+    async take(key, mode) {
+      for (;;) {
+        const lock = await tryTake(key, mode)
+        if (lock) return lock
+        if (waiting < waitingMax) return waitFor(numberOf(key), mode)
+        // Waiting for a connection could be waiting for one's own locks.
+        await wait(tryAgainMs)
+      }
+    },
+    tryTake,
+    async keep(key, mode) {
+      const lock = await tryTake(key, mode)
+      if (lock) kept.set(numberOf(key), mode)
+      return lock !== undefined
+    },
+    async close() {
+      closed = true
+      const session = await main?.catch(() => undefined)
+      main = undefined
+      session?.end(true)
+      await pool.end()
+    },
+  }
+}
+
+const tryQuery = (mode: LockMode): string => `select pg_try_advisory_lock${suffixOf[mode]}($1) as value`
