@@ -71,3 +71,34 @@ test('a document that is refused fails the write; no error tells the password', 
     await close()
   }
 })
+
+test('a node that is gone or does not answer keeps nobody longer than the deadline, and the others are asked', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  const well = createServer((_, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/json' }).end('{"well":true}')
+  }).listen(0, '127.0.0.1')
+  const gone = createServer().listen(0, '127.0.0.1')
+  const nodes = await Promise.all(
+    [silent, gone, well].map(async server => {
+      await once(server, 'listening')
+      const address = server.address()
+      assert.ok(address !== null && typeof address === 'object')
+      return `http://127.0.0.1:${address.port}`
+    }),
+  )
+  gone.close()
+  const cluster = openCluster({ nodes, prefix: 'x-', shards: 1, replicas: 0 })
+  try {
+    // One that waited in vain may still be answered by another node.
+    for (const call of Array.from({ length: 6 }, () => cluster.call('GET', '/', undefined, { msMax: 500 })))
+      await call.catch(error => assert.equal(error.code, 'timeout'))
+    // By now those that do not answer are known.
+    assert.deepEqual(await cluster.call('GET', '/', undefined, { msMax: 500 }), { well: true })
+  } finally {
+    await cluster.close()
+    for (const server of [silent, well]) {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+})
