@@ -81,7 +81,10 @@ export interface Library {
 }
 
 /** Applies the workspace, imports the books, makes a System-to-System account of role `api`, all by command line. */
-export const makeLibrary = async (server: StartedServer, workspace = 'library'): Promise<Library> => {
+export const makeLibrary = async (
+  server: Pick<StartedServer, 'run' | 'authUrl' | 'baseUrl'>,
+  workspace = 'library',
+): Promise<Library> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-library-'))
   const file = join(folder, 'workspace.yaml')
   await writeFile(file, workspaceFile(workspace))

@@ -87,7 +87,7 @@ export const openPerson = (
 
 /** A person with an account and a password, and member of the workspace with this role. */
 export const makeMember = async (
-  server: StartedServer,
+  server: Pick<StartedServer, 'run' | 'authUrl'>,
   workspace: string,
   email: string,
   role = 'api',
@@ -107,7 +107,7 @@ export interface RegisteredApplication {
 let names = 0
 
 export const registerApplication = async (
-  server: StartedServer,
+  server: Pick<StartedServer, 'run'>,
   workspace: string,
   type: 'browser' | 'server' | 'native',
   redirectUri: string,
