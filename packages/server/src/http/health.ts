@@ -44,7 +44,7 @@ export interface Health {
 }
 
 /** Storage is heard of every quarter of a second. */
-const graceMs = 1000
+const feedMs = 1000
 const pingEveryMs = 2000
 
 export const openHealth = (): Health => {
@@ -55,7 +55,7 @@ export const openHealth = (): Health => {
 
   const passes: Record<CheckName, () => boolean> = {
     start: () => parts !== undefined,
-    storage: () => parts !== undefined && parts.storage.silentMs() <= parts.staleMs + graceMs,
+    storage: () => parts !== undefined && parts.storage.silentMs() <= Math.max(parts.staleMs, feedMs),
     engine: () => parts !== undefined && engineAnswers,
     keys: () => parts !== undefined && parts.keyring.publicJwks().length > 0,
     stop: () => !isStopping,

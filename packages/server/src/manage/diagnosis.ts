@@ -57,7 +57,7 @@ const storageChecks = async (storage: Storage): Promise<HealthCheck[]> => {
   const began = Date.now()
   const time = await databaseTime(storage)
   const ended = Date.now()
-  const silentMs = ended - storage.lastHeardAt()
+  const silentMs = storage.silentMs()
   const version = `${kind} answers in ${ended - began} ms, its tables are those of ${migrationNames.at(-1)}`
   const check: HealthCheck =
     silentMs > feedLateMs
