@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { compactVerify, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { openStorage } from '#storage/db'
 import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
+import { freshDatabase } from '#storage/test-postgres'
 import { openKeyRotation } from './key-rotation.ts'
 import { openKeyring } from './keyring.ts'
 
@@ -19,8 +20,8 @@ let files = 0
 const newFile = () => join(folder, `${++files}.sqlite`)
 
 /** One node of a service. */
-const openNode = async (file: string, days: number | 'off' = 'off') => {
-  const storage = await openStorage({ file })
+const openNode = async (place: string | { connection: string }, days: number | 'off' = 'off') => {
+  const storage = await openStorage(typeof place === 'string' ? { file: place } : place)
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
   const openRotation = (every = days) =>
     openKeyRotation({ storage, secretKey, accessTokenAlgorithm, days: every })
@@ -86,24 +87,25 @@ test('a rotation that cannot be recorded does not happen', async () => {
   assert.deepEqual(await kids(node), before)
 })
 
-test('a key of the age that is set is followed by another, once, however many nodes look', async t => {
-  const file = newFile()
-  const nodes = [await openNode(file), await openNode(file)]
-  const [node] = nodes
-  assert.ok(node)
-  assert.equal((await kids(node)).length, 2)
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 90 * dayMs })
-  const rotated = Promise.all(
-    nodes.map(({ keyring }) => new Promise<void>(resolve => keyring.onRotation(resolve))),
-  )
-  const looking = nodes.map(({ openRotation }) => openRotation(90))
-  await rotated
-  // A manual one waits for those under way: SQLite lets one transaction in at a time.
-  const waiting = await node.rotation.rotate(2 * dayMs, unrecorded)
-  assert.equal((await kids(node)).length, 4)
-  assert.ok(waiting.signsFrom <= Date.now() + dayMs, 'published a day before its use')
-  for (const rotation of looking) rotation.close()
-})
+for (const database of ['SQLite', 'PostgreSQL'])
+  test(`a key of the age that is set is followed by another, once, however many nodes look (${database})`, async t => {
+    const place = database === 'SQLite' ? newFile() : { connection: await freshDatabase() }
+    const nodes = [await openNode(place), await openNode(place)]
+    const [node] = nodes
+    assert.ok(node)
+    assert.equal((await kids(node)).length, 2)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 90 * dayMs })
+    const rotated = Promise.all(
+      nodes.map(({ keyring }) => new Promise<void>(resolve => keyring.onRotation(resolve))),
+    )
+    const looking = nodes.map(({ openRotation }) => openRotation(90))
+    await rotated
+    // A manual one waits for those under way: SQLite lets one transaction in at a time.
+    const waiting = await node.rotation.rotate(2 * dayMs, unrecorded)
+    assert.equal((await kids(node)).length, 4)
+    assert.ok(waiting.signsFrom <= Date.now() + dayMs, 'published a day before its use')
+    for (const rotation of looking) rotation.close()
+  })
 
 test('no key is followed before its age, nor where rotation is off; what is gone is deleted', async t => {
   const node = await openNode(newFile(), 90)

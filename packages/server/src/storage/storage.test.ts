@@ -6,12 +6,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { addSecret, createClient, listSecrets, touchSecrets } from './clients.ts'
 import { type ChangeNotice, everyKey, openStorage, type StorageLocation } from './db.ts'
 import { type Cuttable, directorySuite } from './directory.suite.ts'
+import { first } from './migrations/0001-first.ts'
+import { people } from './migrations/0002-people.ts'
+import { generations } from './migrations/0003-generations.ts'
 import { oidcRecordsSuite } from './oidc-records.suite.ts'
 import { peopleSuite } from './people.suite.ts'
 import { storageSuite } from './storage.suite.ts'
+import type { Tables } from './tables.ts'
 import { freshDatabase } from './test-postgres.ts'
+import { addUsage, type UsageRow } from './usage.ts'
 import { createWorkspace, findWorkspace } from './workspaces.ts'
 
 describe('SQLite', () => {
@@ -117,7 +126,79 @@ describe('PostgreSQL', () => {
 
   test('nodes that start together on an empty database make its tables once', async () => {
     const connection = await freshDatabase()
-    const nodes = await Promise.all([1, 2, 3].map(() => openStorage({ connection })))
+    const nodes = await Promise.all([1, 2, 3, 4].map(() => openStorage({ connection })))
     await Promise.all(nodes.map(node => node.close()))
+  })
+
+  test('figures and uses of secrets that nodes write at the same time, each in its own order, are all there', async () => {
+    const connection = await freshDatabase()
+    const nodes = await Promise.all([1, 2].map(() => openStorage({ connection })))
+    const [node] = nodes
+    assert.ok(node)
+    const { id: workspace_id } = (await node.write(w => createWorkspace(w, { workspace: 'words' }))) ?? {}
+    assert.ok(workspace_id)
+    const client = await node.write(w =>
+      createClient(w, {
+        kind: 'system-to-system',
+        workspaceId: workspace_id,
+        name: 'busy',
+        settings: { addresses: [] },
+      }),
+    )
+    assert.ok(client)
+    const secrets = await node.write(w =>
+      Promise.all(Array.from({ length: 200 }, () => addSecret(w, client.id, null))),
+    )
+    const figures: UsageRow[] = secrets.map(({ id: account }) => ({
+      ...{ workspace_id, day: 1, api: 'words', endpoint: 'search', account, queries: 1, failed: 0, empty: 0 },
+      ...{ total_ms: 1, under_5_ms: 1, under_20_ms: 0, under_100_ms: 0, under_500_ms: 0, under_2000_ms: 0 },
+      slowest_ms: 1,
+    }))
+    const rounds = 10
+    for (let round = 1; round <= rounds; round++)
+      await Promise.all(
+        nodes.map(async (storage, at) => {
+          const inOwnOrder = <T>(all: readonly T[]) => (at === 0 ? [...all] : all.toReversed())
+          await addUsage(storage.db, inOwnOrder(figures))
+          await touchSecrets(storage, new Map(inOwnOrder(secrets).map(({ id }) => [id, 10 * round + at])))
+        }),
+      )
+    const { queries } = await node.db
+      .selectFrom('usage')
+      .select(({ fn }) => fn.sum<number>('queries').as('queries'))
+      .executeTakeFirstOrThrow()
+    assert.equal(Number(queries), rounds * nodes.length * secrets.length)
+    for (const { lastUsedAt } of await listSecrets(node.db, [client.id]))
+      assert.equal(lastUsedAt, 10 * rounds + 1)
+    await Promise.all(nodes.map(each => each.close()))
+  })
+
+  /** How the tables were at the last of these changes. */
+  const older = { '0001-first': first(false), '0002-people': people, '0003-generations': generations }
+
+  test('nodes that start together on the tables of an older version change them once, and lose nothing', async () => {
+    const connection = await freshDatabase()
+    const pool = new pg.Pool({ connectionString: connection })
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => older } })
+    assert.equal((await migrator.migrateToLatest()).error, undefined)
+    await sql`insert into workspaces (id, slug, title, definition_json, version, created_at)
+      values ('w', 'words', 'Words', '{"workspace":"words"}', 1, 1)`.execute(db)
+    await db.destroy()
+    const nodes = await Promise.all([1, 2, 3, 4].map(() => openStorage({ connection })))
+    for (const node of nodes) assert.equal((await findWorkspace(node.db, 'words'))?.id, 'w')
+    await Promise.all(nodes.map(node => node.close()))
+  })
+
+  test('the tables of a later version are refused by its name; who runs on them goes on', async () => {
+    const connection = await freshDatabase()
+    const running = await openStorage({ connection })
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(running.db)
+    await assert.rejects(openStorage({ connection }), {
+      message:
+        'the storage was changed by a later version of Querent (9999-later): start that version, or restore a backup from before',
+    })
+    assert.ok(await running.write(w => createWorkspace(w, { workspace: 'words' })))
+    await running.close()
   })
 })
