@@ -5,6 +5,10 @@ import { makeLibrary } from './library.ts'
 import { startServer } from './started-server.ts'
 
 interface Line {
+  time: number
+  level: number
+  pid: number
+  hostname: string
   msg: string
   requestId?: string
   method?: string
@@ -15,6 +19,10 @@ interface Line {
   status?: number
   ms?: number
 }
+/** Of the first operator of a started server. */
+const password = 'correct horse battery staple'
+const email = 'grace@example.org'
+
 const linesOf = (log: string): Line[] =>
   log
     .split('\n')
@@ -38,22 +46,26 @@ const ask = async (
   })
   const link = await fetch(`${server.authUrl}/interaction/${word}`)
   const management = await fetch(`${server.authUrl}/manage/v1/workspaces/${word}/members?after=${word}`)
+  const invited = await server.run(['members', 'invite', 'library', email, '--role', 'user'])
   const nowhere = await fetch(`${server.authUrl}/${word}?${word}`)
   const replies = { query, unknown, refused, token, link, management, nowhere }
   for (const reply of Object.values(replies)) await reply.arrayBuffer()
-  return { word, replies }
+  return { word, replies, link: JSON.stringify(invited).match(/https?:[^"]+/)?.[0] ?? assert.fail('no link') }
 }
 
-test('at debug each request has a line with its id, route, status and duration, without what was typed', async () => {
-  const server = await startServer(['--log-level', 'debug'])
+test('at trace each request has a line with its id, route, status and duration, without what was typed', async () => {
+  const server = await startServer(['--log-level', 'trace'])
   try {
     const library = await makeLibrary(server)
-    const { word, replies } = await ask(server, library)
+    const { word, replies, link } = await ask(server, library)
     // What was written before the server ended has come.
     await server.kill()
     const log = server.log()
     assert.ok(!log.includes(word))
-    assert.ok(!log.includes(library.token) && !log.includes(library.clientSecret))
+    for (const secret of [library.token, library.clientSecret, link, email, 'ada@example.org', password])
+      assert.ok(!log.includes(secret), secret)
+    for (const line of linesOf(log))
+      assert.ok(line.time && line.level && line.pid && line.hostname, JSON.stringify(line))
     const lines = new Map(linesOf(log).map(line => [line.msg === 'request' ? line.requestId : '', line]))
     const shown = Object.entries(replies).map(([name, reply]) => {
       const line =

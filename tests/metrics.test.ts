@@ -1,0 +1,171 @@
+/** What Prometheus reads: figures of what was done just before, on a port of their own, under names that nobody else can choose. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Library, makeLibrary } from './library.ts'
+import { fetchToken, type StartedServer, startServer } from './started-server.ts'
+
+let server: StartedServer
+let library: Library
+let metricsUrl: string
+
+before(async () => {
+  server = await startServer(['--metrics-port', '0'])
+  library = await makeLibrary(server)
+  await (await library.get('library/e/all/count')).arrayBuffer()
+  const ready = server
+    .log()
+    .split('\n')
+    .find(line => line.includes('"ready"'))
+  metricsUrl = JSON.parse(ready ?? '{}').metricsUrl
+})
+after(() => server.stop())
+
+/** By the whole name with labels, as it stands in the text. */
+const read = async (): Promise<Map<string, number>> => {
+  const reply = await fetch(metricsUrl)
+  assert.equal(reply.status, 200)
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  const values = new Map<string, number>()
+  const types = new Map<string, string>()
+  for (const line of (await reply.text()).split('\n').filter(text => text !== '')) {
+    const [, about, name = '', said = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? []
+    if (about === 'TYPE') types.set(name, said)
+    if (about) continue
+    const [, series = '', metric = '', value] =
+      /^(([a-z_0-9]+)(?:\{[^{}]*\})?) ([-+.\w]+)$/.exec(line) ?? assert.fail(`not a sample: ${line}`)
+    assert.ok(
+      types.has(metric) || types.has(metric.replace(/_(bucket|sum|count)$/, '')),
+      `${metric} has a type`,
+    )
+    assert.ok(!values.has(series), `${series} stands once`)
+    values.set(series, Number(value))
+  }
+  return values
+}
+/** By how much each value rose while `work` ran. */
+const risen = async (work: () => Promise<unknown>): Promise<(series: string) => number> => {
+  const earlier = await read()
+  await work()
+  const later = await read()
+  return series => (later.get(series) ?? 0) - (earlier.get(series) ?? 0)
+}
+const drained = async (reply: Response): Promise<number> => {
+  await reply.arrayBuffer()
+  return reply.status
+}
+
+test('a query is counted by route and status, and each of its steps has a duration', async () => {
+  const rose = await risen(async () => {
+    for (const word of ['river', 'garden', 'castle'])
+      assert.equal(await drained(await library.get(`library/e/search/p/query/${word}/results`)), 200)
+    assert.equal(await drained(await library.get('library/e/none/count')), 400)
+  })
+  const ofQueries = 'service="query",method="GET",route="/queries"'
+  assert.equal(rose(`querent_http_requests_total{${ofQueries},status="200"}`), 3)
+  assert.equal(rose(`querent_http_requests_total{${ofQueries},status="400"}`), 1)
+  assert.equal(rose(`querent_http_request_duration_seconds_count{${ofQueries}}`), 4)
+  assert.equal(rose(`querent_http_request_duration_seconds_bucket{${ofQueries},le="+Inf"}`), 4)
+  assert.ok(rose(`querent_http_request_duration_seconds_sum{${ofQueries}}`) > 0)
+  for (const [step, times] of Object.entries({ authorise: 4, compile: 3, engine: 3, serialise: 4 }))
+    assert.equal(rose(`querent_query_step_duration_seconds_count{step="${step}"}`), times, step)
+  assert.equal(rose('querent_searches_total{outcome="ok"}'), 3)
+  assert.equal(rose('querent_plans_kept'), 3)
+  assert.equal(rose('querent_token_cache_lookups_total{result="miss"}'), 0)
+  assert.ok(rose('querent_token_cache_lookups_total{result="hit"}') >= 4)
+})
+
+test('buckets are cumulative, and the last one is all', async () => {
+  const values = [...(await read())].filter(([series]) => series.includes('_bucket{step="engine"'))
+  const counts = values.map(([, value]) => value)
+  assert.deepEqual(
+    counts,
+    counts.toSorted((a, b) => a - b),
+  )
+  assert.equal(counts.at(-1), (await read()).get('querent_query_step_duration_seconds_count{step="engine"}'))
+})
+
+test('tokens are counted by grant, refusals by their error or by the check that failed', async () => {
+  const rose = await risen(async () => {
+    await fetchToken(server, library)
+    await assert.rejects(fetchToken(server, { ...library, clientSecret: 'wrong' }))
+    for (const authorization of ['', 'Bearer none', `Bearer ${library.token}`])
+      await drained(
+        await fetch(`${server.baseUrl}/4/other/api/library/e/all/count`, { headers: { authorization } }),
+      )
+  })
+  assert.equal(rose('querent_tokens_issued_total{grant="client_credentials"}'), 1)
+  assert.equal(rose('querent_token_refusals_total{error="invalid_client"}'), 1)
+  assert.equal(rose('querent_access_refusals_total{check="token"}'), 2)
+  assert.equal(
+    rose('querent_access_refusals_total{check="client-workspace"}') +
+      rose('querent_access_refusals_total{check="membership"}'),
+    1,
+  )
+})
+
+test('imports are counted by document', async () => {
+  const rose = await risen(() =>
+    server.run(['import', 'library', 'books', '-'], {
+      input: '{"id":"m1","title":"one"}\n{"id":"m2","title":"two"}',
+    }),
+  )
+  assert.equal(rose('querent_import_documents_total'), 2)
+  assert.equal((await read()).get('querent_imports_running'), 0)
+})
+
+test('the process, its event loop, its version and its readiness are told', async () => {
+  const values = await read()
+  assert.equal(values.get('querent_ready'), 1)
+  assert.ok((values.get('querent_change_feed_age_seconds') ?? 99) < 30)
+  for (const name of [
+    'process_resident_memory_bytes',
+    'nodejs_eventloop_lag_p99_seconds',
+    'process_cpu_seconds_total',
+  ])
+    assert.ok(values.has(name), name)
+  assert.ok([...values.keys()].some(series => series.startsWith('querent_build_info{version="')))
+})
+
+test('whatever is asked for, there are no more series, and nothing of it is in them', async () => {
+  const word = 'unutterable'
+  const ask = async (word: string) => {
+    for (const url of [
+      `${server.baseUrl}/${word}`,
+      `${server.baseUrl}/4/${word}/api/${word}/e/${word}/count`,
+      `${server.baseUrl}/4/${word}/collections/${word}/documents/${word}`,
+      `${server.authUrl}/${word}`,
+      `${server.authUrl}/oauth/${word}`,
+      `${server.authUrl}/interaction/${word}`,
+      `${server.authUrl}/console/${word}`,
+      `${server.authUrl}/manage/v1/workspaces/${word}/members`,
+    ])
+      for (const method of ['GET', 'PROPFIND']) await drained(await fetch(url, { method }))
+    await drained(
+      await fetch(`${server.authUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: word }),
+      }),
+    )
+  }
+  const own = (values: Map<string, number>) =>
+    [...values.keys()].filter(series => series.startsWith('querent_'))
+  await ask(word)
+  const once = own(await read())
+  for (let at = 0; at < 10; at++) await ask(`${word}${at}`)
+  assert.deepEqual(own(await read()), once)
+  for (const secret of [word, library.clientId, 'library', 'ada@example.org'])
+    assert.ok(!once.some(series => series.includes(secret)), secret)
+})
+
+test('the public ports have no metrics; theirs has health, and nothing else', async () => {
+  for (const url of [server.baseUrl, server.authUrl])
+    assert.equal(await drained(await fetch(`${url}/metrics`)), 404, url)
+  for (const [path, status] of [
+    ['/healthz', 200],
+    ['/readyz', 200],
+    ['/', 404],
+    ['/4/library/api/open/e/all/count', 404],
+  ] as const)
+    assert.equal(await drained(await fetch(new URL(path, metricsUrl))), status, path)
+  assert.equal(await drained(await fetch(metricsUrl, { method: 'POST' })), 404)
+})
