@@ -33,7 +33,7 @@ test('the addresses of docs/operate.md answer, and the data folder holds the fil
   const addresses = [...text.matchAll(/^\| `(\{(?:base|auth)_url\}[^`]*)`/gm)].map(
     ([, address = '']) => address,
   )
-  assert.equal(addresses.length, 3)
+  assert.equal(addresses.length, 5)
   for (const address of addresses) {
     const url = address
       .replace('{base_url}', server.baseUrl)
@@ -80,4 +80,59 @@ test('the commands of docs/operate.md back up, restore and look at a server, as 
   const told = [...table.matchAll(/^\| (\w+)/gm)].map(([, name]) => name)
   // There are no certificates on loopback addresses.
   assert.deepEqual([...new Set(checks.map(({ name }) => name)), 'tls'].toSorted(), told.toSorted())
+})
+
+const watch = await readFile(join(import.meta.dirname, '..', 'docs', 'watch.md'), 'utf8')
+
+test('the metrics of docs/watch.md, and those that its alerts ask for, are those that a server with its settings has', async t => {
+  const [settings, alerts] = [...watch.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, shown = '']) =>
+    parse(shown),
+  )
+  const { metricsHost } = settings
+  const server = await startServer(['--metrics-port', '0', '--metrics-host', metricsHost])
+  t.after(() => server.stop())
+  const { metricsUrl } = JSON.parse(
+    server
+      .log()
+      .split('\n')
+      .find(line => line.includes('"ready"')) ?? '{}',
+  )
+  const text = await (await fetch(metricsUrl)).text()
+  const has = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name))
+  const told = [...watch.matchAll(/^\| `(querent_\w+)`/gm)].map(([, name = '']) => name)
+  assert.deepEqual(told.toSorted(), [...has].filter(name => name.startsWith('querent_')).toSorted())
+  const rules: { expr: string; alert: string }[] = alerts.groups[0].rules
+  assert.ok(rules.length > 0)
+  for (const { expr, alert } of rules)
+    for (const [name] of expr.matchAll(/querent_\w+/g))
+      assert.ok(has.has(name.replace(/_bucket$/, '')), `${name} of ${alert}`)
+  for (const prefix of watch.matchAll(/`(process|nodejs_\w+)_\*`/g))
+    assert.ok(
+      [...has].some(name => name.startsWith(`${prefix[1]}_`)),
+      prefix[0],
+    )
+})
+
+test('the checks of docs/watch.md are those of /readyz, and the fields of the log are those it has', async t => {
+  const server = await startServer(['--log-level', 'debug'])
+  t.after(() => server.stop())
+  const { get } = await makeLibrary(server)
+  await (await get('library/e/all/count')).arrayBuffer()
+  const { checks } = (await (await fetch(`${server.baseUrl}/readyz`)).json()) as {
+    checks: { name: string }[]
+  }
+  const [, table = ''] = /^\| check .*\n\|.*\n((?:\|.*\n)+)/m.exec(watch) ?? []
+  assert.deepEqual(
+    [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name),
+    checks.map(({ name }) => name),
+  )
+  await server.shutDown()
+  const [, fields = ''] = /^\| field .*\n\|.*\n((?:\|.*\n)+)/m.exec(watch) ?? []
+  const told = new Set([...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  const lines = server
+    .log()
+    .split('\n')
+    .filter(line => line.startsWith('{"level"'))
+  const ofQuery = lines.find(line => line.includes('"route":"/queries"')) ?? assert.fail('no line')
+  for (const name of Object.keys(JSON.parse(ofQuery))) assert.ok(told.has(name), name)
 })

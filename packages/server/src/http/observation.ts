@@ -37,20 +37,24 @@ export interface Observation {
 /** Told of every request: when it has been answered, or given up. */
 export type Observer = (observation: Observation, endedMs: number) => void
 
-const observed = new WeakMap<ServerResponse, Observation>()
+/** On the reply itself: a WeakMap of what lives for a millisecond costs the garbage collector more than all the rest. */
+const observed = Symbol('observation')
+interface Observed extends ServerResponse {
+  [observed]?: Observation
+}
 
 /** What is kept of the request that `response` answers; undefined: nothing is. */
-export const observationOf = (response: ServerResponse): Observation | undefined => observed.get(response)
+export const observationOf = (response: Observed): Observation | undefined => response[observed]
 
 /** Adds to what is known of where a request went. */
 export const notePlace = (response: ServerResponse, place: Place): void => {
-  const known = observed.get(response)
+  const known = observationOf(response)
   if (known) Object.assign(known.place, place)
 }
 
 /** The same of an address of the authorization server, which may hold what opens something. */
 export const noteAddress = (response: ServerResponse, path: string): void => {
-  const known = observed.get(response)
+  const known = observationOf(response)
   if (known) known.place.route = routeOf(path)
 }
 
@@ -85,7 +89,7 @@ export const withObservers = (
   listener: RequestListener,
 ): RequestListener => {
   if (observers.length === 0) return listener
-  return (request, response) => {
+  return (request, response: Observed) => {
     const observation: Observation = {
       service,
       request,
@@ -94,7 +98,7 @@ export const withObservers = (
       startedMs: performance.now(),
       ended: { authorise: 0, compile: 0, engine: 0, serialise: 0 },
     }
-    observed.set(response, observation)
+    response[observed] = observation
     response.once('close', () => {
       const endedMs = performance.now()
       for (const observer of observers) observer(observation, endedMs)
