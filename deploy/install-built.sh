@@ -21,5 +21,7 @@ for package in cli client console contract engine server; do
   cp -R "dist/packages/$package/." "$target/packages/$package"
 done
 cp packages/engine/querent-engine.*.node "$target/packages/engine"
-rm -rf "$target/packages/engine/src" "$target"/packages/engine/*.sources.node
+# Sources are not run: neither ours nor SQLite's.
+rm -rf "$target"/packages/*/src "$target/packages/engine/index.ts" "$target"/packages/engine/*.sources.node
+rm -rf "$target/node_modules/better-sqlite3/deps" "$target/node_modules/better-sqlite3/src"
 cp deploy/health.mjs LICENSE "$target"

@@ -129,12 +129,6 @@ const caddy: Kind = {
 }
 
 export const kinds: readonly Kind[] = [nginx, haproxy, caddy]
-export const kindOf = (name: string): Kind => {
-  const found = kinds.find(kind => kind.name === name)
-  if (!found) throw new Error(`no proxy ${name}`)
-  return found
-}
-
 const answers = (port: number): Promise<boolean> =>
   new Promise(resolve => {
     const socket = connect(port, '127.0.0.1', () => {

@@ -1,0 +1,119 @@
+/** What stands in deploy/ and docs/deploy.md agrees with the settings of the server and with itself. tools/check-deploy.sh has what takes longer. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { settings } from '@querent/server/config'
+import { parse } from 'yaml'
+import { deployFile, makeCertificate, shownIn } from './proxies.ts'
+import { querent } from './started-server.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFile(join(root, path), 'utf8')
+const manifest = 'deploy/helm/querent'
+
+/** Beyond draining and what requests get, for engine and storage to close (connection/server-process.ts). */
+const closeSeconds = 20
+const leastStop = (drainSeconds: number) => drainSeconds + settings.shutdownSeconds.default + closeSeconds
+
+/** Settings by their variable, as Compose and the chart set them. */
+const variables = new Set(Object.values(settings).map(({ environment }) => environment))
+const namesOf = (text: string) => new Set(text.match(/\bQUERENT_[A-Z_]+\b/g))
+
+test('every setting that is named in deploy/ is one of the server', async () => {
+  const paths = ['Dockerfile', 'deploy/health.mjs', 'deploy/querent.service', 'docs/deploy.md']
+  paths.push('deploy/compose/one-machine.yaml', 'deploy/compose/nodes.yaml')
+  paths.push(
+    ...['values.yaml', 'values.schema.json', 'templates/_pod.tpl', 'templates/servers.yaml'].map(
+      name => `${manifest}/${name}`,
+    ),
+  )
+  for (const path of paths) {
+    const named = [...namesOf(await read(path))].filter(name => name !== 'QUERENT_')
+    assert.ok(named.length > 0, path)
+    for (const name of named) assert.ok(variables.has(name), `${path}: ${name}`)
+  }
+})
+
+test('whatever stops a server waits longer than the server takes to stop by itself', async () => {
+  const [, unit] = /^TimeoutStopSec=(\d+)$/m.exec(await deployFile('querent.service')) ?? []
+  assert.ok(Number(unit) > leastStop(settings.drainSeconds.default), `unit: ${unit}`)
+  const one = parse(await deployFile('compose/one-machine.yaml'), { merge: true })
+  assert.ok(
+    Number.parseInt(one.services.querent.stop_grace_period, 10) > leastStop(settings.drainSeconds.default),
+  )
+  const nodes = parse(await deployFile('compose/nodes.yaml'), { merge: true })
+  for (const name of ['query', 'authorization']) {
+    const { environment, stop_grace_period } = nodes.services[name]
+    assert.ok(
+      Number.parseInt(stop_grace_period, 10) > leastStop(Number(environment.QUERENT_DRAIN_SECONDS)),
+      name,
+    )
+  }
+  const servers = await deployFile('helm/querent/templates/servers.yaml')
+  const [, besides] =
+    /terminationGracePeriodSeconds: \{\{ add \$root\.Values\.drainSeconds \$root\.Values\.shutdownSeconds (\d+) \}\}/.exec(
+      servers,
+    ) ?? []
+  assert.ok(Number(besides) > closeSeconds)
+})
+
+test('the image is built with what the packages are built with, and runs as somebody else than root', async () => {
+  const { env } = parse(await read('.github/workflows/packages.yml')) as {
+    env: { NODE: string; RUST: string }
+  }
+  const text = await read('Dockerfile')
+  assert.match(text, new RegExp(`^ARG NODE=${env.NODE}$`, 'm'))
+  assert.match(text, new RegExp(`^ARG RUST=${env.RUST}$`, 'm'))
+  const last = text.slice(text.lastIndexOf('\nFROM '))
+  assert.match(last, /^USER [1-9]\d*:[1-9]\d*$/m)
+  assert.match(last, /^STOPSIGNAL SIGTERM$/m)
+  assert.match(last, /^ENTRYPOINT \["node", /m)
+  const chart = parse(await read(`${manifest}/Chart.yaml`)) as { version: string; appVersion: string }
+  const { version } = JSON.parse(await read('packages/cli/package.json')) as { version: string }
+  assert.deepEqual([chart.version, chart.appVersion], [version, version])
+})
+
+test('the settings that docs/deploy.md shows are understood', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-deploy-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const [, shown = assert.fail('no settings')] =
+    /^ {3}```yaml\n([\s\S]*?)^ {3}```$/m.exec(await read('docs/deploy.md')) ?? []
+  const file = join(folder, 'querent.yaml')
+  await writeFile(file, shown.replace(/^ {3}/gm, ''))
+  const { code, stderr } = await querent(['serve', '--config', file, '--print-config'])
+  assert.equal(code, 0, stderr)
+})
+
+test('the configurations of proxies for Compose are understood by them', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-deploy-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await makeCertificate(folder)
+  const env = {
+    ...process.env,
+    SEARCH_HOST: 'search.example.org',
+    LOGIN_HOST: 'login.example.org',
+    HOME: folder,
+    PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
+  }
+  const run = promisify(execFile)
+  const haproxy = join(folder, 'haproxy.cfg')
+  await writeFile(
+    haproxy,
+    (await deployFile('compose/haproxy.cfg')).replace('/etc/haproxy/certificates/', join(folder, 'both.pem')),
+  )
+  await run('haproxy', ['-c', '-f', haproxy], { env })
+  const caddyfile = join(root, 'deploy', 'compose', 'Caddyfile')
+  await run('caddy', ['validate', '--adapter', 'caddyfile', '--config', caddyfile], { env })
+  assert.equal(
+    (await deployFile('compose/Caddyfile'))
+      .replace(/^#.*\n/, '')
+      .replace('{$SEARCH_HOST}', 'search.example.org')
+      .replace('{$LOGIN_HOST}', 'login.example.org')
+      .replaceAll('querent:', '127.0.0.1:'),
+    (await shownIn('caddyfile')).replace(/^#.*\n/, '').replace(/^\t\thealth_.*\n/gm, ''),
+  )
+})
