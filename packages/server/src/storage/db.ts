@@ -325,6 +325,11 @@ const ownTables = async (
   return all.filter(table => table.schema === schema)
 }
 
+const dropTables = async (db: Kysely<Tables>, location: { schema?: string }): Promise<void> => {
+  for (const { name } of await ownTables(db, location))
+    await sql`drop table ${sql.table(name)} cascade`.execute(db)
+}
+
 /**
  * Makes the tables in an empty storage as they were at `migration`, fills them, and brings them to this version. Nothing is left of it
  * when that fails.
@@ -343,9 +348,8 @@ export const fillStorage = async (
     await migrate(db, kind, schema)
     await db.destroy()
   } catch (error) {
-    if ('connection' in location)
-      for (const { name } of await ownTables(db, location))
-        await sql`drop table ${sql.table(name)} cascade`.execute(db)
+    // Where the database went away, there are empty tables left; what is told is why.
+    if ('connection' in location) await dropTables(db, location).catch(() => {})
     await db.destroy()
     if ('file' in location)
       for (const suffix of ['', '-wal', '-shm']) await rm(`${location.file}${suffix}`, { force: true })
