@@ -4,9 +4,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { clientCredentials, type Management, managementApi, managementAudience } from '@querent/client'
 import { freePort } from '#bench/peers/start'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { type Balancer, startBalancer } from './balancer.ts'
@@ -62,6 +63,8 @@ export interface Nodes {
   attempt(settings?: NodeSettings): Promise<Ran>
   /** Runs a command as the operator, with `--json`, by the first authorization node that runs; returns its value. Throws when it fails. */
   run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
+  /** The management API as the operator, through the balancer. */
+  management(): Promise<Management>
   /** Ends all processes and deletes their data. */
   stop(): Promise<void>
 }
@@ -211,6 +214,18 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
       if (ran.code !== 0)
         throw new Error(`querent ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}${ran.stdout}`)
       return ran.stdout === '' ? undefined : JSON.parse(ran.stdout)
+    },
+    async management() {
+      const node = nodes.find(each => each.authUrl !== undefined && each.isRunning())
+      // Written by the server.
+      const { clientId, clientSecret } = JSON.parse(
+        await readFile(join(node?.data ?? folder, 'operator.json'), 'utf8'),
+      ) as { clientId: string; clientSecret: string }
+      const audience = managementAudience(authUrl)
+      return managementApi({
+        authUrl,
+        token: clientCredentials({ authUrl, clientId, clientSecret, audience }),
+      })
     },
     stop,
   }

@@ -5,7 +5,7 @@ import type { StartedServer } from './started-server.ts'
 
 /** By the authorization code grant; for the management API where `audience` names nothing else. */
 export const consoleToken = async (
-  { authUrl }: StartedServer,
+  { authUrl }: Pick<StartedServer, 'authUrl'>,
   person: Person,
   audience = `${authUrl}/manage/`,
 ): Promise<string> => {
