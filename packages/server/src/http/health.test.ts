@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openHealth } from './health.ts'
+
+const parts = (silentMs: number, ping?: () => Promise<void>) => ({
+  storage: { silentMs: () => silentMs },
+  engine: ping ? { ping } : {},
+  keyring: { publicJwks: () => [{}] },
+  staleMs: 30_000,
+})
+
+test('it is not ready before all is there, nor once it was told to stop', () => {
+  const health = openHealth()
+  assert.ok(health.failing('authorization').includes('start'))
+  health.begin(parts(0))
+  assert.deepEqual(health.failing(), [])
+  health.stop()
+  assert.deepEqual(health.failing(), ['stop'])
+})
+
+test('storage that is away is borne as long as what is known is served', () => {
+  const health = openHealth()
+  health.begin(parts(30_000))
+  assert.deepEqual(health.failing(), [])
+  health.begin(parts(31_001))
+  assert.deepEqual(health.failing(), ['storage'])
+})
+
+test('an engine that does not answer keeps queries away, not tokens; it is ready again when it answers', async t => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const health = openHealth()
+  let answers = false
+  const ping = async () => {
+    if (!answers) throw new Error('nobody there')
+  }
+  health.begin(parts(0, ping))
+  const asked = async () => {
+    t.mock.timers.tick(2000)
+    // The answer to the ping has come.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await asked()
+  assert.deepEqual([health.failing('query'), health.failing('authorization')], [['engine'], []])
+  answers = true
+  await asked()
+  assert.deepEqual(health.failing('query'), [])
+  health.close()
+})
