@@ -78,6 +78,7 @@ export async function compile(
   const sums = await Promise.all([
     ...parts.texts.map(async ({ wanted, pinned: also }): Promise<Clause> => {
       const should = [...(await scoredBy(ground, wanted)), ...pinnedClauses(also)]
+      if (should.length === 1 && wanted.terms.size === 1) should.push(...foundBy(wanted).map(addingNothing))
       return should.length === 0 ? nothing : { bool: { should } }
     }),
     ...parts.mixes.map(mix => mixed(ground, mix, narrowing)),
@@ -110,7 +111,10 @@ const isWordsOnly = ({ texts, mixes, factors, constant, placed }: Parts): boolea
 
 /** Documents that are found whatever words they have, which adds nothing to their scores. */
 const pinnedClauses = (ids: readonly string[]): Clause[] =>
-  ids.length === 0 ? [] : [{ constant_score: { filter: { terms: { id: ids } }, boost: 1e-30 } }]
+  ids.length === 0 ? [] : [addingNothing({ terms: { id: ids } })]
+
+/** Beside a `dis_max` that stands alone it makes Lucene leave documents out, which it does among several clauses only. */
+const addingNothing = (filter: Clause): Clause => ({ constant_score: { filter, boost: 1e-30 } })
 
 async function partsOf(ground: Ground, nodes: readonly PlanNode[]): Promise<Parts> {
   const parts: Parts = {
