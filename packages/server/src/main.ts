@@ -17,16 +17,10 @@ import { type Listening, listen } from '#http/server'
 import { startTelemetry, type Telemetry } from '#http/telemetry'
 import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
-import { type Db, fillStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
+import { fillStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
 import { openEngineVersions } from '#storage/engine-versions'
-import { pruneImports } from '#storage/imports'
-import { pruneInvitations } from '#storage/invitations'
 import type { Locks } from '#storage/locks'
-import { pruneRecords } from '#storage/oidc-records'
-import { pruneOneTimeLinks } from '#storage/one-time-links'
-import { pruneRevocations } from '#storage/revocations'
-import { pruneThrottles } from '#storage/throttles'
-import { pruneUsage } from '#storage/usage'
+import { prune } from '#storage/prune'
 import { createUser } from '#storage/users'
 import { RowRefused } from '#storage/whole'
 import { openServices } from './app.ts'
@@ -58,8 +52,6 @@ export interface Running {
 }
 
 const pruneEveryMs = 60 * 60 * 1000
-/** Revocations outlive the tokens they concern by the clocks' difference. */
-const clockSlackMs = 5 * 60 * 1000
 
 /**
  * A new data folder with its first operator. Throws an error whose message is one line that says what to do: 400 for a password that
@@ -288,7 +280,7 @@ export const start = async (config: Config): Promise<Running> => {
     }
     const pruner = setInterval(() => {
       // Storage that is away is pruned another time.
-      void prune(storage.db).catch(() => {})
+      void prune(storage).catch(() => {})
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
     closers.push(collectWhenIdle())
@@ -304,18 +296,6 @@ export const start = async (config: Config): Promise<Running> => {
     throw error
   }
 }
-
-/** Forgets what has expired. */
-const prune = (db: Db): Promise<unknown> =>
-  Promise.all([
-    pruneRecords(db),
-    pruneRevocations(db, clockSlackMs),
-    pruneImports(db),
-    pruneInvitations(db),
-    pruneOneTimeLinks(db),
-    pruneThrottles(db),
-    pruneUsage(db),
-  ])
 
 /** Of this package. */
 const ownVersion = async (): Promise<string> => {

@@ -17,6 +17,8 @@ import { people } from './migrations/0002-people.ts'
 import { generations } from './migrations/0003-generations.ts'
 import { oidcRecordsSuite } from './oidc-records.suite.ts'
 import { peopleSuite } from './people.suite.ts'
+import { prune } from './prune.ts'
+import { isRevoked, revoke } from './revocations.ts'
 import { storageSuite } from './storage.suite.ts'
 import type { Tables } from './tables.ts'
 import { freshDatabase } from './test-postgres.ts'
@@ -122,6 +124,27 @@ describe('PostgreSQL', () => {
     assert.equal(await findWorkspace(two.db, 'words'), undefined)
     await one.close()
     await two.close()
+  })
+
+  test('a node whose clock is an hour ahead forgets nothing that the others still need', async t => {
+    const storage = await openStorage({ connection: await freshDatabase() })
+    try {
+      const minuteMs = 60_000
+      const expiresAt = Date.now() + 30 * minuteMs
+      await storage.write(writer => revoke(writer, 'token', 'revoked', expiresAt))
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60 * minuteMs })
+      await prune(storage)
+      assert.ok(await isRevoked(storage.db, 'token', 'revoked'))
+      t.mock.timers.reset()
+      await storage.write(writer => revoke(writer, 'token', 'long ago', Date.now() - 60 * minuteMs))
+      await prune(storage)
+      assert.deepEqual(
+        [await isRevoked(storage.db, 'token', 'revoked'), await isRevoked(storage.db, 'token', 'long ago')],
+        [true, false],
+      )
+    } finally {
+      await storage.close()
+    }
   })
 
   test('nodes that start together on an empty database make its tables once', async () => {
