@@ -515,6 +515,10 @@ export const loopbackOrigin = (host: string, port: number): string => {
   return `http://${isLoopback(name) ? name : '127.0.0.1'}:${port}`
 }
 
+/** Whether the data folder holds nothing that is not elsewhere: it may be missing at a start, and be thrown away. */
+export const isDataElsewhere = ({ key, storage, engine }: Config): boolean =>
+  key !== undefined && 'connection' in storage && engine !== 'embedded'
+
 export interface ConfigInput {
   /** Text of each flag that was given, by setting. */
   flags: Partial<Record<SettingName, string>>

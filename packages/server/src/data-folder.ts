@@ -128,7 +128,10 @@ export const lockDataFolder = (data: string): (() => void) => {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
-    throw new DataFolderError(`another server uses ${data}: stop it first`, { cause })
+    throw new DataFolderError(
+      `another server uses ${data}: stop it first; several processes need PostgreSQL (--storage), OpenSearch (--engine) and a data folder each`,
+      { cause },
+    )
   }
   return () => lock.close()
 }

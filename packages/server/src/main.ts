@@ -24,7 +24,7 @@ import { prune } from '#storage/prune'
 import { createUser } from '#storage/users'
 import { RowRefused } from '#storage/whole'
 import { openServices } from './app.ts'
-import { type Config, loopbackOrigin } from './config.ts'
+import { type Config, isDataElsewhere, loopbackOrigin } from './config.ts'
 import {
   DataFolderError,
   dataFolder,
@@ -229,6 +229,7 @@ const locksOf = async ({ engine }: Config, { locks }: Storage): Promise<Locks | 
 /** Starts the servers; resolves when both answer. Throws an error whose message is one line that says what to do. */
 export const start = async (config: Config): Promise<Running> => {
   keepToOwner()
+  if (isDataElsewhere(config)) await makeFolders(config.data)
   const secretKey = await readKey(config.data, config.key)
   const closers: (() => unknown)[] = [lockDataFolder(config.data)]
   /** Newest first: what was opened last leans on what was opened before. */

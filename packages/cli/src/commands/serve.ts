@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { settingNames, settings, showConfig } from '@querent/server/config'
+import { isDataElsewhere, settingNames, settings, showConfig } from '@querent/server/config'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -37,7 +37,7 @@ export const serve = (): Command => {
     const read = await settingsOf(withoutEnvironment(options, self))
     if (options.printConfig) return print(options, await shownConfig(read))
     const { config } = read
-    if (!existsSync(config.data))
+    if (!existsSync(config.data) && !isDataElsewhere(config))
       throw new CommandError(
         `there is no data folder ${config.data}: make it with \`querent init --data ${quoteArgument(config.data)} --admin EMAIL\``,
       )

@@ -207,6 +207,7 @@ export const openLocks = (connection: pg.PoolConfig, space: string): Locks => {
       return lock !== undefined
     },
     async close() {
+      if (closed) return
       closed = true
       const session = await main?.catch(() => undefined)
       main = undefined

@@ -1,0 +1,333 @@
+/** Documents, generations and imports with several nodes on one PostgreSQL and one OpenSearch. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Definition } from '@querent/contract/workspace-file'
+import { sql } from 'kysely'
+import { type OpenSearch, startOpenSearch } from '#bench/peers/opensearch'
+import type { Collections } from '#server/documents/collections'
+import { openCollections } from '#server/documents/generations'
+import type { Engine, Plan } from '#server/engines/engine'
+import { openOpenSearchEngine } from '#server/engines/opensearch/opensearch'
+import { Problem } from '#server/errors'
+import { openStorage, type Storage } from '#server/storage/db'
+import { type Directory, openDirectory } from '#server/storage/directory'
+import { openEngineVersions } from '#server/storage/engine-versions'
+import { listGenerations } from '#server/storage/generations'
+import { freshDatabase } from '#server/storage/test-postgres'
+import { createWorkspace, saveDefinition, type WorkspaceRow } from '#server/storage/workspaces'
+
+const allCores = [0, 1]
+const graceMs = 3000
+const queryMs = 2000
+
+let openSearch: OpenSearch
+before(async () => {
+  openSearch = await startOpenSearch(allCores)
+})
+after(() => openSearch[Symbol.asyncDispose]())
+
+/** What a process of `querent serve` holds of documents. */
+interface Node {
+  storage: Storage
+  engine: Engine
+  collections: Collections
+  directory: Directory
+  close(): Promise<void>
+}
+
+const definition: Definition = {
+  workspace: 'shop',
+  collections: {
+    things: { fields: { title: { type: 'text' } } },
+    sets: { fields: { set: { type: 'keyword' } } },
+  },
+}
+
+/** Nodes that come on a new, empty database at the same moment, and a workspace. */
+const openNodes = async (
+  count: number,
+  wrap: (engine: Engine, node: number) => Engine = engine => engine,
+) => {
+  const connection = await freshDatabase()
+  const prefix = `nodes-${randomBytes(4).toString('hex')}-`
+  const openNode = async (_: unknown, at: number): Promise<Node> => {
+    const storage = await openStorage({ connection })
+    const settings = { nodes: [openSearch.url], prefix, shards: 1, replicas: 0 }
+    const engine = wrap(await openOpenSearchEngine(settings, openEngineVersions(storage)), at)
+    const collections = await openCollections({ storage, engine, locks: storage.locks, graceMs })
+    const directory = openDirectory(storage, 30_000)
+    const close = async () => {
+      directory.close()
+      await collections.close()
+      await engine.close().catch(() => {})
+      await storage.close()
+    }
+    return { storage, engine, collections, directory, close }
+  }
+  const nodes = await Promise.all(Array.from({ length: count }, openNode))
+  const [first] = nodes
+  assert.ok(first)
+  const workspace = await first.storage.write(writer => createWorkspace(writer, definition))
+  assert.ok(workspace)
+  await first.collections.reconcile(workspace.id)
+  /** Names of the indexes that there are. */
+  const indexes = async () =>
+    Object.keys((await openSearch.call('GET', `/${prefix}*/_alias`)) as Record<string, unknown>)
+  return {
+    nodes,
+    id: workspace.id,
+    indexes,
+    close: () => Promise.all(nodes.map(node => node.close())),
+  }
+}
+
+/** As `querent apply` does. */
+const apply = async ({ storage, collections }: Node, id: string, definition: Definition) => {
+  await collections.redefine(id, definition, promote =>
+    storage.write(async writer => {
+      await saveDefinition(writer, id, definition)
+      await promote(writer)
+    }),
+  )
+  await collections.reconcile(id)
+}
+
+/** Both collections with one more field. */
+const withField = (name: string): Definition => ({
+  ...definition,
+  collections: Object.fromEntries(
+    Object.entries(definition.collections ?? {}).map(([collection, { fields }]) => [
+      collection,
+      { fields: { ...fields, [name]: { type: 'keyword' } } },
+    ]),
+  ),
+})
+
+const planOf = (field: string | undefined): Plan => ({
+  nodes: [{ kind: 'all' }],
+  restrictions: [],
+  order: [],
+  cutoff: 0,
+  offset: 0,
+  count: 1000,
+  statistics: false,
+  // Fails in a generation that does not have the field.
+  ...(field === undefined ? {} : { facet: { field, offset: 0, count: 10, selected: [] } }),
+})
+
+/** As a query does: by the definition that the node knows, in the generation that goes with it. */
+const search = async ({ directory, collections, engine }: Node, collection: string) => {
+  const workspace: WorkspaceRow | undefined = await directory.workspace('shop')
+  assert.ok(workspace)
+  const generation = await collections.answering(workspace, collection, 'default')
+  assert.ok(generation)
+  const fields = Object.entries(workspace.definition.collections?.[collection]?.fields ?? {})
+  const [field] = fields.findLast(([, { type }]) => type === 'keyword') ?? []
+  const { hits } = await engine.search(generation.id, planOf(field), queryMs)
+  return hits.map(({ entity }): { id: string; attributes: { set: string } } => JSON.parse(entity))
+}
+const document = (id: string, attributes: Record<string, string>) => ({
+  id,
+  entity: JSON.stringify({ id, class: ['thing'], attributes }),
+})
+
+/** Repeatable: the same seed gives the same numbers (mulberry32). */
+const randomFrom = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) % below
+  }
+}
+
+describe('three nodes that start at the same moment on an empty database', () => {
+  let shop: Awaited<ReturnType<typeof openNodes>>
+  before(async () => {
+    shop = await openNodes(3)
+  })
+  after(() => shop.close())
+  const nodeAt = (at: number): Node => shop.nodes[at % shop.nodes.length] ?? assert.fail()
+
+  it('lose no write, serve no half, and fail no query, whatever each of them does at the same time', async t => {
+    const seed = Number(process.env.QUERENT_TEST_SEED ?? randomBytes(3).readUIntBE(0, 3))
+    t.diagnostic(`QUERENT_TEST_SEED=${seed}`)
+    /** What \`things\` must have in the end. */
+    const model = new Map<string, string>()
+    const setSize = 20
+    const acknowledged = new Set<string>()
+    let isOver = false
+
+    /** Writers have ids of their own, so that what each acknowledgement promises is certain. */
+    const writer = async (number: number) => {
+      const random = randomFrom(seed + number)
+      for (let round = 0; !isOver; round++) {
+        const { collections, engine } = nodeAt(random(3))
+        const ids = Array.from({ length: 1 + random(4) }, () => `https://a.example/${number}/${random(12)}`)
+        const value = `${number}.${round}`
+        const kind = random(10)
+        if (kind < 2) {
+          const writes = ids.map(id => ({ delete: id }))
+          await collections.write(shop.id, 'things', live => engine.write(live, writes))
+          for (const id of ids) model.delete(id)
+          continue
+        }
+        const puts = ids.map(id => ({ put: document(id, { title: value }) }))
+        const put = async (live: string) => engine.write(live, puts)
+        if (kind < 3) await collections.putTogether(shop.id, 'things', put, async () => {})
+        else await collections.write(shop.id, 'things', put, kind < 4)
+        for (const id of ids) model.set(id, value)
+      }
+    }
+    const replacer = async (number: number) => {
+      const random = randomFrom(seed - number)
+      for (let round = 0; round < 3; round++) {
+        const { collections, engine } = nodeAt(random(3))
+        const set = `${number}-${round}`
+        const puts = Array.from({ length: setSize }, (_, at) => ({
+          put: document(`https://a.example/${at}`, { set }),
+        }))
+        await collections.replace(shop.id, 'sets', live => engine.write(live, puts), random(3) === 0)
+        acknowledged.add(set)
+        const promote = nodeAt(random(3)).collections.promote(
+          shop.id,
+          'sets',
+          ({ complete }) => complete[random(complete.length)] ?? assert.fail('there is none'),
+          async () => {},
+        )
+        // Among several at once one may choose what another's lets go.
+        await promote.catch(error => assert.equal(error instanceof Problem && error.status, 503))
+      }
+    }
+    const applier = async (number: number) => {
+      for (let round = 0; round < 2; round++)
+        await apply(nodeAt(number + round), shop.id, withField(`f${number}${round}`))
+    }
+    let queries = 0
+    const asker = async (number: number) => {
+      for (; !isOver; queries++) {
+        await search(nodeAt(number), 'things')
+        const sets = await search(nodeAt(number), 'sets')
+        const [first] = sets
+        if (!first) continue
+        assert.equal(sets.length, setSize)
+        assert.ok(sets.every(each => each.attributes.set === first.attributes.set))
+      }
+    }
+    const running = [0, 1, 2].flatMap(number => [asker(number), writer(number)])
+    const changing = Promise.all([replacer(1), replacer(2), applier(1), applier(2)])
+    const over = () => {
+      isOver = true
+    }
+    changing.then(over, over)
+    await Promise.all([changing, ...running]).finally(over)
+    t.diagnostic(`${queries} queries`)
+
+    const wanted = [...model.keys()].toSorted()
+    for (const node of shop.nodes) {
+      await node.collections.write(shop.id, 'things', live => node.engine.refresh(live))
+      const ids = (await search(node, 'things')).map(({ id }) => id)
+      assert.deepEqual(ids.toSorted(), wanted)
+      const sets = (await search(node, 'sets')).map(each => each.attributes.set)
+      assert.ok(acknowledged.has(sets[0] ?? ''))
+    }
+    const [live] = shop.nodes.map(node => node.collections.live(shop.id, 'things')?.id)
+    assert.ok(shop.nodes.every(node => node.collections.live(shop.id, 'things')?.id === live))
+    const { engine } = nodeAt(0)
+    for (const [id, value] of model)
+      assert.equal(JSON.parse((await engine.get(live ?? '', id)) ?? '{}').attributes?.title, value)
+  })
+
+  it('leave nothing in the engine but the generations that are kept', async t => {
+    const { storage } = nodeAt(0)
+    const areDropped = async () => {
+      const rows = await listGenerations(storage.db, shop.id)
+      assert.ok(rows.every(({ state }) => state === 'ready'))
+      assert.ok(rows.length <= 2 * 4, `${rows.length} generations`)
+      assert.equal((await shop.indexes()).length, rows.length)
+    }
+    await t.waitFor(areDropped, { timeout: 20_000, interval: 200 })
+  })
+
+  it('see what another has written within a second, under the same version', async t => {
+    const [one, other] = [nodeAt(0), nodeAt(1)]
+    const put = { put: document('https://a.example/new', { title: 'new' }) }
+    await one.collections.write(shop.id, 'things', async live => {
+      await one.engine.write(live, [put])
+      await one.engine.refresh(live)
+    })
+    const live = one.collections.live(shop.id, 'things')?.id ?? ''
+    const isSeen = async () => {
+      const ids = (await search(other, 'things')).map(({ id }) => id)
+      assert.ok(ids.includes(put.put.id))
+      assert.equal(other.engine.version(live), one.engine.version(live))
+    }
+    await t.waitFor(isSeen, { timeout: 1000, interval: 50 })
+  })
+
+  it('drop what a node was building that has died, and nothing that one is building', async t => {
+    const dying = await openNodes(2)
+    const [one, other] = dying.nodes
+    assert.ok(one && other)
+    const [filling, dead] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const replacing = (node: Node, until: Promise<void>) =>
+      node.collections.replace(dying.id, 'sets', async live => {
+        await node.engine.write(live, [{ put: document('https://a.example/1', { set: 'x' }) }])
+        await until
+      })
+    const survivor = replacing(other, filling.promise)
+    const lost = replacing(one, dead.promise)
+    const building = async () =>
+      (await listGenerations(other.storage.db, dying.id, 'sets')).filter(({ state }) => state === 'building')
+    await t.waitFor(async () => assert.equal((await building()).length, 2), { timeout: 10_000 })
+    // Two rounds of the other node.
+    await wait(2 * graceMs)
+    assert.equal((await building()).length, 2)
+    // Its sessions end, as those of a process that is killed.
+    await one.storage.locks?.close()
+    await t.waitFor(async () => assert.equal((await building()).length, 1), { timeout: 10_000 })
+    filling.resolve()
+    await survivor
+    assert.equal((await search(other, 'sets')).length, 1)
+    dead.resolve()
+    await assert.rejects(lost, /not in OpenSearch/)
+    await dying.close()
+  })
+
+  it('commit no exchange after the lock that it leans on was lost', async () => {
+    const { promise: copying, resolve: isCopying } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const losing = await openNodes(2, (engine, at) =>
+      at === 0
+        ? {
+            ...engine,
+            async copy(source, target) {
+              await engine.copy(source, target)
+              isCopying()
+              await released
+            },
+          }
+        : engine,
+    )
+    const [one, other] = losing.nodes
+    assert.ok(one && other)
+    const before = one.collections.live(losing.id, 'things')?.id
+    const applying = apply(one, losing.id, withField('late'))
+    await copying
+    await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`.execute(
+      other.storage.db,
+    )
+    // Nobody holds it back any more: so what it writes must not be lost.
+    const put = { put: document('https://a.example/1', { title: 'meanwhile' }) }
+    await other.collections.write(losing.id, 'things', live => other.engine.write(live, [put]))
+    release()
+    await assert.rejects(applying, error => error instanceof Problem && error.status === 503)
+    assert.equal(one.collections.live(losing.id, 'things')?.id, before)
+    await apply(other, losing.id, withField('late'))
+    assert.equal((await search(other, 'things')).length, 1)
+    await losing.close()
+  })
+})
