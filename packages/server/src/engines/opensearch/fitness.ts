@@ -62,13 +62,13 @@ const refusals: readonly [RegExp, string][] = [
 
 function reasonOf(error: unknown, username: string | undefined): string {
   if (!(error instanceof EngineError)) return messageOf(error)
-  const detail = error.cause instanceof Error ? error.cause.message : error.message
+  const detail = error.cause instanceof Error ? error.cause.message.replace(/^\w+Error: /, '') : error.message
   if (/^OpenSearch answers 401 /.test(detail))
     return username === undefined
       ? 'it asks for a name and a password: set QUERENT_ENGINE_USER and QUERENT_ENGINE_PASSWORD'
       : 'it refuses the name and password of QUERENT_ENGINE_USER and QUERENT_ENGINE_PASSWORD'
   const known = refusals.find(([pattern]) => pattern.test(detail))
-  return known ? `${known[1]} (${detail})` : detail
+  return known ? `${known[1]} (${detail})` : `it cannot be asked: ${detail}`
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
