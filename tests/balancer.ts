@@ -80,7 +80,8 @@ export const startBalancer = async ({ readyPath }: { readyPath?: string } = {}):
   if (address === null || typeof address === 'string') throw new Error('no port')
 
   const look = async (target: string) => {
-    const isReady = await fetch(`${target}${readyPath}`, { signal: AbortSignal.timeout(1000) }).then(
+    // One that takes its time on a busy machine is slow, not away.
+    const isReady = await fetch(`${target}${readyPath}`, { signal: AbortSignal.timeout(10_000) }).then(
       async reply => {
         await reply.arrayBuffer()
         return reply.status === 200
