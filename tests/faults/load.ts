@@ -1,0 +1,234 @@
+/** Queries, tokens, imports and single documents without a pause, with a model of what was acknowledged, and of who was removed. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Nodes } from '#tests/nodes'
+
+export const workspace = 'faults'
+export const collection = 'notes'
+export const workspaceFile = `
+workspace: ${workspace}
+collections:
+  ${collection}:
+    id: { field: id }
+    fields: { text: { type: text } }
+apis:
+  notes:
+    endpoints: { all: { kind: all, collection: ${collection} } }
+`
+
+export interface Credentials {
+  clientId: string
+  clientSecret: string
+}
+
+export const kinds = ['query', 'token', 'document', 'import'] as const
+export type Kind = (typeof kinds)[number]
+
+interface Tally {
+  requests: number
+  /** By status; `no node`: the balancer's word, `broken`: the connection ended without a reply. */
+  failures: Map<string, number>
+  longestOutageMs: number
+  lastGoodAt: number
+}
+
+/** What a phase of the load came to. */
+export interface Observed {
+  requests: number
+  failures: Record<string, number>
+  /** Failures that no node may answer with: all but 503 with Retry-After. */
+  wrong: string[]
+  /** The longest that one kind of request was not answered well. */
+  longestOutageMs: number
+}
+
+export interface Load {
+  /** Starts to count anew. */
+  begin(): void
+  observed(): Observed
+  /** Resolves when every kind has been answered well once more since the call. */
+  untilAllWell(msMax: number): Promise<void>
+  /** Somebody is removed, and asks on: a yes is late when it was asked for later than `knownMs` after. */
+  remove(made: Credentials & { token: string; remove(): Promise<unknown> }, knownMs: number): Promise<void>
+  lateYeses(): number
+  removals(): number
+  /** Ids of documents that were acknowledged. */
+  acknowledged(): ReadonlySet<string>
+  stop(): Promise<void>
+}
+
+const replyMsMax = 40_000
+const pauseMs = 20
+const documentsAnImport = 20
+
+const newTally = (): Tally => ({
+  requests: 0,
+  failures: new Map(),
+  longestOutageMs: 0,
+  lastGoodAt: performance.now(),
+})
+
+/** `api` may query, `loader` may put documents. */
+export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): Load => {
+  let tallies = new Map(kinds.map(kind => [kind, newTally()]))
+  let wrong: string[] = []
+  const acknowledged = new Set<string>()
+  let late = 0
+  let removals = 0
+  let ended = false
+  const documents = `${nodes.baseUrl}/4/${workspace}/collections/${collection}/documents`
+  const queryAddress = `${nodes.baseUrl}/4/${workspace}/api/notes/e/all/count`
+
+  const send = async (kind: Kind, url: string, init: RequestInit): Promise<Response | undefined> => {
+    const tally = tallies.get(kind) ?? newTally()
+    tally.requests += 1
+    const fail = (how: string) => {
+      tally.failures.set(how, (tally.failures.get(how) ?? 0) + 1)
+      return undefined
+    }
+    try {
+      const reply = await fetch(url, { ...init, signal: AbortSignal.timeout(replyMsMax) })
+      const text = await reply.text()
+      if (reply.ok) {
+        const now = performance.now()
+        tally.longestOutageMs = Math.max(tally.longestOutageMs, now - tally.lastGoodAt)
+        tally.lastGoodAt = now
+        return new Response(text)
+      }
+      if (reply.headers.has('querent-balancer')) return fail('no node')
+      if (reply.status !== 503 || reply.headers.get('retry-after') === null)
+        wrong.push(`${kind}: ${reply.status} ${text.slice(0, 300)}`)
+      return fail(String(reply.status))
+    } catch (error) {
+      const isLate = error instanceof Error && error.name === 'TimeoutError'
+      if (isLate) wrong.push(`${kind}: no reply within ${replyMsMax / 1000} s`)
+      return fail(isLate ? 'no reply' : 'broken')
+    }
+  }
+  const newToken = async ({ clientId, clientSecret }: Credentials): Promise<string | undefined> => {
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      audience: nodes.baseUrl,
+    })
+    const reply = await send('token', `${nodes.authUrl}/oauth/token`, { method: 'POST', body })
+    // RFC 6749, section 5.1.
+    return reply && ((await reply.json()) as { access_token: string }).access_token
+  }
+  const tokens = new Map<Credentials, string>()
+  const bearer = (who: Credentials) => ({ authorization: `Bearer ${tokens.get(who)}` })
+
+  let made = 0
+  const newDocument = () => {
+    made += 1
+    return { id: `https://a.example/${made}`, text: `note ${made}` }
+  }
+  const again = async (work: () => Promise<unknown>) => {
+    while (!ended) {
+      await work()
+      await wait(pauseMs)
+    }
+  }
+  const query = () => send('query', queryAddress, { headers: bearer(api) })
+  const begin = async () => {
+    for (const who of [api, loader])
+      for (let token: string | undefined; token === undefined; ) {
+        token = await newToken(who)
+        if (token !== undefined) tokens.set(who, token)
+      }
+  }
+  const started = begin()
+  const running = Promise.all(
+    [
+      query,
+      query,
+      () => newToken(api),
+      async () => {
+        const { id, text } = newDocument()
+        const reply = await send('document', `${documents}/${encodeURIComponent(id)}`, {
+          method: 'PUT',
+          headers: { ...bearer(loader), 'content-type': 'application/json' },
+          body: JSON.stringify({ text }),
+        })
+        if (reply) acknowledged.add(id)
+      },
+      async () => {
+        const some = Array.from({ length: documentsAnImport }, newDocument)
+        const reply = await send('import', documents, {
+          method: 'POST',
+          headers: { ...bearer(loader), 'content-type': 'application/x-ndjson' },
+          body: some.map(each => JSON.stringify(each)).join('\n'),
+        })
+        // The contract's reply to an import.
+        const { accepted = 0 } = reply ? ((await reply.json()) as { accepted?: number }) : {}
+        if (accepted === documentsAnImport) for (const { id } of some) acknowledged.add(id)
+      },
+    ].map(async work => {
+      await started
+      await again(work)
+    }),
+  )
+  const watching: Promise<unknown>[] = []
+
+  return {
+    begin() {
+      tallies = new Map(kinds.map(kind => [kind, newTally()]))
+      wrong = []
+    },
+    observed() {
+      const all = [...tallies.values()]
+      const failures: Record<string, number> = {}
+      for (const tally of all)
+        for (const [how, count] of tally.failures) failures[how] = (failures[how] ?? 0) + count
+      return {
+        requests: all.reduce((sum, { requests }) => sum + requests, 0),
+        failures,
+        wrong,
+        longestOutageMs: Math.max(...all.map(({ longestOutageMs }) => longestOutageMs)),
+      }
+    },
+    async untilAllWell(msMax) {
+      const from = performance.now()
+      const wanted = () => kinds.filter(kind => (tallies.get(kind)?.lastGoodAt ?? 0) <= from)
+      while (wanted().length > 0) {
+        if (performance.now() - from > msMax)
+          throw new Error(
+            `${wanted().join(', ')} not answered well within ${msMax / 1000} s: ${wrong[0] ?? ''}`,
+          )
+        await wait(pauseMs)
+      }
+    },
+    async remove({ token, remove }, knownMs) {
+      const asks = async () => {
+        const sentAt = performance.now()
+        const headers = { authorization: `Bearer ${token}` }
+        const status = await fetch(queryAddress, { headers, signal: AbortSignal.timeout(replyMsMax) }).then(
+          reply => reply.status,
+          () => 0,
+        )
+        return { status, sentAt }
+      }
+      await remove()
+      const removedAt = performance.now()
+      removals += 1
+      const watch = async () => {
+        while (!ended && performance.now() - removedAt < knownMs + watchedMs) {
+          const { status, sentAt } = await asks()
+          if (status === 200 && sentAt - removedAt > knownMs) late += 1
+          await wait(pauseMs)
+        }
+      }
+      watching.push(watch())
+    },
+    lateYeses: () => late,
+    removals: () => removals,
+    acknowledged: () => acknowledged,
+    async stop() {
+      ended = true
+      await running
+      await Promise.all(watching)
+    },
+  }
+}
+
+const watchedMs = 5_000

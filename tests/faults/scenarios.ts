@@ -1,0 +1,157 @@
+/** What is done to a service under load, one thing after another. */
+import { writeFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { OpenSearchCluster } from '#bench/peers/opensearch'
+import type { Cluster } from '#server/storage/test-postgres'
+import type { Node, Nodes } from '#tests/nodes'
+import type { TcpProxy } from '#tests/tcp-proxy'
+
+/** All that can be broken. */
+export interface Ground {
+  nodes: Nodes
+  query: readonly [Node, Node]
+  authorization: readonly [Node, Node]
+  postgres: Cluster
+  /** Between all nodes and PostgreSQL. */
+  storageProxy: TcpProxy
+  /** Between all nodes and each node of OpenSearch. */
+  engineProxies: readonly TcpProxy[]
+  /** Undefined: one node, which is only reached through its proxy. */
+  search: OpenSearchCluster | undefined
+  /** Of the nodes whose clocks can be set. */
+  clockFile: string
+}
+
+export interface Scenario {
+  name: string
+  /** Breaks something, waits, and mends it. */
+  run(ground: Ground): Promise<void>
+}
+
+const brokenMs = 3_000
+const slowMs = 5_000
+const roundTripMs = 200
+
+const setClock =
+  (minutes: number) =>
+  async ({ query: [node], clockFile }: Ground) => {
+    const set = async (ms: number) => {
+      await writeFile(clockFile, String(ms))
+      node.signal('SIGUSR2')
+    }
+    await set(minutes * 60_000)
+    await wait(slowMs)
+    await set(0)
+  }
+
+export const queryNodeKilled: Scenario = {
+  name: 'a query node is killed (`kill -9`) and started again',
+  async run({ query: [node] }) {
+    await node.kill()
+    await wait(brokenMs)
+    await node.start()
+  },
+}
+export const postgresRestarted: Scenario = {
+  name: 'PostgreSQL is restarted',
+  async run({ postgres }) {
+    await postgres.end('SIGINT')
+    await wait(brokenMs)
+    await postgres.restart()
+  },
+}
+export const searchCut: Scenario = {
+  name: 'connections to OpenSearch are cut, and refused for 3 s',
+  async run({ engineProxies }) {
+    for (const proxy of engineProxies) proxy.refuse()
+    await wait(brokenMs)
+    for (const proxy of engineProxies) proxy.pass()
+  },
+}
+
+export const scenarios: readonly Scenario[] = [
+  queryNodeKilled,
+  {
+    name: 'an authorization node is killed (`kill -9`) and started again',
+    async run({ authorization: [, node] }) {
+      await node.kill()
+      await wait(brokenMs)
+      await node.start()
+    },
+  },
+  postgresRestarted,
+  {
+    name: 'PostgreSQL crashes, and is started again',
+    async run({ postgres }) {
+      await postgres.end('SIGQUIT')
+      await wait(brokenMs)
+      await postgres.restart()
+    },
+  },
+  {
+    name: 'one of three nodes of OpenSearch is killed (`kill -9`) and started again',
+    async run({ search }) {
+      await search?.kill(1)
+      await wait(slowMs)
+      await search?.restart(1)
+      await search?.call('GET', '/_cluster/health?wait_for_status=green&timeout=60s')
+    },
+  },
+  {
+    name: 'connections to PostgreSQL are 200 ms slower for 5 s',
+    async run({ storageProxy }) {
+      storageProxy.delay(roundTripMs)
+      await wait(slowMs)
+      storageProxy.delay(0)
+    },
+  },
+  {
+    name: 'connections to PostgreSQL are cut, and refused for 3 s',
+    async run({ storageProxy }) {
+      storageProxy.refuse()
+      await wait(brokenMs)
+      storageProxy.pass()
+    },
+  },
+  {
+    name: 'connections to PostgreSQL hang for 15 s, then are reset',
+    async run({ storageProxy }) {
+      storageProxy.hang()
+      await wait(3 * slowMs)
+      storageProxy.cut()
+      storageProxy.pass()
+    },
+  },
+  {
+    name: 'connections to OpenSearch are 200 ms slower for 5 s',
+    async run({ engineProxies }) {
+      for (const proxy of engineProxies) proxy.delay(roundTripMs)
+      await wait(slowMs)
+      for (const proxy of engineProxies) proxy.delay(0)
+    },
+  },
+  searchCut,
+  {
+    name: 'connections to OpenSearch hang for 5 s, then are reset',
+    async run({ engineProxies }) {
+      for (const proxy of engineProxies) proxy.hang()
+      await wait(slowMs)
+      for (const proxy of engineProxies) {
+        proxy.cut()
+        proxy.pass()
+      }
+    },
+  },
+  { name: 'the clock of a query node is set 1 minute ahead for 5 s', run: setClock(1) },
+  { name: 'the clock of a query node is set 1 minute back for 5 s', run: setClock(-1) },
+]
+/**
+ * The clock of a node that is further off than the minute that tokens allow: it takes good tokens for expired ones or for ones from the
+ * future, 401, until its clock is right. Nobody is let through by it who would not be otherwise.
+ */
+export const farClocks: readonly Scenario[] = [
+  { name: 'the clock of a query node is set 2 minutes ahead for 5 s', run: setClock(2) },
+  { name: 'the clock of a query node is set 2 minutes back for 5 s', run: setClock(-2) },
+  { name: 'the clock of a query node is set 1 hour ahead for 5 s', run: setClock(60) },
+  { name: 'the clock of a query node is set 1 hour back for 5 s', run: setClock(-60) },
+]
