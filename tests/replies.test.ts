@@ -1,11 +1,11 @@
 /** What every reply of the query service carries: validators, compression, and what it depends on (query-service.md, In between). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type Library, makeLibrary } from './library.ts'
-import { type StartedServer, startServer } from './started-server.ts'
+import { type Library, makeLibrary, workspaceFile } from './library.ts'
+import { fetchToken, type StartedServer, startServer } from './started-server.ts'
 
 let server: StartedServer
 let library: Library
@@ -112,6 +112,57 @@ test('a known entity tag gets 304 without a body, after authorisation; a changed
   const changed = await get(small, { 'if-none-match': etag })
   assert.equal(changed.status, 200)
   assert.notEqual(changed.headers.etag, etag)
+})
+
+test('what is unchanged is told over a connection again and again, and nobody is let in that is refused meanwhile', async () => {
+  const made = (await server.run(['s2s', 'create', 'library', 'asks again', '--role', 'api'])) as Pick<
+    Library,
+    'clientId' | 'clientSecret'
+  >
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  let token = await fetchToken(server, made)
+  const ask = async (headers: Record<string, string> = {}) => {
+    const asked = request(`${server.baseUrl}/4/library/api/${small}`, {
+      agent,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    })
+    asked.end()
+    const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+    reply.resume()
+    await once(reply, 'end')
+    const { date: _, 'x-request-id': __, 'ratelimit-reset': ___, ...rest } = reply.headers
+    return { status: reply.statusCode, headers: rest }
+  }
+  const first = await ask()
+  const known = { 'if-none-match': first.headers.etag ?? assert.fail() }
+  /** The tag in a list is looked at by the recipe alone. */
+  const listed = { 'if-none-match': `"other", ${first.headers.etag}` }
+  const unchanged = [await ask(known), await ask(listed), await ask(known), await ask(known)]
+  for (const [index, { status, headers }] of unchanged.entries()) {
+    const left = Number(first.headers['ratelimit-remaining']) - 1 - index
+    const expected = { ...unchanged[0]?.headers, 'ratelimit-remaining': String(left) }
+    assert.deepEqual({ status, headers }, { status: 304, headers: expected }, 'the same, and each counts')
+  }
+  assert.equal((await ask({ ...known, authorization: 'Bearer x' })).status, 401)
+  assert.equal((await ask({ ...known, authorization: '' })).status, 401)
+  assert.equal((await ask({ ...known, 'querent-preview-as': 'a@example.org' })).status, 403)
+  assert.equal((await ask(known)).status, 304)
+  await server.run(['s2s', 'disable', 'library', made.clientId])
+  assert.equal((await ask(known)).status, 401, 'disabled')
+  await server.run(['s2s', 'enable', 'library', made.clientId])
+  assert.equal((await ask(known)).status, 304)
+  await fetch(`${server.authUrl}/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: made.clientId, client_secret: made.clientSecret, token }),
+  })
+  assert.equal((await ask(known)).status, 401, 'revoked')
+  token = await fetchToken(server, made)
+  assert.deepEqual([(await ask(known)).status, (await ask(known)).status], [304, 304])
+  await server.run(['apply', '-'], {
+    input: workspaceFile('library').replace('title: The library', 'title: Our library'),
+  })
+  assert.equal((await ask(known)).status, 200, 'another version of the definition')
+  agent.destroy()
 })
 
 test('errors are JSON whatever was asked for, never kept, and never compressed by half', async () => {

@@ -66,6 +66,11 @@ export interface Bearer {
    */
   identify(authorization: string | undefined, address: string, connection?: object): Recipe<Principal>
   /**
+   * The token of this header if it came over this connection last, was verified then, and is within its time now: neither its audience
+   * nor what the directory says of it is looked at.
+   */
+  again(authorization: string | undefined, connection: object): AccessToken | undefined
+  /**
    * The access token if it is one of ours, unexpired, not revoked, its client and account there and enabled; undefined otherwise.
    * For introspection and revocation; the audience is not looked at.
    */
@@ -200,6 +205,12 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
   return {
     lookups,
     identify,
+    again(authorization, connection) {
+      const last = lastOver.get(connection)
+      if (!last || last.authorization !== authorization) return undefined
+      lookups.hits += 1
+      return checkClock(last.token, Date.now() / 1000).passed ? last.token : undefined
+    },
     principal: async (authorization, address) => followed(identify(authorization, address)),
     async read(jwt) {
       const result = await followed(verify(jwt))

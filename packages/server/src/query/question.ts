@@ -26,12 +26,14 @@ export interface Planned<Query extends PlannedQuery> {
   readonly filters: readonly RowFilter[]
   readonly query: Query
   /** Of the last reply, with what it was made of besides the plan. */
-  tag?: { generation: string; version: number; format: Format; text: string }
+  tag?: { generation: string; version: number; format: Format; vary: string; text: string }
 }
 
 export interface Questions {
   /** `url` is one that `isQueryUrl` accepts. */
   of(url: string): Question
+  /** Undefined where it is not remembered. */
+  kept(url: string): Question | undefined
   /** Remembers one that could be planned, so that nobody fills the memory who may not ask. */
   keep(url: string, question: Question): void
   /** How many are kept. */
@@ -46,6 +48,7 @@ export const openQuestions = (): Questions => {
   const kept = new LRUCache<string, Question>({ max: questionsMax })
   return {
     of: url => kept.get(url) ?? { address: readAddress(url) },
+    kept: url => kept.get(url),
     keep(url, question) {
       if (url.length <= urlCharsMax) kept.set(url, question)
     },
@@ -56,16 +59,25 @@ export const openQuestions = (): Questions => {
 /** The plan as it was made before; made again where the definition or a row filter is another. */
 export const plannedFor = <Query extends PlannedQuery>(
   before: Planned<Query> | undefined,
-  { api, filters }: { api: CompiledApi; filters: readonly RowFilter[] },
+  asking: For,
   make: () => Query,
 ): Planned<Query> => {
-  const isSame =
-    before?.api === api &&
-    before.filters.length === filters.length &&
-    // By identity: members are read again when they change.
-    before.filters.every((filter, at) => filter === filters[at])
-  return isSame ? before : { api, filters, query: make() }
+  if (before && isPlannedFor(before, asking)) return before
+  const { api, filters } = asking
+  return { api, filters, query: make() }
 }
+
+interface For {
+  api: CompiledApi
+  filters: readonly RowFilter[]
+}
+
+/** Whether a plan is what these would get. */
+export const isPlannedFor = (planned: For, { api, filters }: For): boolean =>
+  planned.api === api &&
+  planned.filters.length === filters.length &&
+  // By identity: members are read again when they change.
+  planned.filters.every((filter, at) => filter === filters[at])
 
 /** Throws Problem `bad-path`. */
 export const readRequest = ({ segments }: QueryAddress): ApiRequest => {
@@ -77,7 +89,7 @@ export const readRequest = ({ segments }: QueryAddress): ApiRequest => {
   }
 }
 
-/** The entity tag of a reply; `version` is of the generation's index. */
+/** The entity tag of a reply; `version` is of the generation's index, `vary` the header that goes with it. */
 export const tagOf = (
   url: string,
   workspace: WorkspaceRow,
@@ -85,12 +97,13 @@ export const tagOf = (
   generation: string,
   version: number,
   format: Format,
+  vary: string,
 ): string => {
   const { tag, filters } = planned
   if (tag && tag.generation === generation && tag.version === version && tag.format === format)
     return tag.text
   const restricted = filters.length === 0 ? '' : JSON.stringify(filters)
   const text = entityTag([workspace.id, workspace.version, generation, version, restricted, format, url])
-  planned.tag = { generation, version, format, text }
+  planned.tag = { generation, version, format, vary, text }
   return text
 }

@@ -2,6 +2,7 @@
 import type { RequestType } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
+import { acceptedFormat, type Format } from './formats/formats.ts'
 import type { QueryOptions } from './options.ts'
 import { countText, resultItemText, resultPageText, resultsText, statisticsOf } from './results.ts'
 
@@ -64,3 +65,10 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
     },
   },
 }
+
+/** The format that the option names, else the one that `Accept` prefers. */
+export const formatOf = (
+  { formats }: RequestTypeRow,
+  { format }: QueryOptions,
+  accept: string | undefined,
+): Format => (formats ? (format ?? acceptedFormat(accept)) : 'json')

@@ -1,7 +1,6 @@
 /** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). What is known is not waited for. */
 
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { RowFilter } from '@querent/contract/manage'
 import { contractVersion, type StackedEndpoint } from '@querent/contract/paths'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Engine, Reply } from '#engines/engine'
@@ -26,15 +25,16 @@ import type { Known } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { about, configurationsOf, status } from './about.ts'
 import { isQueryUrl, noSuchPath, type QueryAddress } from './address.ts'
+import { type Asking, openAgain, type Unchanged } from './again.ts'
 import { noSuchApi, openCompiled, refuseUnknownConfiguration } from './apis.ts'
 import type { CompiledApi, PlannedQuery } from './compile.ts'
-import { acceptedFormat, type Format } from './formats/formats.ts'
+import type { Format } from './formats/formats.ts'
 import { type Formatted, writeFormatted } from './formatted.ts'
 import { openLimits } from './limits.ts'
 import { apiOpenApi } from './openapi.ts'
 import { type QueryOptions, readOptions } from './options.ts'
 import { openQuestions, type Planned, plannedFor, type Question, readRequest, tagOf } from './question.ts'
-import { type RequestTypeRow, requestTypeRows } from './request-types.ts'
+import { formatOf, requestTypeRows } from './request-types.ts'
 import { optionsText } from './results.ts'
 import { isKnown } from './validator.ts'
 
@@ -78,17 +78,6 @@ interface Begun {
   found: Found
 }
 
-interface Asking {
-  workspace: WorkspaceRow
-  api: CompiledApi
-  /** All of them hold. */
-  filters: readonly RowFilter[]
-  /** Id of a user or Client ID; '' for a public API. */
-  subject: string
-  /** Whose limits it counts for. */
-  account: string
-}
-
 /** What is known of a request so far, to be counted when it is answered. */
 interface Noted {
   asking?: Asking
@@ -110,6 +99,7 @@ export const registerQueries = (
   const questions = openQuestions()
   if (deps.counts) deps.counts.plansKept = questions.size
   const gone = openGone()
+  const again = openAgain({ ...deps, questions })
   const service = { baseUrl: deps.origin, authUrl: deps.authUrl }
 
   const apiOf = (workspace: WorkspaceRow | undefined, name: string | undefined) =>
@@ -143,6 +133,7 @@ export const registerQueries = (
       requestId,
       connection: request.socket,
     }
+    const mark = deps.directory.mark()
     const authorised = yield* authorising(deps, asked, address.workspace ?? '', 'query')
     const { principal, workspace, filter } = authorised
     const previewed =
@@ -153,7 +144,9 @@ export const registerQueries = (
     // In a public API everybody sees everything.
     const filters = api.access === 'public' ? [] : [filter, previewed].filter(each => each !== undefined)
     const { subject } = principal
-    return { workspace, api, filters, subject, account: subject }
+    const asking = { workspace, api, filters, subject, account: subject }
+    if (preview === undefined) again.keep(principal.token, address.resourcePath, mark, asking)
+    return asking
   }
 
   /** Whoever is refused counts by address, so that RateLimit headers are on refusals too. */
@@ -180,7 +173,8 @@ export const registerQueries = (
   ): Recipe<Reply | undefined> {
     const { collection, plan } = planned.query
     const { id } = yield* answering(asking, collection, options.config)
-    const tag = tagOf(exchange.url, asking.workspace, planned, id, deps.engine.version(id), format)
+    const vary = String(exchange.getHeader('vary'))
+    const tag = tagOf(exchange.url, asking.workspace, planned, id, deps.engine.version(id), format, vary)
     exchange.header('etag', tag)
     endStep(exchange.observation, 'compile')
     if (isKnown(exchange.request.headers['if-none-match'], tag)) return undefined
@@ -204,7 +198,7 @@ export const registerQueries = (
   ): Recipe<string | Formatted | undefined> {
     addVary(exchange, 'accept-encoding')
     const { question } = begun
-    const asking = yield* admitCounted(exchange, begun)
+    const asking = again.asking(exchange, question) ?? (yield* admitCounted(exchange, begun))
     noted.asking = asking
     endStep(exchange.observation, 'authorise')
     notePlace(exchange.response, { workspace: asking.workspace.slug, api: asking.api.name })
@@ -231,7 +225,8 @@ export const registerQueries = (
         )
       case 'query': {
         const row = requestTypeRows[asked.type]
-        const format = formatOf(row, under)
+        if (row.formats && options.format === undefined) addVary(exchange, 'Accept')
+        const format = formatOf(row, options, exchange.request.headers.accept)
         const { cutoff } = options
         const wanted = row.wants(options)
         const planned = plannedFor(question.query, asking, () =>
@@ -296,10 +291,29 @@ export const registerQueries = (
     return { question, found }
   }
 
+  /** 304, by the steps of {@link answer} that do more than find out. */
+  const sayUnchanged = (exchange: Exchange, { asking, stack, tag, vary }: Unchanged): void => {
+    const started = performance.now()
+    exchange.header('vary', vary)
+    notePlace(exchange.response, { workspace: asking.workspace.slug, api: asking.api.name })
+    try {
+      limits.count(exchange, asking.account)
+    } catch (error) {
+      record(exchange, { asking }, performance.now() - started, true)
+      throw error
+    }
+    exchange.header('etag', tag)
+    record(exchange, { asking, stack }, performance.now() - started, false)
+    exchange.header('cache-control', 'private, no-cache')
+    void exchange.send(304)
+  }
+
   /** Answers GET and HEAD. */
   const reply = function* (exchange: Exchange): Recipe<void> {
     const { request, response, url } = exchange
     refuseNoHost(request)
+    const unchanged = again.unchanged(exchange)
+    if (unchanged) return sayUnchanged(exchange, unchanged)
     const begun = yield* begin(request, exchange, url)
     if (isTooLong(url)) throw tooLongUrl()
     const noted: Noted = {}
@@ -377,12 +391,4 @@ interface Answering {
   asking: Asking
   options: QueryOptions
   noted: Noted
-}
-
-/** The format that the option names, else the one that `Accept` prefers. */
-const formatOf = ({ formats }: RequestTypeRow, { exchange, options }: Answering): Format => {
-  if (!formats) return 'json'
-  if (options.format !== undefined) return options.format
-  addVary(exchange, 'Accept')
-  return acceptedFormat(exchange.request.headers.accept)
 }

@@ -31,6 +31,10 @@ export interface Directory {
   tokenRevoked(jti: string): Known<boolean>
   /** Whether the grant that gave a token was revoked. */
   grantRevoked(grantId: string): Known<boolean>
+  /** A mark of what is known now, for {@link holds}. */
+  mark(): number
+  /** Whether all that was known at the mark still is: nothing has changed since, and storage that would tell has been heard. */
+  holds(mark: number): boolean
   /** How often each kind was asked for: what was in memory, and what was not. */
   lookups(): Record<string, { hits: number; misses: number }>
   close(): void
@@ -102,12 +106,15 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
     token: memory(jti => isRevoked(db, 'token', jti)),
     grant: memory(id => isRevoked(db, 'grant', id)),
   } satisfies Partial<Record<Topic, unknown>>
+  let changes = 0
   const close = storage.onChange(({ topic, key }) => {
+    changes += 1
     if (topic in memories) memories[topic as keyof typeof memories].forget(key)
   })
   const knownMs = Math.max(staleMs, feedMs)
+  const isHeard = () => storage.silentMs() <= knownMs
   const guarded = <T>(from: { get(key: string): Known<T> }, key: string): Known<T> =>
-    storage.silentMs() > knownMs ? Promise.reject(unreachable()) : from.get(key)
+    isHeard() ? from.get(key) : Promise.reject(unreachable())
   return {
     workspace: slug => guarded(memories.workspace, slug),
     member: (workspaceId, subject) => guarded(memories.member, memberKey(workspaceId, subject)),
@@ -125,6 +132,8 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
     tokenRevoked: jti => guarded(memories.token, jti),
     grantRevoked: id => guarded(memories.grant, id),
     lookups: () => Object.fromEntries(Object.entries(memories).map(([kind, { lookups }]) => [kind, lookups])),
+    mark: () => changes,
+    holds: mark => mark === changes && isHeard(),
     close,
   }
 }

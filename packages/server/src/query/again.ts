@@ -1,0 +1,76 @@
+/**
+ * "Has anything changed?": asked again and again, and answered without going through the recipe (route.ts). What it found out step by step
+ * is still known then; where anything may be otherwise, it goes through its steps again.
+ */
+import type { RowFilter } from '@querent/contract/manage'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { Engine } from '#engines/engine'
+import type { Activity } from '#http/activity'
+import { type AdmittedDependencies, openAdmitted } from '#http/admitted'
+import type { Exchange } from '#http/exchange'
+import { previewHeader } from '#http/preview'
+import type { Known } from '#storage/directory'
+import type { WorkspaceRow } from '#storage/workspaces'
+import type { CompiledApi } from './compile.ts'
+import { isPlannedFor, type Question, type Questions } from './question.ts'
+import { formatOf, requestTypeRows } from './request-types.ts'
+
+/** Who asks, once they were let in. */
+export interface Asking {
+  workspace: WorkspaceRow
+  api: CompiledApi
+  /** All of them hold. */
+  filters: readonly RowFilter[]
+  /** Id of a user or Client ID; '' for a public API. */
+  subject: string
+  /** Whose limits it counts for. */
+  account: string
+}
+
+/** A reply that the client has, and would get again. */
+export interface Unchanged {
+  asking: Asking
+  stack: readonly StackedEndpoint[]
+  tag: string
+  vary: string
+}
+
+interface Dependencies extends AdmittedDependencies {
+  activity: Pick<Activity, 'note'>
+  questions: Pick<Questions, 'kept'>
+  engine: Pick<Engine, 'version'>
+  generation(workspace: WorkspaceRow, collection: string, config: string): Known<{ id: string } | undefined>
+}
+
+export const openAgain = (deps: Dependencies) => {
+  const admitted = openAdmitted<Asking>(deps)
+  /** Who was let in before, by a URL that had been asked: one with a token in it is never kept. */
+  const asking = ({ request }: Exchange, { options, address }: Question): Asking | undefined => {
+    const { headers, socket } = request
+    if (!options || headers[previewHeader] !== undefined) return undefined
+    const known = admitted.again(headers.authorization, socket, address.resourcePath)
+    if (known) deps.activity.note(known.workspace.id, known.subject)
+    return known
+  }
+  return {
+    keep: admitted.keep,
+    asking,
+    /** No I/O. Pages of other origins go through the recipe: whether they may read the reply is asked of the storage. */
+    unchanged(exchange: Exchange): Unchanged | undefined {
+      const { headers } = exchange.request
+      const tag = headers['if-none-match']
+      if (tag === undefined || headers.origin !== undefined) return undefined
+      const question = deps.questions.kept(exchange.url)
+      const { query: planned, options, request: asked } = question ?? {}
+      if (!question || !options || asked?.kind !== 'query' || planned?.tag?.text !== tag) return undefined
+      const { generation, version, format, vary } = planned.tag
+      if (formatOf(requestTypeRows[asked.type], options, headers.accept) !== format) return undefined
+      const who = asking(exchange, question)
+      if (!who || !isPlannedFor(planned, who)) return undefined
+      const answers = deps.generation(who.workspace, planned.query.collection, options.config)
+      if (answers === undefined || answers instanceof Promise || answers.id !== generation) return undefined
+      if (deps.engine.version(generation) !== version) return undefined
+      return { asking: who, stack: asked.stack, tag, vary }
+    },
+  }
+}
