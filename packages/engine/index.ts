@@ -28,6 +28,8 @@ export interface NativeEngine {
     version: number
     rebuilding?: { reason: string; done: number; total: number }
   }
+  /** As long as this number is the same, so are the versions of all generations, and which there are. Costs a tenth of `version`. */
+  changes(): number
   /** That of `info` alone, which costs a fifth. Throws the same. */
   version(id: string): number
   /** `entities[i]` null deletes `ids[i]`. */

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::answer::Answer;
 use crate::failure::{Failure, Result};
-use crate::generation::{Generation, Readiness};
+use crate::generation::{self, Generation, Readiness};
 use crate::json;
 use crate::plan::Plan;
 use crate::pool::{Pool, guarded};
@@ -71,6 +71,7 @@ impl Engine {
             return Err(Failure::unavailable("the engine is closed"));
         }
         generations.insert(id.to_owned(), generation);
+        generation::note_change();
         *open_with = Some(spec_json.to_owned());
         Ok(lost)
     }
@@ -176,6 +177,7 @@ impl Engine {
         self.closed.store(true, Ordering::SeqCst);
         self.pool.close();
         let generations = std::mem::take(&mut *self.generations.write().unwrap_or_else(PoisonError::into_inner));
+        generation::note_change();
         let closing: Vec<_> = generations.into_values().map(|generation| thread::spawn(move || generation.close(false))).collect();
         closing.into_iter().for_each(|thread| drop(thread.join()));
     }
@@ -195,7 +197,9 @@ impl Engine {
     }
 
     fn take(&self, id: &str) -> Option<Arc<Generation>> {
-        self.generations.write().unwrap_or_else(PoisonError::into_inner).remove(id)
+        let taken = self.generations.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+        generation::note_change();
+        taken
     }
 
     fn submit<T: 'static>(&self, id: &str, answer: Answer<T>, task: impl FnOnce(Answer<T>) -> Task) {

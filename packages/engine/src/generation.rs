@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
@@ -23,6 +23,18 @@ const WRITE_QUEUE_MAX: usize = 1024;
 
 /// An index of so many documents is built again before `open` returns; for more than these, searches are refused meanwhile.
 const REBUILT_AT_ONCE_MAX: u64 = 2_000;
+
+/// How often any generation of this process was opened, closed, or came to another state.
+static CHANGES: AtomicU32 = AtomicU32::new(0);
+
+pub fn changes() -> u32 {
+    CHANGES.load(Ordering::SeqCst)
+}
+
+/// After it has.
+pub fn note_change() {
+    CHANGES.fetch_add(1, Ordering::SeqCst);
+}
 
 /// What the write thread and those who search have in common.
 pub struct Shared {
@@ -54,6 +66,7 @@ impl Shared {
 
     pub fn publish(&self, readiness: Readiness) {
         *self.readiness.write().unwrap_or_else(PoisonError::into_inner) = readiness;
+        note_change();
     }
 }
 

@@ -135,6 +135,12 @@ impl NativeEngine {
         Ok(NativeInfo { documents: info.documents as f64, version: info.version as f64, rebuilding })
     }
 
+    /// As long as this number is the same, so are the versions of all generations, and which there are.
+    #[napi]
+    pub fn changes(&self) -> u32 {
+        generation::changes()
+    }
+
     /// That of `info` alone: what each query asks.
     #[napi]
     pub fn version(&self, id: String) -> napi::Result<f64> {

@@ -2,7 +2,7 @@
 
 use tantivy::Searcher;
 
-use crate::search::{Kept, Remembered};
+use crate::search::{Columns, Kept, KnownTerms, Remembered};
 
 pub struct Snapshot {
     pub searcher: Searcher,
@@ -10,6 +10,8 @@ pub struct Snapshot {
     pub sequence: u64,
     /// `GenerationInfo.version`.
     pub version: u64,
+    pub columns: Columns,
+    pub terms: KnownTerms,
     /// Of the restrictions that it was searched with.
     pub remembered: Remembered,
     /// Of the plans that it was asked for.
@@ -18,7 +20,15 @@ pub struct Snapshot {
 
 impl Snapshot {
     pub fn new(searcher: Searcher, sequence: u64, version: u64) -> Snapshot {
-        Snapshot { searcher, sequence, version, remembered: Remembered::default(), kept: Kept::default() }
+        Snapshot {
+            columns: Columns::new(&searcher),
+            terms: KnownTerms::default(),
+            searcher,
+            sequence,
+            version,
+            remembered: Remembered::default(),
+            kept: Kept::default(),
+        }
     }
 
     pub fn documents(&self) -> u64 {

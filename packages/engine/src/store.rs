@@ -191,15 +191,20 @@ impl Readers {
     /// Entities of revisions that a searcher found.
     pub fn entities(&self, sequences: &[u64]) -> Result<Vec<String>> {
         self.with(|connection| {
+            // One transaction: each takes and gives back a lock on the file.
+            connection.prepare_cached("BEGIN")?.execute([])?;
             let mut statement = connection.prepare_cached("SELECT entity FROM revisions WHERE sequence = ?")?;
-            sequences
+            let entities = sequences
                 .iter()
                 .map(|sequence| {
                     statement.query_row([sequence.cast_signed()], |row| row.get(0)).optional()?.ok_or_else(|| {
                         Failure::unavailable(format!("revision {sequence} is no longer kept: the generation was opened again meanwhile"))
                     })
                 })
-                .collect()
+                .collect::<Result<_>>()?;
+            // After an error the connection is not used again.
+            connection.prepare_cached("COMMIT")?.execute([])?;
+            Ok(entities)
         })
     }
 

@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use tantivy::query::{Bm25Weight, BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
+use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
 use tantivy::schema::Field;
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 
 use super::Ground;
-use super::term_part::TermPart;
+use super::term_part::{TermPart, WeightedTerm};
 use super::words::{Group, Wanted};
 
 /// Documents whose scores are summed up together.
@@ -22,10 +22,10 @@ const WINDOW_WORDS: usize = WINDOW as usize / 64;
 
 /// Words and phrases with the statistics of all segments: of all that may be seen in them.
 pub struct Matching {
-    terms: Vec<(Term, Bm25Weight)>,
+    terms: Vec<WeightedTerm>,
     phrases: Vec<Box<dyn Weight>>,
     /// Of each group the best score counts.
-    groups: Vec<Vec<(Term, Bm25Weight)>>,
+    groups: Vec<Vec<WeightedTerm>>,
     /// Documents that are found without any of the words.
     documents: Option<Box<dyn Weight>>,
 }
@@ -36,10 +36,7 @@ impl Matching {
         let mut statistics = Statistics { ground, documents, lengths: BTreeMap::new() };
         let mut terms = Vec::with_capacity(wanted.terms.len());
         for (term, weight) in &wanted.terms {
-            let frequency = ground.statistics().doc_freq(term)?;
-            if frequency > 0 {
-                terms.push((term.clone(), statistics.weight(term, frequency)?.boost_by(*weight)));
-            }
+            terms.extend(statistics.term(term, *weight)?);
         }
         let groups = wanted.groups.values().filter(|group| !group.members.is_empty());
         let groups = groups.map(|group| statistics.group(group)).collect::<Result<_>>()?;
@@ -62,10 +59,10 @@ impl Matching {
     }
 
     /// Unless `scored`, every document has some score above 0.
-    pub fn scorer(&self, reader: &SegmentReader, scored: bool) -> Result<MatchScorer> {
+    pub fn scorer(&self, segment: usize, reader: &SegmentReader, scored: bool) -> Result<MatchScorer> {
         let mut parts = Vec::with_capacity(self.terms.len() + self.phrases.len());
         for weighted in &self.terms {
-            parts.extend(TermPart::new(reader, weighted, scored)?.map(|part| Part::Term(Box::new(part))));
+            parts.extend(TermPart::new(segment, reader, weighted, scored)?.map(|part| Part::Term(Box::new(part))));
         }
         for phrase in &self.phrases {
             parts.push(Part::Other(phrase.scorer(reader, 1.0)?));
@@ -74,7 +71,7 @@ impl Matching {
             parts.push(Part::Other(documents.scorer(reader, 0.0)?));
         }
         for group in &self.groups {
-            let members = group.iter().map(|weighted| TermPart::new(reader, weighted, scored)).collect::<Result<Vec<_>>>()?;
+            let members = group.iter().map(|weighted| TermPart::new(segment, reader, weighted, scored)).collect::<Result<Vec<_>>>()?;
             let members = members.into_iter().flatten();
             if scored {
                 parts.push(Part::Best(members.collect()));
@@ -90,9 +87,14 @@ impl Matching {
         !self.terms.is_empty() && self.phrases.is_empty() && self.groups.is_empty() && self.documents.is_none()
     }
 
+    /// The words that some document has.
+    pub fn words(&self) -> &[WeightedTerm] {
+        &self.terms
+    }
+
     /// The scores of single documents, as far as they are made by words.
-    pub fn exact(&self, reader: &SegmentReader) -> Result<ExactScorer> {
-        let terms = self.terms.iter().map(|weighted| TermPart::new(reader, weighted, true)).collect::<Result<Vec<_>>>()?;
+    pub fn exact(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
+        let terms = self.terms.iter().map(|weighted| TermPart::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
         Ok(ExactScorer(terms.into_iter().flatten().collect()))
     }
 }
@@ -127,6 +129,19 @@ struct Statistics<'a> {
 }
 
 impl Statistics<'_> {
+    /// Nothing where no document that may be seen has the term.
+    fn term(&mut self, term: &Term, boost: f32) -> Result<Option<WeightedTerm>> {
+        let entries = self.ground.entries(term)?;
+        let frequency = match self.ground.visible {
+            Some(visible) => visible.doc_freq(term)?,
+            None => entries.iter().flatten().map(|entry| u64::from(entry.doc_freq)).sum(),
+        };
+        if frequency == 0 {
+            return Ok(None);
+        }
+        Ok(Some(WeightedTerm { term: term.clone(), entries, weight: self.weight(term, frequency)?.boost_by(boost) }))
+    }
+
     fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
         let length = match self.lengths.get(&term.field()) {
             Some(length) => *length,
@@ -142,7 +157,7 @@ impl Statistics<'_> {
     /// What stands for a word scores as if all its variants were as frequent as the commonest of the closest ones: else a rare slip
     /// would rank above the word that was meant. Where documents have the word itself, the variants share out the least score that one
     /// of those has for it, so that every document with the word ranks above those with only a variant of it.
-    fn group(&mut self, group: &Group) -> Result<Vec<(Term, Bm25Weight)>> {
+    fn group(&mut self, group: &Group) -> Result<Vec<WeightedTerm>> {
         let closest = group.members.values().map(|member| member.distance).min();
         let closest = group.members.values().filter(|member| Some(member.distance) == closest);
         let frequency = closest.map(|member| member.frequency).max().unwrap_or(1).min(self.documents);
@@ -156,7 +171,7 @@ impl Statistics<'_> {
                 Entry::Vacant(new) => new.insert(self.weight(term, frequency)?),
             };
             let boost = member.weight * member.closeness * share.unwrap_or(1.0);
-            members.push((term.clone(), of_field.boost_by(boost)));
+            members.push(WeightedTerm { term: term.clone(), entries: self.ground.entries(term)?, weight: of_field.boost_by(boost) });
         }
         Ok(members)
     }
@@ -165,14 +180,10 @@ impl Statistics<'_> {
     fn least_score(&mut self, terms: &BTreeMap<Term, f32>) -> Result<Option<f32>> {
         let mut least: Option<f32> = None;
         for (term, weight) in terms {
-            let frequency = self.ground.statistics().doc_freq(term)?;
-            if frequency == 0 {
-                continue;
-            }
-            let weighted = (term.clone(), self.weight(term, frequency)?.boost_by(*weight));
+            let Some(weighted) = self.term(term, *weight)? else { continue };
             for (segment, reader) in self.ground.searcher.segment_readers().iter().enumerate() {
                 let visible = self.ground.visible.map(|visible| visible.in_segment(segment));
-                if let Some(part) = TermPart::new(reader, &weighted, true)? {
+                if let Some(part) = TermPart::new(segment, reader, &weighted, true)? {
                     part.drain_all(|document, score| {
                         if visible.is_none_or(|visible| visible.contains(document)) {
                             least = Some(least.map_or(score, |least| least.min(score)));

@@ -5,6 +5,7 @@
 //! documents again does not have them looked for again (`matched.rs`). With a cutoff the pass only remembers what it found, because what
 //! is cut depends on the best score of all.
 
+mod columns;
 mod condition;
 mod distance;
 mod document_set;
@@ -30,8 +31,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tantivy::Searcher;
 use tantivy::query::Bm25StatisticsProvider;
+use tantivy::{Searcher, Term};
 
 use crate::failure::Result;
 use crate::generation::Shared;
@@ -40,6 +41,7 @@ use crate::schema::IndexSchema;
 use crate::snapshot::Snapshot;
 use crate::store::Readers;
 
+pub use columns::Columns;
 use condition::Conditions;
 use document_set::DocumentSet;
 use facet::{FacetCounts, FacetReply};
@@ -51,6 +53,8 @@ use placed::is_pinned;
 use pruned::Pruned;
 pub use segment::Clock;
 use segment::SegmentSearch;
+use term_part::Entries;
+pub use term_part::KnownTerms;
 use top::Top;
 pub use visible::Remembered;
 use visible::Visible;
@@ -62,6 +66,7 @@ pub struct Ground<'a> {
     schema: &'a IndexSchema,
     readers: &'a Readers,
     clock: &'a Clock,
+    terms: &'a KnownTerms,
     /// What the restrictions of the plan let through, where it has any: all else must not show in anything.
     visible: Option<&'a Arc<Visible>>,
 }
@@ -86,7 +91,7 @@ pub struct Found {
 pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, clock: &Clock) -> Result<Found> {
     let Snapshot { searcher, .. } = snapshot;
     let schema = &shared.schema;
-    let mut top = Top::new(schema, plan)?;
+    let mut top = Top::new(schema, plan, &snapshot.columns)?;
     let facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &shared.facet_values, request)).transpose()?;
     if plan.count == 0 && !plan.statistics && plan.cutoff <= 0.0 {
         return counted(snapshot, shared, plan, facet, clock);
@@ -100,7 +105,7 @@ pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, clock: &Clock) 
     if let Some(pruned) = Pruned::new(searcher, plan, &conditions)? {
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
             top.enter(segment, reader)?;
-            pruned.run(searcher, reader, clock, top.least(), &mut |document, score| {
+            pruned.run(searcher, segment, reader, clock, top.least(), &mut |document, score| {
                 total += 1;
                 best = best.max(score);
                 top.take(document, score);
@@ -160,7 +165,7 @@ pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, clock: &Clock) 
     }
     let hits = top.into_page(searcher, plan.offset)?;
     clock.check()?;
-    let entities = shared.readers.entities(&top::sequences(searcher, &hits)?)?;
+    let entities = shared.readers.entities(&top::sequences(snapshot, &hits)?)?;
     let highlights = plan.highlight.as_ref().map(|request| {
         let highlighter = Highlighter::new(schema, &conditions.wanted, request);
         entities.iter().map(|entity| clock.check().map(|()| highlighter.highlights(entity))).collect::<Result<_>>()
@@ -194,6 +199,11 @@ fn counted(snapshot: &Snapshot, shared: &Shared, plan: &Plan, facet: Option<Face
 }
 
 impl<'a> Ground<'a> {
+    /// Where each segment has the term.
+    fn entries(&self, term: &Term) -> Result<Entries> {
+        self.terms.entries(self.searcher, term)
+    }
+
     /// What scores are made of.
     fn statistics(&self) -> &'a dyn Bm25StatisticsProvider {
         match self.visible {
@@ -205,7 +215,7 @@ impl<'a> Ground<'a> {
 
 fn conditions(snapshot: &Snapshot, shared: &Shared, clock: &Clock, plan: &Plan) -> Result<Conditions> {
     let Shared { schema, readers, .. } = shared;
-    let whole = Ground { searcher: &snapshot.searcher, schema, readers, clock, visible: None };
+    let whole = Ground { searcher: &snapshot.searcher, schema, readers, clock, terms: &snapshot.terms, visible: None };
     let visible = snapshot.remembered.visible(&whole, &plan.restrictions)?;
     let ground = Ground { visible: visible.as_ref(), ..whole };
     Conditions::new(&ground, &plan.nodes.iter().collect::<Vec<_>>(), &[])

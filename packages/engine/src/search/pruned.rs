@@ -5,7 +5,7 @@
 //! in the segment, scores are made with that in the whole index, and it adds in another order: so what it is asked to leave out lies below
 //! the score wanted by what that can amount to, and what it does find is scored here again.
 
-use tantivy::query::{Bm25StatisticsProvider, BooleanQuery, BoostQuery, EnableScoring, Query, TermQuery, Weight};
+use tantivy::query::{Bm25StatisticsProvider, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery, Weight};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Searcher, SegmentReader, Term};
 
@@ -15,10 +15,14 @@ use crate::plan::{Plan, SortKey};
 use super::condition::Conditions;
 use super::matching::Matching;
 use super::segment::Clock;
+use super::term_part::WeightedTerm;
 use super::words::Wanted;
 
 /// More than rounding and the order of sums make of a score.
 const ROUNDING: f32 = 1e-4;
+
+/// For fewer documents of all its words it takes longer to find out what can be left out than to look at them all.
+const DOCUMENTS_MIN: u64 = 20_000;
 
 /// A word that weighs less may add nothing to a score, and tantivy finds only what scores something.
 const WEIGHT_MIN: f32 = 1e-6;
@@ -40,12 +44,18 @@ impl<'a> Pruned<'a> {
         if asks_for_all || !by_score || !all_score || !conditions.are_only_matches() || !matching.is_only_words() {
             return Ok(None);
         }
-        let term = |(term, boost): (&Term, &f32)| {
+        if matching.words().iter().map(WeightedTerm::frequency).sum::<u64>() < DOCUMENTS_MIN {
+            return Ok(None);
+        }
+        let term = |term: &Term| -> (Occur, Box<dyn Query>) {
             let query = TermQuery::new(term.clone(), IndexRecordOption::WithFreqs);
-            Box::new(BoostQuery::new(Box::new(query), *boost)) as Box<dyn Query>
+            (Occur::Should, Box::new(BoostQuery::new(Box::new(query), wanted.terms[term])))
         };
-        let union = BooleanQuery::union(wanted.terms.iter().map(term).collect());
-        let union = union.weight(EnableScoring::enabled_from_searcher(searcher))?;
+        let words = matching.words().iter().map(|word| term(&word.term)).collect();
+        // None has to match: tantivy prunes single words too then, as it does not where one of one has to.
+        let union = BooleanQuery::with_minimum_required_clauses(words, 0);
+        let known = KnownFrequencies { searcher, matching };
+        let union = union.weight(EnableScoring::enabled_from_statistics_provider(&known, searcher))?;
         Ok(Some(Pruned { matching, wanted, union, constant: conditions.constant }))
     }
 
@@ -54,6 +64,7 @@ impl<'a> Pruned<'a> {
     pub fn run(
         &self,
         searcher: &Searcher,
+        segment: usize,
         reader: &SegmentReader,
         clock: &Clock,
         least: f64,
@@ -62,7 +73,7 @@ impl<'a> Pruned<'a> {
         clock.check()?;
         let slack = f64::from(self.slack(searcher, reader)? * (1.0 + ROUNDING));
         let threshold = |least: f64| (least / self.constant / slack) as f32;
-        let mut exact = self.matching.exact(reader)?;
+        let mut exact = self.matching.exact(segment, reader)?;
         let alive = reader.alive_bitset();
         let mut least = threshold(least);
         let first = least;
@@ -92,5 +103,28 @@ impl<'a> Pruned<'a> {
             }
         }
         Ok(slack)
+    }
+}
+
+/// The searcher's statistics, without looking up again how many documents have the words.
+struct KnownFrequencies<'a> {
+    searcher: &'a Searcher,
+    matching: &'a Matching,
+}
+
+impl Bm25StatisticsProvider for KnownFrequencies<'_> {
+    fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
+        self.searcher.total_num_tokens(field)
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        self.searcher.total_num_docs()
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        match self.matching.words().iter().find(|word| word.term == *term) {
+            Some(word) => Ok(word.frequency()),
+            None => self.searcher.doc_freq(term),
+        }
     }
 }

@@ -139,7 +139,7 @@ impl<'a> SegmentSearch<'a> {
             required.push((Walker::Visible(set, set.next_from(0)), false));
         }
         for (matching, scores) in &conditions.matches {
-            required.push((Walker::Match(Box::new(matching.scorer(reader, scored && *scores)?)), *scores));
+            required.push((Walker::Match(Box::new(matching.scorer(segment, reader, scored && *scores)?)), *scores));
         }
         for (segments, scores) in &conditions.mixes {
             required.push((Walker::Listed(segments.get(segment).map_or(&[], Vec::as_slice)), *scores));
@@ -149,7 +149,7 @@ impl<'a> SegmentSearch<'a> {
         }
         let mut excluded = Vec::new();
         for matching in &conditions.excluded {
-            excluded.push(Walker::Match(Box::new(matching.scorer(reader, false)?)));
+            excluded.push(Walker::Match(Box::new(matching.scorer(segment, reader, false)?)));
         }
         for weight in &conditions.excluded_others {
             excluded.push(Walker::Other(weight.scorer(reader, 1.0)?));

@@ -1,15 +1,64 @@
 //! The documents of one segment that have one word, read by the block.
 
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lru::LruCache;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::BlockSegmentPostings;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::query::Bm25Weight;
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, SegmentReader, TERMINATED, Term};
+use tantivy::{DocId, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 
 /// Documents that one block of postings holds, but the last of a term.
 const BLOCK_DOCUMENTS: usize = 128;
+
+/// A word with the weight of its score, and where each segment has it: looked up once, which takes as long as reading a few blocks.
+pub struct WeightedTerm {
+    pub term: Term,
+    pub entries: Entries,
+    pub weight: Bm25Weight,
+}
+
+impl WeightedTerm {
+    /// Documents that have it, deleted ones included.
+    pub fn frequency(&self) -> u64 {
+        self.entries.iter().flatten().map(|entry| u64::from(entry.doc_freq)).sum()
+    }
+}
+
+/// Where each segment has a term; nothing where no document of it does.
+pub type Entries = Arc<[Option<TermInfo>]>;
+
+/// Terms whose entries are kept: people ask for few words again and again, and each is looked up in the dictionary of every segment.
+const KNOWN_MAX: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
+
+/// The entries of the terms that one state of the index was last asked for.
+pub struct KnownTerms(Mutex<LruCache<Term, Entries>>);
+
+impl Default for KnownTerms {
+    fn default() -> KnownTerms {
+        KnownTerms(Mutex::new(LruCache::new(KNOWN_MAX)))
+    }
+}
+
+impl KnownTerms {
+    pub fn entries(&self, searcher: &Searcher, term: &Term) -> Result<Entries> {
+        if let Some(known) = self.locked().get(term) {
+            return Ok(Arc::clone(known));
+        }
+        let read = searcher.segment_readers().iter().map(|reader| Ok(reader.inverted_index(term.field())?.get_term_info(term)?));
+        let entries: Entries = read.collect::<Result<_>>()?;
+        self.locked().put(term.clone(), Arc::clone(&entries));
+        Ok(entries)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, LruCache<Term, Entries>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 pub struct TermPart {
     block: BlockSegmentPostings,
@@ -21,10 +70,11 @@ pub struct TermPart {
 
 impl TermPart {
     /// Nothing where the segment does not have the term.
-    pub fn new(reader: &SegmentReader, (term, weight): &(Term, Bm25Weight), scored: bool) -> Result<Option<TermPart>> {
+    pub fn new(segment: usize, reader: &SegmentReader, term: &WeightedTerm, scored: bool) -> Result<Option<TermPart>> {
+        let Some(entry) = &term.entries[segment] else { return Ok(None) };
         let option = if scored { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
-        let Some(block) = reader.inverted_index(term.field())?.read_block_postings(term, option)? else { return Ok(None) };
-        let scoring = if scored { Some((reader.get_fieldnorms_reader(term.field())?, weight.clone())) } else { None };
+        let block = reader.inverted_index(term.term.field())?.read_block_postings_from_terminfo(entry, option)?;
+        let scoring = if scored { Some((reader.get_fieldnorms_reader(term.term.field())?, term.weight.clone())) } else { None };
         Ok(Some(TermPart { block, at: 0, scoring }))
     }
 

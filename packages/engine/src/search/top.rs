@@ -5,14 +5,19 @@
 
 use std::collections::BTreeMap;
 
-use tantivy::columnar::{Column, StrColumn};
+use tantivy::columnar::StrColumn;
 use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
 use crate::plan::Plan;
-use crate::schema::{ID_COLUMN, IndexSchema, SEQUENCE_COLUMN};
+use crate::schema::{ID_COLUMN, IndexSchema};
+use crate::snapshot::Snapshot;
 
+use super::columns::Columns;
 use super::sort::{Key, Rank, SegmentKey, ordinal, place_of};
+
+/// So many hits are kept at least before the worst are dropped. The sooner that is, the sooner it is known what need not be looked at.
+const KEPT_BEFORE_SHRINKING: usize = 16;
 
 pub struct Hit {
     pub score: f64,
@@ -23,13 +28,14 @@ pub struct Hit {
     id: u64,
 }
 
-pub struct Top {
+pub struct Top<'a> {
+    columns: &'a Columns,
     keys: Vec<Key>,
     /// So many are kept; 0 when no page is wanted.
     limit: usize,
     segment: usize,
     segment_keys: Vec<SegmentKey>,
-    ids: Option<StrColumn>,
+    ids: Option<&'a StrColumn>,
     in_segment: Vec<Hit>,
     /// Rank and id of the last that can still stay in this segment.
     threshold: Option<(Rank, u64)>,
@@ -40,9 +46,10 @@ pub struct Top {
     floor: Option<Rank>,
 }
 
-impl Top {
-    pub fn new(schema: &IndexSchema, plan: &Plan) -> Result<Top> {
+impl<'a> Top<'a> {
+    pub fn new(schema: &IndexSchema, plan: &Plan, columns: &'a Columns) -> Result<Top<'a>> {
         Ok(Top {
+            columns,
             keys: Key::of_plan(schema, plan)?,
             limit: if plan.count == 0 { 0 } else { plan.offset.saturating_add(plan.count) },
             segment: 0,
@@ -59,7 +66,7 @@ impl Top {
     pub fn enter(&mut self, segment: usize, reader: &SegmentReader) -> Result<()> {
         self.segment = segment;
         self.segment_keys = self.keys.iter().map(|key| key.for_segment(reader)).collect::<Result<_>>()?;
-        self.ids = reader.fast_fields().str(ID_COLUMN)?;
+        self.ids = Some(&self.columns.of_segment(segment, reader)?.ids);
         self.threshold = None;
         Ok(())
     }
@@ -77,7 +84,7 @@ impl Top {
             return;
         }
         self.in_segment.push(Hit { score, rank, segment: self.segment, document, id });
-        if self.in_segment.len() >= self.limit.saturating_mul(2).max(64) {
+        if self.in_segment.len() >= self.limit.saturating_mul(2).max(KEPT_BEFORE_SHRINKING) {
             self.shrink();
         }
     }
@@ -204,11 +211,11 @@ pub fn ids(searcher: &Searcher, documents: &[(usize, DocId)]) -> Result<Vec<Stri
 }
 
 /// The sequences of the revisions that were indexed.
-pub fn sequences(searcher: &Searcher, hits: &[Hit]) -> Result<Vec<u64>> {
+pub fn sequences(Snapshot { searcher, columns, .. }: &Snapshot, hits: &[Hit]) -> Result<Vec<u64>> {
     hits.iter()
         .map(|hit| {
-            let column: Column<u64> = searcher.segment_reader(hit.segment as u32).fast_fields().u64(SEQUENCE_COLUMN)?;
-            column.first(hit.document).ok_or_else(|| Failure::fault("a document in the index has no sequence"))
+            let columns = columns.of_segment(hit.segment, searcher.segment_reader(hit.segment as u32))?;
+            columns.sequences.first(hit.document).ok_or_else(|| Failure::fault("a document in the index has no sequence"))
         })
         .collect()
 }

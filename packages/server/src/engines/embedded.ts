@@ -7,6 +7,7 @@ import {
   type GenerationSpec,
   type Hit,
   type LinesRead,
+  type Plan,
   type RebuildEvent,
   type Reply,
 } from './engine.ts'
@@ -53,7 +54,7 @@ export async function openEmbeddedEngine({
       const { done, total } = rebuilding
       return { ...info, state: { rebuilding: { done, total } } }
     },
-    version: id => inWords(() => native.version(id)),
+    version: openVersions(native),
     write: async (id, writes) => {
       const ids = writes.map(write => ('put' in write ? write.put.id : write.delete))
       const entities = writes.map(write => ('put' in write ? write.put.entity : null))
@@ -88,7 +89,7 @@ export async function openEmbeddedEngine({
       const onAbort = () => native.cancel(ticket)
       signal?.addEventListener('abort', onAbort, { once: true })
       try {
-        return replyOf(answeredBy(id, await native.search(id, JSON.stringify(plan), deadlineMs, ticket)))
+        return replyOf(answeredBy(id, await native.search(id, planJson(plan), deadlineMs, ticket)))
       } finally {
         signal?.removeEventListener('abort', onAbort)
       }
@@ -96,6 +97,32 @@ export async function openEmbeddedEngine({
     onRebuild: rebuilds.onRebuild,
     close: async () => void answered(await native.close()),
   }
+}
+
+/** Versions, asked of the addon only where something has changed since. */
+function openVersions(native: NativeEngine) {
+  const known = new Map<string, number>()
+  let changes: number | undefined
+  return (id: string): number => {
+    const now = native.changes()
+    if (now !== changes) known.clear()
+    changes = now
+    const before = known.get(id)
+    if (before !== undefined) return before
+    const version = inWords(() => native.version(id))
+    known.set(id, version)
+    return version
+  }
+}
+
+/** Plans that are asked for again are written once; they are not changed. */
+const planTexts = new WeakMap<Plan, string>()
+function planJson(plan: Plan): string {
+  const known = planTexts.get(plan)
+  if (known !== undefined) return known
+  const text = JSON.stringify(plan)
+  planTexts.set(plan, text)
+  return text
 }
 
 /** Tells of rebuilds: each is waited for, from when it is first noticed. */
