@@ -294,6 +294,7 @@ export const registerQueries = (
   /** 304, by the steps of {@link answer} that do more than find out. */
   const sayUnchanged = (exchange: Exchange, { asking, stack, tag, vary }: Unchanged): void => {
     const started = performance.now()
+    endStep(exchange.observation, 'authorise')
     exchange.header('vary', vary)
     notePlace(exchange.response, { workspace: asking.workspace.slug, api: asking.api.name })
     try {
