@@ -177,14 +177,14 @@ describe('three nodes that start at the same moment on an empty database', () =>
         }
         const puts = ids.map(id => ({ put: document(id, { title: value }) }))
         const put = async (live: string) => engine.write(live, puts)
-        if (kind < 3) await collections.putTogether(shop.id, 'things', put, async () => {})
+        if (kind < 3 && round % 3 === 0) await collections.putTogether(shop.id, 'things', put, async () => {})
         else await collections.write(shop.id, 'things', put, kind < 4)
         for (const id of ids) model.set(id, value)
       }
     }
     const replacer = async (number: number) => {
       const random = randomFrom(seed - number)
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 2; round++) {
         const { collections, engine } = nodeAt(random(3))
         const set = `${number}-${round}`
         const puts = Array.from({ length: setSize }, (_, at) => ({
