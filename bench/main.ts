@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
 import { growthParts } from './growth/growth.ts'
+import { nodesFigures } from './nodes/removals.ts'
 import { authorisationFigures } from './query/authorisation.ts'
 import { scaleFigures } from './query/scale.ts'
 import { importsFigures, peersFigures, queryFigures, startFigures } from './query/scenario.ts'
@@ -19,7 +20,7 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorisation, tokens; all of them when none is named. Only when they are named: scale, and growth, which is
+            authorisation, tokens; all of them when none is named. Only when they are named: scale, nodes, and growth, which is
             growth-documents, growth-members, growth-workspaces and growth-tokens
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of docs/performance.md
@@ -57,6 +58,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   imports: () => importsFigures(say),
   authorisation: () => authorisationFigures(say),
   tokens: () => tokenFigures(say),
+  nodes: () => nodesFigures(say),
   scale: ({ folder }) => scaleFigures(say, folder),
   ...Object.fromEntries(
     Object.entries(growthParts).map(([name, part]) => [
@@ -67,7 +69,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   ),
 }
 /** They take long: they are measured when they are named. */
-const named = new Set(['scale', ...Object.keys(growthParts)])
+const named = new Set(['scale', 'nodes', ...Object.keys(growthParts)])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
