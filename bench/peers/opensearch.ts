@@ -68,26 +68,32 @@ interface Place {
 
 const heapOf = { single: '1g', ofCluster: '512m' }
 
+/** The runner takes a process with one node for the whole cluster, unless it is told otherwise by its own language. */
+const source = 'Node.java'
+const runnerOf = ({ own, all }: { own: number; all: readonly number[] }): string => {
+  const addresses = all.map(port => `"127.0.0.1:${port}"`).join(', ')
+  return `
+public class Node {
+  public static void main(String[] args) throws Exception {
+    new org.codelibs.opensearch.runner.OpenSearchRunner().onBuild((number, settings) -> {
+      settings.put("discovery.type", "zen");
+      settings.put("transport.port", "${own}");
+      settings.putList("discovery.seed_hosts", ${addresses});
+      settings.putList("cluster.initial_cluster_manager_nodes", ${addresses});
+    }).build(args);
+    Thread.currentThread().join();
+  }
+}
+`
+}
+
 /** Starts one process; resolves when it answers. */
 const startNode = async (
   { folder, port, transport }: Place,
   cores: number | readonly number[],
 ): Promise<Pinned & { url: string }> => {
   const [kept, java] = await Promise.all([fetchJars(), findJava('OpenSearch', javaLeast)])
-  if (transport !== undefined) {
-    // The runner writes one when there is none.
-    const config = join(folder, 'node_1', 'config')
-    await mkdir(config, { recursive: true })
-    const addresses = JSON.stringify(transport.all.map(each => `127.0.0.1:${each}`))
-    await writeFile(
-      join(config, 'opensearch.yml'),
-      [
-        `transport.port: ${transport.own}`,
-        `discovery.seed_hosts: ${addresses}`,
-        `cluster.initial_cluster_manager_nodes: ${addresses}`,
-      ].join('\n'),
-    )
-  }
+  if (transport !== undefined) await writeFile(join(folder, source), runnerOf(transport))
   const heap = transport === undefined ? heapOf.single : heapOf.ofCluster
   const machine = [
     `-Xms${heap}`,
@@ -96,7 +102,8 @@ const startNode = async (
     '--add-modules',
     'jdk.incubator.vector',
   ]
-  const runner = ['-cp', join(kept, 'jars', '*'), 'org.codelibs.opensearch.runner.OpenSearchRunner']
+  const runs = transport === undefined ? 'org.codelibs.opensearch.runner.OpenSearchRunner' : source
+  const runner = ['-cp', join(kept, 'jars', '*'), runs]
   // The node listens on the port after this one.
   const settings = [
     '-basePath',
