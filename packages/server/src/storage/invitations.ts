@@ -61,7 +61,12 @@ export const createInvitation = async (
   const { workspaceId, roles, filter, invitedBy } = invitation
   const email = foldEmail(invitation.email)
   // Serialises invitations to one workspace, so that the earlier one is seen.
-  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
+  await db
+    .updateTable('workspaces')
+    // Not its id: SQLite would look at every row that refers to it.
+    .set(({ ref }) => ({ version: ref('version') }))
+    .where('id', '=', workspaceId)
+    .execute()
   const now = Date.now()
   await withdrawInvitationsTo(writer, workspaceId, email)
   const id = randomUUID()

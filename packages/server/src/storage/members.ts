@@ -118,14 +118,25 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
     )
 }
 
+/**
+ * Serialises changes of one workspace's members, so that two administrators cannot remove each other at the same time. Not by setting its
+ * id: SQLite would look at every row that refers to it, 0.1 s for a million members.
+ */
+const alone = async (db: Db, workspaceId: string): Promise<void> => {
+  await db
+    .updateTable('workspaces')
+    .set(({ ref }) => ({ version: ref('version') }))
+    .where('id', '=', workspaceId)
+    .execute()
+}
+
 /** Adds the member, or sets roles and row filter of one who is. Throws 409 when the last administrator would step down. */
 export const setMember = async (
   { db, announce }: Writer,
   member: Pick<MemberRow, 'workspaceId' | 'subject' | 'kind' | 'roles' | 'filter'>,
 ): Promise<void> => {
   const { workspaceId, subject, kind, roles, filter } = member
-  // Serialises changes of one workspace's members, so that two administrators cannot remove each other at the same time.
-  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
+  await alone(db, workspaceId)
   const before = await findMember(db, workspaceId, subject)
   if (before?.roles.includes('administrator') && !roles.includes('administrator'))
     await refuseLastAdministrator(db, workspaceId, subject)
@@ -147,7 +158,7 @@ export const removeMember = async (
   workspaceId: string,
   subject: string,
 ): Promise<boolean> => {
-  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
+  await alone(db, workspaceId)
   const before = await findMember(db, workspaceId, subject)
   if (!before) return false
   if (before.roles.includes('administrator')) await refuseLastAdministrator(db, workspaceId, subject)
