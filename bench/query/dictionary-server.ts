@@ -29,11 +29,28 @@ export const recordAnswers = async (
   const answers: FloorTask['answers'] = []
   for (const words of queries) {
     const path = pathOf(words, type)
-    const reply = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    // As the load asks: another encoding has another tag.
+    const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
+    const reply = await fetch(`${baseUrl}${path}`, { headers })
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+    const tag = reply.headers.get('etag') ?? ''
+    const known = await fetch(`${baseUrl}${path}`, { headers: { ...headers, 'if-none-match': tag } })
+    if (known.status !== 304) throw new Error(`${path}: ${known.status} for its own tag`)
     const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: words }] }]
     const { plan } = compiled.plan({ stack, filters: [], cutoff: 0, ...requestTypeRows[type].wants(options) })
-    answers.push({ path, plan, body: await reply.text(), tag: reply.headers.get('etag') ?? '' })
+    answers.push({
+      path,
+      plan,
+      tag,
+      body: await reply.text(),
+      headers: sentHeaders(reply),
+      knownHeaders: sentHeaders(known),
+    })
   }
   return answers
 }
+
+/** Those that Node does not write by itself. */
+const sentHeaders = ({ headers }: Response): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)))
+const ownHeaders = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
