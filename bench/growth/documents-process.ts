@@ -1,5 +1,5 @@
 /** One step of the growth of documents: fills a generation of the embedded engine, asks it, or looks at its memory. */
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RowFilter } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -8,10 +8,11 @@ import { importDocuments } from '#bench/engine/import'
 import { watchMemory } from '#bench/engine/memory'
 import { facetsOf, type Stack } from '#bench/engine/queries'
 import { generationSpec } from '#server/documents/entity'
-import { openEmbeddedEngine } from '#server/engines/embedded'
 import type { Plan } from '#server/engines/engine'
+import { openEngine } from '#server/engines/open'
+import { versionsInMemory } from '#server/engines/opensearch/versions'
 import { compileApi } from '#server/query/compile'
-import { halfAndMost, median, memoryOf, processorUs } from './processor.ts'
+import { halfAndMost, median, memoryOf, processorUs, processorUsOf } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
 export interface Asked {
@@ -21,8 +22,16 @@ export interface Asked {
   facets?: boolean
 }
 
-export type DocumentsTask = { folder: string } & (
+/** Of a cluster of one node: its address, and its process. */
+export interface Cluster {
+  url: string
+  pid: number
+}
+
+/** With a cluster, instead of the embedded engine. */
+export type DocumentsTask = { folder: string; cluster?: Cluster } & (
   | { do: 'fill'; documents: number; file: string }
+  | { do: 'settle'; documents: number }
   | { do: 'ask'; sizes: number[]; asked: Asked[]; rounds: number; roundMs: number }
   | { do: 'remember'; documents: number; asked: Asked[] }
 )
@@ -31,6 +40,8 @@ export interface Filled {
   documents: number
   seconds: number
   processorUs: number
+  /** Of the cluster. */
+  clusterUs: number
   megabytes: number
   documentsBytes: number
   indexBytes: number
@@ -41,6 +52,7 @@ export interface Took {
   p50: number[]
   p99: number[]
   processorUs: number[]
+  clusterUs: number[]
 }
 export interface Remembered {
   openMs: number
@@ -76,9 +88,24 @@ const bytesOf = (paths: readonly string[]): number =>
   paths.reduce((bytes, path) => bytes + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 const task = await taskOfStep<DocumentsTask>()
-const { folder } = task
+const { folder, cluster } = task
 const openedMs = performance.now()
-const engine = await openEmbeddedEngine({ dataDir: folder })
+const engine = await openEngine(
+  cluster
+    ? {
+        kind: 'opensearch',
+        nodes: [cluster.url],
+        username: undefined,
+        password: undefined,
+        caFile: undefined,
+        prefix: 'growth-',
+        shards: 1,
+        replicas: 0,
+        versions: versionsInMemory(),
+      }
+    : { kind: 'embedded', dataDir: folder },
+)
+const clusterUs = () => (cluster ? processorUsOf(cluster.pid) : 0)
 
 const fill = async (documents: number, file: string): Promise<Filled> => {
   const generation = generationOf(documents)
@@ -86,15 +113,18 @@ const fill = async (documents: number, file: string): Promise<Filled> => {
   const most = watchMemory()
   const startMs = performance.now()
   const startUs = processorUs()
+  const startClusterUs = clusterUs()
   const written = await importDocuments(engine, generation, file)
   await engine.refresh(generation)
   const found = {
     documents: written,
     seconds: (performance.now() - startMs) / 1000,
     processorUs: processorUs() - startUs,
+    clusterUs: clusterUs() - startClusterUs,
     megabytes: most(),
   }
   await engine.close()
+  if (cluster) return { ...found, documentsBytes: 0, indexBytes: 0 }
   const at = join(folder, generation)
   const index = join(at, 'index')
   return {
@@ -104,16 +134,45 @@ const fill = async (documents: number, file: string): Promise<Filled> => {
   }
 }
 
+const settleMs = 30_000
+
+/** Lets an index that was put together merge its segments, as one that was imported has; resolves when it has none left to merge. */
+const settle = async (documents: number): Promise<{ segments: number }> => {
+  const generation = generationOf(documents)
+  await engine.open(generation, spec)
+  const entity = JSON.stringify({ id: 'https://bench.example/settled', class: [], attributes: {} })
+  await engine.write(generation, [{ put: { id: 'https://bench.example/settled', entity } }])
+  await engine.refresh(generation)
+  const path = join(folder, generation, 'index', 'meta.json')
+  const look = () => readFileSync(path, 'utf8').split('"segment_id"').length - 1
+  let since = performance.now()
+  let segments = look()
+  let busyUs = processorUs()
+  while (performance.now() - since < settleMs) {
+    await new Promise(resolve => setTimeout(resolve, 1000))
+    const nowUs = processorUs()
+    // A merge of millions takes minutes, in which nothing is to be seen of it.
+    if (look() !== segments || nowUs - busyUs > 20_000) since = performance.now()
+    segments = look()
+    busyUs = nowUs
+  }
+  await engine.close()
+  return { segments }
+}
+
 /** One after another, as whoever waits for them sees it; sizes by turns, so that what the machine does meanwhile meets all. */
 const ask = async (sizes: number[], asked: Asked[], rounds: number, roundMs: number): Promise<Took[]> => {
   for (const size of sizes) await engine.open(generationOf(size), spec)
-  const took = sizes.map((documents): Took => ({ documents, p50: [], p99: [], processorUs: [] }))
+  const took = sizes.map(
+    (documents): Took => ({ documents, p50: [], p99: [], processorUs: [], clusterUs: [] }),
+  )
   const plans = asked.map(plansOf)
   for (let round = 0; round <= rounds; round++)
     for (const each of took) {
       const generation = generationOf(each.documents)
       const times: number[] = []
       const startUs = processorUs()
+      const startClusterUs = clusterUs()
       const endMs = performance.now() + roundMs
       for (const some of plans) {
         const startMs = performance.now()
@@ -122,12 +181,14 @@ const ask = async (sizes: number[], asked: Asked[], rounds: number, roundMs: num
         times.push(performance.now() - startMs)
       }
       const spentUs = processorUs() - startUs
+      const spentThereUs = clusterUs() - startClusterUs
       // The first round warms up and does not count.
       if (round === 0) continue
       const { p50, p99 } = halfAndMost(times)
       each.p50.push(p50)
       each.p99.push(p99)
       each.processorUs.push(spentUs / times.length)
+      each.clusterUs.push(spentThereUs / times.length)
     }
   await engine.close()
   return took
@@ -160,6 +221,9 @@ const remember = async (documents: number, asked: Asked[]): Promise<Remembered> 
 switch (task.do) {
   case 'fill':
     finishStep(await fill(task.documents, task.file))
+    break
+  case 'settle':
+    finishStep(await settle(task.documents))
     break
   case 'ask':
     finishStep(await ask(task.sizes, task.asked, task.rounds, task.roundMs))

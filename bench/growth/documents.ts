@@ -32,7 +32,7 @@ const one = (endpoint: string, name: string, value: string): Stack => [
 ]
 
 /** What is asked, by the name that it has in the table. */
-const askedKinds = (documentAt: DocumentAt): Record<string, Asked[]> => {
+export const askedKinds = (documentAt: DocumentAt): Record<string, Asked[]> => {
   const stacks = (kind: Parameters<typeof queriesOf>[0]) => queriesOf(kind, queriesARound, seed, documentAt)
   const documents = (() => {
     const random = randomFrom(seed)
@@ -86,6 +86,9 @@ export const documentsGrowth = async ({
     if (existsSync(to)) continue
     say(`${documents.toLocaleString('en-US')} documents are put together`)
     await copyIndex(join(engine, `products-${importedMost}`), to, documents / importedMost)
+    const task = { folder: engine, do: 'settle', documents } satisfies DocumentsTask
+    const { segments } = await runStep<{ segments: number }>('fill', script, task)
+    say(`in ${segments} segments`)
   }
   const kinds = askedKinds(documentAt)
   for (const [name, asked] of Object.entries(kinds)) {
@@ -126,7 +129,7 @@ export const documentsGrowth = async ({
   return figures
 }
 
-const addTo =
+export const addTo =
   (figures: Figure[], at: number) =>
   (of: string, unit: string, values: readonly number[], better: Figure['better'] = 'lower') =>
     figures.push(

@@ -1,66 +1,109 @@
-/** Ten to ten thousand workspaces on one server: what a start takes, and what each holds while it is open. */
+/** Ten to ten thousand workspaces on one server, and as many open collections: what a start takes, and what each holds. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Figure, figureOf } from '#bench/figure'
 import { makeDataFolder } from '#bench/http/querent'
 import type { Say } from '#bench/http/rounds'
+import type { CollectionsTask, Opened } from './collections-process.ts'
 import type { ServedFound, ServedTask } from './served-process.ts'
 import { runStep } from './step.ts'
 import type { WorkspacesTask } from './workspaces-process.ts'
 
 const sizesUsual = [10, 100, 1_000, 10_000]
+/** Their first start makes their collections, a thousand in a minute or more. */
+const withCollectionsMost = 1_000
 const starts = 3
+/** The engine's threads and mapped files come to the limits of the system between the last two. */
+const openSizes = [10, 100, 1_000, 3_000, 10_000]
 
-export const workspacesGrowth = async ({
-  say,
-  sizes = sizesUsual,
-}: {
+interface Settings {
   say: Say
   sizes?: number[]
-}): Promise<Figure[]> => {
+}
+
+export const workspacesGrowth = async ({ say, sizes = sizesUsual }: Settings): Promise<Figure[]> => [
+  ...(await servers(false, sizes, say)),
+  ...(await servers(
+    true,
+    sizes.filter(size => size <= withCollectionsMost),
+    say,
+  )),
+  ...(await engines(sizes === sizesUsual ? openSizes : sizes, say)),
+]
+
+/** Starts of both servers over a data folder with so many workspaces. */
+const servers = async (collections: boolean, sizes: readonly number[], say: Say): Promise<Figure[]> => {
   const figures: Figure[] = []
-  for (const collections of [false, true]) {
-    const { data, remove } = await makeDataFolder()
-    const where = collections ? 'a collection each' : 'no collections'
-    try {
-      let from = 0
-      for (const to of sizes) {
-        say(`${to.toLocaleString('en-US')} workspaces, ${where}`)
-        const add = (what: string, unit: string, values: readonly number[]) => {
-          const of = `${what} (${where})`
-          const name = `${of}, ${to.toLocaleString('en-US')}`
-          figures.push(figureOf(values, { name, unit, better: 'lower', point: { of, at: to } }))
-        }
-        await runStep('fill', 'workspaces-process.ts', {
-          data,
-          from,
-          to,
-          collections,
-        } satisfies WorkspacesTask)
-        const started = (rounds: number) =>
-          runStep<ServedFound>('measure', 'served-process.ts', {
-            data,
-            workspace: 'bench-0',
-            rounds,
-            ask: false,
-          } satisfies ServedTask)
-        const first = await started(1)
-        if (collections) {
-          add('first start, which makes the new collections', 'ms', first.readyMs)
-        }
-        const again = await started(starts)
-        add('start', 'ms', again.readyMs)
-        add('start, processor', 'ms', again.startProcessorMs)
-        add('memory after it', 'MB', again.megabytes)
-        add('threads', '', [again.memory.threads])
-        add('open files', '', [again.memory.descriptors])
-        add('mapped regions', '', [again.memory.maps])
-        from = to
-      }
-    } catch (error) {
-      // How far it goes is what is asked.
-      say(`${where}: ${error instanceof Error ? error.message : String(error)}`)
-    } finally {
-      await remove()
+  const { data, remove } = await makeDataFolder()
+  const where = collections ? 'a collection each' : 'no collections'
+  const start = (how: 'fill' | 'measure', rounds: number) => {
+    const task: ServedTask = { data, workspace: 'bench-0', rounds, ask: false }
+    return runStep<ServedFound>(how, 'served-process.ts', task)
+  }
+  try {
+    let from = 0
+    for (const to of sizes) {
+      say(`${to.toLocaleString('en-US')} workspaces, ${where}`)
+      const task: WorkspacesTask = { data, from, to, collections }
+      await runStep('fill', 'workspaces-process.ts', task)
+      if (collections) await start('fill', 1)
+      const { readyMs, startProcessorMs, megabytes, memory } = await start('measure', starts)
+      const add = addTo(figures, to, ` (${where})`)
+      add('start', 'ms', readyMs)
+      add('start, processor', 'ms', startProcessorMs)
+      add('memory after it', 'MB', megabytes)
+      add('threads', '', [memory.threads])
+      add('open files', '', [memory.descriptors])
+      from = to
     }
+  } finally {
+    await remove()
   }
   return figures
 }
+
+/** The engine by itself, with collections of a hundred documents. */
+const engines = async (sizes: readonly number[], say: Say): Promise<Figure[]> => {
+  const figures: Figure[] = []
+  const folder = await mkdtemp(join(tmpdir(), 'querent-growth-'))
+  try {
+    const engine = join(folder, 'engine')
+    const most = Math.max(...sizes)
+    say(`${most.toLocaleString('en-US')} collections are made`)
+    const fill: CollectionsTask = { folder: engine, do: 'fill', collections: most }
+    await runStep('fill', 'collections-process.ts', fill)
+    for (const collections of sizes) {
+      const open: CollectionsTask = { folder: engine, do: 'open', collections }
+      const found = await runStep<Opened>('measure', 'collections-process.ts', open).catch(cause => {
+        // How far it goes is what is asked.
+        say(
+          `${collections.toLocaleString('en-US')} collections: ${cause instanceof Error ? cause.message : cause}`,
+        )
+        return undefined
+      })
+      if (!found) break
+      const { opened, error, ms, processorMs, before, after } = found
+      say(`${opened.toLocaleString('en-US')} opened${error === undefined ? '' : `, then: ${error}`}`)
+      const add = addTo(figures, collections, ' (engine, 100 documents each)')
+      add('collections opened', '', [opened])
+      add('time to open one', 'ms', [ms / opened])
+      add('time to open one, processor', 'ms', [processorMs / opened])
+      add('memory of an open one', 'kB', [(1024 * (after.anonymous - before.anonymous)) / opened])
+      add('threads of an open one', '', [(after.threads - before.threads) / opened])
+      add('open files of an open one', '', [(after.descriptors - before.descriptors) / opened])
+      add('mapped regions of an open one', '', [(after.maps - before.maps) / opened])
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  return figures
+}
+
+const addTo =
+  (figures: Figure[], at: number, where: string) =>
+  (what: string, unit: string, values: readonly number[]): void => {
+    const of = `${what}${where}`
+    const name = `${of}, ${at.toLocaleString('en-US')}`
+    figures.push(figureOf(values, { name, unit, better: 'lower', point: { of, at } }))
+  }

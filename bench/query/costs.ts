@@ -35,24 +35,20 @@ export const queryCosts = async (
         headers: { authorization: `Bearer ${tokens[index % tokens.length]}` },
       })),
     )
-  const kinds: Record<string, { requests: LoadRequest[]; status?: number; times?: number }> = {
+  const kinds: Record<string, { requests: LoadRequest[]; times?: number }> = {
     results: { requests: requestsOf(['results']) },
     count: { requests: requestsOf(['count']) },
-    'results, not changed': {
-      requests: await withTags(served, requestsOf(['results']).slice(0, 200)),
-      status: 304,
-    },
     'a page: results, count, options of 3 facets': {
       requests: requestsOf(['results', 'count', ...facets.map(facet => `options/${facet}`)]),
       times: 2 + facets.length,
     },
   }
   const figures: Figure[] = []
-  for (const [name, { requests, status = 200, times = 1 }] of Object.entries(kinds)) {
+  for (const [name, { requests, times = 1 }] of Object.entries(kinds)) {
     const spent: number[] = []
     for (let round = 0; round <= rounds; round++) {
       const beforeUs = processorUsOf(served.pid)
-      const { requests: count } = await load.run({ url: served.baseUrl, requests, atOnce, seconds, status })
+      const { requests: count } = await load.run({ url: served.baseUrl, requests, atOnce, seconds })
       if (round > 0) spent.push((times * (processorUsOf(served.pid) - beforeUs)) / count)
     }
     figures.push(figureOf(spent, { name: `${name}, processor`, unit: 'µs', better: 'lower' }))
@@ -63,15 +59,6 @@ export const queryCosts = async (
   figures.push(await connectionMemory(served, requestsOf(['count'])))
   return figures
 }
-
-const withTags = async ({ baseUrl }: Served, requests: readonly LoadRequest[]): Promise<LoadRequest[]> =>
-  Promise.all(
-    requests.map(async ({ path, headers = {} }) => {
-      const reply = await fetch(`${baseUrl}${path}`, { headers })
-      await reply.arrayBuffer()
-      return { path, headers: { ...headers, 'if-none-match': reply.headers.get('etag') ?? '' } }
-    }),
-  )
 
 /** Of body and head, without compression. */
 const replyBytes = async ({ baseUrl }: Served, requests: readonly LoadRequest[]): Promise<number> => {
