@@ -113,7 +113,7 @@ export const saveResults = async (part: string, results: Results): Promise<void>
     note: `one core for each server, another for the load; median of ${rounds} rounds, the line from the least to the most; ${results.date}`,
   })
   if (drawing) await writeFile(resultsPath(part, 'svg'), drawing)
-  const page = part.startsWith('growth') ? 'scale.md' : 'performance.md'
+  const page = part.startsWith('growth') || part === 'nodes' ? 'scale.md' : 'performance.md'
   const document = await readFile(documentPath(page), 'utf8')
   const marked = new RegExp(`(<!-- ${part} -->\\n)[\\s\\S]*?(<!-- end -->)`)
   if (!marked.test(document)) throw new Error(`docs/${page} has no place for ${part}`)
