@@ -47,6 +47,8 @@ export interface Running {
   firstOperator: { email: string; url: string; expiresAt: string } | undefined
   /** Where metrics are; undefined: nowhere. */
   metricsUrl: string | undefined
+  /** Resolves when this server must end, because another one took what it has to itself; its message is one line that says what to do. */
+  shutOut: Promise<Error>
   /** Says that it is not ready any more; after `drainSeconds` takes no new requests, and waits for those that run. */
   close(): Promise<void>
 }
@@ -215,14 +217,19 @@ const openEngineOf = (config: Config, versions: GenerationVersions): Promise<Eng
  * What keeps the nodes of an engine that they share out of each other's way. Documents of the embedded engine are one process's alone:
  * throws {@link DataFolderError} when there is another.
  */
-const locksOf = async ({ engine }: Config, { locks }: Storage): Promise<Locks | undefined> => {
+const locksOf = async (
+  { engine }: Config,
+  { locks }: Storage,
+  onShutOut: (error: Error) => void,
+): Promise<Locks | undefined> => {
   const isShared = engine !== 'embedded'
-  if (locks && !(await locks.keep('engine', isShared ? 'share' : 'alone')))
-    throw new DataFolderError(
-      isShared
-        ? 'a server with the embedded engine uses this storage: stop it, or start it with the same --engine, as all nodes on one storage share the documents'
-        : 'another server uses this storage, and the embedded engine keeps its documents to itself: stop that one, or give all of them the same --engine with the addresses of OpenSearch',
-    )
+  const another = new DataFolderError(
+    isShared
+      ? 'a server with the embedded engine uses this storage: stop it, or start it with the same --engine, as all nodes on one storage share the documents'
+      : 'another server uses this storage, and the embedded engine keeps its documents to itself: stop that one, or give all of them the same --engine with the addresses of OpenSearch',
+  )
+  if (locks && !(await locks.keep('engine', isShared ? 'share' : 'alone', () => onShutOut(another))))
+    throw another
   return isShared ? locks : undefined
 }
 
@@ -243,7 +250,8 @@ export const start = async (config: Config): Promise<Running> => {
     closers.push(() => telemetry.close())
     const storage = await openStorageOf(config, telemetry)
     closers.push(() => storage.close())
-    const locks = await locksOf(config, storage)
+    const { promise: shutOut, resolve: onShutOut } = Promise.withResolvers<Error>()
+    const locks = await locksOf(config, storage, onShutOut)
     const engine = telemetry.watch(await openEngineOf(config, openEngineVersions(storage)))
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config
@@ -285,13 +293,13 @@ export const start = async (config: Config): Promise<Running> => {
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
     closers.push(collectWhenIdle())
-    health.begin({ storage, engine, keyring, staleMs: config.staleSeconds * 1000 })
+    health.begin({ directory: services.directory, engine, keyring })
     const drain = async () => {
       health.stop()
       await wait(config.drainSeconds * 1000)
       await close()
     }
-    return { baseUrl, authUrl, firstOperator, metricsUrl: telemetry.metricsUrl, close: drain }
+    return { baseUrl, authUrl, firstOperator, metricsUrl: telemetry.metricsUrl, shutOut, close: drain }
   } catch (error) {
     await close()
     throw error

@@ -55,8 +55,9 @@ export const serve = (): Command => {
       },
       text: firstOperator ? `${ready}\n\n${firstSteps(firstOperator)}` : ready,
     })
-    await server.stopRequested
+    const shutOut = await Promise.race([server.stopRequested, server.shutOut])
     await server.close()
+    if (shutOut) throw shutOut
   })
 }
 

@@ -71,8 +71,8 @@ test('what was held on a connection that broke cannot be confirmed, and is had a
 })
 
 test('one that is kept is kept over a lost connection', async t => {
-  assert.ok(await one.keep('life', 'alone'))
-  assert.equal(await other.keep('life', 'share'), false)
+  assert.ok(await one.keep('life', 'alone', assert.fail))
+  assert.equal(await other.keep('life', 'share', assert.fail), false)
   await endSessions()
   const isKept = async () => {
     const lock = await other.tryTake('life', 'share')

@@ -28,8 +28,11 @@ export interface Locks {
   take(key: string, mode: LockMode): Promise<Lock>
   /** Undefined when it is held, or others wait for it. */
   tryTake(key: string, mode: LockMode): Promise<Lock | undefined>
-  /** Takes it for as long as this is open, again after a lost connection. False: another process stands in the way. */
-  keep(key: string, mode: LockMode): Promise<boolean>
+  /**
+   * Takes it for as long as this is open, again after a lost connection. False: another process stands in the way. `onLost` is called
+   * when another one took it meanwhile and does not give it back; until it is had again, no lock is.
+   */
+  keep(key: string, mode: LockMode, onLost: () => void): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -37,6 +40,13 @@ export interface Locks {
 const waitingMax = 8
 const tryAgainMs = 100
 const reconnectMs = 1000
+/** How long others may keep this process waiting. */
+const limits = {
+  /** For an answer to what waits for no other process. */
+  answerMs: 11_000,
+  /** For what is kept, once it is another's after a lost connection: longer than a session of ours that was cut off may still hold it. */
+  lostMs: 30_000,
+}
 
 /**
  * The other end of a connection that is gone without a word ends the session, and its locks, within 20 s; what an operator has set to
@@ -67,19 +77,19 @@ const lost = (cause?: unknown): Problem =>
 
 interface Session {
   pid: number
-  /** One query after another. Throws 503. */
-  ask(query: string, number?: string): Promise<unknown>
+  /** One query after another; `msMax` for its answer, 0: as long as it takes. Throws 503. */
+  ask(query: string, number?: string, msMax?: number): Promise<unknown>
   /** Gives the connection back; closes it when it broke. */
   end(isBroken: boolean): void
 }
 
 /** `space`: keys of one do not stand in the way of another's in the same database. */
-export const openLocks = (connection: pg.PoolConfig, space: string): Locks => {
+export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, lostMs } = limits): Locks => {
   const pool = new pg.Pool({
     ...connection,
     max: waitingMax + 1,
     async onConnect(client) {
-      await client.query(setUp)
+      await client.query(timed(setUp, [], answerMs))
     },
   })
   pool.on('error', () => {})
@@ -94,9 +104,16 @@ export const openLocks = (connection: pg.PoolConfig, space: string): Locks => {
     const events = ['error', 'end'] as const
     for (const event of events) client.on(event, onBroken)
     let last: Promise<unknown> = Promise.resolve()
-    const ask = async (query: string, number?: string): Promise<unknown> => {
-      const asked = last.then(() => client.query<{ value: unknown }>(query, number ? [number] : []))
-      last = asked.catch(() => {})
+    let brokenBy: unknown
+    const ask: Session['ask'] = async (text, number, msMax = answerMs) => {
+      const asked = last.then(() => {
+        // What is asked next on a connection that did not answer would wait as long.
+        if (brokenBy !== undefined) throw brokenBy
+        return client.query<{ value: unknown }>(timed(text, number ? [number] : [], msMax))
+      })
+      last = asked.catch(cause => {
+        brokenBy ??= cause
+      })
       const { rows } = await asked.catch(cause => {
         onBroken()
         throw lost(cause)
@@ -115,14 +132,29 @@ export const openLocks = (connection: pg.PoolConfig, space: string): Locks => {
     }
   }
 
-  const kept = new Map<string, LockMode>()
+  const kept = new Map<string, { mode: LockMode; onLost(): void }>()
+  let othersSince: number | undefined
+  const takeKeptAgain = async (session: Session) => {
+    for (const [number, { mode, onLost }] of kept) {
+      if ((await session.ask(tryQuery(mode), number)) === true) continue
+      othersSince ??= performance.now()
+      if (performance.now() - othersSince >= lostMs) onLost()
+      throw lost()
+    }
+    othersSince = undefined
+  }
   let closed = false
   let main: Promise<Session> | undefined
   const mainSession = (): Promise<Session> => {
     if (main) return main
     const opening: Promise<Session> = openSession(() => forget(true)).then(async session => {
-      for (const [number, mode] of kept) await session.ask(tryQuery(mode), number)
-      return session
+      try {
+        await takeKeptAgain(session)
+        return session
+      } catch (error) {
+        session.end(true)
+        throw error
+      }
     })
     const forget = (isBroken: boolean) => {
       if (main !== opening) return
@@ -178,7 +210,8 @@ export const openLocks = (connection: pg.PoolConfig, space: string): Locks => {
         session.end(isBroken)
       }
       try {
-        await session.ask(`select 1 as value from pg_advisory_lock${suffixOf[mode]}($1)`, number)
+        // Whoever has it keeps it for as long as they like; a connection that is gone is noticed by the operating system.
+        await session.ask(`select 1 as value from pg_advisory_lock${suffixOf[mode]}($1)`, number, 0)
       } catch (error) {
         session.end(true)
         throw error
@@ -201,9 +234,9 @@ export const openLocks = (connection: pg.PoolConfig, space: string): Locks => {
       }
     },
     tryTake,
-    async keep(key, mode) {
+    async keep(key, mode, onLost) {
       const lock = await tryTake(key, mode)
-      if (lock) kept.set(numberOf(key), mode)
+      if (lock) kept.set(numberOf(key), { mode, onLost })
       return lock !== undefined
     },
     async close() {
@@ -216,5 +249,16 @@ export const openLocks = (connection: pg.PoolConfig, space: string): Locks => {
     },
   }
 }
+
+/** The client library's types leave its time limit out. */
+const timed = (
+  text: string,
+  values: string[],
+  msMax: number,
+): pg.QueryConfig & { query_timeout: number } => ({
+  text,
+  values,
+  query_timeout: msMax,
+})
 
 const tryQuery = (mode: LockMode): string => `select pg_try_advisory_lock${suffixOf[mode]}($1) as value`

@@ -1,4 +1,4 @@
-/** PostgreSQL as this server uses it: every wait ends, and a database that is away is told as such. */
+/** PostgreSQL as this server uses it: every wait ends but that for a lock (locks.ts), and a database that is away is told as such. */
 import { PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#errors'
