@@ -232,8 +232,9 @@ export const openStorage = async (location: StorageLocation, watching?: Watching
         return done
       })
       const result = await transaction.catch(error => {
-        // It may have been committed all the same, when the connection broke at that moment: then the feed tells.
         for (const seq of seqs) feed.ownSeqs.delete(seq)
+        // It may have been committed all the same, when the connection broke at that moment; the feed may have passed it as our own.
+        if (seqs.length > 0) for (const notice of notices) tell(notice)
         throw error
       })
       for (const notice of notices) tell(notice)

@@ -115,6 +115,49 @@ describe('PostgreSQL', () => {
   describe('people', () => peopleSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
+  test('a change whose commit was not answered is told, also where the feed was there first', async t => {
+    const url = new URL(await freshDatabase())
+    const other = await openStorage({ connection: url.href })
+    const workspace = { workspace: 'library' }
+    let cut: Socket | undefined
+    let isArmed = false
+    const relay = createServer(client => {
+      const onward = connect(Number(url.port), url.hostname)
+      client.on('data', asked => {
+        if (isArmed && asked.includes('commit')) cut ??= client
+        onward.write(asked)
+      })
+      onward.on('data', answer => client !== cut && client.write(answer))
+      for (const [one, end] of [
+        [client, onward],
+        [onward, client],
+      ] as const)
+        one.on('error', () => {}).on('close', () => end.destroy())
+    })
+    await new Promise<void>(resolve => relay.listen(0, '127.0.0.1', resolve))
+    const address = relay.address()
+    assert.ok(address && typeof address === 'object')
+    const through = new URL(url)
+    through.port = String(address.port)
+    const storage = await openStorage({ connection: through.href })
+    t.after(async () => {
+      await storage.close()
+      await other.close()
+      relay.close()
+    })
+
+    const heard: string[] = []
+    storage.onChange(({ key }) => heard.push(key))
+    isArmed = true
+    const written = storage.write(writer => createWorkspace(writer, workspace))
+    while (!(await findWorkspace(other.db, 'library'))) {}
+    await other.write(async ({ announce }) => announce('user', 'later'))
+    await t.waitFor(() => assert.deepEqual(heard, ['later']))
+    cut?.destroy()
+    await assert.rejects(written, { status: 503 })
+    assert.deepEqual(heard, ['later', 'library'])
+  })
+
   test('two services share a database in a schema each', async () => {
     const connection = await freshDatabase()
     const [one, two] = await Promise.all(['one', 'two'].map(schema => openStorage({ connection, schema })))
