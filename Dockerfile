@@ -37,6 +37,7 @@ WORKDIR /var/lib/querent
 VOLUME /var/lib/querent
 EXPOSE 4000 4001
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/opt/querent/health.mjs"]
+# An hour to begin in: a new version changes the storage before it listens.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=1h --retries=3 CMD ["node", "/opt/querent/health.mjs"]
 ENTRYPOINT ["node", "/opt/querent/packages/cli/dist/main.js"]
 CMD ["serve"]

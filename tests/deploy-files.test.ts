@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { settings } from '@querent/server/config'
 import { parse } from 'yaml'
-import { deployFile, makeCertificate, shownIn } from './proxies.ts'
+import { deployFile, loginHost, makeCertificate, searchHost, shownIn } from './proxies.ts'
 import { querent } from './started-server.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -18,6 +19,13 @@ const manifest = 'deploy/helm/querent'
 /** Beyond draining and what requests get, for engine and storage to close (connection/server-process.ts). */
 const closeSeconds = 20
 const leastStop = (drainSeconds: number) => drainSeconds + settings.shutdownSeconds.default + closeSeconds
+
+const isWithin = (address: string, range: string): boolean => {
+  const [start = '', bits = ''] = range.split('/')
+  const list = new BlockList()
+  list.addSubnet(start, Number(bits))
+  return list.check(address)
+}
 
 /** Settings by their variable, as Compose and the chart set them. */
 const variables = new Set(Object.values(settings).map(({ environment }) => environment))
@@ -35,6 +43,30 @@ test('every setting that is named in deploy/ is one of the server', async () => 
     const named = [...namesOf(await read(path))].filter(name => name !== 'QUERENT_')
     assert.ok(named.length > 0, path)
     for (const name of named) assert.ok(variables.has(name), `${path}: ${name}`)
+  }
+})
+
+test('the chart takes secrets from a Secret alone', async () => {
+  const { properties } = JSON.parse(await read(`${manifest}/values.schema.json`))
+  const secret = Object.values(settings).filter(({ flag }) => flag === undefined)
+  assert.deepEqual(
+    properties.settings.propertyNames.not.enum,
+    [...secret.map(({ environment }) => environment), settings.storage.environment].sort(),
+  )
+})
+
+test('in the networks of Compose the proxy alone is believed, and its address is nobody else’s', async () => {
+  for (const [file, servers] of [
+    ['one-machine', ['querent']],
+    ['nodes', ['query', 'authorization']],
+  ] as const) {
+    const { services, networks } = parse(await deployFile(`compose/${file}.yaml`), { merge: true })
+    const { ipv4_address: proxy } = services.proxy.networks.inside
+    for (const name of servers) assert.equal(services[name].environment.QUERENT_TRUSTED_PROXY, proxy)
+    const [{ subnet, gateway, ip_range: others }] = networks.inside.ipam.config
+    assert.ok(isWithin(proxy, subnet))
+    assert.ok(!isWithin(proxy, others) && proxy !== gateway)
+    assert.equal(networks.inside.enable_ipv6, true)
   }
 })
 
@@ -94,8 +126,8 @@ test('the configurations of proxies for Compose are understood by them', async t
   await makeCertificate(folder)
   const env = {
     ...process.env,
-    SEARCH_HOST: 'search.example.org',
-    LOGIN_HOST: 'login.example.org',
+    SEARCH_HOST: searchHost,
+    LOGIN_HOST: loginHost,
     HOME: folder,
     PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
   }
@@ -106,13 +138,20 @@ test('the configurations of proxies for Compose are understood by them', async t
     (await deployFile('compose/haproxy.cfg')).replace('/etc/haproxy/certificates/', join(folder, 'both.pem')),
   )
   await run('haproxy', ['-c', '-f', haproxy], { env })
+  const frontend = (text: string) => /^frontend [\s\S]*?\n\n/m.exec(text)?.[0]
+  assert.equal(
+    frontend(await deployFile('compose/haproxy.cfg'))
+      ?.replace('"$SEARCH_HOST"', searchHost)
+      .replace('"$LOGIN_HOST"', loginHost),
+    frontend(await shownIn('haproxy')),
+  )
   const caddyfile = join(root, 'deploy', 'compose', 'Caddyfile')
   await run('caddy', ['validate', '--adapter', 'caddyfile', '--config', caddyfile], { env })
   assert.equal(
     (await deployFile('compose/Caddyfile'))
       .replace(/^#.*\n/, '')
-      .replace('{$SEARCH_HOST}', 'search.example.org')
-      .replace('{$LOGIN_HOST}', 'login.example.org')
+      .replace('{$SEARCH_HOST}', searchHost)
+      .replace('{$LOGIN_HOST}', loginHost)
       .replaceAll('querent:', '127.0.0.1:'),
     (await shownIn('caddyfile')).replace(/^#.*\n/, '').replace(/^\t\thealth_.*\n/gm, ''),
   )

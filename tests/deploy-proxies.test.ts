@@ -16,6 +16,7 @@ import { type Library, makeLibrary } from './library.ts'
 import { makeMember, openPerson, registerApplication } from './person.ts'
 import {
   type Asking,
+  answers,
   askProxy,
   freePort,
   kinds,
@@ -183,7 +184,7 @@ for (const kind of kinds)
     let token: string
     before(async () => {
       const own = await mkdtemp(join(folder, 'proxy-'))
-      place = { ...made(await freePort()), folder: own }
+      place = { ...made(await freePort()), folder: own, plainPort: await freePort() }
       proxy = await startProxy(kind, place)
       ;({ token } = await askToken(place, library))
     })
@@ -249,7 +250,15 @@ for (const kind of kinds)
       const from = (address: string) => ['--interface', address, '-H', 'X-Forwarded-For: 127.0.0.2']
       assert.equal((await askToken(place, bound, from('127.0.0.2'))).status, 200)
       assert.equal((await askToken(place, bound, from('127.0.0.3'))).status, 401)
+      // An address that the server believes, as Docker's own is to whoever trusts the whole network.
+      assert.equal((await askToken(place, bound, from('127.0.0.1'))).status, 401)
     })
+
+    // The others listen where they are told.
+    if (kind.name === 'Caddy')
+      test('nothing listens without TLS', async () => {
+        assert.equal(await answers(place.plainPort ?? 80), false)
+      })
 
     test('people sign in: metadata name the public addresses, cookies are for https alone', async () => {
       const send = fetchThrough(place)

@@ -60,6 +60,8 @@ export interface Place {
   certificates: string
   /** Where it listens, on 127.0.0.1. */
   port: number
+  /** What stands for port 80, where it takes that without being told; 80 unless said otherwise. */
+  plainPort?: number
   query: number
   authorization: number
 }
@@ -113,23 +115,26 @@ const haproxy: Kind = {
 
 const caddy: Kind = {
   name: 'Caddy',
-  async prepare({ folder, certificates, port, query, authorization }, text) {
+  async prepare({ folder, certificates, port, plainPort = 80, query, authorization }, text) {
+    const options = 'auto_https disable_redirects'
     const shown = withReplaced(text ?? (await shownIn('caddyfile')), {
+      [options]: `${options}\n\tadmin off\n\thttps_port ${port}\n\thttp_port ${plainPort}`,
       '127.0.0.1:4000': `127.0.0.1:${query}`,
       '127.0.0.1:4001': `127.0.0.1:${authorization}`,
     })
     // Caddy fetches certificates by itself; here it is given one.
     const given = `tls ${join(certificates, 'certificate.pem')} ${join(certificates, 'key.pem')}`
     const sites = shown.replace(/^(\S+\.example\.org) \{$/gm, `$1 {\n\tbind 127.0.0.1\n\t${given}`)
-    const ours = `{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port ${port}\n}\n`
-    await writeFile(join(folder, 'Caddyfile'), ours + sites)
+    await writeFile(join(folder, 'Caddyfile'), sites)
     const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }
     return { command: 'caddy', args: ['run', '--config', join(folder, 'Caddyfile')], env }
   },
 }
 
 export const kinds: readonly Kind[] = [nginx, haproxy, caddy]
-const answers = (port: number): Promise<boolean> =>
+
+/** Whether something listens there, on 127.0.0.1. */
+export const answers = (port: number): Promise<boolean> =>
   new Promise(resolve => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy()

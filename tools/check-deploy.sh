@@ -38,7 +38,7 @@ done
 say 'Helm chart'
 # The values that docs/deploy.md shows; and an Ingress, without what may be left out.
 sed -n '/^# values.yaml$/,/^```$/p' docs/deploy.md | sed '$d' >"$folder/values.yaml"
-plain=(--set baseUrl=https://a.example --set authUrl=https://b.example --set secretName=querent --set 'engine.nodes={https://c.example}' --set metricsPort=0
+plain=(--set baseUrl=https://a.example --set authUrl=https://b.example --set secretName=querent --set 'engine.nodes={https://c.example}' --set metricsPort=9464
   --set ingress.enabled=true --set ingress.tlsSecretName=tls)
 "$tools/helm" lint --strict deploy/helm/querent --values "$folder/values.yaml"
 "$tools/helm" template search deploy/helm/querent --kube-version 1.34.0 --values "$folder/values.yaml" >"$folder/shown.yaml"
