@@ -48,6 +48,8 @@ test('documents of every complete generation are copied, or none are left anywhe
     )
     await from.release(id)
   }
+  const drop = { id: 'generation-0-1', workspace_id: workspace.id, generation: 'generation-0', due_at: 1 }
+  await storage.db.insertInto('engine_drops').values(drop).execute()
   await storage.close()
   const move = async (to: Engine, connection: string) =>
     moveStorage({ from: { file }, to: { connection }, engines: { from, to } })
@@ -77,4 +79,20 @@ test('documents of every complete generation are copied, or none are left anywhe
   await assert.rejects(move(to, await freshDatabase()), /the engine has these documents already/)
   for (const id of ['generation-0', 'generation-1']) assert.equal(await countIn(to, id), documentsOfEach)
   assert.equal(await countIn(to, 'generation-2'), 0)
+
+  const stayed = await freshDatabase()
+  await moveStorage({ from: { file }, to: { connection: stayed }, engines: undefined })
+  const known = async (of: string) => {
+    const { db, close } = await openStorage({ connection: of })
+    const dropped = await db.selectFrom('engine_drops').selectAll().execute()
+    const unfinished = await db.selectFrom('generations').select('id').where('state', '!=', 'ready').execute()
+    await close()
+    return [...dropped, ...unfinished]
+  }
+  assert.deepEqual(
+    await known(stayed),
+    [drop, { id: 'generation-2' }],
+    'the engine that stays has these to drop',
+  )
+  assert.deepEqual(await known(connection), [])
 })

@@ -18,7 +18,8 @@ export interface Moved {
 }
 
 /**
- * Moves what the storage keeps to an empty one, and with `engines` the documents from one to the other. Nothing is left of what fails;
+ * Moves what the storage keeps to an empty one, and with `engines` the documents from one to the other; without, what the engine is yet to
+ * drop is known there too. Nothing is left of what fails;
  * what is there stays as it is. Throws {@link BackupError} when the other engine has such documents already, or the other storage does
  * not take a row.
  */
@@ -35,8 +36,8 @@ export const moveStorage = async ({
   const rows: Counts = {}
   let copied: Awaited<ReturnType<typeof copyDocuments>> | undefined
   try {
-    copied = engines && (await copyDocuments(source.rows(), engines))
-    await fillStorage(to, source.migration, counted(source.rows(), rows))
+    copied = engines && (await copyDocuments(source.rows(false), engines))
+    await fillStorage(to, source.migration, counted(source.rows(engines === undefined), rows))
   } catch (error) {
     await copied?.undo()
     throw error instanceof RowRefused ? new BackupError(error.message, { cause: error }) : error

@@ -294,13 +294,22 @@ export const databaseTime = async ({ db, kind }: Storage): Promise<number | unde
 /** All rows of a storage that no server has open, of whatever version; its last migration says which. Throws for a later one. */
 export const readStorage = async (
   location: StorageLocation,
-): Promise<{ migration: string; rows(): ReturnType<typeof readRows>; close(): Promise<void> }> => {
+): Promise<{
+  migration: string
+  rows(engineStays: boolean): ReturnType<typeof readRows>
+  close(): Promise<void>
+}> => {
   const { db, kind } = connect(location)
   try {
     const made = await madeMigrations(db, 'schema' in location ? location.schema : undefined)
     const later = made.find(name => !migrationNames.includes(name))
     if (later !== undefined) throw laterVersion(later)
-    return { migration: made.at(-1) ?? '', rows: () => readRows(db, kind), close: () => db.destroy() }
+    const tables = new Set((await db.introspection.getTables()).map(({ name }) => name))
+    return {
+      migration: made.at(-1) ?? '',
+      rows: engineStays => readRows(db, kind, { tables, engineStays }),
+      close: () => db.destroy(),
+    }
   } catch (error) {
     await db.destroy()
     throw error

@@ -1,5 +1,5 @@
 /** The whole storage at once: all rows as at one moment, and a new storage filled with such rows. For backups. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
 export type TableName = keyof Tables
@@ -28,8 +28,9 @@ const isKept: Record<TableName, boolean> = {
   changes: false,
   // Of an engine whose documents are kept as documents.
   engine_versions: false,
-  // Of what a restored engine does not have, and of running nodes.
+  // Of what a restored engine does not have.
   engine_drops: false,
+  // Of running nodes.
   imports: false,
 }
 
@@ -42,25 +43,28 @@ const rowsAtOnce = 500
 
 /**
  * The rows of every kept table, some hundred at a time. `db` is inside a transaction that sees one moment. Generations that are being
- * built are left out: what is put together in them is not acknowledged yet.
+ * built are left out: what is put together in them is not acknowledged yet. `tables`: those that there are. With `engineStays`, what the
+ * engine is to drop is not forgotten: such generations come too, and `engine_drops`.
  */
 export async function* readRows(
   db: Kysely<Tables>,
   kind: 'sqlite' | 'postgres',
+  { tables, engineStays = false }: { tables?: ReadonlySet<string>; engineStays?: boolean } = {},
 ): AsyncGenerator<{ table: TableName; rows: Row[] }> {
-  for (const table of keptTables)
-    for await (const rows of kind === 'sqlite' ? streamed(db, table) : fetched(db, table))
-      yield { table, rows }
+  for (const table of engineStays ? ([...keptTables, 'engine_drops'] as const) : keptTables) {
+    if (tables?.has(table) === false) continue
+    const all = db.selectFrom(table).selectAll()
+    const select =
+      table === 'generations' && !engineStays ? all.where('generations.state', '=', 'ready') : all
+    for await (const rows of kind === 'sqlite' ? streamed(select) : fetched(db, select)) yield { table, rows }
+  }
 }
 
-const selectOf = (db: Kysely<Tables>, table: TableName) => {
-  const rows = db.selectFrom(table).selectAll()
-  return table === 'generations' ? rows.where('generations.state', '=', 'ready') : rows
-}
+type Select = SelectQueryBuilder<Tables, TableName, object>
 
-async function* streamed(db: Kysely<Tables>, table: TableName): AsyncGenerator<Row[]> {
+async function* streamed(select: Select): AsyncGenerator<Row[]> {
   const rows: Row[] = []
-  for await (const row of selectOf(db, table).stream()) {
+  for await (const row of select.stream()) {
     // Columns are texts and whole numbers (tables.ts).
     rows.push(row as Row)
     if (rows.length === rowsAtOnce) yield rows.splice(0)
@@ -68,8 +72,8 @@ async function* streamed(db: Kysely<Tables>, table: TableName): AsyncGenerator<R
   if (rows.length > 0) yield rows
 }
 
-async function* fetched(db: Kysely<Tables>, table: TableName): AsyncGenerator<Row[]> {
-  await sql`declare whole no scroll cursor for ${selectOf(db, table)}`.execute(db)
+async function* fetched(db: Kysely<Tables>, select: Select): AsyncGenerator<Row[]> {
+  await sql`declare whole no scroll cursor for ${select}`.execute(db)
   for (;;) {
     const { rows } = await sql<Row>`fetch ${sql.lit(rowsAtOnce)} from whole`.execute(db)
     if (rows.length === 0) break
