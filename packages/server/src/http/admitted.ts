@@ -26,17 +26,21 @@ export const openAdmitted = <T extends object>({
   directory,
   origin,
 }: AdmittedDependencies): Admitted<T> => {
-  /** Of each token the last one. */
-  const kept = new WeakMap<AccessToken, { resourcePath: string; mark: number; value: T }>()
+  /** Of each token the last one. All are of one mark: once that holds no more, none of them is good again, and none is to stay alive. */
+  let kept = new WeakMap<AccessToken, { resourcePath: string; value: T }>()
+  let since = -1
   return {
     again(authorization, connection, resourcePath) {
       const token = bearer.again(authorization, connection)
       const last = token && kept.get(token)
-      return last?.resourcePath === resourcePath && directory.holds(last.mark) ? last.value : undefined
+      return last?.resourcePath === resourcePath && directory.holds(since) ? last.value : undefined
     },
     keep(token, resourcePath, mark, value) {
       if (!token.audience.some(audience => covers(audience, `${origin}${resourcePath}`))) return
-      if (directory.holds(mark)) kept.set(token, { resourcePath, mark, value })
+      if (!directory.holds(mark)) return
+      if (mark !== since) kept = new WeakMap()
+      since = mark
+      kept.set(token, { resourcePath, value })
     },
   }
 }
