@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { calculateJwkThumbprint } from 'jose'
 import { openStorage } from '#storage/db'
 import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
@@ -113,4 +114,53 @@ test('a key that is stored reaches the ring by the change feed, published before
   )
   await gone
   assert.equal(keyring.verifier(row.kid), undefined)
+})
+
+test('a clock that is set back keeps nobody waiting who brings an unknown key', {
+  timeout: 10_000,
+}, async t => {
+  const { storage } = await newStorage()
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
+  after(() => keyring.close())
+  await keyring.lookAgain()
+  const { now } = Date
+  t.mock.method(Date, 'now', () => now() - 60 * 60 * 1000)
+  await keyring.lookAgain()
+})
+
+test('while storage hangs, one look is under way and one waits, however many ask and however long', async t => {
+  const { storage } = await newStorage()
+  const held = Promise.withResolvers<void>()
+  let isHeld = false
+  let reads = 0
+  const slow = storage.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      reads += 1
+      if (isHeld) await held.promise
+      return result
+    },
+  })
+  const keyring = await openKeyring({
+    storage: { ...storage, db: slow },
+    secretKey,
+    accessTokenAlgorithm: 'ES256',
+  })
+  after(() => keyring.close())
+  reads = 0
+  isHeld = true
+  // Whoever asks comes a second after the last.
+  let aheadMs = 0
+  const { now } = Date
+  t.mock.method(Date, 'now', () => now() + aheadMs)
+  const looks = []
+  for (let asked = 0; asked < 10; asked++) {
+    looks.push(keyring.lookAgain())
+    aheadMs += 1000
+    // Timers that are due go first.
+    await wait(1)
+  }
+  held.resolve()
+  await Promise.all(looks)
+  assert.equal(reads, 2)
 })

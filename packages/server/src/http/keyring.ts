@@ -90,13 +90,16 @@ export const openKeyring = async ({
     if (ring.order !== before) for (const listener of listeners) listener()
   }
   awaitNextChange()
-  let lookedAt = 0
-  let looking: Promise<void> | undefined
-  const look = async () => {
-    await wait(Math.max(0, lookedAt + lookEveryMs - Date.now()))
+  // Strangers choose how often is asked: one look is under way at most, and one waits for it.
+  let lookedMs = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> = Promise.resolve()
+  let isWaiting = false
+  const look = async (before: Promise<void>) => {
+    await before
+    await wait(Math.max(0, lookedMs + lookEveryMs - performance.now()))
     // Who asks from here on may ask for what this look does not find yet.
-    looking = undefined
-    lookedAt = Date.now()
+    isWaiting = false
+    lookedMs = performance.now()
     reload()
     await reloading.catch(() => {})
   }
@@ -107,7 +110,10 @@ export const openKeyring = async ({
   return {
     verifier: kid => ring.verifiers.get(kid),
     lookAgain() {
-      looking ??= look()
+      if (!isWaiting) {
+        isWaiting = true
+        looking = look(looking)
+      }
       return looking
     },
     privateJwks: () => ring.privateJwks.map(jwk => ({ ...jwk })),
