@@ -77,6 +77,7 @@ interface Shared {
 }
 
 export interface App {
+  directory: Pick<Directory, 'isHeard'>
   /** Lets running requests finish, then closes what this module opened. */
   close(): Promise<void>
 }
@@ -135,6 +136,7 @@ export const openServices = async (
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
   ]
   return {
+    directory,
     async close() {
       await Promise.all([listening.query?.close(), listening.authorization?.close()])
       await Promise.all(closers.map(close => close?.()))

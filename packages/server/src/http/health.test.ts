@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openHealth } from './health.ts'
 
-const parts = (silentMs: number, ping?: () => Promise<void>) => ({
-  storage: { silentMs: () => silentMs },
+const parts = (isHeard: boolean, ping?: () => Promise<void>) => ({
+  directory: { isHeard: () => isHeard },
   engine: ping ? { ping } : {},
   keyring: { publicJwks: () => [{}] },
-  staleMs: 30_000,
 })
 
 test('it is not ready before all is there, nor once it was told to stop', () => {
   const health = openHealth()
   assert.ok(health.failing('authorization').includes('start'))
-  health.begin(parts(0))
+  health.begin(parts(true))
   assert.deepEqual(health.failing(), [])
   health.stop()
   assert.deepEqual(health.failing(), ['stop'])
@@ -20,9 +19,9 @@ test('it is not ready before all is there, nor once it was told to stop', () => 
 
 test('storage that is away is borne as long as what is known is served', () => {
   const health = openHealth()
-  health.begin(parts(30_000))
+  health.begin(parts(true))
   assert.deepEqual(health.failing(), [])
-  health.begin(parts(31_001))
+  health.begin(parts(false))
   assert.deepEqual(health.failing(), ['storage'])
 })
 
@@ -33,7 +32,7 @@ test('an engine that does not answer keeps queries away, not tokens; it is ready
   const ping = async () => {
     if (!answers) throw new Error('nobody there')
   }
-  health.begin(parts(0, ping))
+  health.begin(parts(true, ping))
   const asked = async () => {
     t.mock.timers.tick(2000)
     // The answer to the ping has come.

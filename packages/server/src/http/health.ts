@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Engine } from '#engines/engine'
 import { errorReply, Problem } from '#errors'
-import type { Storage } from '#storage/db'
+import type { Directory } from '#storage/directory'
 import type { Keyring } from './keyring.ts'
 import type { Service } from './observation.ts'
 
@@ -23,11 +23,9 @@ const words: Record<CheckName, string> = {
 }
 
 export interface Parts {
-  storage: Pick<Storage, 'silentMs'>
+  directory: Pick<Directory, 'isHeard'>
   engine: Pick<Engine, 'ping'>
   keyring: Pick<Keyring, 'publicJwks'>
-  /** For so long what is known is served while storage is away. */
-  staleMs: number
 }
 
 export interface Health {
@@ -43,8 +41,6 @@ export interface Health {
   close(): void
 }
 
-/** Storage is heard of every quarter of a second. */
-const feedMs = 1000
 const pingEveryMs = 2000
 
 export const openHealth = (): Health => {
@@ -55,7 +51,7 @@ export const openHealth = (): Health => {
 
   const passes: Record<CheckName, () => boolean> = {
     start: () => parts !== undefined,
-    storage: () => parts !== undefined && parts.storage.silentMs() <= Math.max(parts.staleMs, feedMs),
+    storage: () => parts?.directory.isHeard() ?? false,
     engine: () => parts !== undefined && engineAnswers,
     keys: () => parts !== undefined && parts.keyring.publicJwks().length > 0,
     stop: () => !isStopping,

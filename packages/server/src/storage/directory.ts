@@ -35,6 +35,8 @@ export interface Directory {
   mark(): number
   /** Whether all that was known at the mark still is: nothing has changed since, and storage that would tell has been heard. */
   holds(mark: number): boolean
+  /** Whether storage has been heard of lately enough for what is known to be served. */
+  isHeard(): boolean
   /** How often each kind was asked for: what was in memory, and what was not. */
   lookups(): Record<string, { hits: number; misses: number }>
   close(): void
@@ -134,6 +136,7 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
     lookups: () => Object.fromEntries(Object.entries(memories).map(([kind, { lookups }]) => [kind, lookups])),
     mark: () => changes,
     holds: mark => mark === changes && isHeard(),
+    isHeard,
     close,
   }
 }
