@@ -157,9 +157,29 @@ test('the address of a collector comes from the variable that all programs share
   assert.throws(() => read({ env: wrong }), /OTEL_EXPORTER_OTLP_ENDPOINT: it is no address/)
 })
 
+test('the share of traces comes from the variable that all programs share, where that means a share and there are traces', () => {
+  const ratioIn = (env: ConfigInput['env']) => read({ env }).config.traceRatio
+  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_TRACES_SAMPLER_ARG: '0.25' }
+  assert.equal(ratioIn(traced), 0.25)
+  assert.equal(ratioIn({ ...traced, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' }), 0.25)
+  assert.equal(ratioIn({ ...traced, QUERENT_TRACE_RATIO: '0.5' }), 0.5)
+  const remote = { OTEL_TRACES_SAMPLER: 'jaeger_remote', OTEL_TRACES_SAMPLER_ARG: 'endpoint=http://x' }
+  assert.equal(ratioIn({ ...traced, ...remote }), 1)
+  assert.equal(ratioIn({ OTEL_TRACES_SAMPLER_ARG: 'endpoint=http://x' }), 1)
+  assert.throws(
+    () => ratioIn({ ...traced, OTEL_TRACES_SAMPLER_ARG: '10' }),
+    /^.*OTEL_TRACES_SAMPLER_ARG: "10"/,
+  )
+})
+
 test('the two servers need a port and an origin each', () => {
   assert.throws(() => read({ flags: { port: '5000', authPort: '5000' } }), /need a port each/)
   assert.throws(() => read({ flags: { metricsPort: '4001' } }), /metrics need a port of their own/)
+  // A port that is not opened is free.
+  assert.equal(read({ flags: { metricsPort: '4001', only: 'query' } }).config.metricsPort, 4001)
+  assert.equal(read({ flags: { metricsPort: '4000', only: 'authorization' } }).config.metricsPort, 4000)
+  const own = { metricsPort: '4000', only: 'query' }
+  assert.throws(() => read({ flags: own }), /metrics need a port of their own/)
   const flags = { baseUrl: 'https://a.example', authUrl: 'https://a.example/' }
   assert.throws(() => read({ flags }), /needs an origin of its own/)
 })

@@ -446,7 +446,8 @@ export const settings: {
     environment: 'QUERENT_TRACE_RATIO',
     standard: 'OTEL_TRACES_SAMPLER_ARG',
     default: 1,
-    reason: 'share of requests that are traced, 0 to 1; of one with a `traceparent`, that decides',
+    reason:
+      'share of requests that are traced, 0 to 1; of one with a `traceparent`, that decides; also from OTEL_TRACES_SAMPLER_ARG, unless OTEL_TRACES_SAMPLER names another sampler than by ratio',
     read: share,
   },
   key: {
@@ -538,12 +539,17 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     Source
   >
 
+  /** OTEL_TRACES_SAMPLER_ARG may be that of another sampler; and who has no traces may have it for other programs. */
+  const isRatioStandard = (): boolean =>
+    value('otlpEndpoint') !== undefined &&
+    (env.OTEL_TRACES_SAMPLER || 'traceidratio').endsWith('traceidratio')
   const value = <K extends SettingName>(name: K): (typeof settings)[K]['default'] => {
     const setting = settings[name]
+    const standard = name === 'traceRatio' && !isRatioStandard() ? undefined : setting.standard
     const candidates = [
       ['flag', flags[name], setting.flag?.split(' ')[0]],
       ['environment', env[setting.environment] || undefined, setting.environment],
-      ['environment', (setting.standard && env[setting.standard]) || undefined, setting.standard],
+      ['environment', (standard && env[standard]) || undefined, standard],
       ['file', fromFile.get(name), `${name} in ${file?.name}`],
     ] as const
     const [source, text, place] = candidates.find(([, found]) => found !== undefined) ?? []
@@ -623,7 +629,8 @@ const refuseContradictions = (config: Config): void => {
     )
   if (only === undefined && port === authPort && port !== 0)
     throw new ConfigError(`--port and --auth-port are both ${port}: the two servers need a port each`)
-  if (metricsPort !== 0 && (metricsPort === port || metricsPort === authPort))
+  const opened = [...(only === 'authorization' ? [] : [port]), ...(only === 'query' ? [] : [authPort])]
+  if (metricsPort !== 0 && opened.some(each => each === metricsPort))
     throw new ConfigError(`--metrics-port is ${metricsPort} as well: metrics need a port of their own`)
   if (baseUrl !== undefined && baseUrl === authUrl)
     throw new ConfigError(
