@@ -9,7 +9,7 @@ import type { Directory } from '#storage/directory'
 import type { Bearer } from './bearer.ts'
 import type { Counts, Tally } from './counts.ts'
 import type { Health } from './health.ts'
-import { type Observer, type Service, type Step, steps } from './observation.ts'
+import { eachStep, type Observer, type Service, type Step, statusOf, steps } from './observation.ts'
 
 export interface MetricsSources {
   counts: Counts
@@ -191,18 +191,13 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
   )
 
   return {
-    observe({ service, request, response, place, startedMs, ended }, endedMs) {
+    observe(observation, endedMs) {
+      const { service, request, response, place, startedMs } = observation
       const found = requestsOf(service, place.route ?? 'none', request.method ?? 'GET')
-      const status = response.statusCode
+      const status = statusOf(response)
       found.statuses.set(status, (found.statuses.get(status) ?? 0) + 1)
       add(found.durations, endedMs - startedMs)
-      let from = startedMs
-      for (const step of steps) {
-        const to = ended[step]
-        if (to === 0) continue
-        add(queries[step], to - from)
-        from = to
-      }
+      eachStep(observation, (step, from, to) => add(queries[step], to - from))
     },
     watch: engine => ({
       ...engine,

@@ -70,17 +70,24 @@ export const endStep = (observation: Observation | undefined, step: Step): void 
   if (observation) observation.ended[step] = performance.now()
 }
 
-/** The steps that a request went through, with when each began. */
-export const stepsOf = ({ startedMs, ended }: Observation): { step: Step; from: number; to: number }[] => {
+/** Tells of each step that a request went through when it began and ended. */
+export const eachStep = (
+  { startedMs, ended }: Observation,
+  tell: (step: Step, fromMs: number, toMs: number) => void,
+): void => {
   let from = startedMs
-  return steps.flatMap(step => {
+  for (const step of steps) {
     const to = ended[step]
-    if (to === 0) return []
-    const gone = { step, from, to }
+    if (to === 0) continue
+    tell(step, from, to)
     from = to
-    return [gone]
-  })
+  }
 }
+
+/** Of the reply; 499, as proxies have it, where the request was given up before there was one. */
+export const statusOf = ({ headersSent, statusCode }: ServerResponse): number =>
+  headersSent ? statusCode : givenUp
+const givenUp = 499
 
 /** Lets `listener` answer, and tells each of `observers`. Without any, it is the listener itself. */
 export const withObservers = (

@@ -3,7 +3,7 @@
  * one-time links and codes. And what is said of an error.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Observer } from './observation.ts'
+import { type Observer, statusOf } from './observation.ts'
 
 /** Undefined where `logLevel` does not ask for it. */
 export const openRequestLog = (log: FastifyBaseLogger, logLevel: string): Observer | undefined => {
@@ -13,7 +13,7 @@ export const openRequestLog = (log: FastifyBaseLogger, logLevel: string): Observ
     const { method } = request
     const ms = Math.round((endedMs - startedMs) * 10) / 10
     const isWhole = response.writableFinished
-    log.debug({ requestId, service, method, ...where, status: response.statusCode, ms, isWhole }, 'request')
+    log.debug({ requestId, service, method, ...where, status: statusOf(response), ms, isWhole }, 'request')
   }
 }
 

@@ -7,7 +7,7 @@ import type { RequestListener } from 'node:http'
 import type { Attributes, Context, Span } from '@opentelemetry/api'
 import type { Engine } from '#engines/engine'
 import type { Statement } from '#storage/statement'
-import { type Observation, type Observer, observationOf, stepsOf } from './observation.ts'
+import { eachStep, type Observation, type Observer, observationOf, statusOf } from './observation.ts'
 
 export interface Traces {
   /** Lets `listener` answer within a span of the request, which goes on with the trace of its `traceparent`. */
@@ -112,15 +112,16 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
       const { route = 'none', requestId, workspace, api: queried, endpoint: asked, code } = place
       const { span } = found
       // The engine's own calls have theirs.
-      for (const { step, from, to } of stepsOf(observation))
+      eachStep(observation, (step, from, to) => {
         if (step !== 'engine') tell(found, step, from, to)
+      })
       span.updateName(`${request.method} ${route}`)
-      const { statusCode } = response
+      const status = statusOf(response)
       const attributes = {
         'http.request.method': request.method,
         'http.route': route,
-        'http.response.status_code': statusCode,
-        'error.type': code ?? (statusCode >= 500 ? String(statusCode) : undefined),
+        'http.response.status_code': status,
+        'error.type': code ?? (status >= 500 ? String(status) : undefined),
         'querent.service': service,
         'querent.request_id': requestId ?? response.getHeader('x-request-id')?.toString(),
         'querent.workspace': workspace,
@@ -129,7 +130,7 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
       }
       for (const [name, value] of Object.entries(attributes))
         if (value !== undefined) span.setAttribute(name, value)
-      if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end(timeOf(endedMs))
     },
     watch(engine) {
