@@ -67,9 +67,10 @@ export interface Bearer {
   identify(authorization: string | undefined, address: string, connection?: object): Recipe<Principal>
   /**
    * The token of this header if it came over this connection last, was verified then, and is within its time now: neither its audience
-   * nor what the directory says of it is looked at.
+   * nor what the directory says of it is looked at. It counts among `lookups` once {@link Bearer.countAgain} says that it was of use.
    */
   again(authorization: string | undefined, connection: object): AccessToken | undefined
+  countAgain(): void
   /**
    * The access token if it is one of ours, unexpired, not revoked, its client and account there and enabled; undefined otherwise.
    * For introspection and revocation; the audience is not looked at.
@@ -208,8 +209,10 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     again(authorization, connection) {
       const last = lastOver.get(connection)
       if (!last || last.authorization !== authorization) return undefined
-      lookups.hits += 1
       return checkClock(last.token, Date.now() / 1000).passed ? last.token : undefined
+    },
+    countAgain() {
+      lookups.hits += 1
     },
     principal: async (authorization, address) => followed(identify(authorization, address)),
     async read(jwt) {

@@ -7,6 +7,7 @@ import type { StackedEndpoint } from '@querent/contract/paths'
 import type { Engine } from '#engines/engine'
 import type { Activity } from '#http/activity'
 import { type AdmittedDependencies, openAdmitted } from '#http/admitted'
+import type { Bearer } from '#http/bearer'
 import type { Exchange } from '#http/exchange'
 import { previewHeader } from '#http/preview'
 import type { Known } from '#storage/directory'
@@ -36,6 +37,7 @@ export interface Unchanged {
 }
 
 interface Dependencies extends AdmittedDependencies {
+  bearer: Pick<Bearer, 'again' | 'countAgain'>
   activity: Pick<Activity, 'note'>
   questions: Pick<Questions, 'kept'>
   engine: Pick<Engine, 'version'>
@@ -45,16 +47,22 @@ interface Dependencies extends AdmittedDependencies {
 export const openAgain = (deps: Dependencies) => {
   const admitted = openAdmitted<Asking>(deps)
   /** Who was let in before, by a URL that had been asked: one with a token in it is never kept. */
-  const asking = ({ request }: Exchange, { options, address }: Question): Asking | undefined => {
+  const known = ({ request }: Exchange, { options, address }: Question): Asking | undefined => {
     const { headers, socket } = request
     if (!options || headers[previewHeader] !== undefined) return undefined
-    const known = admitted.again(headers.authorization, socket, address.resourcePath)
-    if (known) deps.activity.note(known.workspace.id, known.subject)
-    return known
+    return admitted.again(headers.authorization, socket, address.resourcePath)
+  }
+  const letIn = (who: Asking): void => {
+    deps.bearer.countAgain()
+    deps.activity.note(who.workspace.id, who.subject)
   }
   return {
     keep: admitted.keep,
-    asking,
+    asking(exchange: Exchange, question: Question): Asking | undefined {
+      const who = known(exchange, question)
+      if (who) letIn(who)
+      return who
+    },
     /** No I/O. Pages of other origins go through the recipe: whether they may read the reply is asked of the storage. */
     unchanged(exchange: Exchange): Unchanged | undefined {
       const { headers } = exchange.request
@@ -65,11 +73,12 @@ export const openAgain = (deps: Dependencies) => {
       if (!question || !options || asked?.kind !== 'query' || planned?.tag?.text !== tag) return undefined
       const { generation, version, format, vary } = planned.tag
       if (formatOf(requestTypeRows[asked.type], options, headers.accept) !== format) return undefined
-      const who = asking(exchange, question)
+      const who = known(exchange, question)
       if (!who || !isPlannedFor(planned, who)) return undefined
       const answers = deps.generation(who.workspace, planned.query.collection, options.config)
       if (answers === undefined || answers instanceof Promise || answers.id !== generation) return undefined
       if (deps.engine.version(generation) !== version) return undefined
+      letIn(who)
       return { asking: who, stack: asked.stack, tag, vary }
     },
   }
