@@ -92,6 +92,8 @@ export interface Collections {
     choose: (candidates: Candidates) => string,
     also: (writer: Writer, name: string) => Promise<void>,
   ): Promise<string>
+  /** In the transaction that removes the workspace: its documents are dropped when no query can be running on them. */
+  planRemoval(writer: Writer, workspaceId: string): Promise<void>
   /** Runs `work` while the engine drops and closes none of the complete generations: what was to go waits. */
   keeping<T>(work: () => Promise<T>): Promise<T>
   /** Opens a complete generation until nobody needs it any more; its id in the engine. For use within {@link Collections.keeping}. */

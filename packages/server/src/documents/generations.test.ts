@@ -3,7 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Definition } from '@querent/contract/workspace-file'
 import { type Engine, EngineError, type PlanNode } from '#engines/engine'
+import { listDrops } from '#storage/engine-drops'
 import { engineIdOf, listGenerations } from '#storage/generations'
+import { removeWorkspace } from '#storage/workspaces'
 import type { Candidates } from './collections.ts'
 import { openCollections } from './generations.ts'
 import { everything, lines, openTestServer } from './test-server.ts'
@@ -263,6 +265,24 @@ describe('generations that are kept', () => {
     const plain = (all: unknown[]) => JSON.stringify(all, ['id', 'name'])
     assert.equal(plain(await named(again)), plain(await named(server.collections)))
     await again.close()
+  })
+  it('of a workspace that is removed stay for the time that queries have, and are dropped then', async () => {
+    const { storage, engine, ids } = server
+    const graceMs = 3_600_000
+    const kept = (await listGenerations(storage.db, ids.books)).map(engineIdOf)
+    const again = await openCollections({ storage, engine, graceMs })
+    const beganAt = Date.now()
+    await storage.write(async writer => {
+      await again.planRemoval(writer, ids.books)
+      await removeWorkspace(writer, { id: ids.books, slug: 'books' })
+    })
+    const planned = await listDrops(storage.db, 'sqlite', true)
+    assert.deepEqual(planned.map(({ id }) => id).toSorted(), kept.toSorted())
+    assert.ok(planned.every(({ due_at }) => due_at >= beganAt + graceMs))
+    await again.close()
+    await (await openCollections({ storage, engine, graceMs })).close()
+    assert.deepEqual(await listDrops(storage.db, 'sqlite', true), [])
+    for (const id of kept) assert.throws(() => engine.info(id))
   })
 })
 

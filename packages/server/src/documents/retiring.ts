@@ -1,6 +1,6 @@
 /** What becomes of generations that are not wanted any more: closed, or dropped when no query can be running on them; by whichever node. */
 import type { Definition } from '@querent/contract/workspace-file'
-import type { Storage } from '#storage/db'
+import type { Storage, Writer } from '#storage/db'
 import { type EngineDrop, forgetDrop, listDrops, planDrop } from '#storage/engine-drops'
 import {
   engineIdOf,
@@ -8,10 +8,10 @@ import {
   type GenerationRow,
   listGenerations,
   listUnfinished,
-  lockGenerations,
   removeGeneration,
   retireGeneration,
 } from '#storage/generations'
+import { lockWorkspaceById } from '#storage/workspaces'
 import { buildGate } from './building.ts'
 import type { Gates } from './gates.ts'
 import { surplusRows } from './generation-rows.ts'
@@ -31,17 +31,20 @@ export const keptGate = 'kept'
 export const openRetiring = ({ storage, known, gates, graceMs }: RetiringDependencies) => {
   const { opened } = known
 
+  const planDropOf = (writer: Writer, row: GenerationRow): Promise<void> => {
+    const drop = { id: engineIdOf(row), workspace_id: row.workspace_id, generation: row.id }
+    return planDrop(writer, storage.kind, drop, graceMs)
+  }
   /** In one transaction, so that nothing is promoted meanwhile that goes. */
   const retire = (
     workspaceId: string,
     choose: (rows: GenerationRow[]) => readonly GenerationRow[],
   ): Promise<void> =>
     storage.write(async writer => {
-      await lockGenerations(writer.db, workspaceId)
+      await lockWorkspaceById(writer.db, workspaceId)
       for (const row of choose(await listGenerations(writer.db, workspaceId))) {
-        const drop = { id: engineIdOf(row), workspace_id: workspaceId, generation: row.id }
         await retireGeneration(writer, row)
-        await planDrop(writer, storage.kind, drop, graceMs)
+        await planDropOf(writer, row)
       }
     })
 
@@ -94,6 +97,10 @@ export const openRetiring = ({ storage, known, gates, graceMs }: RetiringDepende
 
   return {
     retire,
+    async planRemoval(writer: Writer, workspaceId: string) {
+      await lockWorkspaceById(writer.db, workspaceId)
+      for (const row of await listGenerations(writer.db, workspaceId)) await planDropOf(writer, row)
+    },
     sweep,
     rest,
     async restIdle(workspaceId: string) {

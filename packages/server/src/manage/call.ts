@@ -35,6 +35,8 @@ export interface ManagedCollections {
     definition: Definition,
     commit: (promote: (writer: Writer) => Promise<void>) => Promise<T>,
   ): Promise<T>
+  /** In the transaction that removes the workspace: its documents are dropped when no query can be running on them. */
+  planRemoval(writer: Writer, workspaceId: string): Promise<void>
   /** Newest first; times in milliseconds since 1970. */
   list(
     workspace: WorkspaceRow,

@@ -82,6 +82,7 @@ export const openTestServer = async () => {
       async reconcile(workspaceId) {
         reconciled.push(workspaceId)
       },
+      planRemoval: async () => {},
       redefine: (_workspaceId, _definition, commit) => commit(async () => {}),
       list: async () =>
         generations.names.map(name => ({

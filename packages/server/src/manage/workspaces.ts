@@ -25,10 +25,10 @@ export const workspaceHandlers = {
   removeWorkspace: async ({ storage, collections }, call) => {
     const { id, slug, title } = call.workspace
     await storage.write(async writer => {
+      await collections.planRemoval(writer, id)
       await removeWorkspace(writer, { id, slug })
       await audit(writer, call, { workspaceId: id, target: slug, detail: { title } })
     })
-    // Its documents are dropped when no query can be running on them.
     await collections.reconcile(id)
     return undefined
   },

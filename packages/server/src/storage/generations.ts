@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely'
 import { Problem } from '#errors'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
+import { lockWorkspaceById } from './workspaces.ts'
 
 /** `spec` is the engine's GenerationSpec as JSON text. */
 export type GenerationRow = Selectable<Tables['generations']>
@@ -28,8 +29,8 @@ export const createGeneration = async (
   { db, announce }: Writer,
   { id = randomUUID(), workspaceId, collection, spec, aside = false, origin }: NewGeneration,
 ): Promise<GenerationRow> => {
-  // Serialises changes of one workspace, so that two nodes do not give the same number.
-  await lockGenerations(db, workspaceId)
+  // Two nodes must not give the same number.
+  await lockWorkspaceById(db, workspaceId)
   const last = await db
     .selectFrom('generations')
     .select(({ fn }) => fn.max('number').as('number'))
@@ -106,7 +107,7 @@ export const listCollections = (
 
 /** Now, but later than every promotion before, whatever the clock says: the latest one is the live one. */
 const nextPromotion = async (db: Db, workspaceId: string): Promise<number> => {
-  await lockGenerations(db, workspaceId)
+  await lockWorkspaceById(db, workspaceId)
   const last = await db
     .selectFrom('generations')
     .select(({ fn }) => fn.max('promoted_at').as('at'))
@@ -167,11 +168,6 @@ export const retireGeneration = async (
     .where('id', '=', row.id)
     .execute()
   announce('generations', row.workspace_id)
-}
-
-/** Other changes of the workspace's generations wait until the transaction is done. */
-export const lockGenerations = async (db: Db, workspaceId: string): Promise<void> => {
-  await db.updateTable('workspaces').set({ id: workspaceId }).where('id', '=', workspaceId).execute()
 }
 
 export const removeGeneration = async (

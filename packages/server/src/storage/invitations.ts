@@ -7,6 +7,7 @@ import type { Db, Writer } from './db.ts'
 import { findMember, setMember } from './members.ts'
 import type { Tables } from './tables.ts'
 import { findUser, foldEmail } from './users.ts'
+import { lockWorkspaceById } from './workspaces.ts'
 
 export interface InvitationRow {
   id: string
@@ -60,13 +61,8 @@ export const createInvitation = async (
   const { db } = writer
   const { workspaceId, roles, filter, invitedBy } = invitation
   const email = foldEmail(invitation.email)
-  // Serialises invitations to one workspace, so that the earlier one is seen.
-  await db
-    .updateTable('workspaces')
-    // Not its id: SQLite would look at every row that refers to it.
-    .set(({ ref }) => ({ version: ref('version') }))
-    .where('id', '=', workspaceId)
-    .execute()
+  // The earlier one must be seen.
+  await lockWorkspaceById(db, workspaceId)
   const now = Date.now()
   await withdrawInvitationsTo(writer, workspaceId, email)
   const id = randomUUID()

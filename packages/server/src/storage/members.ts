@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely'
 import { Problem } from '#errors'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
+import { lockWorkspaceById } from './workspaces.ts'
 
 export interface MemberRow {
   workspaceId: string
@@ -118,25 +119,14 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
     )
 }
 
-/**
- * Serialises changes of one workspace's members, so that two administrators cannot remove each other at the same time. Not by setting its
- * id: SQLite would look at every row that refers to it, 0.1 s for a million members.
- */
-const alone = async (db: Db, workspaceId: string): Promise<void> => {
-  await db
-    .updateTable('workspaces')
-    .set(({ ref }) => ({ version: ref('version') }))
-    .where('id', '=', workspaceId)
-    .execute()
-}
-
 /** Adds the member, or sets roles and row filter of one who is. Throws 409 when the last administrator would step down. */
 export const setMember = async (
   { db, announce }: Writer,
   member: Pick<MemberRow, 'workspaceId' | 'subject' | 'kind' | 'roles' | 'filter'>,
 ): Promise<void> => {
   const { workspaceId, subject, kind, roles, filter } = member
-  await alone(db, workspaceId)
+  // Two administrators must not remove each other at the same time.
+  await lockWorkspaceById(db, workspaceId)
   const before = await findMember(db, workspaceId, subject)
   if (before?.roles.includes('administrator') && !roles.includes('administrator'))
     await refuseLastAdministrator(db, workspaceId, subject)
@@ -158,7 +148,7 @@ export const removeMember = async (
   workspaceId: string,
   subject: string,
 ): Promise<boolean> => {
-  await alone(db, workspaceId)
+  await lockWorkspaceById(db, workspaceId)
   const before = await findMember(db, workspaceId, subject)
   if (!before) return false
   if (before.roles.includes('administrator')) await refuseLastAdministrator(db, workspaceId, subject)

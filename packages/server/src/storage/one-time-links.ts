@@ -60,8 +60,12 @@ export const sharedOneTimeLink = async (
     tokenAt,
   }: { purpose: Purpose; userId: string; ttlMs: number; tokenAt(expiresAt: number): string },
 ): Promise<{ token: string; expiresAt: number }> => {
-  // Of transactions at the same time one makes the link, and the others find it.
-  await db.updateTable('users').set({ id: userId }).where('id', '=', userId).execute()
+  // Of transactions at the same time one makes the link, and the others find it. Setting the id would cost as in lockWorkspaceById.
+  await db
+    .updateTable('users')
+    .set(({ ref }) => ({ disabled: ref('disabled') }))
+    .where('id', '=', userId)
+    .execute()
   const row = await db
     .selectFrom('one_time_links')
     .selectAll()
