@@ -56,8 +56,6 @@ export interface Storage {
   onChange(listener: (notice: ChangeNotice) => void): () => void
   /** For how long the storage has not answered the change feed, in milliseconds. */
   silentMs(): number
-  /** Milliseconds since 1970 when storage last answered the change feed. */
-  lastHeardAt(): number
   /** Between the processes on this storage; undefined: there is only this one. */
   locks: Locks | undefined
   /** Connections to PostgreSQL, and how many wait for one. No I/O. Undefined: SQLite has none. */
@@ -246,7 +244,6 @@ export const openStorage = async (location: StorageLocation, watching?: Watching
     },
     silentMs: feed.silentMs,
     connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
-    lastHeardAt: () => Date.now() - feed.silentMs(),
     snapshot: () => snapshotOf(location),
     async close() {
       await feed.close()
