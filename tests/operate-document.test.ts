@@ -1,12 +1,16 @@
 /** What docs/operate.md says of settings, addresses and files is so. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
+import Database from 'better-sqlite3'
 import { parse } from 'yaml'
 import { makeLibrary } from './library.ts'
-import { querent, startServer } from './started-server.ts'
+import { fetchToken, launcher, querent, startServer } from './started-server.ts'
 
 const text = await readFile(join(import.meta.dirname, '..', 'docs', 'operate.md'), 'utf8')
 
@@ -82,6 +86,27 @@ test('the commands of docs/operate.md back up, restore and look at a server, as 
   assert.deepEqual([...new Set(checks.map(({ name }) => name)), 'tls'].toSorted(), told.toSorted())
 })
 
+test('signing keys taken out of the storage, as docs/operate.md says, end every access token, and a new key is taken', async t => {
+  const [, statement = assert.fail('no statement')] = /^sqlite3 \S+ '(delete .*)'$/m.exec(text) ?? []
+  const server = await startServer()
+  t.after(() => server.stop())
+  const { clientId, clientSecret, token } = await makeLibrary(server)
+  const statusOf = async (bearer: string) => {
+    const url = `${server.baseUrl}/4/library/api/library/status`
+    return (await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })).status
+  }
+  await server.run(['keys', 'rotate', '--signs-in', '5s'])
+  assert.equal(await statusOf(token), 200, 'a key that is followed by another is good for those of before')
+  await server.shutDown()
+  const storage = new Database(join(server.data, 'querent.db'))
+  storage.exec(statement)
+  storage.close()
+  await writeFile(join(server.data, 'key'), randomBytes(32).toString('base64'))
+  await server.restart()
+  assert.equal(await statusOf(token), 401)
+  assert.equal(await statusOf(await fetchToken(server, { clientId, clientSecret })), 200)
+})
+
 const watch = await readFile(join(import.meta.dirname, '..', 'docs', 'watch.md'), 'utf8')
 
 test('the metrics of docs/watch.md, and those that its alerts ask for, are those that a server with its settings has', async t => {
@@ -113,7 +138,7 @@ test('the metrics of docs/watch.md, and those that its alerts ask for, are those
     )
 })
 
-test('the checks of docs/watch.md are those of /readyz, and the fields of the log are those it has', async t => {
+test('the checks of docs/watch.md are those of /readyz, the command for each day tells what is not well, and the fields of the log are those it has', async t => {
   const server = await startServer(['--log-level', 'debug'])
   t.after(() => server.stop())
   const { get } = await makeLibrary(server)
@@ -126,6 +151,11 @@ test('the checks of docs/watch.md are those of /readyz, and the fields of the lo
     [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name),
     checks.map(({ name }) => name),
   )
+  const [, daily = assert.fail('no command for each day')] = /^```sh\n(.*)\n```$/m.exec(watch) ?? []
+  const command = daily.replace('npx querent', launcher).replace('querent-data', server.data)
+  const { stdout } = await promisify(execFile)('sh', ['-c', command])
+  assert.match(stdout, /^warn backup: no backup was made/m)
+  assert.doesNotMatch(stdout, /^ok|mail/m)
   await server.shutDown()
   const [, fields = ''] = /^\| field .*\n\|.*\n((?:\|.*\n)+)/m.exec(watch) ?? []
   const told = new Set([...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name))
