@@ -83,7 +83,7 @@ export const openBuilding = ({ storage, engine, known, gates, graceMs }: Buildin
         await saveGenerationSpec(writer, row, spec)
         await forgetDrop(writer.db, after)
         await planDrop(writer, storage.kind, { id: before, ...drop }, graceMs)
-        await held.confirm(writer.db)
+        held.confirm(writer)
       })
     } catch (error) {
       await dropUnused(row, after).catch(() => {})

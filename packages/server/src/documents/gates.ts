@@ -1,12 +1,12 @@
 /** The same gates in several processes: first this one's, then a lock in the storage that all have. */
-import type { Db } from '#storage/db'
+import type { Db, Writer } from '#storage/db'
 import type { Lock, Locks } from '#storage/locks'
 import { openLocalGates } from './gate.ts'
 
 /** A gate that somebody has alone. */
 export interface Held {
-  /** In the transaction that must not be committed without the gate: throws 503 when it was lost, as with the storage's connection. */
-  confirm(db: Db): Promise<void>
+  /** The transaction fails at its end, with 503, when the gate was lost until then, as with the storage's connection. */
+  confirm(writer: Writer): void
 }
 
 export interface Gates {
@@ -27,7 +27,7 @@ export interface Gates {
 export const openGates = (locks: Locks | undefined): Gates => {
   const local = openLocalGates()
   if (!locks) {
-    const held: Held = { confirm: async () => {} }
+    const held: Held = { confirm: () => {} }
     return {
       share: local.share,
       alone: (key, work) => local.alone(key, () => work(held)),
@@ -61,7 +61,7 @@ const holding = async <T>(lock: Lock, work: (held: Held) => Promise<T>): Promise
   }
   let done: T
   try {
-    done = await work({ confirm })
+    done = await work({ confirm: writer => writer.inOrder(confirm) })
   } catch (error) {
     // The failure is what counts; a lock that could not be given back has gone with its connection.
     await lock.release().catch(() => {})

@@ -99,7 +99,7 @@ export const openCollections = async ({
   /** Completes it, if all that it leans on was held until now. */
   const complete = async (writer: Writer, row: GenerationRow, promote: boolean, held: readonly Held[]) => {
     await finishGeneration(writer, row, promote)
-    for (const each of held) await each.confirm(writer.db)
+    for (const each of held) each.confirm(writer)
   }
 
   /** Builds what each collection needs; all of it is completed in one `commit`, and dropped when that fails. */
@@ -123,19 +123,19 @@ export const openCollections = async ({
     commit: (promote: Promote) => Promise<T>,
   ): Promise<T> => {
     const names = Object.keys(definition.collections ?? {}).toSorted()
-    const changed = () =>
-      names.filter(name => liveOf(workspaceId, name)?.specKey !== wantedSpecKey(definition, name))
+    const isChanged = (name: string) =>
+      liveOf(workspaceId, name)?.specKey !== wantedSpecKey(definition, name)
     return gates.alone(`reconcile ${workspaceId}`, async reconciling => {
       if (locks) await load(workspaceId)
+      const changed = names.filter(isChanged)
       // Writes wait from here to the exchange: none is lost, and each copy is of a collection that stands still.
-      return aloneInAll(workspaceId, changed(), held =>
-        buildAll(workspaceId, changed(), definition, async built => {
+      return aloneInAll(workspaceId, changed, held =>
+        buildAll(workspaceId, changed, definition, async built => {
           const before = built.map(({ row }) => liveOf(workspaceId, row.collection))
           try {
             return await commit(async writer => {
               for (const { row } of built) await finishGeneration(writer, row, true)
-              for (const each of [reconciling, ...held, ...built.map(each => each.held)])
-                await each.confirm(writer.db)
+              for (const each of [reconciling, ...held, ...built.map(each => each.held)]) each.confirm(writer)
             })
           } finally {
             await load(workspaceId).catch(() => {})
