@@ -8,15 +8,17 @@ import { sql } from 'kysely'
 import { type OpenSearch, startOpenSearch } from '#bench/peers/opensearch'
 import type { Collections } from '#server/documents/collections'
 import { openCollections } from '#server/documents/generations'
-import type { Engine, Plan } from '#server/engines/engine'
+import { type Engine, EngineError, type Plan } from '#server/engines/engine'
 import { openOpenSearchEngine } from '#server/engines/opensearch/opensearch'
 import { Problem } from '#server/errors'
-import { openStorage, type Storage } from '#server/storage/db'
+import { everyKey, openStorage, type Storage } from '#server/storage/db'
 import { type Directory, openDirectory } from '#server/storage/directory'
 import { openEngineVersions } from '#server/storage/engine-versions'
 import { listGenerations } from '#server/storage/generations'
+import type { Locks } from '#server/storage/locks'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { createWorkspace, saveDefinition, type WorkspaceRow } from '#server/storage/workspaces'
+import { startTcpProxy } from './tcp-proxy.ts'
 
 const allCores = [0, 1]
 const graceMs = 3000
@@ -45,6 +47,14 @@ const definition: Definition = {
   },
 }
 
+interface NodeOptions {
+  wrap?: (engine: Engine, storage: Storage) => Engine
+  locks?: (locks: Locks) => Locks
+  /** Another address of the database. */
+  address?: string
+  graceMs?: number
+}
+
 /** Nodes that come on a new, empty database at the same moment, and a workspace. */
 const openNodes = async (
   count: number,
@@ -52,11 +62,19 @@ const openNodes = async (
 ) => {
   const connection = await freshDatabase()
   const prefix = `nodes-${randomBytes(4).toString('hex')}-`
-  const openNode = async (_: unknown, at: number): Promise<Node> => {
-    const storage = await openStorage({ connection })
+  const openNode = async (options: NodeOptions): Promise<Node> => {
+    const storage = await openStorage({ connection: options.address ?? connection })
+    assert.ok(storage.locks)
+    const locks = options.locks?.(storage.locks) ?? storage.locks
     const settings = { nodes: [openSearch.url], prefix, shards: 1, replicas: 0 }
-    const engine = wrap(await openOpenSearchEngine(settings, openEngineVersions(storage)), at)
-    const collections = await openCollections({ storage, engine, locks: storage.locks, graceMs })
+    const plain = await openOpenSearchEngine(settings, openEngineVersions(storage))
+    const engine = options.wrap?.(plain, storage) ?? plain
+    const collections = await openCollections({
+      storage,
+      engine,
+      locks,
+      graceMs: options.graceMs ?? graceMs,
+    })
     const directory = openDirectory(storage, 30_000)
     const close = async () => {
       directory.close()
@@ -66,7 +84,9 @@ const openNodes = async (
     }
     return { storage, engine, collections, directory, close }
   }
-  const nodes = await Promise.all(Array.from({ length: count }, openNode))
+  const nodes = await Promise.all(
+    Array.from({ length: count }, (_, at) => openNode({ wrap: engine => wrap(engine, at) })),
+  )
   const [first] = nodes
   assert.ok(first)
   const workspace = await first.storage.write(writer => createWorkspace(writer, definition))
@@ -77,8 +97,15 @@ const openNodes = async (
     Object.keys((await openSearch.call('GET', `/${prefix}*/_alias`)) as Record<string, unknown>)
   return {
     nodes,
+    first,
     id: workspace.id,
+    connection,
     indexes,
+    async add(options: NodeOptions): Promise<Node> {
+      const node = await openNode(options)
+      nodes.push(node)
+      return node
+    },
     close: () => Promise.all(nodes.map(node => node.close())),
   }
 }
@@ -104,6 +131,10 @@ const withField = (name: string): Definition => ({
     ]),
   ),
 })
+
+/** As when the connections break that hold locks, of all nodes. */
+const loseLocks = ({ storage }: Node) =>
+  sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`.execute(storage.db)
 
 const planOf = (field: string | undefined): Plan => ({
   nodes: [{ kind: 'all' }],
@@ -297,6 +328,26 @@ describe('three nodes that start at the same moment on an empty database', () =>
     await dying.close()
   })
 
+  it('commit no exchange when the lock is lost while the change is written', async () => {
+    const losing = await openNodes(2)
+    const [one, other] = losing.nodes
+    assert.ok(one && other)
+    const before = one.collections.live(losing.id, 'things')?.id
+    const put = { put: document('https://a.example/1', { title: 'meanwhile' }) }
+    const late = withField('late')
+    const applying = one.collections.redefine(losing.id, late, promote =>
+      one.storage.write(async writer => {
+        await saveDefinition(writer, losing.id, late)
+        await promote(writer)
+        await loseLocks(other)
+        await other.collections.write(losing.id, 'things', live => other.engine.write(live, [put]))
+      }),
+    )
+    await assert.rejects(applying, error => error instanceof Problem && error.status === 503)
+    assert.equal(one.collections.live(losing.id, 'things')?.id, before)
+    await losing.close()
+  })
+
   it('commit no exchange after the lock that it leans on was lost', async () => {
     const { promise: copying, resolve: isCopying } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -317,9 +368,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
     const before = one.collections.live(losing.id, 'things')?.id
     const applying = apply(one, losing.id, withField('late'))
     await copying
-    await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`.execute(
-      other.storage.db,
-    )
+    await loseLocks(other)
     // Nobody holds it back any more: so what it writes must not be lost.
     const put = { put: document('https://a.example/1', { title: 'meanwhile' }) }
     await other.collections.write(losing.id, 'things', live => other.engine.write(live, [put]))
@@ -329,5 +378,109 @@ describe('three nodes that start at the same moment on an empty database', () =>
     await apply(other, losing.id, withField('late'))
     assert.equal((await search(other, 'things')).length, 1)
     await losing.close()
+  })
+})
+
+describe('a node', () => {
+  type Shop = Awaited<ReturnType<typeof openNodes>>
+  const promoteNext = async ({ first: { collections, engine }, id }: Shop) => {
+    const put = { put: document('https://a.example/next', { title: 'next' }) }
+    await collections.replace(id, 'things', live => engine.write(live, [put]))
+  }
+  const sameLive = (shop: Shop, node: Node) => () =>
+    assert.equal(
+      node.collections.live(shop.id, 'things')?.id,
+      shop.first.collections.live(shop.id, 'things')?.id,
+    )
+  const heard = (storage: Storage, key: string): Promise<void> =>
+    new Promise(resolve => {
+      const stop = storage.onChange(notice => {
+        if (notice.topic !== 'generations' || notice.key !== key) return
+        stop()
+        resolve()
+      })
+    })
+
+  it('answers with what another promoted while it was cut off from the database', async t => {
+    const shop = await openNodes(1)
+    const { hostname, port } = new URL(shop.connection)
+    await using proxy = await startTcpProxy({ host: hostname, port: Number(port) })
+    const node = await shop.add({ address: proxy.through(shop.connection) })
+    const isBack = heard(node.storage, everyKey)
+    proxy.refuse()
+    await promoteNext(shop)
+    // It has asked and had no answer.
+    await t.waitFor(() => assert.ok(node.storage.silentMs() > 1000), { timeout: 10_000 })
+    proxy.pass()
+    await isBack
+    await t.waitFor(sameLive(shop, node), { timeout: 10_000 })
+    await shop.close()
+  })
+
+  it('answers with what another promoted while the engine did not let it open that', async t => {
+    const shop = await openNodes(1)
+    let isAway = false
+    const { promise: refused, resolve: isRefused } = Promise.withResolvers<void>()
+    const refusing = (engine: Engine): Engine => ({
+      ...engine,
+      async open(...given) {
+        if (!isAway) return engine.open(...given)
+        isRefused()
+        throw new EngineError('unavailable', 'the engine is away')
+      },
+    })
+    const node = await shop.add({ wrap: refusing, graceMs: 200 })
+    isAway = true
+    await promoteNext(shop)
+    await refused
+    isAway = false
+    await t.waitFor(sameLive(shop, node), { timeout: 10_000 })
+    await shop.close()
+  })
+
+  it('answers with what another promoted while it was starting', async t => {
+    const shop = await openNodes(1)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: opening, resolve: isOpening } = Promise.withResolvers<Storage>()
+    const holding = (engine: Engine, storage: Storage): Engine => ({
+      ...engine,
+      async open(...given) {
+        isOpening(storage)
+        await released
+        return engine.open(...given)
+      },
+    })
+    const starting = shop.add({ wrap: holding })
+    const told = heard(await opening, shop.id)
+    await promoteNext(shop)
+    await told
+    release()
+    await t.waitFor(sameLive(shop, await starting), { timeout: 10_000 })
+    await shop.close()
+  })
+
+  it('brings a workspace in line that another was at when it died', async t => {
+    let tries = 0
+    const counting = (locks: Locks): Locks => ({
+      ...locks,
+      async tryTake(key, mode) {
+        const lock = await locks.tryTake(key, mode)
+        if (key.startsWith('reconcile') && !lock) tries += 1
+        return lock
+      },
+    })
+    const shop = await openNodes(1)
+    await shop.first.close()
+    shop.nodes.pop()
+    const node = await shop.add({ locks: counting, graceMs: 200 })
+    const dying = await openStorage({ connection: shop.connection })
+    await dying.locks?.take(`reconcile ${shop.id}`, 'alone')
+    await dying.write(writer => saveDefinition(writer, shop.id, withField('late')))
+    const before = node.collections.live(shop.id, 'things')?.id
+    await t.waitFor(() => assert.ok(tries > 0), { timeout: 10_000 })
+    await dying.close()
+    const isInLine = () => assert.notEqual(node.collections.live(shop.id, 'things')?.id, before)
+    await t.waitFor(isInLine, { timeout: 10_000 })
+    await shop.close()
   })
 })

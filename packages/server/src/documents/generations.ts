@@ -31,6 +31,7 @@ import {
   specOf,
   wantedSpecKey,
 } from './generation-rows.ts'
+import { forWorkspaces, openHearing } from './hearing.ts'
 import { openKnownGenerations } from './known-generations.ts'
 import { keptGate, openRetiring } from './retiring.ts'
 import { openRounds } from './rounds.ts'
@@ -43,9 +44,6 @@ export interface CollectionsDependencies {
   /** For how long a superseded generation stays for the queries that run on it, here and on nodes that have not heard of it yet. */
   graceMs?: number
 }
-
-/** Workspaces that are opened at the same time at start. */
-const openedAtOnce = 8
 
 /** Opens the generations that answer, of every collection, and finishes what a crash left half done. */
 export const openCollections = async ({
@@ -123,8 +121,7 @@ export const openCollections = async ({
     commit: (promote: Promote) => Promise<T>,
   ): Promise<T> => {
     const names = Object.keys(definition.collections ?? {}).toSorted()
-    const isChanged = (name: string) =>
-      liveOf(workspaceId, name)?.specKey !== wantedSpecKey(definition, name)
+    const isChanged = (name: string) => liveOf(workspaceId, name)?.specKey !== wantedSpecKey(definition, name)
     return gates.alone(`reconcile ${workspaceId}`, async reconciling => {
       if (locks) await load(workspaceId)
       const changed = names.filter(isChanged)
@@ -189,31 +186,32 @@ export const openCollections = async ({
   const reconcile = (workspaceId: string): Promise<void> =>
     gates.alone(`reconcile ${workspaceId}`, () => bringAllInLine(workspaceId))
 
-  /** What another node is at is left to it. */
-  const reconcileUnlessInLine = async (workspaceId: string): Promise<void> => {
+  /** False: another node is at it, and it is left to that. */
+  const reconcileUnlessInLine = async (workspaceId: string): Promise<boolean> => {
     const rows = await load(workspaceId)
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-    if (definition && !isInLine(rows, definition))
-      await gates.tryAlone(`reconcile ${workspaceId}`, () => bringAllInLine(workspaceId))
+    if (!definition || isInLine(rows, definition)) return true
+    return gates.tryAlone(`reconcile ${workspaceId}`, () => bringAllInLine(workspaceId))
   }
   await retiring.sweep(locks === undefined)
-  const queue = (await allWorkspaceIds(storage.db)).map(({ id }) => id)
-  const openNext = async (): Promise<void> => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) await reconcileUnlessInLine(id)
-  }
-  await Promise.all(Array.from({ length: openedAtOnce }, openNext))
-
-  const heard = async (workspaceId: string) => {
-    await load(workspaceId)
-    if (locks) await retiring.restIdle(workspaceId)
-  }
-  const stopListening = storage.onChange(({ topic, key }) => {
-    // Storage that is away: what is known goes on answering, the next change reads again.
-    if (topic === 'generations') tracked(heard(key)).catch(() => {})
+  // Before the first is read: what changes from then on is heard of.
+  const hearing = openHearing({
+    storage,
+    known,
+    async read(workspaceId) {
+      await load(workspaceId)
+      if (locks) await retiring.restIdle(workspaceId)
+    },
+    tracked,
   })
+  await forWorkspaces(
+    (await allWorkspaceIds(storage.db)).map(({ id }) => id),
+    reconcileUnlessInLine,
+  )
   const rounds = openRounds({
     storage,
     everyMs: Math.min(graceMs, 10_000),
+    readAgain: hearing.readAgain,
     sweep: () => tracked(retiring.sweep()),
     reconcile: locks ? id => tracked(reconcileUnlessInLine(id)) : undefined,
   })
@@ -321,7 +319,6 @@ export const openCollections = async ({
 
   return {
     live: (workspaceId, collection) => liveOf(workspaceId, collection),
-    planRemoval: retiring.planRemoval,
     answering: known.answering,
     redefine: (...given) => tracked(redefine(...given)),
     reconcile: workspaceId => tracked(reconcile(workspaceId)),
@@ -339,7 +336,7 @@ export const openCollections = async ({
       return id
     },
     async close() {
-      stopListening()
+      hearing.close()
       rounds.close()
       retiring.close()
       await Promise.allSettled(underway)

@@ -41,6 +41,8 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   const known = new Map<string, ReadonlyMap<string, KnownCollection>>()
   /** By their id in the engine; the row as it was. */
   const opened = new Map<string, GenerationRow>()
+  /** Workspaces, or `everyKey`, of which not all could be read or opened: to be loaded again. */
+  const behind = new Set<string>()
   const loading = new Map<string, Promise<unknown>>()
   const loads = openLocalGates()
   /** The specs that versions of definitions ask for. */
@@ -63,19 +65,25 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     const rows = await listGenerations(storage.db, workspaceId)
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
     const found = new Map<string, KnownCollection>()
+    let isWhole = true
     for (const [collection, all] of Map.groupBy(rows, row => row.collection)) {
       const complete = all.filter(row => row.state === 'ready')
       const [live] = promotedOf(complete)
       if (live) await openInEngine(live)
       // One that only some configuration answers with must not keep the live one from answering: it is not ready, 503.
       for (const row of definition ? answeringRows(complete, definition, collection) : [])
-        if (row !== live) await openInEngine(row).catch(() => {})
+        if (row !== live)
+          await openInEngine(row).catch(() => {
+            isWhole = false
+          })
       const promoted = promotedOf(complete)
         .filter(row => opened.has(engineIdOf(row)))
         .map(row => ({ id: engineIdOf(row), name: nameOf(row), row, specKey: specKey(specOf(row)) }))
       found.set(collection, { rows: complete, promoted })
     }
     known.set(workspaceId, found)
+    if (isWhole) behind.delete(workspaceId)
+    else behind.add(workspaceId)
     return rows
   }
   /** Those of a workspace are read one after another, so that an older answer never stays. */
@@ -170,6 +178,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   }
 
   return {
+    behind,
     opened,
     openInEngine,
     dropInEngine,

@@ -5,20 +5,26 @@ import { workspaceVersions } from '#storage/workspaces'
 interface RoundsDependencies {
   storage: Storage
   everyMs: number
+  /** Reads what could not be read when it was heard of; does not throw. */
+  readAgain: () => Promise<void>
   sweep: () => Promise<void>
-  /** Called once for each version of a workspace's definition, a round after it was seen first; undefined: no node but this could die. */
-  reconcile: ((workspaceId: string) => Promise<void>) | undefined
+  /**
+   * Called for each version of a workspace's definition, from a round after it was seen first until it returns true: nobody else is at
+   * it. Undefined: no node but this could die.
+   */
+  reconcile: ((workspaceId: string) => Promise<boolean>) | undefined
 }
 
 /** A shorter wait than this would be no wait. */
 const everyMsLeast = 50
 
-export const openRounds = ({ storage, everyMs, sweep, reconcile }: RoundsDependencies) => {
+export const openRounds = ({ storage, everyMs, readAgain, sweep, reconcile }: RoundsDependencies) => {
   const versionsNow = async () =>
     new Map(reconcile ? (await workspaceVersions(storage.db)).map(({ id, version }) => [id, version]) : [])
   let done: ReadonlyMap<string, number> = new Map()
   let seen = done
   const round = async () => {
+    await readAgain()
     await sweep()
     if (!reconcile) return
     const now = await versionsNow()
@@ -26,11 +32,7 @@ export const openRounds = ({ storage, everyMs, sweep, reconcile }: RoundsDepende
     seen = now
     const next = new Map(done)
     for (const [id, version] of changed) {
-      const isDone = await reconcile(id).then(
-        () => true,
-        () => false,
-      )
-      if (isDone) next.set(id, version)
+      if (await reconcile(id).catch(() => false)) next.set(id, version)
     }
     for (const id of next.keys()) if (!now.has(id)) next.delete(id)
     done = next
