@@ -72,7 +72,7 @@ class Nodes extends ConnectionPool {
 export function openCluster({ nodes, username, password, caFile }: OpenSearchSettings): Cluster {
   const client = new Client({
     nodes,
-    // Every node is asked before a call fails.
+    // Where nodes refuse, every one is asked before a call fails; one that is silent takes all of the call's time.
     maxRetries: Math.max(2, nodes.length - 1),
     ConnectionPool: Nodes,
     requestTimeout: callMsMax,

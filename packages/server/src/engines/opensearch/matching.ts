@@ -64,8 +64,9 @@ const phraseClause = (phrase: Phrase, boost?: number): Clause => ({
   match_phrase: { [columnOf(phrase)]: { query: phrase.typed.toWellFormed(), boost } },
 })
 
+/** The numbers were asked for at different times: documents that another node has put since may have raised the frequency alone. */
 const inverseFrequency = (documents: number, frequency: number): number =>
-  Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+  Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 const frequencyOf = ({ frequencies }: Statistics, term: Pick<Term, 'field' | 'stop' | 'text'>): number =>
   frequencies.get(keyOf(term)) ?? 0
@@ -101,10 +102,12 @@ function scoredPhrase(statistics: Statistics, phrase: Phrase): Clause {
  */
 async function groupClause(ground: Ground, statistics: Statistics, group: Group): Promise<Clause[]> {
   const exact = group.exact.filter(term => frequencyOf(statistics, term) > 0)
-  const leasts = await leastScoresOf(
+  const scores = await leastScoresOf(
     ground,
     exact.flatMap(term => scoredTerm(statistics, term)),
   )
+  // None where the documents that were counted are gone since.
+  const leasts = scores.filter(score => !Number.isNaN(score))
   const weights = group.fields.reduce((sum, { weight }) => sum + weight, 0)
   const variants = group.fields.map(one => ({ ...one, variants: variantsOf(group, one) }))
   const found = await countsOf(

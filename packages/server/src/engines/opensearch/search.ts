@@ -54,7 +54,7 @@ export async function search(ground: Ground, plan: Plan): Promise<Reply> {
   if (reply === undefined || ofPage === undefined) throw new EngineError('fault', 'OpenSearch gave no reply')
   const { hits } = ofPage.hits
   // Another node may have made changes searchable between the two.
-  const total = Math.max(reply.hits.total?.value ?? 0, hits.length)
+  const total = Math.max(reply.hits.total?.value ?? 0, hits.length > 0 ? offset + hits.length : 0)
   const counted = asked ?? Math.fround(ofPage.hits.max_score ?? 0)
   const best = counted > 0 ? scores.value(counted) : total > 0 ? 1 : 0
   const entities = hits.map(hit => hit._source?.entity ?? '')
