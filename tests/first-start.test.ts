@@ -1,9 +1,14 @@
 /** The first start: a link from the server's output makes the first operator; no default password exists (issue 7). */
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
+import pg from 'pg'
 import type { Browser } from 'playwright-core'
+import { freshDatabase } from '#server/storage/test-postgres'
 import { openChromium } from './chromium.ts'
 import { adminEmail, settled, signIn, visitConsole } from './console-visit.ts'
 import { querent, type StartedServer, startServer } from './started-server.ts'
@@ -108,5 +113,94 @@ test('a folder that is not there, or empty, is no data folder: serve names the c
   assert.match(
     ran.stderr,
     /there is no data folder .*none: make it with `querent init --data .*none --admin EMAIL`/,
+  )
+})
+
+const folder = async (t: TestContext): Promise<string> => {
+  const made = await mkdtemp(join(tmpdir(), 'querent-first-start-'))
+  t.after(() => rm(made, { recursive: true, force: true }))
+  return made
+}
+const ask = async (connection: string, statement: string) => {
+  const client = new pg.Client({ connectionString: connection })
+  await client.connect()
+  const { rows } = await client.query(statement)
+  await client.end()
+  return rows
+}
+const tablesOf = (connection: string) =>
+  ask(connection, "select table_name from information_schema.tables where table_schema = 'public'")
+const refused = async (args: readonly string[], env: Record<string, string>, reason: RegExp) => {
+  const { code, stdout, stderr } = await querent(args, { env })
+  assert.deepEqual([code, stdout, stderr.split('\n').length], [1, '', 2], stderr)
+  assert.match(stderr, reason)
+}
+
+test('init makes no second first operator in a storage that is used, whatever key is given; and no file of a key that is elsewhere', async t => {
+  const base = await folder(t)
+  const QUERENT_STORAGE = await freshDatabase()
+  const QUERENT_KEY = randomBytes(32).toString('base64')
+  const init = (name: string) => ['init', '--data', join(base, name), '--admin', `${name}@example.org`]
+  const first = await querent(init('ada'), { env: { QUERENT_STORAGE, QUERENT_KEY } })
+  assert.equal(first.code, 0, first.stderr)
+  assert.ok(!existsSync(join(base, 'ada', 'key')))
+  const used =
+    /has people already: to add a node, start 'querent serve' with the same --storage and QUERENT_KEY/
+  await refused(init('eve'), { QUERENT_STORAGE, QUERENT_KEY }, used)
+  await refused(init('eve'), { QUERENT_STORAGE, QUERENT_KEY: '' }, used)
+  assert.deepEqual(await ask(QUERENT_STORAGE, 'select email from users'), [{ email: 'ada@example.org' }])
+  assert.ok(!existsSync(join(base, 'eve')))
+
+  const others = await freshDatabase()
+  await ask(others, 'create table precious (word text)')
+  await refused(init('eve'), { QUERENT_STORAGE: others }, /is not empty, and no storage of Querent/)
+  assert.equal((await tablesOf(others)).length, 1)
+
+  // As a start leaves one that ended before anybody was made.
+  await ask(QUERENT_STORAGE, 'delete from users')
+  const again = await querent(init('bob'), { env: { QUERENT_STORAGE, QUERENT_KEY } })
+  assert.equal(again.code, 0, again.stderr)
+})
+
+test('a node that cannot start on PostgreSQL says what is missing, and leaves nothing there', async t => {
+  const base = await folder(t)
+  const QUERENT_STORAGE = await freshDatabase()
+  const QUERENT_KEY = randomBytes(32).toString('base64')
+  const serve = ['serve', '--data', join(base, 'none')]
+  const elsewhere = [...serve, '--engine', 'http://127.0.0.1:9']
+  for (const only of [[], ['--only', 'query']])
+    await refused(
+      [...elsewhere, ...only],
+      { QUERENT_STORAGE, QUERENT_KEY },
+      /the storage has no operator: make it with 'querent init /,
+    )
+  assert.deepEqual(await tablesOf(QUERENT_STORAGE), [])
+  await refused(elsewhere, { QUERENT_STORAGE }, /QUERENT_KEY is missing/)
+  await refused(
+    ['serve', '--data', join(base, 'other')],
+    { QUERENT_STORAGE, QUERENT_KEY },
+    /a node beside others needs --engine/,
+  )
+
+  const init = ['init', '--data', join(base, 'made'), '--admin', 'ada@example.org']
+  const { username: user, pathname } = new URL(QUERENT_STORAGE)
+  const missing = QUERENT_STORAGE.replace(pathname, '/nowhere')
+  await refused(init, { QUERENT_STORAGE: missing }, /cannot be reached \(database "nowhere" does not exist\)/)
+  const wrong = new URL(QUERENT_STORAGE)
+  wrong.password = 'wrong'
+  await refused(
+    init,
+    { QUERENT_STORAGE: wrong.href },
+    new RegExp(`cannot be reached \\(password authentication failed for user "${user}"\\): check --storage`),
+  )
+  const role = `role_${randomBytes(4).toString('hex')}`
+  await ask(QUERENT_STORAGE, `create role ${role} login password 'pass'`)
+  t.after(() => ask(QUERENT_STORAGE, `drop role ${role}`))
+  const poor = new URL(QUERENT_STORAGE)
+  Object.assign(poor, { username: role, password: 'pass' })
+  await refused(
+    init,
+    { QUERENT_STORAGE: poor.href },
+    /\(permission denied for schema public\): the role of --storage needs CREATE and USAGE/,
   )
 })

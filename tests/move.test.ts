@@ -53,6 +53,8 @@ test('what cannot be moved is refused in one line, and stays as it is', async t 
   await client.end()
   await refused(full, /the database of --storage is not empty: give an empty one/)
   assert.equal(await tablesOf(full), 1)
+  const nowhere = empty.replace(/[^/]*$/, 'nowhere')
+  await refused(nowhere, /cannot be reached \(database "nowhere" does not exist\): check --storage/)
 
   await t.test('also one that fails half way: PostgreSQL takes no zero characters', async () => {
     const change = (to: string) => {

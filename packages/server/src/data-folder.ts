@@ -104,13 +104,22 @@ const cannotBeMade = (folder: string, cause: unknown): DataFolderError => {
   })
 }
 
-/** The server's key: from `QUERENT_KEY`, else from the file beside the data. Throws {@link DataFolderError}. */
-export const readKey = async (data: string, given: string | undefined): Promise<Buffer> => {
+/**
+ * The server's key: from `QUERENT_KEY`, else from the file beside the data. Throws {@link DataFolderError}; with a storage elsewhere it
+ * asks for that key, not for a new folder.
+ */
+export const readKey = async (
+  data: string,
+  given: string | undefined,
+  isStorageElsewhere = false,
+): Promise<Buffer> => {
   const { keyFile } = dataFolder(data)
   const text = given ?? (existsSync(keyFile) ? await readFile(keyFile, 'utf8') : undefined)
   if (text === undefined)
     throw new DataFolderError(
-      `no data folder at ${data}: make one with 'querent init --data ${data} --admin EMAIL'`,
+      isStorageElsewhere
+        ? `QUERENT_KEY is missing, and there is no ${keyFile}: give the key that this storage was made with`
+        : `no data folder at ${data}: make one with 'querent init --data ${data} --admin EMAIL'`,
     )
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== keyBytes)

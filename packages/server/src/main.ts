@@ -17,7 +17,7 @@ import { type Listening, listen } from '#http/server'
 import { startTelemetry, type Telemetry } from '#http/telemetry'
 import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
-import { fillStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
+import { fillStorage, isEmptyStorage, openStorage, type Storage, whatIsThere } from '#storage/db'
 import { openEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
 import { prune } from '#storage/prune'
@@ -67,8 +67,9 @@ export const initDataFolder = async (
   const { email, password } = admin
   if (password !== undefined) await refuseWeakPassword(password, { email, name: '' }, 'password')
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
-  const undo = await makeDataFolder(config.data)
+  const undo = await (config.key === undefined ? makeDataFolder : makeEmptyFolder)(config.data)
   try {
+    await refuseUsed(config)
     const storage = await openStorageOf(config)
     try {
       await storage.write(writer =>
@@ -173,6 +174,25 @@ export const moveDataFolder = async (config: Config): Promise<Moved & { former: 
   }
 }
 
+/** Another first operator in a storage that has people would be a way in. */
+const refuseUsed = async ({ storage }: Config): Promise<void> => {
+  const there = await whatIsThere(storage)
+  if (there === 'nothing' || there === 'nobody') return
+  throw new DataFolderError(
+    there === 'else'
+      ? 'what --storage names is not empty, and no storage of Querent: give an empty database'
+      : "the storage of --storage has people already: to add a node, start 'querent serve' with the same --storage and QUERENT_KEY; for a new service give an empty database",
+  )
+}
+
+/** Before tables are made: those of a storage without anybody would be of no use. */
+const refuseUnmade = async ({ data, storage }: Config): Promise<void> => {
+  if ('connection' in storage && (await whatIsThere(storage)) !== 'used')
+    throw new DataFolderError(
+      `the storage has no operator: make it with 'querent init --data ${data} --admin EMAIL', with the same --storage and QUERENT_KEY`,
+    )
+}
+
 const notEmpty = ({ storage }: Config): DataFolderError =>
   new DataFolderError(
     'file' in storage
@@ -237,7 +257,7 @@ const locksOf = async (
 export const start = async (config: Config): Promise<Running> => {
   keepToOwner()
   if (isDataElsewhere(config)) await makeFolders(config.data)
-  const secretKey = await readKey(config.data, config.key)
+  const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
   const closers: (() => unknown)[] = [lockDataFolder(config.data)]
   /** Newest first: what was opened last leans on what was opened before. */
   const close = async () => {
@@ -248,6 +268,7 @@ export const start = async (config: Config): Promise<Running> => {
     closers.push(() => health.close())
     const telemetry = await openTelemetryOf(config, health)
     closers.push(() => telemetry.close())
+    await refuseUnmade(config)
     const storage = await openStorageOf(config, telemetry)
     closers.push(() => storage.close())
     const { promise: shutOut, resolve: onShutOut } = Promise.withResolvers<Error>()

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { isDataElsewhere, settingNames, settings, showConfig } from '@querent/server/config'
+import { type Config, isDataElsewhere, settingNames, settings, showConfig } from '@querent/server/config'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -37,13 +37,15 @@ export const serve = (): Command => {
     const read = await settingsOf(withoutEnvironment(options, self))
     if (options.printConfig) return print(options, await shownConfig(read))
     const { config } = read
-    if (!existsSync(config.data) && !isDataElsewhere(config))
-      throw new CommandError(
-        `there is no data folder ${config.data}: make it with \`querent init --data ${quoteArgument(config.data)} --admin EMAIL\``,
-      )
+    if (!existsSync(config.data) && !isDataElsewhere(config)) throw new CommandError(noFolder(config))
     const server = await startServers(config)
     const { baseUrl, authUrl, metricsUrl, firstOperator } = server
-    const ready = `Querent is ready: queries at ${baseUrl}, authorization at ${authUrl}${metricsUrl ? `, metrics at ${metricsUrl}` : ''}`
+    const served = [
+      ...(config.only === 'authorization' ? [] : [`queries at ${baseUrl}`]),
+      ...(config.only === 'query' ? [] : [`authorization at ${authUrl}`]),
+      ...(metricsUrl ? [`metrics at ${metricsUrl}`] : []),
+    ]
+    const ready = `Querent is ready: ${served.join(', ')}`
     print(options, {
       json: {
         ready: true,
@@ -59,6 +61,14 @@ export const serve = (): Command => {
     await server.close()
     if (shutOut) throw shutOut
   })
+}
+
+const noFolder = ({ data, storage, key }: Config): string => {
+  const make = `make it with \`querent init --data ${quoteArgument(data)} --admin EMAIL\``
+  if (!('connection' in storage)) return `there is no data folder ${data}: ${make}`
+  return key === undefined
+    ? `QUERENT_KEY is missing, and there is no data folder ${data} with a key: give the key that this storage was made with; where nothing was made yet, ${make}`
+    : `there is no data folder ${data}, where the embedded engine keeps its documents: a node beside others needs --engine with the addresses of OpenSearch, as all of them; where nothing was made yet, ${make}`
 }
 
 const firstSteps = ({ email, url, expiresAt }: { email: string; url: string; expiresAt: string }): string =>

@@ -129,9 +129,21 @@ const migrate = async (
   const later = (await madeMigrations(db, schema).catch(() => [])).find(
     name => !migrationNames.includes(name),
   )
-  throw later === undefined
-    ? new Error('the storage could not be brought to this version', { cause: error })
-    : laterVersion(later)
+  throw later === undefined ? notMigrated(error) : laterVersion(later)
+}
+
+/** Of PostgreSQL: insufficient_privilege. */
+const notAllowed = '42501'
+
+const notMigrated = (cause: unknown): Error => {
+  const { message, code }: { message?: unknown; code?: unknown } = Object(cause)
+  const advice =
+    code === notAllowed
+      ? ': the role of --storage needs CREATE and USAGE on the schema, and to own the tables, as a role that owns the database has them'
+      : ''
+  return new Error(`the storage could not be brought to this version (${String(message)})${advice}`, {
+    cause,
+  })
 }
 
 const laterVersion = (migration: string): Error =>
@@ -148,7 +160,10 @@ const madeMigrations = async (db: Kysely<Tables>, schema: string | undefined): P
 
 /** Nothing is started without it: whoever supervises the process starts it again. */
 const notReached = (problem: Problem): Error => {
-  const reason = problem.cause instanceof Error ? problem.cause.message : problem.message
+  const { cause } = problem
+  // Several addresses were tried.
+  const [error = cause] = cause instanceof AggregateError ? cause.errors : []
+  const reason = error instanceof Error ? error.message : problem.message
   return new Error(
     `the storage cannot be reached (${reason}): check --storage, and that the database runs and lets this machine in`,
     { cause: problem },
@@ -314,25 +329,39 @@ export const readStorage = async (
 }
 
 /** Whether there is nothing yet: no file, or no tables. */
-export const isEmptyStorage = async (location: StorageLocation): Promise<boolean> => {
-  if ('file' in location) return !existsSync(location.file)
+export const isEmptyStorage = async (location: StorageLocation): Promise<boolean> =>
+  'file' in location ? !existsSync(location.file) : (await whatIsThere(location)) === 'nothing'
+
+/**
+ * What a place for a storage has: `nothing`; `nobody`: tables of ours without a person, as a start that was given up leaves them; a
+ * storage that is `used`; or something `else`. Throws an error whose message is one line, when it cannot be reached.
+ */
+export const whatIsThere = async (
+  location: StorageLocation,
+): Promise<'nothing' | 'nobody' | 'used' | 'else'> => {
+  if ('file' in location && !existsSync(location.file)) return 'nothing'
   const { db } = connect(location)
   try {
-    return (await ownTables(db, location)).length === 0
+    const names = (await ownTables(db, location)).map(({ name }) => name)
+    if (!['kysely_migration', 'users'].every(name => names.includes(name)))
+      return names.length === 0 && 'connection' in location ? 'nothing' : 'else'
+    return (await db.selectFrom('users').select('id').limit(1).execute()).length === 0 ? 'nobody' : 'used'
+  } catch (error) {
+    throw error instanceof Problem ? notReached(error) : error
   } finally {
     await db.destroy()
   }
 }
 
-const ownTables = async (
-  db: Kysely<Tables>,
-  { schema = 'public' }: { schema?: string },
-): Promise<{ name: string }[]> => {
+/** Where it makes its tables: the first schema of the search path, unless another was named. */
+const ownTables = async (db: Kysely<Tables>, location: StorageLocation): Promise<{ name: string }[]> => {
   const all = await db.introspection.getTables({ withInternalKyselyTables: true })
-  return all.filter(table => table.schema === schema)
+  if ('file' in location) return all
+  const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)
+  return all.filter(table => table.schema === rows[0]?.schema)
 }
 
-const dropTables = async (db: Kysely<Tables>, location: { schema?: string }): Promise<void> => {
+const dropTables = async (db: Kysely<Tables>, location: StorageLocation): Promise<void> => {
   for (const { name } of await ownTables(db, location))
     await sql`drop table ${sql.table(name)} cascade`.execute(db)
 }
