@@ -319,6 +319,7 @@ export const openCollections = async ({
 
   return {
     live: (workspaceId, collection) => liveOf(workspaceId, collection),
+    planRemoval: retiring.planRemoval,
     answering: known.answering,
     redefine: (...given) => tracked(redefine(...given)),
     reconcile: workspaceId => tracked(reconcile(workspaceId)),
