@@ -43,7 +43,10 @@ export const cachedFolder = async (
   const making = await mkdtemp(`${folder}-`)
   try {
     await make(making)
-    await rename(making, folder)
+    await rename(making, folder).catch(error => {
+      // Another process has made it meanwhile.
+      if (!existsSync(folder)) throw error
+    })
   } finally {
     await rm(making, { recursive: true, force: true })
   }
