@@ -5,7 +5,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { startOpenSearch } from '#bench/peers/opensearch'
+import { startTestOpenSearch } from '#bench/peers/opensearch'
 import { openEmbeddedEngine } from '#server/engines/embedded'
 import type { Engine } from '#server/engines/engine'
 import { engineSuite } from '#server/engines/engine.suite'
@@ -16,9 +16,7 @@ import { agree } from './engines-differential.ts'
 import { books, makeLibrary } from './library.ts'
 import { querent, startServer } from './started-server.ts'
 
-const allCores = [0, 1]
-
-const node = await startOpenSearch(allCores)
+const node = await startTestOpenSearch()
 after(() => node[Symbol.asyncDispose]())
 
 const newPrefix = () => `test-${randomBytes(4).toString('hex')}-`

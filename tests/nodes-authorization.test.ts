@@ -1,20 +1,20 @@
 /** The authorization server on several nodes that share one PostgreSQL: whichever node is asked, the answer is the same. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
+import { managementApi } from '@querent/client'
 import { decodeProtectedHeader } from 'jose'
 import pg from 'pg'
-import { type OpenSearch, startOpenSearch } from '#bench/peers/opensearch'
 import { type Library, makeLibrary } from './library.ts'
 import { type Node, type Nodes, startNodes } from './nodes.ts'
-import { makeMember, type Person, registerApplication } from './person.ts'
+import { makeMember, openPerson, type Person, registerApplication } from './person.ts'
+import { consoleToken } from './query-sign-in.ts'
 import { fetchToken, querent } from './started-server.ts'
 
 /** A second or so, on a machine that has nothing else to do. */
 const soon = { timeout: 20_000 }
 const redirectUri = 'http://127.0.0.1:9/callback'
 
-let openSearch: OpenSearch
 let nodes: Nodes
 let one: Node
 let other: Node
@@ -23,8 +23,7 @@ let reader: Person
 let clientId: string
 let database: pg.Client
 before(async () => {
-  openSearch = await startOpenSearch([0, 1])
-  nodes = await startNodes({ nodes: [{}, {}], engine: openSearch.url })
+  nodes = await startNodes({ nodes: [{}, {}], engine: 'opensearch' })
   const [first, second] = nodes.nodes
   assert.ok(first && second)
   one = first
@@ -38,7 +37,6 @@ before(async () => {
 after(async () => {
   await database?.end()
   await nodes?.stop()
-  await openSearch?.[Symbol.asyncDispose]()
 })
 
 /** What a node, or the balancer, says to a form. */
@@ -57,19 +55,27 @@ const query = async (node: Node, token: string | undefined): Promise<number> => 
   return reply.status
 }
 
-/** Goes for a code through the balancer, where each request comes to another node than the one before. */
-const signIn = async () => {
+/** Goes for a code through the balancer, where each request comes to another node than the one before; `pages` gets their headings. */
+const signIn = async ({
+  person = reader,
+  scope = 'openid offline_access',
+  pages = [],
+}: {
+  person?: Person | undefined
+  scope?: string
+  pages?: string[]
+} = {}) => {
   const verifier = randomBytes(32).toString('base64url')
   const asked = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
-    scope: 'openid offline_access',
+    scope,
     resource: nodes.baseUrl,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   })
-  const answer = await reader.goThrough(`${nodes.authUrl}/authorize?${asked}`)
+  const answer = await person.goThrough(`${nodes.authUrl}/authorize?${asked}`, pages)
   const code = answer.searchParams.get('code')
   assert.ok(code, answer.href)
   return {
@@ -87,6 +93,30 @@ const refresh = (node: Node, token: string | undefined) =>
     refresh_token: token ?? '',
   })
 
+/** Both nodes refuse the token. */
+const untilRefused = async (t: TestContext, token: string | undefined) => {
+  for (const node of [one, other])
+    await t.waitFor(async () => assert.equal(await query(node, token), 401), soon)
+}
+/** The management API of one node, as whoever has the token. */
+const managementAt = (node: Node, token: string) =>
+  managementApi({ authUrl: node.authUrl ?? '', token: async () => token })
+/** A browser that opens a page; `send` gives the reply of a node to its form. */
+const openForm = async (url: string) => {
+  const page = await fetch(url)
+  const cookie = page.headers.getSetCookie().map(each => each.split(';', 1)[0])
+  const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
+  return {
+    send: (node: Node, fields: Record<string, string>) =>
+      fetch(`${node.authUrl}${new URL(url).pathname}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: cookie.join('; ') },
+        body: new URLSearchParams({ form_token, ...fields }),
+      }),
+  }
+}
+
 test('a person signs in, and goes on, while each request comes to another node', async t => {
   const { status, json } = await post(nodes.authUrl, '/oauth/token', await signIn())
   assert.equal(status, 200, JSON.stringify(json))
@@ -97,8 +127,7 @@ test('a person signs in, and goes on, while each request comes to another node',
   // Replaced, and its successor was used: a thief has it (RFC 9700, section 4.14).
   assert.equal((await refresh(one, json.refresh_token)).json.error, 'invalid_grant')
   assert.equal((await refresh(other, more.json.refresh_token)).json.error, 'invalid_grant')
-  for (const node of [one, other])
-    await t.waitFor(async () => assert.equal(await query(node, more.json.access_token), 401), soon)
+  await untilRefused(t, more.json.access_token)
 })
 
 test('of two nodes that are given one code at the same time at most one gives tokens, and those end', async t => {
@@ -109,8 +138,7 @@ test('of two nodes that are given one code at the same time at most one gives to
     assert.ok(given.length <= 1)
     for (const { json } of given) {
       assert.equal((await refresh(one, json.refresh_token)).status, 400)
-      for (const node of [one, other])
-        await t.waitFor(async () => assert.equal(await query(node, json.access_token), 401), soon)
+      await untilRefused(t, json.access_token)
     }
   }
 })
@@ -123,6 +151,112 @@ test('two nodes that are given one refresh token at the same time give siblings,
     [200, 200],
   )
   for (const tab of tabs) assert.equal((await refresh(other, tab.json.refresh_token)).status, 200)
+})
+
+test('who logs out is signed out at every node, and what they were given is refused at both', async t => {
+  const person = openPerson(nodes, reader.email, reader.password)
+  const { json } = await post(one.authUrl, '/oauth/token', await signIn({ person, scope: 'openid' }))
+  for (const node of [one, other]) assert.equal(await query(node, json.access_token), 200)
+  const application = new URL(redirectUri).origin
+  const asked = { id_token_hint: json.id_token ?? '', post_logout_redirect_uri: application }
+  const landed = await person.goThrough(`${nodes.authUrl}/logout?${new URLSearchParams(asked)}`)
+  assert.equal(landed.origin, application)
+  await untilRefused(t, json.access_token)
+  const pages: string[] = []
+  await signIn({ person, pages })
+  assert.deepEqual(pages, ['Sign in'])
+})
+
+test('a session is listed by both nodes; one that is ended at one is over at both, and no other is', async t => {
+  const [laptop, phone] = [1, 2].map(() => openPerson(nodes, reader.email, reader.password))
+  const token = await consoleToken(nodes, laptop ?? assert.fail())
+  const sessions = async (node: Node) => (await managementAt(node, token).call('listMySessions', {})).items
+  const before = (await sessions(one)).map(({ id }) => id)
+  const { json } = await post(other.authUrl, '/oauth/token', await signIn({ person: phone, scope: 'openid' }))
+  const after = await sessions(one)
+  assert.deepEqual(await sessions(other), after)
+  const [added, ...more] = after.filter(({ id }) => !before.includes(id))
+  assert.ok(added && more.length === 0)
+  assert.deepEqual(
+    added.applications.map(each => each.clientId),
+    [clientId],
+  )
+  await managementAt(one, token).call('endMySession', { params: { sessionId: added.id } })
+  assert.deepEqual((await sessions(other)).map(({ id }) => id).toSorted(), before.toSorted())
+  await untilRefused(t, json.access_token)
+  const pages = { laptop: [] as string[], phone: [] as string[] }
+  await signIn({ person: laptop, pages: pages.laptop })
+  await signIn({ person: phone, pages: pages.phone })
+  assert.deepEqual(pages, { laptop: [], phone: ['Sign in'] })
+})
+
+test('a consent that is withdrawn at one node is asked for again, and what it gave is refused at both', async t => {
+  const { json } = await post(other.authUrl, '/oauth/token', await signIn())
+  const token = await consoleToken(nodes, reader)
+  await managementAt(one, token).call('withdrawMyConsent', { params: { clientId } })
+  assert.equal((await refresh(other, json.refresh_token)).json.error, 'invalid_grant')
+  await untilRefused(t, json.access_token)
+  const pages: string[] = []
+  await signIn({ pages })
+  assert.match(pages.join(), /^Allow [^,]+$/)
+})
+
+test('an invitation that is taken at two nodes at the same time is taken once', async () => {
+  const management = await nodes.management()
+  for (let round = 0; round < 3; round++) {
+    const email = `invited${round}@example.org`
+    const { url } = await management.call('inviteMember', {
+      params: { workspace: 'library' },
+      input: { email, roles: ['api'] },
+    })
+    const form = await openForm(url)
+    const names = ['Grace', 'Mallory']
+    const taken = await Promise.all(
+      [one, other].map(async (node, at) => {
+        const name = names[at] ?? ''
+        const reply = await form.send(node, {
+          action: 'register',
+          name,
+          password: `a long phrase of ${name}`,
+        })
+        return reply.headers.get('location')?.endsWith('/joined')
+      }),
+    )
+    const { rows } = await database.query(
+      "select name from users join audit on target = email and action = 'acceptInvitation' where email = $1",
+      [email],
+    )
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      names.filter((_, at) => taken[at]),
+    )
+    assert.equal(rows.length, 1)
+    assert.equal((await fetch(url)).status, 410)
+  }
+})
+
+test('wrong passwords are counted for all nodes together', async () => {
+  const { email, password } = await makeMember(nodes, 'library', 'guessed@example.org')
+  const signInPage = `${nodes.authUrl}/authorize?${new URLSearchParams({
+    response_type: 'code',
+    client_id: 'console',
+    redirect_uri: `${nodes.authUrl}/console/callback`,
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256',
+  })}`
+  /** Status of the page where it ends. */
+  const guess = async (node: Node, phrase: string): Promise<number> => {
+    const there: typeof fetch = (url, init) =>
+      fetch(String(url).replace(nodes.authUrl, node.authUrl ?? ''), init)
+    const going = openPerson(nodes, email, phrase, there).goThrough(signInPage)
+    const stopped = await going.then(String, ({ message }: Error) => message)
+    return Number(/: (422|429) /.exec(stopped)?.[1] ?? assert.fail(stopped))
+  }
+  const atOnce = Array.from({ length: 14 }, (_, at) => guess(at % 2 === 0 ? one : other, `wrong ${at}`))
+  let counted = (await Promise.all(atOnce)).filter(status => status === 422).length
+  while ((await guess(counted % 2 === 0 ? one : other, 'wrong')) === 422) counted += 1
+  assert.equal(counted, 10)
+  for (const node of [one, other]) assert.equal(await guess(node, password), 429)
 })
 
 test('a secret, its removal and a revoked token are known to the other node', async t => {
@@ -145,19 +279,10 @@ test('a secret, its removal and a revoked token are known to the other node', as
 
 test('a link that is used at two nodes at the same time works once', async () => {
   const { url } = (await nodes.run(['users', 'reset', reader.email])) as { url: string }
-  const page = await fetch(url)
-  const cookie = page.headers.getSetCookie().map(each => each.split(';', 1)[0])
-  const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
+  const form = await openForm(url)
   const passwords = ['the first of two long phrases', 'the second of two long phrases']
   await Promise.all(
-    [one, other].map((node, number) =>
-      fetch(`${node.authUrl}${new URL(url).pathname}`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie: cookie.join('; ') },
-        body: new URLSearchParams({ form_token: token, password: passwords[number] ?? '', action: 'save' }),
-      }),
-    ),
+    [one, other].map((node, at) => form.send(node, { password: passwords[at] ?? '', action: 'save' })),
   )
   const { rows } = await database.query("select seq from audit where action = 'passwordReset'")
   assert.equal(rows.length, 1)

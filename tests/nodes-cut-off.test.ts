@@ -18,6 +18,7 @@ let library: { clientId: string; clientSecret: string; token: string }
 before(async () => {
   nodes = await startNodes({
     nodes: [{ only: 'authorization' }],
+    engine: 'opensearch',
     flags: ['--stale-seconds', String(staleSeconds)],
   })
   const { hostname, port } = new URL(nodes.storage)

@@ -1,11 +1,14 @@
 /** Documents, generations and imports with several nodes on one PostgreSQL and one OpenSearch. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import type { Definition } from '@querent/contract/workspace-file'
 import { sql } from 'kysely'
-import { type OpenSearch, startOpenSearch } from '#bench/peers/opensearch'
+import { type OpenSearch, startTestOpenSearch } from '#bench/peers/opensearch'
+import { openBackups } from '#server/backup/write'
 import type { Collections } from '#server/documents/collections'
 import { openCollections } from '#server/documents/generations'
 import { type Engine, EngineError, type Plan } from '#server/engines/engine'
@@ -13,6 +16,7 @@ import { openOpenSearchEngine } from '#server/engines/opensearch/opensearch'
 import { Problem } from '#server/errors'
 import { everyKey, openStorage, type Storage } from '#server/storage/db'
 import { type Directory, openDirectory } from '#server/storage/directory'
+import { listDrops } from '#server/storage/engine-drops'
 import { openEngineVersions } from '#server/storage/engine-versions'
 import { listGenerations } from '#server/storage/generations'
 import type { Locks } from '#server/storage/locks'
@@ -20,13 +24,12 @@ import { freshDatabase } from '#server/storage/test-postgres'
 import { createWorkspace, saveDefinition, type WorkspaceRow } from '#server/storage/workspaces'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-const allCores = [0, 1]
 const graceMs = 3000
 const queryMs = 2000
 
 let openSearch: OpenSearch
 before(async () => {
-  openSearch = await startOpenSearch(allCores)
+  openSearch = await startTestOpenSearch()
 })
 after(() => openSearch[Symbol.asyncDispose]())
 
@@ -378,6 +381,58 @@ describe('three nodes that start at the same moment on an empty database', () =>
     await apply(other, losing.id, withField('late'))
     assert.equal((await search(other, 'things')).length, 1)
     await losing.close()
+  })
+
+  it('give a whole backup of what there was, while another node replaces and drops it', async t => {
+    const { promise: reading, resolve: isReading } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const kept = await openNodes(2, (engine, at) =>
+      at === 0
+        ? {
+            ...engine,
+            async list(...given) {
+              isReading()
+              await released
+              return engine.list(...given)
+            },
+          }
+        : engine,
+    )
+    const [one, other] = kept.nodes
+    assert.ok(one && other)
+    const fill = (collection: string, set: string) =>
+      other.collections.replace(kept.id, collection, live =>
+        other.engine.write(live, [{ put: document('https://a.example/1', { set }) }]),
+      )
+    for (const collection of ['sets', 'things']) await fill(collection, 'before')
+    const keyring = { derive: () => Buffer.alloc(32) }
+    const bytes = buffer(await openBackups({ ...one, keyring, ownKey: undefined }).make(async () => {}))
+    await reading
+    const before = await kept.indexes()
+    await fill('things', 'after')
+    await apply(other, kept.id, { ...definition, collections: { things: { fields: {} } } })
+    const due = () => listDrops(other.storage.db, 'postgres', false)
+    await t.waitFor(async () => assert.ok((await due()).length > 0), { timeout: 10_000, interval: 100 })
+    // Two rounds of the other node.
+    await wait(2 * graceMs)
+    const now = await kept.indexes()
+    assert.deepEqual(
+      before.filter(index => !now.includes(index)),
+      [],
+    )
+    release()
+    const lines = gunzipSync(await bytes)
+      .toString()
+      .trimEnd()
+      .split('\n')
+    const documents = lines.flatMap(line => JSON.parse(line).document?.[1] ?? [])
+    assert.deepEqual(
+      documents.map(entity => JSON.parse(entity).attributes.set),
+      ['before', 'before'],
+    )
+    assert.equal(JSON.parse(lines.at(-1) ?? '').end.documents, 2)
+    await t.waitFor(async () => assert.equal((await due()).length, 0), { timeout: 10_000, interval: 100 })
+    await kept.close()
   })
 })
 

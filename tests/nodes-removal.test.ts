@@ -1,26 +1,22 @@
 /** Who was removed, disabled, revoked or filtered is refused by every node within a second (query-service.md, Authorisation). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startOpenSearch } from '#bench/peers/opensearch'
 import { type Nodes, startNodes } from './nodes.ts'
 import { endings, makeAccount, makeRemovalWorkspace, watchEnd } from './removal.ts'
 
 const withinMs = 1000
-const allCores = [0, 1]
 
 let nodes: Nodes
-const search = await startOpenSearch(allCores)
 before(async () => {
   nodes = await startNodes({
     nodes: [{ only: 'authorization' }, ...Array.from({ length: 4 }, () => ({ only: 'query' as const }))],
-    engine: search.url,
+    engine: 'opensearch',
     flags: ['--engine-replicas', '0'],
   })
   await makeRemovalWorkspace(nodes)
 })
 after(async () => {
   await nodes?.stop()
-  await search[Symbol.asyncDispose]()
 })
 
 for (const ending of endings)

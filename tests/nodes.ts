@@ -4,10 +4,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientCredentials, type Management, managementApi, managementAudience } from '@querent/client'
+import { type OpenSearch, startTestOpenSearch } from '#bench/peers/opensearch'
 import { freePort } from '#bench/peers/start'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { type Balancer, startBalancer } from './balancer.ts'
@@ -70,11 +71,14 @@ export interface Nodes {
 }
 
 export interface NodesSettings {
-  /** Started at once, one after another. */
+  /** Started at the same time. */
   nodes: readonly NodeSettings[]
   /** Connection string; default: a new database of the tests' PostgreSQL. */
   storage?: string
-  /** Addresses of OpenSearch's nodes, separated by commas; default: the embedded engine, each node with documents of its own. */
+  /**
+   * `opensearch`: one that is started for these nodes, and ends with them. Or addresses of OpenSearch's nodes, separated by commas. Default:
+   * the embedded engine, for one node alone.
+   */
   engine?: string
   /** Of `querent serve`, for all nodes. */
   flags?: readonly string[]
@@ -102,15 +106,20 @@ const untilReady = (child: ChildProcess): Promise<void> =>
 /** Makes the storage with its first operator (ada@example.org), then starts the nodes. */
 export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-nodes-'))
-  const storage = of.storage ?? (await freshDatabase())
   const key = randomBytes(32).toString('base64')
   const prefix = `nodes-${randomBytes(4).toString('hex')}-`
   const balanced = of.readyPath === undefined ? {} : { readyPath: of.readyPath }
-  const [queryBalancer, authBalancer] = await Promise.all([startBalancer(balanced), startBalancer(balanced)])
+  const [storage, queryBalancer, authBalancer] = await Promise.all([
+    of.storage ?? freshDatabase(),
+    startBalancer(balanced),
+    startBalancer(balanced),
+  ])
   const [baseUrl, authUrl] = [queryBalancer.url, authBalancer.url]
   const nodes: Node[] = []
+  let openSearch: OpenSearch | undefined
+  let engineOfAll = of.engine
 
-  const flagsOf = ({ only, engine = of.engine, flags = [] }: NodeSettings) => [
+  const flagsOf = ({ only, engine = engineOfAll, flags = [] }: NodeSettings) => [
     ...(only === undefined ? [] : ['--only', only]),
     ...(engine === undefined ? [] : ['--engine', engine, '--engine-prefix', prefix]),
     ...['--base-url', baseUrl, '--auth-url', authUrl, '--trusted-proxy', '127.0.0.1'],
@@ -123,15 +132,12 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
     QUERENT_STORAGE: settings.storage ?? storage,
     ...settings.environment,
   })
-  const newFolder = async () => {
-    const data = join(folder, `node-${nodes.length + 1}-${randomBytes(2).toString('hex')}`)
-    await mkdir(data, { mode: 0o700 })
-    return data
-  }
+  const newFolder = () => mkdtemp(join(folder, 'node-'))
 
+  let added = 0
   const add = async (settings: NodeSettings = {}): Promise<Node> => {
-    const data = await newFolder()
-    const [port, authPort] = await Promise.all([freePort(), freePort()])
+    const at = added++
+    const [data, port, authPort] = await Promise.all([newFolder(), freePort(), freePort()])
     let child: ChildProcess
     let written: Buffer[] = []
     const isRunning = () => child.exitCode === null && child.signalCode === null
@@ -166,7 +172,7 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
       signal: name => void child.kill(name),
       start,
     }
-    nodes.push(node)
+    nodes[at] = node
     // Before it starts: it waits until its public addresses answer.
     if (node.queryUrl !== undefined) queryBalancer.targets.push(node.queryUrl)
     if (node.authUrl !== undefined) authBalancer.targets.push(node.authUrl)
@@ -178,16 +184,25 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
     await Promise.all(nodes.map(node => node.shutDown()))
     await queryBalancer[Symbol.asyncDispose]()
     await authBalancer[Symbol.asyncDispose]()
+    await openSearch?.[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   }
-
-  try {
+  const makeStorage = async () => {
     const made = await querent(
       ['init', '--data', join(folder, 'made'), '--admin', 'ada@example.org', '--password-stdin'],
       { input: `${password}\n`, env: environmentOf({}) },
     )
     if (made.code !== 0) throw new Error(`querent init failed: ${made.stderr}`)
-    for (const settings of of.nodes) await add(settings)
+  }
+  const makeEngine = async () => {
+    if (of.engine !== 'opensearch') return
+    openSearch = await startTestOpenSearch()
+    engineOfAll = openSearch.url
+  }
+
+  try {
+    await Promise.all([makeStorage(), makeEngine()])
+    await Promise.all(of.nodes.map(add))
   } catch (error) {
     await stop()
     throw error
@@ -199,7 +214,7 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
     authBalancer,
     nodes,
     storage,
-    engine: of.engine,
+    engine: engineOfAll,
     password,
     add,
     attempt: async (settings = {}) =>

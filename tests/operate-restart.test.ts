@@ -1,18 +1,14 @@
 /** A rolling restart of three nodes behind a balancer that sends nothing twice, under load: no request fails. */
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { startOpenSearch } from '#bench/peers/opensearch'
+import { test } from 'node:test'
 import { books, makeLibrary } from './library.ts'
 import { startNodes } from './nodes.ts'
 import { fetchToken } from './started-server.ts'
 
-const openSearch = await startOpenSearch([0, 1])
-after(() => openSearch[Symbol.asyncDispose]())
-
 test('each node is restarted in turn while tokens and queries are asked for: none fails', async t => {
   const service = await startNodes({
     nodes: [{}, {}, {}],
-    engine: openSearch.url,
+    engine: 'opensearch',
     readyPath: '/readyz',
     flags: ['--drain-seconds', '2'],
   })

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { startOpenSearch, startOpenSearchCluster } from '#bench/peers/opensearch'
+import { startOpenSearchCluster, startTestOpenSearch } from '#bench/peers/opensearch'
 import { freshDatabase, startCluster } from '#server/storage/test-postgres'
 import { type Nodes, startNodes } from '#tests/nodes'
 import { makeMember, type Person } from '#tests/person'
@@ -23,7 +23,6 @@ import type { Ground, Scenario } from './scenarios.ts'
 
 const staleSeconds = 5
 const recoveryMsMax = 60_000
-const allCores = [0, 1]
 
 /** What came of one scenario. */
 export interface Outcome extends Observed {
@@ -62,7 +61,7 @@ export const runProgramme = async (
   const postgres = await startCluster()
   stack.defer(() => postgres.stop())
   const search = searchNodes === 1 ? undefined : stack.use(await startOpenSearchCluster(searchNodes))
-  const urls = search ? search.urls : [stack.use(await startOpenSearch(allCores)).url]
+  const urls = search ? search.urls : [stack.use(await startTestOpenSearch()).url]
   const storage = await freshDatabase(postgres)
   const storageProxy = stack.use(await proxyTo(storage))
   const engineProxies: TcpProxy[] = []
