@@ -35,8 +35,10 @@ const added = [
 
 /** All nodes lock rows in one order, so that none waits for another that waits for it. */
 const slices = function* <T>(rows: readonly T[], key: readonly (keyof T)[]): Iterable<readonly T[]> {
-  const keyOf = (row: T) => JSON.stringify(key.map(column => row[column]))
-  const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+  const sorted = rows.toSorted((one, other) => {
+    const column = key.find(each => one[each] !== other[each])
+    return column === undefined ? 0 : one[column] < other[column] ? -1 : 1
+  })
   for (let at = 0; at < sorted.length; at += rowsWrittenAtOnce) yield sorted.slice(at, at + rowsWrittenAtOnce)
 }
 
