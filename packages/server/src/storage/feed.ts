@@ -139,7 +139,8 @@ export const openFeed = async (
     try {
       await (wasAway ? hearAgain() : hear())
       wasAway = false
-      if (++polls % pollsBetweenPrunes === 0) await prune()
+      // What is left over is pruned another time: the changes were heard.
+      if (++polls % pollsBetweenPrunes === 0) await prune().catch(() => {})
     } catch {
       // `silentMs` grows; the next poll tries again.
       wasAway = true

@@ -1,6 +1,6 @@
 /** Generations of collections: which there are and which one is live. Their documents are the engine's. */
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { Problem } from '#errors'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
@@ -88,8 +88,13 @@ export const findGeneration = (db: Db, id: string): Promise<GenerationRow | unde
   db.selectFrom('generations').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Those that are being built, or whose builder has died; retired ones too. */
-export const listUnfinished = (db: Db): Promise<GenerationRow[]> =>
-  db.selectFrom('generations').selectAll().where('state', '!=', 'ready').execute()
+export const listUnfinished = (db: Db): Promise<Pick<GenerationRow, 'id' | 'build' | 'workspace_id'>[]> =>
+  db
+    .selectFrom('generations')
+    .select(['id', 'build', 'workspace_id'])
+    // As in its index: SQLite does not compare that with a parameter.
+    .where('state', '!=', sql.lit('ready'))
+    .execute()
 
 /** Every collection that has complete generations, of all workspaces. */
 export const listCollections = (

@@ -1,7 +1,7 @@
 /** How far the imports are that their clients gave a name: whoever asks may reach another node than the import. */
 import { sql } from 'kysely'
 import { storageNow } from './clock.ts'
-import type { Db, Storage } from './db.ts'
+import type { Storage } from './db.ts'
 import type { Tables } from './tables.ts'
 
 type Imports = Tables['imports']
@@ -11,6 +11,8 @@ export type ImportState = Pick<Imports, 'state' | 'bytes' | 'documents' | 'kept'
 /** Of one whose node says nothing any more. */
 const silentMsMax = 10_000
 const rememberedMs = 60 * 60 * 1000
+/** Of one account in one workspace, the newest: their names are whatever clients choose. */
+const rememberedMax = 200
 
 export const saveImport = async (
   { db, kind }: Pick<Storage, 'db' | 'kind'>,
@@ -23,6 +25,22 @@ export const saveImport = async (
     .values({ ...key, ...row })
     .onConflict(conflict =>
       conflict.columns(['workspace_id', 'collection', 'subject', 'name']).doUpdateSet(row),
+    )
+    .execute()
+  const { workspace_id, subject } = key
+  await db
+    .deleteFrom('imports')
+    .where('workspace_id', '=', workspace_id)
+    .where('subject', '=', subject)
+    .where('at', '<', eb =>
+      eb
+        .selectFrom('imports as newer')
+        .select('newer.at')
+        .where('newer.workspace_id', '=', workspace_id)
+        .where('newer.subject', '=', subject)
+        .orderBy('newer.at', 'desc')
+        .offset(rememberedMax - 1)
+        .limit(1),
     )
     .execute()
 }
@@ -49,9 +67,9 @@ export const findImport = async (
 }
 
 /** Forgets those that ended long ago. */
-export const pruneImports = async (db: Db): Promise<void> => {
+export const pruneImports = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>): Promise<void> => {
   await db
     .deleteFrom('imports')
-    .where('at', '<', Date.now() - rememberedMs)
+    .where('at', '<', sql<number>`${storageNow(kind)} - ${sql.lit(rememberedMs)}`)
     .execute()
 }

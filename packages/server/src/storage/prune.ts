@@ -22,7 +22,7 @@ export const prune = async (storage: Storage): Promise<void> => {
   await Promise.all([
     pruneRecords(db),
     pruneRevocations(db, clockSlackMs),
-    pruneImports(db),
+    pruneImports(storage),
     pruneInvitations(db),
     pruneOneTimeLinks(db),
     pruneThrottles(db),

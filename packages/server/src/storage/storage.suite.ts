@@ -29,6 +29,7 @@ import {
   removeGeneration,
   saveGenerationSpec,
 } from './generations.ts'
+import { pruneImports, saveImport } from './imports.ts'
 import { findMember, listMembers, removeMember, saveActivity, setMember } from './members.ts'
 import { findRefusal, keptMs, listRefusalsOf, pruneRefusals, saveRefusals } from './refusals.ts'
 import { isRevoked, pruneRevocations, revoke } from './revocations.ts'
@@ -628,5 +629,35 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
       left.map(({ request_id }) => request_id),
       ['r1', 'r2'],
     )
+  })
+
+  test('of imports the newest 200 of an account are kept, each for an hour', async () => {
+    const { id: workspace_id } = await newWorkspace()
+    const key = { workspace_id, collection: 'books', subject: 'mine' }
+    const state = { state: 'complete' as const, bytes: 1, documents: 1, kept: 1 }
+    const now = Date.now()
+    const rows = Array.from({ length: 200 }, (_, age) => ({
+      ...key,
+      ...state,
+      name: `${age}`,
+      at: now - age - 1,
+    }))
+    const theirs = { ...key, ...state, subject: 'theirs' }
+    const forgotten = { ...theirs, name: 'forgotten', at: now - 61 * 60_000 }
+    const kept = { ...theirs, name: 'kept', at: now - 59 * 60_000 }
+    await storage.db
+      .insertInto('imports')
+      .values([...rows, forgotten, kept])
+      .execute()
+    await saveImport(storage, { ...key, name: 'newest' }, state)
+    const names = async (subject: string) =>
+      (await storage.db.selectFrom('imports').select('name').where('subject', '=', subject).execute())
+        .map(({ name }) => name)
+        .toSorted()
+    const expected = ['newest', ...rows.slice(0, 199).map(({ name }) => name)].toSorted()
+    assert.deepEqual(await names('mine'), expected)
+    assert.deepEqual(await names('theirs'), ['forgotten', 'kept'])
+    await pruneImports(storage)
+    assert.deepEqual(await names('theirs'), ['kept'])
   })
 }

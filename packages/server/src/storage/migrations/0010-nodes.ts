@@ -29,5 +29,10 @@ export const nodes = {
       .addColumn('at', 'bigint', c => c.notNull())
       .addPrimaryKeyConstraint('imports_key', ['workspace_id', 'collection', 'subject', 'name'])
       .execute()
+    // Every node asks for these, again and again.
+    await sql`create index generations_unfinished on generations (workspace_id) where state <> 'ready'`.execute(
+      db,
+    )
+    await db.schema.createIndex('changes_at').on('changes').column('at').execute()
   },
 }
