@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { sql } from 'kysely'
 import { openImportsProgress } from './progress.ts'
 import { lines, openTestServer, type Person } from './test-server.ts'
 
@@ -69,6 +70,21 @@ describe('the progress of an import', () => {
       states.map(({ state }) => state),
       ['unknown', 'complete', 'complete'],
     )
+  })
+  it('is complete where it completed, also when the storage could not be told', async () => {
+    const { storage, ids } = server
+    const progress = openImportsProgress(undefined, storage)
+    const importer = { workspace: { id: ids.books }, name: 'novels', principal: { subject: 'dora' } }
+    await progress.follow(importer, 'untold', async counting => {
+      counting.wrote(3)
+      await sql`create trigger away before update on imports begin select raise(abort, 'away'); end`.execute(
+        storage.db,
+      )
+    })
+    await sql`drop trigger away`.execute(storage.db)
+    // As after a while.
+    await storage.db.updateTable('imports').set({ at: 0 }).where('name', '=', 'untold').execute()
+    assert.deepEqual(await progress.of(importer, 'untold'), { state: 'complete', bytes: 0, documents: 3 })
   })
   it('is asked for by a name of 1 to 64 plain characters', async () => {
     const reply = await server.call(

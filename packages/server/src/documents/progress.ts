@@ -43,16 +43,21 @@ interface Underway extends ImportProgress {
   isTogether: boolean
 }
 
+interface Ended extends ImportProgress {
+  /** Other nodes could not be told. */
+  isUntold?: boolean
+}
+
 /** `counted` is told of every document that was written; `shared`: where other nodes read how far an import is. */
 export const openImportsProgress = (
   counted = { documents: 0 },
   shared?: Pick<Storage, 'db' | 'kind'>,
 ): ImportsProgress => {
   const running = new Map<string, Underway>()
-  const ended = new Map<string, ImportProgress>()
+  const ended = new Map<string, Ended>()
   const keyOf = ({ workspace, name: collection, principal }: Importer, name: string) =>
     JSON.stringify([workspace.id, collection, principal.subject, name])
-  const remember = (key: string, progress: ImportProgress) => {
+  const remember = (key: string, progress: Ended) => {
     ended.delete(key)
     ended.set(key, progress)
     const [oldest] = ended.keys()
@@ -73,8 +78,9 @@ export const openImportsProgress = (
         if (key !== undefined) {
           if (running.get(key) === progress) running.delete(key)
           const { bytes, documents } = progress
-          remember(key, { state, bytes, documents })
-          await telling?.end(state)
+          const end: Ended = { state, bytes, documents }
+          remember(key, end)
+          if (telling && !(await telling.end(state))) end.isUntold = true
         }
       }
     },
@@ -84,7 +90,9 @@ export const openImportsProgress = (
       if (here) return { state: here.state, bytes: here.bytes, documents: here.documents }
       // One that ended here may run again elsewhere.
       const elsewhere = shared && (await findImport(shared, rowOf(importer, name)))
-      return elsewhere ?? ended.get(key) ?? { state: 'unknown', bytes: 0, documents: 0 }
+      const { isUntold, ...end } = ended.get(key) ?? { state: 'unknown', bytes: 0, documents: 0 }
+      // What was not told of its end looks broken to whoever reads what was told.
+      return elsewhere && !(isUntold && elsewhere.state === 'broken') ? elsewhere : end
     },
   }
 }
@@ -104,14 +112,17 @@ const tell = (
   progress: Readonly<Underway>,
 ) => {
   let isWriting = false
-  let last: Promise<void> = Promise.resolve()
-  const write = (state: Exclude<ImportProgress['state'], 'unknown'>): Promise<void> => {
+  let last: Promise<boolean> = Promise.resolve(true)
+  const write = (state: Exclude<ImportProgress['state'], 'unknown'>): Promise<boolean> => {
     const { bytes, documents, isTogether } = progress
     const kept = isTogether ? 0 : documents
     isWriting = true
     last = last
       .then(() => saveImport(shared, rowOf(importer, name), { state, bytes, documents, kept }))
-      .catch(() => {})
+      .then(
+        () => true,
+        () => false,
+      )
       .finally(() => {
         isWriting = false
       })
@@ -122,7 +133,8 @@ const tell = (
     if (!isWriting) void write('running')
   }, tellEveryMs)
   return {
-    end(state: 'complete' | 'broken'): Promise<void> {
+    /** False: it could not be written down. */
+    end(state: 'complete' | 'broken'): Promise<boolean> {
       clearInterval(timer)
       return write(state)
     },
