@@ -98,7 +98,7 @@ export interface Collections {
   keeping<T>(work: () => Promise<T>): Promise<T>
   /** Opens a complete generation until nobody needs it any more; its id in the engine. For use within {@link Collections.keeping}. */
   opening(row: GenerationRow): Promise<string>
-  /** Lets what is being built or loaded end. Superseded generations that are left are dropped at the next start. */
+  /** Lets what is being built or loaded end. Superseded generations that are left are dropped by the next round of any node. */
   close(): Promise<void>
 }
 

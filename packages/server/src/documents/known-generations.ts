@@ -97,7 +97,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     return reading
   }
   /** Closes one that nothing answers with, or that another node has dropped; it is opened again when something does. */
-  const rest = (id: string): Promise<void> =>
+  const closeIfIdle = (id: string): Promise<void> =>
     loads.alone(opened.get(id)?.workspace_id ?? '', async () => {
       const row = opened.get(id)
       if (!row) return
@@ -183,7 +183,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     openInEngine,
     dropInEngine,
     load,
-    rest,
+    closeIfIdle,
     liveOf,
     catchUp,
     idleOf,

@@ -88,7 +88,7 @@ export const openRetiring = ({ storage, known, gates, graceMs }: RetiringDepende
       const row = opened.get(id)
       if (!row) return
       const isDone = await gates.local.tryAlone(keptGate, () =>
-        gates.local.tryAlone(buildGate(row.id), () => known.rest(id)),
+        gates.local.tryAlone(buildGate(row.id), () => known.closeIfIdle(id)),
       )
       if (!isDone) rest(id)
     }
