@@ -1,5 +1,7 @@
 /** What Prometheus reads: figures of what was done just before, on a port of their own, under names that nobody else can choose. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from './library.ts'
 import { fetchToken, type StartedServer, startServer } from './started-server.ts'
@@ -72,6 +74,42 @@ test('a query is counted by route and status, and each of its steps has a durati
   assert.equal(rose('querent_plans_kept'), 3)
   assert.equal(rose('querent_token_cache_lookups_total{result="miss"}'), 0)
   assert.ok(rose('querent_token_cache_lookups_total{result="hit"}') >= 4)
+})
+
+test('a token that is known counts once in a request, also where the reply that the client has is out of date', async () => {
+  const ask = async (tag?: string) => {
+    const reply = await library.get(
+      'library/e/search/p/query/harbour/results',
+      tag === undefined ? {} : { headers: { 'if-none-match': tag } },
+    )
+    await reply.arrayBuffer()
+    return { status: reply.status, tag: reply.headers.get('etag') ?? assert.fail() }
+  }
+  const { tag } = await ask()
+  const hits = 'querent_token_cache_lookups_total{result="hit"}'
+  const asked = async (status: number) => {
+    const rose = await risen(async () => assert.equal((await ask(tag)).status, status))
+    return rose(hits)
+  }
+  assert.equal(await asked(304), 1)
+  await server.run(['import', 'library', 'books', '-'], { input: '{"id":"h1","title":"another harbour"}' })
+  assert.equal(await asked(200), 1)
+})
+
+test('a request that is given up before there is a reply is counted as 499', {
+  timeout: 30_000,
+}, async () => {
+  const series =
+    'querent_http_requests_total{service="authorization",method="POST",route="/oauth/token",status="499"}'
+  assert.equal((await read()).get(series), undefined)
+  const { host, hostname, port } = new URL(server.authUrl)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const form = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 100'
+  socket.write(`POST /oauth/token HTTP/1.1\r\nhost: ${host}\r\n${form}\r\n\r\ngrant_type`, () =>
+    socket.destroy(),
+  )
+  while ((await read()).get(series) !== 1);
 })
 
 test('buckets are cumulative, and the last one is all', async () => {
