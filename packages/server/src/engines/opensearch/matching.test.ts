@@ -39,7 +39,7 @@ const wanted = (): Wanted => {
   const all = nothingWanted()
   const term = { field, text: 'cat', stop: false, weight: 1 }
   addTerm(all, term)
-  const words = ['black', 'cat'].map((text, position) => ({ text, position, stop: false, end: 0 }))
+  const words = ['black', 'cat'].map((text, position) => ({ text, position, start: 0, end: 0, stop: false }))
   all.phrases.set('black cat', { field, typed: 'black cat', words, stop: false, weight: 1 })
   all.groups.set('cat', {
     text: 'cat',
