@@ -269,6 +269,7 @@ const serveAuthorization = async (
         const live = collections.live(workspaceId, collection)
         return live && engine.info(live.id)
       },
+      ping: engine.ping,
       data: settings.data,
       accessTokenAlgorithm,
       keyRotationDays: settings.keyRotationDays,

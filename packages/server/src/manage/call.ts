@@ -10,7 +10,7 @@ import type {
 } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
-import type { GenerationInfo } from '#engines/engine'
+import type { Engine, GenerationInfo } from '#engines/engine'
 import type { Activity } from '#http/activity'
 import type { Bearer, Principal } from '#http/bearer'
 import type { KeyRotation } from '#http/key-rotation'
@@ -85,6 +85,8 @@ export interface ManagementDependencies {
   diagnosed: {
     /** What the engine says of the live generation; undefined when there is none that is open. Throws when the engine does not answer. */
     live(workspaceId: string, collection: string): GenerationInfo | undefined
+    /** {@link Engine.ping}, where the engine has one. */
+    ping: Engine['ping']
     /** The data folder. */
     data: string
     accessTokenAlgorithm: 'ES256' | 'EdDSA'

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { SigningKeyRow } from '#storage/signing-keys'
-import { backupCheck, clockCheck, diskSpaceCheck, engineCheck, keyCheck, proxyCheck } from './diagnosis.ts'
+import {
+  backupCheck,
+  clockCheck,
+  diskSpaceCheck,
+  engineCheck,
+  engineChecked,
+  keyCheck,
+  proxyCheck,
+} from './diagnosis.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 21)
@@ -88,4 +96,16 @@ test('a proxy is to be believed, to say for whom it asks, and to leave Host as i
   assert.match(check({ ...passed, host: 'inner:4001' }, true).advice ?? '', /pass Host as it came/)
   assert.match(check({ ...passed, 'x-forwarded-proto': 'http' }, true).advice ?? '', /redirect http to https/)
   assert.equal(stateOf(check({ host: '127.0.0.1:4001' }, true, 'http://127.0.0.1:4001')), 'ok')
+})
+
+test('an engine elsewhere is asked whether it is there: memory would say that all is well', async () => {
+  const collections = async () => []
+  const away = async () => {
+    throw new Error('OpenSearch cannot be reached')
+  }
+  const check = await engineChecked({ ping: away }, collections)
+  assert.equal(stateOf(check), 'fail')
+  assert.equal(check.message, 'the engine does not answer: OpenSearch cannot be reached')
+  for (const ping of [undefined, async () => {}])
+    assert.equal(stateOf(await engineChecked({ ping }, collections)), 'ok')
 })

@@ -33,7 +33,9 @@ const storedChecks = async (deps: ManagementDependencies): Promise<HealthCheck[]
   return [
     ...(await storageChecks(storage)),
     keyCheck(await listSigningKeys(db), diagnosed, now),
-    engineCheck((await listCollections(db)).map(each => ({ ...each, info: infoOf(deps, each) }))),
+    await engineChecked(diagnosed, async () =>
+      (await listCollections(db)).map(each => ({ ...each, info: infoOf(deps, each) })),
+    ),
     backupCheck(await lastDoneAt(db, 'makeBackup'), now),
   ]
 }
@@ -155,6 +157,27 @@ const namedMax = 5
 const named = (all: readonly CollectionState[]): string => {
   const names = all.slice(0, namedMax).map(({ workspace, collection }) => `${workspace}/${collection}`)
   return all.length > namedMax ? `${names.join(', ')} and ${all.length - namedMax} more` : names.join(', ')
+}
+
+const pingMs = 2 * secondMs
+
+/** What is known of generations is from memory: an engine elsewhere is asked whether it is there. Throws when the storage does not answer. */
+export const engineChecked = async (
+  { ping }: Pick<ManagementDependencies['diagnosed'], 'ping'>,
+  collections: () => Promise<CollectionState[]>,
+): Promise<HealthCheck> => {
+  const silence = await (ping?.(pingMs) ?? Promise.resolve()).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+  if (silence === undefined) return engineCheck(await collections())
+  return {
+    name: 'engine',
+    state: 'fail',
+    message: `the engine does not answer: ${silence}`,
+    advice:
+      'is OpenSearch running, and can the server reach it? Queries and documents get 503 until it is back',
+  }
 }
 
 /** Every collection has a generation that answers. */

@@ -110,6 +110,7 @@ export const openTestServer = async () => {
     },
     diagnosed: {
       live: () => ({ documents: 10, version: 1, state: 'ready' }),
+      ping: undefined,
       data: parts.folder,
       accessTokenAlgorithm: 'ES256',
       keyRotationDays: 'off',
