@@ -17,6 +17,7 @@ interface Line {
   api?: string
   endpoint?: string
   status?: number
+  code?: string
   ms?: number
 }
 /** Of the first operator of a started server. */
@@ -89,14 +90,55 @@ test('at trace each request has a line with its id, route, status and duration, 
   }
 })
 
-test('at info requests that go well have no lines', async () => {
+test('at debug the line of a token has its id, and that of a refusal its code', async () => {
+  const server = await startServer(['--log-level', 'debug'])
+  try {
+    const { clientId, clientSecret } = await makeLibrary(server)
+    const token = (more: Record<string, string>) =>
+      fetch(`${server.authUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: clientId,
+          audience: `${server.baseUrl}/`,
+          ...more,
+        }),
+      })
+    const replies = [
+      await token({ client_secret: clientSecret }),
+      await token({ client_secret: 'wrong' }),
+      await fetch(`${server.authUrl}/authorize?client_id=nobody`),
+    ]
+    for (const reply of replies) await reply.arrayBuffer()
+    await server.kill()
+    const lines = linesOf(server.log()).filter(({ msg }) => msg === 'request')
+    const shown = replies.map(({ headers }) => {
+      const id = headers.get('x-request-id') ?? assert.fail('no id')
+      const found = lines.find(({ requestId }) => requestId === id) ?? assert.fail('no line')
+      return [found.route, found.status, found.code]
+    })
+    assert.deepEqual(shown, [
+      ['/oauth/token', 200, undefined],
+      ['/oauth/token', 401, 'invalid_client'],
+      ['/authorize', 400, 'invalid_client'],
+    ])
+  } finally {
+    await server.stop()
+  }
+})
+
+test('at info requests that go well have no lines; start, rotation of keys and stop have one each', async t => {
   const server = await startServer()
   try {
     await ask(server, await makeLibrary(server))
-    await server.kill()
-    assert.deepEqual(
-      linesOf(server.log()).filter(({ msg }) => msg === 'request'),
-      [],
+    await server.run(['keys', 'rotate'])
+    await server.shutDown()
+    // What it wrote last may come after its end.
+    await t.waitFor(() =>
+      assert.deepEqual(
+        linesOf(server.log()).map(({ msg }) => msg),
+        ['ready', 'keys rotated', 'stopping', 'stopped'],
+      ),
     )
   } finally {
     await server.stop()

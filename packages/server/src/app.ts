@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import compress from '@fastify/compress'
 import proxyAddress from '@fastify/proxy-addr'
 import { contractVersion } from '@querent/contract/paths'
+import type { FastifyBaseLogger } from 'fastify'
 import { type Backups, openBackups } from '#backup/write'
 import type { Collections } from '#documents/collections'
 import { openCollections } from '#documents/generations'
@@ -78,6 +79,7 @@ interface Shared {
 
 export interface App {
   directory: Pick<Directory, 'isHeard'>
+  log: FastifyBaseLogger
   /** Lets running requests finish, then closes what this module opened. */
   close(): Promise<void>
 }
@@ -131,15 +133,18 @@ export const openServices = async (
     counts,
     telemetry,
   }
-  const closers = [
+  const served = [
     listening.query && (await serveQueries(shared, listening.query, settings)),
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
-  ]
+  ].filter(each => each !== undefined)
+  const [{ log }] = served as [Served]
+  keyRotation.onRotated = rotation => log.info(rotation, 'keys rotated')
   return {
     directory,
+    log,
     async close() {
       await Promise.all([listening.query?.close(), listening.authorization?.close()])
-      await Promise.all(closers.map(close => close?.()))
+      await Promise.all(served.map(each => each.close()))
       await refusalLog.close()
       await usageLog.close()
       await activity.close()
@@ -150,9 +155,13 @@ export const openServices = async (
   }
 }
 
-type Closer = () => Promise<unknown>
+/** One of the two services. */
+interface Served {
+  log: FastifyBaseLogger
+  close(): Promise<unknown>
+}
 
-const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Closer> => {
+const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Served> => {
   const { storage, directory, bearer, refusalLog, usageLog, activity, engine, collections, origins } = shared
   const { counts, telemetry } = shared
   const { mixin } = telemetry
@@ -203,14 +212,14 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
   await app.ready()
   const { logLevel } = settings
   listening.answerWith(telemetry.observed('query', app.log, logLevel, withQueries(listener())))
-  return () => app.close()
+  return { log: app.log, close: () => app.close() }
 }
 
 const serveAuthorization = async (
   shared: Shared,
   listening: Listening,
   settings: AppSettings,
-): Promise<Closer> => {
+): Promise<Served> => {
   const { counts, telemetry } = shared
   const { app, listener } = openApp(listening, { ...settings, mixin: telemetry.mixin })
   const {
@@ -294,9 +303,10 @@ const serveAuthorization = async (
     authorization.handle(request, response)
   }
   listening.answerWith(telemetry.observed('authorization', app.log, settings.logLevel, answer))
-  return async () => {
+  const close = async () => {
     await authorization.close()
     await app.close()
     await mail.close()
   }
+  return { log: app.log, close }
 }

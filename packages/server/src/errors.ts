@@ -1,6 +1,7 @@
 /** Errors of the server, and the one place where an error becomes a reply (query-service.md, Errors). */
 import { type ErrorCode, type ErrorPlace, type ErrorReply, errorStatus } from '@querent/contract/errors'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { notePlace } from '#http/observation'
 
 /**
  * An error whose message is for the caller: what was wrong, where, and what is allowed. `cause` is for the log alone.
@@ -86,13 +87,15 @@ export const problemReply = (
 })
 
 /**
- * A fault goes to the log with its cause. Being asked for too much at a time is none. Where nobody is there any more to be answered, what
- * was going on was given up.
+ * A fault goes to the log with its cause. What can be done a while later is none, and has one line without a stack: while a part is
+ * away, every request has one. Where nobody is there any more to be answered, what was going on was given up.
  */
 export const logProblem = (log: FastifyBaseLogger, problem: Problem, isGone: boolean): void => {
   if (problem.status < 500) return
-  if (problem.code === 'overloaded') log.warn({ code: problem.code }, problem.message)
-  else log[isGone ? 'debug' : 'error']({ err: problem.cause ?? problem, code: problem.code }, problem.message)
+  const { code, cause } = problem
+  if (problem.status === 503)
+    log.warn({ code, ...(cause instanceof Error ? { reason: cause.message } : {}) }, problem.message)
+  else log[isGone ? 'debug' : 'error']({ err: cause ?? problem, code }, problem.message)
 }
 
 /** Fastify's error handler, and what it made of the error. The caller sees of a fault the request id only. */
@@ -102,6 +105,7 @@ export const answerError = (
   reply: FastifyReply,
 ): Problem => {
   const problem = problemOf(error)
+  notePlace(reply.raw, { code: problem.code })
   logProblem(request.log, problem, reply.raw.destroyed)
   if (reply.raw.headersSent) {
     reply.raw.destroy()

@@ -13,6 +13,7 @@ import { type Health, openHealth } from '#http/health'
 import { openKeyRotation } from '#http/key-rotation'
 import { openKeyring } from '#http/keyring'
 import { hashPassword } from '#http/password'
+import { logStorage } from '#http/request-log'
 import { type Listening, listen } from '#http/server'
 import { startTelemetry, type Telemetry } from '#http/telemetry'
 import { openOperatorCredential } from '#manage/operator-credential'
@@ -315,12 +316,23 @@ export const start = async (config: Config): Promise<Running> => {
     closers.push(() => clearInterval(pruner))
     closers.push(collectWhenIdle())
     health.begin({ directory: services.directory, engine, keyring })
+    const { log } = services
+    closers.push(logStorage(storage, log))
+    const { metricsUrl } = telemetry
+    const addresses = {
+      ...(query ? { baseUrl } : {}),
+      ...(authorization ? { authUrl } : {}),
+      ...(metricsUrl ? { metricsUrl } : {}),
+    }
+    log.info({ version: await ownVersion(), node: process.version, ...addresses }, 'ready')
     const drain = async () => {
+      log.info({ drainSeconds: config.drainSeconds, shutdownSeconds: config.shutdownSeconds }, 'stopping')
       health.stop()
       await wait(config.drainSeconds * 1000)
       await close()
+      log.info('stopped')
     }
-    return { baseUrl, authUrl, firstOperator, metricsUrl: telemetry.metricsUrl, shutOut, close: drain }
+    return { baseUrl, authUrl, firstOperator, metricsUrl, shutOut, close: drain }
   } catch (error) {
     await close()
     throw error

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EngineDocument, LinesRead } from '#engines/engine'
 import { errorReply, Problem } from '#errors'
 import { problemOfEngine } from '#http/engine-problem'
+import { notePlace } from '#http/observation'
 import { importName, readOptions, yesOrNo } from './address.ts'
 import {
   type Asked,
@@ -204,6 +205,7 @@ const readImportOptions = (search: string): ImportOptions => {
 /** Answers an import of which nothing was accepted; throws any other error on. */
 export const answerNothingAccepted = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   if (!(error instanceof NothingAccepted)) throw error
+  notePlace(reply.raw, { code: error.code })
   reply.code(error.status).header('cache-control', 'no-store')
   return { ...errorReply(error, request.id), ...error.done }
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openHealth } from './health.ts'
 
@@ -44,4 +46,23 @@ test('an engine that does not answer keeps queries away, not tokens; it is ready
   await asked()
   assert.deepEqual(health.failing('query'), [])
   health.close()
+})
+
+test('a check that throws is one that fails: it does not end the process', async t => {
+  const health = openHealth()
+  const { engine, keyring } = parts(true)
+  const isHeard = () => {
+    throw new TypeError('nobody expected this')
+  }
+  health.begin({ directory: { isHeard }, engine, keyring })
+  const server = createServer((request, response) => health.answer(request, response))
+  t.after(() => server.close())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const reply = await fetch(`http://127.0.0.1:${port}/readyz`)
+  const { code, message } = (await reply.json()) as { code: string; message: string }
+  assert.deepEqual(
+    [reply.status, code, message],
+    [503, 'unavailable', 'not ready: a check could not be made'],
+  )
 })

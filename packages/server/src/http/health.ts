@@ -69,6 +69,16 @@ export const openHealth = (): Health => {
     return { status: 503, body: { ok: false, ...errorReply(problem, requestId), checks } }
   }
 
+  /** A check that throws is one that fails: it must not end the process. */
+  const readyOrNot = (service: Service | undefined, requestId: string): ReturnType<typeof ready> => {
+    try {
+      return ready(service, requestId)
+    } catch {
+      const problem = new Problem('unavailable', 'not ready: a check could not be made')
+      return { status: 503, body: { ok: false, ...errorReply(problem, requestId) } }
+    }
+  }
+
   return {
     begin(given) {
       parts = given
@@ -93,7 +103,7 @@ export const openHealth = (): Health => {
       const { status, body } = isRead(request)
         ? path === '/healthz'
           ? { status: 200, body: { ok: true } }
-          : ready(service, requestId)
+          : readyOrNot(service, requestId)
         : { status: 405, body: errorReply(notAllowed(request), requestId) }
       const text = JSON.stringify(body)
       response.writeHead(status, {

@@ -25,6 +25,8 @@ export interface KeyRotation {
    * then, or earlier as was settled before. `record` is part of the transaction.
    */
   rotate(signsInMs: number, record: (writer: Writer, rotation: Rotation) => Promise<void>): Promise<Rotation>
+  /** Told of those that this process made, by command or on schedule. */
+  onRotated: (rotation: Rotation) => void
   close(): void
 }
 
@@ -77,7 +79,19 @@ export const openKeyRotation = ({
       return newest !== undefined && newest.active_from + days * dayMs <= Date.now()
     })
   const rotateWhenDue = async () => {
-    if (isDue(await listSigningKeys(storage.db))) await rotate(scheduledSignsInMs, async () => {}, isDue)
+    if (!isDue(await listSigningKeys(storage.db))) return
+    const rotation = await rotate(scheduledSignsInMs, async () => {}, isDue)
+    if (rotation) keyRotation.onRotated(rotation)
+  }
+  const keyRotation: KeyRotation = {
+    async rotate(signsInMs, record) {
+      const rotation = await rotate(signsInMs, record)
+      if (!rotation) throw new Error('keys were not rotated although nothing was to be waited for')
+      keyRotation.onRotated(rotation)
+      return rotation
+    },
+    onRotated: () => {},
+    close: () => clearInterval(timer),
   }
   let looking: Promise<unknown> = Promise.resolve()
   const look = () => {
@@ -86,15 +100,7 @@ export const openKeyRotation = ({
   }
   look()
   const timer = setInterval(look, lookEveryMs).unref()
-
-  return {
-    async rotate(signsInMs, record) {
-      const rotation = await rotate(signsInMs, record)
-      if (!rotation) throw new Error('keys were not rotated although nothing was to be waited for')
-      return rotation
-    },
-    close: () => clearInterval(timer),
-  }
+  return keyRotation
 }
 
 /** What has to be stored. `made` has a key for each algorithm in use; those of other algorithms retire. Pure. */

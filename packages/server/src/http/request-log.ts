@@ -1,8 +1,9 @@
 /**
  * The log: one line for each request, at level debug: which route, not which URL, because paths and queries hold what people search for,
- * one-time links and codes. And what is said of an error.
+ * one-time links and codes. And what is said of an error, and of storage that is away.
  */
 import type { FastifyBaseLogger } from 'fastify'
+import type { Storage } from '#storage/db'
 import { type Observer, statusOf } from './observation.ts'
 
 /** Undefined where `logLevel` does not ask for it. */
@@ -15,6 +16,23 @@ export const openRequestLog = (log: FastifyBaseLogger, logLevel: string): Observ
     const isWhole = response.writableFinished
     log.debug({ requestId, service, method, ...where, status: statusOf(response), ms, isWhole }, 'request')
   }
+}
+
+/** The change feed asks four times a second, and waits up to three seconds for an answer. */
+const awayMs = 3000
+
+/** A line when storage goes, and one when it is back; returns how to look no more. */
+export const logStorage = (storage: Pick<Storage, 'silentMs'>, log: FastifyBaseLogger): (() => void) => {
+  let isAway = false
+  const look = () => {
+    const silentMs = Math.round(storage.silentMs())
+    if (silentMs > awayMs === isAway) return
+    isAway = !isAway
+    if (isAway) log.warn({ silentMs }, 'the storage does not answer')
+    else log.info('the storage answers again')
+  }
+  const timer = setInterval(look, 1000).unref()
+  return () => clearInterval(timer)
 }
 
 const causesMax = 5

@@ -1,6 +1,7 @@
 /** The settings of oidc-provider: which features there are, what a token says, how long it lives. */
 import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
 import type { Keyring } from '#http/keyring'
+import { notePlace } from '#http/observation'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { accountFinder } from './accounts.ts'
@@ -179,8 +180,10 @@ export const configuration = (dependencies: ConfigurationDependencies): Configur
     },
     // Origins are settled in front of the library (entrance.ts).
     clientBasedCORS: () => true,
-    renderError: (ctx, out, error) =>
-      error instanceof errors.SessionNotFound ? pages.expired(ctx, pageCookies) : pages.error(ctx, out),
+    renderError(ctx, out, error) {
+      notePlace(ctx.res, { code: out.error })
+      return error instanceof errors.SessionNotFound ? pages.expired(ctx, pageCookies) : pages.error(ctx, out)
+    },
   }
 }
 

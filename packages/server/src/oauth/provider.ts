@@ -16,6 +16,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import { errorReply, Problem } from '#errors'
 import { withoutSlash } from '#http/address'
+import { notePlace } from '#http/observation'
 import type { Origins } from '#http/origins'
 import { clientAuthentication } from './authentication.ts'
 import type { Interactions, InteractionsDependencies } from './boundary.ts'
@@ -29,6 +30,7 @@ import { openForms, ownLogoutAddress } from './forms.ts'
 import { openInteracting } from './interacting.ts'
 import { withoutBadHint } from './logout.ts'
 import { isOfBrowser, sendErrorPage, sendFailure, sendSign } from './page-replies.ts'
+import { logUnavailable } from './replies.ts'
 import { openSecretUses } from './secrets.ts'
 import { sendJson, sendRefusal } from './send-json.ts'
 import { openStartLimit } from './started-sign-ins.ts'
@@ -122,7 +124,10 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     await setCors(request, response, address, origins)
     if (request.method === 'OPTIONS') return answerOptions(request, response, address)
     const refusal = refusalOf(request, pathname, search)
-    if (refusal) return sendRefusal(response, refusal)
+    if (refusal) {
+      notePlace(response, { code: refusal.error })
+      return sendRefusal(response, refusal)
+    }
     if (address.form) {
       const query = await orErrorPage(request, response, requestId, async () => {
         if (request.method !== 'POST') return forms.queryOf(search)
@@ -140,14 +145,18 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   return {
     handle(request, response) {
       const requestId = randomUUID()
+      notePlace(response, { requestId })
       const taken = endpoints.shortcut?.(request, response, requestId)
       const answered = taken
         ? taken.then(isDone => (isDone ? undefined : answer(request, response, requestId)))
         : answer(request, response, requestId)
       answered.catch((error: unknown) => {
-        log.error({ err: error, requestId }, 'a request to the authorization server failed')
+        const reply = explain(error, requestId, baseUrl)
+        notePlace(response, { code: reply.body.error })
+        if (reply.status === 503) logUnavailable(log, error, requestId)
+        else log.error({ err: error, requestId }, 'a request to the authorization server failed')
         if (response.headersSent) response.destroy()
-        else sendFailure(request, response, explain(error, requestId, baseUrl), requestId)
+        else sendFailure(request, response, reply, requestId)
       })
     },
     owns: pathname => addressAt(pathname) !== undefined || interactions.owns(pathname),
@@ -173,6 +182,7 @@ const orErrorPage = async <T>(
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError) || !error.expose) throw error
     const { statusCode: status, error: code, error_description: description = '' } = error
+    notePlace(response, { code })
     sendErrorPage(request, response, { status, error: code, description, requestId })
     return undefined
   }

@@ -1,6 +1,7 @@
 /** Replies of the library: errors in our words, and the scope told. */
 import type { EventEmitter } from 'node:events'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { notePlace } from '#http/observation'
 import { explain } from './error-words.ts'
 import { isForPeople, pages } from './page-replies.ts'
 
@@ -33,11 +34,13 @@ export const reportErrors = (provider: EventEmitter, baseUrl: string, log: Log):
 export const setError = (ctx: KoaContextWithOIDC, error: unknown, baseUrl: string, log: Log): void => {
   const requestId = ctx.response.get('x-request-id')
   const { status, headers, body } = explain(error, requestId, baseUrl)
-  if (status >= 500) log.error({ err: error, requestId }, 'a request to the authorization server failed')
+  if (status === 503) logUnavailable(log, error, requestId)
+  else if (status >= 500) log.error({ err: error, requestId }, 'a request to the authorization server failed')
   else {
     const detail = error instanceof errors.OIDCProviderError ? error.error_detail : undefined
     log.debug({ requestId, path: ctx.path, error: body.error, detail }, 'refused')
   }
+  notePlace(ctx.res, { code: body.error })
   ctx.status = status
   ctx.set(headers)
   // What is still on its way of too long a body is not read.
@@ -45,6 +48,13 @@ export const setError = (ctx: KoaContextWithOIDC, error: unknown, baseUrl: strin
   ctx.set('cache-control', 'no-store')
   if (isForPeople(ctx)) pages.error(ctx, body)
   else ctx.body = body
+}
+
+/** Storage that is away is no fault: one line, without a stack. */
+export const logUnavailable = (log: Log, error: unknown, requestId: string): void => {
+  const { message, cause }: { message?: unknown; cause?: unknown } = Object(error)
+  const reason = cause instanceof Error ? { reason: cause.message } : {}
+  log.warn({ requestId, code: 'unavailable', ...reason }, String(message))
 }
 
 /** RFC 6749, section 3.3: a scope other than the one asked for must be told; what gives a scope says it in `reply`. */

@@ -9,6 +9,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
+import { Problem } from '#errors'
 import { raise, type TokenCounts } from '#http/counts'
 import type { Keyring } from '#http/keyring'
 import type { Authentication } from './authentication.ts'
@@ -86,7 +87,8 @@ export const openTokenShortcut = (dependencies: Dependencies): TokenShortcut => 
       given = credentials && (await reply(form, credentials, request))
     } catch (error) {
       // The fault is not the caller's: the library tries it too, and says what there is to say.
-      log.warn({ err: error, requestId }, 'the shortcut to a token failed; the library answers')
+      if (!(error instanceof Problem && error.status === 503))
+        log.warn({ err: error, requestId }, 'the shortcut to a token failed; the library answers')
     }
     if (!given) {
       request.unshift(body)
