@@ -437,6 +437,8 @@ describe('three nodes that start at the same moment on an empty database', () =>
 })
 
 describe('a node', () => {
+  /** Longer than the tests take: no round looks after what was not heard. */
+  const longMs = 60_000
   type Shop = Awaited<ReturnType<typeof openNodes>>
   const promoteNext = async ({ first: { collections, engine }, id }: Shop) => {
     const put = { put: document('https://a.example/next', { title: 'next' }) }
@@ -460,7 +462,7 @@ describe('a node', () => {
     const shop = await openNodes(1)
     const { hostname, port } = new URL(shop.connection)
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port) })
-    const node = await shop.add({ address: proxy.through(shop.connection) })
+    const node = await shop.add({ address: proxy.through(shop.connection), graceMs: longMs })
     const isBack = heard(node.storage, everyKey)
     proxy.refuse()
     await promoteNext(shop)
@@ -485,6 +487,8 @@ describe('a node', () => {
       },
     })
     const node = await shop.add({ wrap: refusing, graceMs: 200 })
+    // Its rounds have looked at the workspace, and have no reason to do so again.
+    await wait(2000)
     isAway = true
     await promoteNext(shop)
     await refused
@@ -505,7 +509,7 @@ describe('a node', () => {
         return engine.open(...given)
       },
     })
-    const starting = shop.add({ wrap: holding })
+    const starting = shop.add({ wrap: holding, graceMs: longMs })
     const told = heard(await opening, shop.id)
     await promoteNext(shop)
     await told
