@@ -156,9 +156,9 @@ test('while storage hangs, one look is under way and one waits, however many ask
   const looks = []
   for (let asked = 0; asked < 10; asked++) {
     looks.push(keyring.lookAgain())
-    aheadMs += 1000
     // Timers that are due go first.
     await wait(1)
+    aheadMs += 1000
   }
   held.resolve()
   await Promise.all(looks)
