@@ -23,28 +23,29 @@ export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench
         fc.array(plan, { minLength: 1, maxLength: 8 }),
         fc.array(restriction, { minLength: 1, maxLength: 2 }),
         async (batches, plans, restrictions) => {
-          const [whole, seen] = [await generationWith({}, spec), await generationWith({}, spec)]
+          const [whole, seen] = await Promise.all([generationWith({}, spec), generationWith({}, spec)])
           const isSeen = (one: Attributes) => restrictions.every(node => isLetThrough(one, node))
           for (const [number, batch] of batches.entries()) {
             const documents = batch.map((one, at) => ({ id: `d${number}-${at}`, one }))
-            for (const [generation, shown] of [
-              [whole, documents],
-              [seen, documents.filter(({ one }) => isSeen(one))],
-            ] as const) {
+            const fill = async (generation: string, shown: typeof documents) => {
               await engine().write(
                 generation,
                 shown.map(({ id, one }) => put(id, one)),
               )
               await engine().refresh(generation)
             }
+            const shown = documents.filter(({ one }) => isSeen(one))
+            await Promise.all([fill(whole, documents), fill(seen, shown)])
           }
           // Twice, for the engine may remember something of the restrictions.
           for (const wanted of [...plans, ...plans])
             alike(
-              await engine().search(whole, { ...wanted, restrictions }, deadlineMs),
-              await engine().search(seen, wanted, deadlineMs),
+              ...(await Promise.all([
+                engine().search(whole, { ...wanted, restrictions }, deadlineMs),
+                engine().search(seen, wanted, deadlineMs),
+              ])),
             )
-          for (const generation of [whole, seen]) await engine().drop(generation)
+          await Promise.all([whole, seen].map(generation => engine().drop(generation)))
         },
       ),
       { numRuns: 30 },
