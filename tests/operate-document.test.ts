@@ -1,8 +1,9 @@
 /** What docs/operate.md says of settings, addresses and files is so. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -74,6 +75,16 @@ test('the commands of docs/operate.md back up, restore and look at a server, as 
     assert.equal(code, 0, stderr)
   }
   assert.deepEqual((await readdir(folder)).toSorted(), ['querent.backup', 'restored'])
+  // Bytes that are no text: led into a file, as a shell does.
+  const out = await open(join(folder, 'led'), 'wx')
+  const child = spawn(launcher, ['backup', '-', '--data', server.data], {
+    stdio: ['ignore', out.fd, 'inherit'],
+  })
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  await out.close()
+  const again = await querent(['restore', join(folder, 'led'), '--data', join(folder, 'again')])
+  assert.equal(again.code, 0, again.stderr)
+  assert.match(again.stdout, /: 1 person, 1 workspace, \d+ documents\./)
 
   const { code, stdout } = await run('doctor', ['--json'])
   assert.equal(code, 0)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLibrary } from './library.ts'
-import { startServer } from './started-server.ts'
+import { querent, startServer } from './started-server.ts'
 
 interface Line {
   time: number
@@ -90,7 +90,7 @@ test('at trace each request has a line with its id, route, status and duration, 
   }
 })
 
-test('at debug the line of a token has its id, and that of a refusal its code', async () => {
+test('at debug the line of a token has its id, and that of a refusal its code', async t => {
   const server = await startServer(['--log-level', 'debug'])
   try {
     const { clientId, clientSecret } = await makeLibrary(server)
@@ -110,34 +110,39 @@ test('at debug the line of a token has its id, and that of a refusal its code', 
       await fetch(`${server.authUrl}/authorize?client_id=nobody`),
     ]
     for (const reply of replies) await reply.arrayBuffer()
-    await server.kill()
-    const lines = linesOf(server.log()).filter(({ msg }) => msg === 'request')
-    const shown = replies.map(({ headers }) => {
-      const id = headers.get('x-request-id') ?? assert.fail('no id')
-      const found = lines.find(({ requestId }) => requestId === id) ?? assert.fail('no line')
-      return [found.route, found.status, found.code]
-    })
-    assert.deepEqual(shown, [
-      ['/oauth/token', 200, undefined],
-      ['/oauth/token', 401, 'invalid_client'],
-      ['/authorize', 400, 'invalid_client'],
-    ])
+    // The line of a request comes after its reply.
+    const shown = () => {
+      const lines = linesOf(server.log()).filter(({ msg }) => msg === 'request')
+      return replies.map(({ headers }) => {
+        const found = lines.find(({ requestId }) => requestId === headers.get('x-request-id'))
+        return [found?.route, found?.status, found?.code]
+      })
+    }
+    await t.waitFor(() =>
+      assert.deepEqual(shown(), [
+        ['/oauth/token', 200, undefined],
+        ['/oauth/token', 401, 'invalid_client'],
+        ['/authorize', 400, 'invalid_client'],
+      ]),
+    )
   } finally {
     await server.stop()
   }
 })
 
-test('at info requests that go well have no lines; start, rotation of keys and stop have one each', async t => {
+test('at info requests that go well have no lines; start, rotations of keys and stop have one each', async t => {
   const server = await startServer()
   try {
     await ask(server, await makeLibrary(server))
     await server.run(['keys', 'rotate'])
+    const { stdout } = await querent(['keys', 'rotate', '--data', server.data])
+    assert.match(stdout, /^Published already, and not signing yet: /)
     await server.shutDown()
     // What it wrote last may come after its end.
     await t.waitFor(() =>
       assert.deepEqual(
         linesOf(server.log()).map(({ msg }) => msg),
-        ['ready', 'keys rotated', 'stopping', 'stopped'],
+        ['ready', 'keys rotated', 'keys rotated', 'stopping', 'stopped'],
       ),
     )
   } finally {

@@ -648,7 +648,7 @@ const readFileSettings = (file: ConfigInput['file']): Map<SettingName, string> =
     const name = settingNames.find(candidate => candidate === key)
     if (name === undefined)
       throw new ConfigError(
-        `${file?.name}: no setting is named ${quoted(key)}${didYouMean(key, settingNames)} All: ${listNames(settingNames)}`,
+        `${file?.name}: no setting is named ${quoted(key)}${didYouMean(key, settingNames) || '.'} All: ${listNames(settingNames)}`,
       )
     if (raw === null || raw === undefined) continue
     const parts: unknown[] = Array.isArray(raw) ? raw : [raw]

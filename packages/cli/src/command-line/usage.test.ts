@@ -75,6 +75,11 @@ test('what is empty, is no truth value, or is no YAML is wrong usage that names 
       /^querent: QUERENT_JSON: found "maybe", allowed: true, false, 1, 0\n$/,
     ],
     [['apply', 'f'], { QUERENT_DRY_RUN: 'yes' }, /QUERENT_DRY_RUN: found "yes"/],
+    [
+      ['serve'],
+      { QUERENT_STORAG: 'x' },
+      /no setting is named QUERENT_STORAG; did you mean QUERENT_STORAGE\?/,
+    ],
     [['serve', '--config', broken], {}, /--config: \S+ is neither YAML nor JSON: .*[^:]\n$/],
     [
       ['init', '--admin', 'a@example.org', '--password-stdin'],

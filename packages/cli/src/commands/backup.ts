@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Management } from '@querent/client'
 import type { Command } from 'commander'
 import { define } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -14,15 +16,27 @@ export const backup = (): Command =>
     'backup',
     'Write all that a running server keeps into one file, for `querent restore`. The file is as secret as the data folder.',
     'querent backup querent-2026-11-21.backup',
+    'querent backup - | gpg --encrypt --recipient backup@example.org > querent-2026-11-21.backup.gpg',
   )
-    .argument('<file>')
+    .argument('<file>', '- for standard output')
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
+      if (file === '-') return writeOut((await connect(options)).management)
       refuseExisting(file)
       const { management } = await connect(options)
       const bytes = await write(file, management.makeBackup())
       print(options, { json: { file, bytes }, text: `Wrote ${file}, ${bytes.toLocaleString('en')} bytes.` })
     })
+
+/** Nothing else goes there. One that breaks off has no end, by which `querent restore` knows it. */
+const writeOut = async (management: Management): Promise<void> => {
+  if (process.stdout.isTTY)
+    throw new CommandError(
+      'a backup is no text for a terminal: name a file, or lead standard output into one',
+    )
+  for await (const chunk of management.makeBackup())
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+}
 
 /** A backup of before is not lost to one that may not get to its end. */
 const refuseExisting = (file: string): void => {

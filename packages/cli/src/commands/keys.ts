@@ -22,12 +22,24 @@ const rotate = (): Command =>
     )
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & { signsIn?: number }>()
-      const { management } = await connect(options)
+      const { management, authUrl } = await connect(options)
+      const before = await publishedAt(authUrl)
       const rotation = await management.call('rotateKeys', {
         input: options.signsIn === undefined ? {} : { signsInSeconds: options.signsIn },
       })
       print(options, {
         json: rotation,
-        text: `Published ${rotation.published.join(', ')}; signing from ${rotation.signsFrom}.`,
+        text: `${rotation.published.every(kid => before.has(kid)) ? 'Published already, and not signing yet:' : 'Published'} ${rotation.published.join(', ')}; signing from ${rotation.signsFrom}.`,
       })
     })
+
+/** `kid` of every key that is there; none where that cannot be said. */
+const publishedAt = async (authUrl: string): Promise<Set<unknown>> => {
+  try {
+    const reply = await fetch(`${authUrl}/.well-known/jwks.json`, { signal: AbortSignal.timeout(5000) })
+    const { keys }: { keys?: unknown } = Object(await reply.json())
+    return new Set(Array.isArray(keys) ? keys.map((key: unknown) => Object(key).kid) : [])
+  } catch {
+    return new Set()
+  }
+}

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { type Globals, quoteArgument } from '#command-line/globals'
 import { settingsOf } from '#connection/server-settings'
-import { print } from '#terminal/output'
+import { counted, print } from '#terminal/output'
 
 interface Options extends Globals {
   config?: string
@@ -30,16 +30,17 @@ export const move = (): Command => {
     const { config } = await settingsOf(options)
     const { moveDataFolder } = await import('@querent/server/main')
     const { rows, documents, former } = await moveDataFolder(config)
-    const moved = Object.entries(rows)
-      .filter(([kind]) => kind in words)
-      .map(([kind, count]) => `${count} ${words[kind]}`)
+    const moved = Object.entries(rows).flatMap(([kind, count]) => {
+      const named = words[kind]
+      return named ? [counted(count, ...named)] : []
+    })
     print(options, {
       json: { data: config.data, rows, ...(documents === undefined ? {} : { documents }), former },
       text: [
         `Moved to PostgreSQL: ${moved.join(', ')}.`,
         documents === undefined
           ? `The documents stay in ${config.data}.`
-          : `Copied to OpenSearch: ${documents} documents.`,
+          : `Copied to OpenSearch: ${counted(documents, 'document')}.`,
         `${former} is the storage as it was: keep it until all is well.`,
         `Start the servers with the same settings: QUERENT_STORAGE=postgres://… querent serve --data ${quoteArgument(config.data)}`,
       ].join('\n'),
@@ -48,16 +49,16 @@ export const move = (): Command => {
 }
 
 /** Kinds that an operator can count, by what they are called in the storage. */
-const words: Readonly<Record<string, string>> = {
-  users: 'people',
-  workspaces: 'workspaces',
-  members: 'members',
-  accounts: 'System-to-System accounts',
-  applications: 'applications',
-  client_secrets: 'Client Secrets',
-  invitations: 'invitations',
-  oidc_records: 'sessions, consents and tokens',
-  signing_keys: 'signing keys',
-  generations: 'generations',
-  audit: 'audit entries',
+const words: Readonly<Record<string, [one: string, others?: string]>> = {
+  users: ['person', 'people'],
+  workspaces: ['workspace'],
+  members: ['member'],
+  accounts: ['System-to-System account'],
+  applications: ['application'],
+  client_secrets: ['Client Secret'],
+  invitations: ['invitation'],
+  oidc_records: ['session, consent or token', 'sessions, consents and tokens'],
+  signing_keys: ['signing key'],
+  generations: ['generation'],
+  audit: ['audit entry', 'audit entries'],
 }

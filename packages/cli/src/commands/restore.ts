@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { type Globals, quoteArgument } from '#command-line/globals'
 import { settingsOf } from '#connection/server-settings'
-import { print } from '#terminal/output'
+import { counted, print } from '#terminal/output'
 
 interface Options extends Globals {
   config?: string
@@ -33,7 +33,7 @@ export const restore = (): Command =>
       print(options, {
         json: { data: config.data, ...restored },
         text: [
-          `Made ${config.data} as it was at ${createdAt}: ${users} people, ${workspaces} workspaces, ${documents} documents.`,
+          `Made ${config.data} as it was at ${createdAt}: ${counted(users, 'person', 'people')}, ${counted(workspaces, 'workspace')}, ${counted(documents, 'document')}.`,
           `Start the servers: querent serve --data ${quoteArgument(config.data)}`,
         ].join('\n'),
       })

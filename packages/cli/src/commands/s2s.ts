@@ -81,7 +81,7 @@ const list = (): Command =>
       const none = `${workspace} has no System-to-System accounts: make one with \`querent s2s create ${workspace} NAME --role api\`.`
       print(options, {
         json: found,
-        text: listing(['Client ID', 'name', 'roles', '', 'secrets'], rows, none),
+        text: listing(['Client ID', 'name', 'roles', 'state', 'secrets'], rows, none),
       })
     })
 

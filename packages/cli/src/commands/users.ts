@@ -51,7 +51,7 @@ const list = (): Command =>
       ])
       print(options, {
         json: found,
-        text: listing(['e-mail', 'name', '', 'made'], rows, 'There are no users.'),
+        text: listing(['e-mail', 'name', 'state', 'made'], rows, 'There are no users.'),
       })
     },
   )

@@ -1,7 +1,8 @@
 /** The server's settings from flags, environment and configuration file, for the commands that start one. */
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { readConfig, type SettingName, settingNames } from '@querent/server/config'
+import { editDistance, nearestNames } from '@querent/contract/nearest-names'
+import { readConfig, type SettingName, settingNames, settings } from '@querent/server/config'
 import { CommandError, UsageError } from '#command-line/failure'
 
 /** Reads every setting; `given` holds the flags by the setting's name, and `config`, the file. Throws {@link UsageError} for bad values. */
@@ -13,6 +14,7 @@ export const settingsOf = async (given: object): Promise<ReturnType<typeof readC
     if (typeof value === 'string') flags[name] = value
   }
   const file = values.get('config')
+  refuseMisspelt(process.env)
   try {
     return readConfig({
       flags,
@@ -24,6 +26,21 @@ export const settingsOf = async (given: object): Promise<ReturnType<typeof readC
     throw new UsageError(error.message)
   }
 }
+
+/**
+ * A variable that is nearly that of a setting would be passed over in silence. Others are somebody else's: of other commands, of whoever
+ * runs the server; Kubernetes sets QUERENT_SERVICE_HOST and more for a Service of that name.
+ */
+const refuseMisspelt = (env: NodeJS.ProcessEnv): void => {
+  const known = settingNames.map(name => settings[name].environment)
+  for (const found of Object.keys(env)) {
+    if (!found.startsWith(prefix) || known.includes(found)) continue
+    const [nearest = ''] = nearestNames(found, known)
+    if (editDistance(found, nearest) <= Math.ceil((found.length - prefix.length) / 5))
+      throw new UsageError(`no setting is named ${found}; did you mean ${nearest}?`)
+  }
+}
+const prefix = 'QUERENT_'
 
 const readSettingsFile = async (file: string): Promise<unknown> => {
   let text: string

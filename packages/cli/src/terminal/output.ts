@@ -37,5 +37,9 @@ export const failed = (lines: string[]): void => {
   process.stderr.write([`${mark} ${first}`, ...places, ''].join('\n'))
 }
 
+/** `1 person`, `2 people`: without `others`, the plural has an `s`. */
+export const counted = (count: number, one: string, others = `${one}s`): string =>
+  `${count} ${count === 1 ? one : others}`
+
 export const bold = (text: string): string => styleText('bold', text, { stream: process.stdout })
 export const dim = (text: string): string => styleText('dim', text, { stream: process.stdout })
