@@ -1,7 +1,6 @@
 /** Errors of the server, and the one place where an error becomes a reply (query-service.md, Errors). */
 import { type ErrorCode, type ErrorPlace, type ErrorReply, errorStatus } from '@querent/contract/errors'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { notePlace } from '#http/observation'
 
 /**
  * An error whose message is for the caller: what was wrong, where, and what is allowed. `cause` is for the log alone.
@@ -105,7 +104,6 @@ export const answerError = (
   reply: FastifyReply,
 ): Problem => {
   const problem = problemOf(error)
-  notePlace(reply.raw, { code: problem.code })
   logProblem(request.log, problem, reply.raw.destroyed)
   if (reply.raw.headersSent) {
     reply.raw.destroy()
