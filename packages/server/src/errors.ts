@@ -52,7 +52,7 @@ export const problemOrFault = (error: unknown): Problem =>
       })
 
 /** What the framework refuses (a bad body, a wrong media type, a failed schema) in the words of the contract; anything else is a fault of ours. */
-const problemOf = (error: FastifyError | Problem): Problem => {
+export const problemOf = (error: FastifyError | Problem): Problem => {
   if (error instanceof Problem) return error
   if (error.validation) {
     const places = error.validation.map(({ instancePath, message, params }) => ({
@@ -97,20 +97,14 @@ export const logProblem = (log: FastifyBaseLogger, problem: Problem, isGone: boo
   else log[isGone ? 'debug' : 'error']({ err: cause ?? problem, code }, problem.message)
 }
 
-/** Fastify's error handler, and what it made of the error. The caller sees of a fault the request id only. */
-export const answerError = (
-  error: FastifyError | Problem,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Problem => {
-  const problem = problemOf(error)
+/** What Fastify's error handlers answer. The caller sees of a fault the request id only. */
+export const answerProblem = (problem: Problem, request: FastifyRequest, reply: FastifyReply): void => {
   logProblem(request.log, problem, reply.raw.destroyed)
   if (reply.raw.headersSent) {
     reply.raw.destroy()
-    return problem
+    return
   }
   for (const name of begunHeaders) reply.removeHeader(name)
   const { headers, body } = problemReply(problem, request.id)
   reply.code(problem.status).headers(headers).send(body)
-  return problem
 }

@@ -10,7 +10,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { answerError, errorReply, Problem } from '#errors'
+import { answerProblem, errorReply, Problem, problemOf } from '#errors'
 import { refuseNoHost } from './exchange.ts'
 import type { Health } from './health.ts'
 import { notePlace, type Service } from './observation.ts'
@@ -164,9 +164,7 @@ export const openApp = (
   app.addHook('preParsing', async request => {
     if (isTooLong(request.originalUrl)) throw tooLongUrl()
   })
-  app.setErrorHandler<FastifyError | Problem>((error, request, reply) => {
-    notePlace(reply.raw, { code: answerError(error, request, reply).code })
-  })
+  app.setErrorHandler<FastifyError | Problem>(answerError)
   listening.onCut = connections =>
     app.log.warn({ connections }, 'stopped before the last requests ended: their connections were cut')
   return {
@@ -184,3 +182,10 @@ export const answerNotFound =
   async (request: FastifyRequest, _reply: FastifyReply): Promise<never> => {
     throw problem(request.originalUrl)
   }
+
+/** Noted before the answer: what ends with it is told of then. */
+const answerError = (error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): void => {
+  const problem = problemOf(error)
+  notePlace(reply.raw, { code: problem.code })
+  answerProblem(problem, request, reply)
+}
