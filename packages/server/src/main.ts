@@ -54,7 +54,7 @@ export interface Running {
   close(): Promise<void>
 }
 
-const pruneEveryMs = 60 * 60 * 1000
+const pruneEveryMs = 10 * 60 * 1000
 
 /**
  * A new data folder with its first operator. Throws an error whose message is one line that says what to do: 400 for a password that
@@ -267,7 +267,8 @@ export const start = async (config: Config): Promise<Running> => {
   try {
     const health = openHealth()
     closers.push(() => health.close())
-    const telemetry = await openTelemetryOf(config, health)
+    const version = await ownVersion()
+    const telemetry = await openTelemetryOf(config, version, health)
     closers.push(() => telemetry.close())
     await refuseUnmade(config)
     const storage = await openStorageOf(config, telemetry)
@@ -324,7 +325,7 @@ export const start = async (config: Config): Promise<Running> => {
       ...(authorization ? { authUrl } : {}),
       ...(metricsUrl ? { metricsUrl } : {}),
     }
-    log.info({ version: await ownVersion(), node: process.version, ...addresses }, 'ready')
+    log.info({ version, node: process.version, ...addresses }, 'ready')
     const drain = async () => {
       log.info({ drainSeconds: config.drainSeconds, shutdownSeconds: config.shutdownSeconds }, 'stopping')
       health.stop()
@@ -345,9 +346,8 @@ const ownVersion = async (): Promise<string> => {
   return String(Object(manifest).version)
 }
 
-const openTelemetryOf = async (config: Config, health: Health): Promise<Telemetry> => {
+const openTelemetryOf = async (config: Config, version: string, health: Health): Promise<Telemetry> => {
   const { metricsHost, metricsPort } = config
-  const version = await ownVersion()
   const started = startTelemetry({ ...config, version }, health)
   return started.catch(cause => {
     throw metricsPort === 'off' ? cause : noPort(metricsHost, metricsPort, 'metrics-port', cause)

@@ -95,7 +95,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     log,
   })
   const forms = openForms(storage, keyring)
-  const stopUpkeep = startUpkeep(storage, uses, log)
+  const stopUpkeep = startUpkeep(uses, log)
   const { host, protocol } = new URL(authUrl)
 
   /** Addresses in replies are the public ones, whatever Host, proxy headers or request target say. */

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { Problem } from '#errors'
+import { storageNow } from './clock.ts'
 import { addChanges, type ChangeNotice, type Connected, openFeed, type Topic } from './feed.ts'
 import { type Locks, openLocks } from './locks.ts'
 import { first } from './migrations/0001-first.ts'
@@ -297,9 +298,7 @@ export const databaseTime = async ({ db, kind }: Storage): Promise<number | unde
     await sql`select 1`.execute(db)
     return undefined
   }
-  const { rows } = await sql<{
-    ms: number
-  }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db)
+  const { rows } = await sql<{ ms: number }>`select ${storageNow(kind)} as ms`.execute(db)
   return rows[0]?.ms
 }
 
