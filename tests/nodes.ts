@@ -12,7 +12,7 @@ import { type OpenSearch, startTestOpenSearch } from '#bench/peers/opensearch'
 import { freePort } from '#bench/peers/start'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { type Balancer, startBalancer } from './balancer.ts'
-import { launcher, querent, type Ran } from './started-server.ts'
+import { launcher, querent, type Ran, ready } from './started-server.ts'
 
 export interface NodeSettings {
   /** Both servers without it. */
@@ -88,21 +88,6 @@ export interface NodesSettings {
 
 const password = 'correct horse battery staple'
 
-const untilReady = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve, reject) => {
-    let text = ''
-    let errors = ''
-    child.stderr?.on('data', chunk => {
-      errors += chunk
-    })
-    child.stdout?.on('data', chunk => {
-      text += chunk
-      // The contract's ready line (command-line.md, serve).
-      if (text.includes('"ready"') && text.includes('\n')) resolve()
-    })
-    child.once('exit', code => reject(new Error(`querent serve ended with ${code}: ${errors}`)))
-  })
-
 /** Makes the storage with its first operator (ada@example.org), then starts the nodes. */
 export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-nodes-'))
@@ -157,7 +142,7 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
       })
       written = []
       for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => written.push(chunk))
-      return untilReady(child)
+      await ready(child)
     }
     const node: Node = {
       settings,

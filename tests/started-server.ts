@@ -71,7 +71,8 @@ interface Ready {
   firstOperator?: FirstOperator
 }
 
-const ready = (child: ChildProcess): Promise<Ready> =>
+/** What `querent serve --json` says when it is. Rejects with its errors when it ends before. */
+export const ready = (child: ChildProcess): Promise<Ready> =>
   new Promise((resolve, reject) => {
     let text = ''
     let errors = ''

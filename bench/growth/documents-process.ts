@@ -1,6 +1,7 @@
 /** One step of the growth of documents: fills a generation of the embedded engine, asks it, or looks at its memory. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { RowFilter } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import { catalogue } from '#bench/engine/corpus'
@@ -149,7 +150,7 @@ const settle = async (documents: number): Promise<{ segments: number }> => {
   let segments = look()
   let busyUs = processorUs()
   while (performance.now() - since < settleMs) {
-    await new Promise(resolve => setTimeout(resolve, 1000))
+    await wait(1000)
     const nowUs = processorUs()
     // A merge of millions takes minutes, in which nothing is to be seen of it.
     if (look() !== segments || nowUs - busyUs > 20_000) since = performance.now()
@@ -203,7 +204,7 @@ const remember = async (documents: number, asked: Asked[]): Promise<Remembered> 
   globalThis.gc?.()
   const idle: number[] = []
   for (let look = 0; look < 5; look++) {
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await wait(200)
     idle.push(memoryOf(process.pid).anonymous)
   }
   const most = watchMemory()
