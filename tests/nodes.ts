@@ -134,7 +134,7 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
         // One that was stopped does not hear SIGTERM.
         child.kill('SIGCONT')
       })
-    const start = () => {
+    const start = async () => {
       const ports = ['--port', String(port), '--auth-port', String(authPort)]
       child = spawn(launcher, ['serve', '--data', data, '--json', ...ports, ...flagsOf(settings)], {
         env: { ...process.env, ...environmentOf(settings) },
