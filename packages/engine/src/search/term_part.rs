@@ -40,7 +40,8 @@ pub struct KnownTerms(Mutex<LruCache<Term, Entries>>);
 
 impl Default for KnownTerms {
     fn default() -> KnownTerms {
-        KnownTerms(Mutex::new(LruCache::new(KNOWN_MAX)))
+        // Room comes with the terms: there is one of these for each state of each index.
+        KnownTerms(Mutex::new(LruCache::sparse(KNOWN_MAX)))
     }
 }
 
