@@ -59,8 +59,8 @@ test('at trace each request has a line with its id, route, status and duration, 
   try {
     const library = await makeLibrary(server)
     const { word, replies, link } = await ask(server, library)
-    // What was written before the server ended has come.
-    await server.kill()
+    // As it ends, it has written the line of every request it answered.
+    await server.shutDown()
     const log = server.log()
     assert.ok(!log.includes(word))
     for (const secret of [library.token, library.clientSecret, link, email, 'ada@example.org', password])

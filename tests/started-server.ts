@@ -117,7 +117,8 @@ export const startServer = async (
   const end = (signal: NodeJS.Signals) =>
     new Promise<void>(resolve => {
       if (child.exitCode !== null || child.signalCode !== null) return resolve()
-      child.once('exit', () => resolve())
+      // Not at `exit`: what it has written comes after that.
+      child.once('close', () => resolve())
       child.kill(signal)
     })
   const { baseUrl, authUrl } = await launch(['--port', '0', '--auth-port', '0'])
