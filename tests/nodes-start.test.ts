@@ -1,10 +1,16 @@
 /** What a node needs to start beside others, as its operator sees it. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
+import { clientCredentials, managementAudience } from '@querent/client'
 import { type Nodes, startNodes } from './nodes.ts'
 import { fetchToken } from './started-server.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 
 let service: Nodes
 before(async () => {
@@ -121,4 +127,55 @@ test('a node with another key, or with documents of its own, is refused in one l
   const embedded = await service.attempt({ flags: ['--engine', 'embedded'] })
   assert.deepEqual([embedded.code, embedded.stderr.trimEnd().split('\n').length], [1, 1])
   assert.match(embedded.stderr, /another server uses this storage.*the same --engine/)
+})
+
+test('while OpenSearch is away an authorization node starts, and gives tokens; what needs documents is answered 503 until it is back', async t => {
+  const { engine = '', authUrl } = service
+  const { hostname, port } = new URL(engine)
+  await using proxy = await startTcpProxy({ host: hostname, port: Number(port) })
+  proxy.refuse()
+  const away = proxy.through(engine)
+  const query = await service.attempt({ only: 'query', engine: away })
+  assert.deepEqual([query.code, query.stderr.trimEnd().split('\n').length], [1, 1])
+  assert.match(query.stderr, /--engine http:/)
+
+  const node = await service.add({ only: 'authorization', engine: away })
+  assert.match(node.log(), /"reason":"--engine http:[^\n]*the engine cannot be reached/)
+  const ask = async (path: string, init?: RequestInit) => {
+    const reply = await fetch(`${node.authUrl}${path}`, init)
+    return { status: reply.status, again: reply.headers.get('retry-after'), body: await reply.text() }
+  }
+  assert.equal((await ask('/readyz')).status, 200)
+  // As its server writes it.
+  const operator = JSON.parse(await readFile(join(node.data, 'operator.json'), 'utf8')) as {
+    clientId: string
+    clientSecret: string
+  }
+  const own = { authUrl: node.authUrl ?? '', audience: managementAudience(authUrl) }
+  const token = await clientCredentials({ ...operator, ...own })()
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  assert.equal((await ask('/manage/v1/workspaces', { headers })).status, 200)
+  const apply = () =>
+    ask('/manage/v1/apply', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ source: shopWith('again') }),
+    })
+  const refused = await apply()
+  assert.deepEqual([refused.status, refused.again], [503, '1'], refused.body)
+  assert.match(refused.body, /"OpenSearch cannot be reached"/)
+  proxy.pass()
+  await t.waitFor(async () => assert.equal((await apply()).status, 200), { timeout: 20_000 })
+  await node.shutDown()
+})
+
+test('an authorization node too is told at its start when who answers is no OpenSearch, or asks for a password', async t => {
+  const other = createServer((_, reply) => void reply.writeHead(401).end()).listen(0, '127.0.0.1')
+  t.after(() => other.close())
+  await once(other, 'listening')
+  // A listening TCP server has an AddressInfo.
+  const { port } = other.address() as AddressInfo
+  const ended = await service.attempt({ only: 'authorization', engine: `http://127.0.0.1:${port}` })
+  assert.deepEqual([ended.code, ended.stderr.trimEnd().split('\n').length], [1, 1])
+  assert.match(ended.stderr, /it asks for a name and a password: set QUERENT_ENGINE_USER/)
 })

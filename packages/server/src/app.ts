@@ -115,7 +115,13 @@ export const openServices = async (
   const refusalLog = countedRefusals(openRefusalLog(storage), counts)
   const usageLog = openUsageLog(storage, keyring.derive('query log'))
   const activity = openActivity(storage)
-  const collections = await openCollections({ storage, engine, locks, graceMs: graceMsOf(settings) })
+  const collections = await openCollections({
+    storage,
+    engine,
+    locks,
+    graceMs: graceMsOf(settings),
+    mayBeAway: listening.query === undefined,
+  })
   const origins = await openOrigins(storage)
   const shared: Shared = {
     storage,

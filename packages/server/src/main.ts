@@ -218,11 +218,15 @@ const openStorageOf = async ({ data, storage }: Config, telemetry?: Telemetry): 
   return openStorage(storage, { onStatement: telemetry?.statement })
 }
 
-const openEngineOf = (config: Config, versions: GenerationVersions): Promise<Engine> => {
+const openEngineOf = (
+  config: Config,
+  versions: GenerationVersions,
+  onAway?: (error: Error) => void,
+): Promise<Engine> => {
   const { data, engine, engineUser, enginePassword, engineCa, enginePrefix } = config
   if (engine === 'embedded') return openEngine({ kind: 'embedded', dataDir: dataFolder(data).engine })
-  return openEngine({
-    kind: 'opensearch',
+  const opened = {
+    kind: 'opensearch' as const,
     nodes: engine.nodes,
     username: engineUser,
     password: enginePassword,
@@ -231,7 +235,8 @@ const openEngineOf = (config: Config, versions: GenerationVersions): Promise<Eng
     shards: config.engineShards,
     replicas: config.engineReplicas,
     versions,
-  })
+  }
+  return openEngine(opened, onAway)
 }
 
 /**
@@ -265,7 +270,7 @@ export const start = async (config: Config): Promise<Running> => {
     for (const closer of closers.reverse().splice(0)) await closer()
   }
   try {
-    const health = openHealth()
+    const health = openHealth(config.only)
     closers.push(() => health.close())
     const version = await ownVersion()
     const telemetry = await openTelemetryOf(config, version, health)
@@ -275,7 +280,11 @@ export const start = async (config: Config): Promise<Running> => {
     closers.push(() => storage.close())
     const { promise: shutOut, resolve: onShutOut } = Promise.withResolvers<Error>()
     const locks = await locksOf(config, storage, onShutOut)
-    const engine = telemetry.watch(await openEngineOf(config, openEngineVersions(storage)))
+    const away: string[] = []
+    // Whoever answers queries has nothing to do without it.
+    const onAway =
+      config.only === 'authorization' ? (error: Error) => void away.push(error.message) : undefined
+    const engine = telemetry.watch(await openEngineOf(config, openEngineVersions(storage), onAway))
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
@@ -325,6 +334,8 @@ export const start = async (config: Config): Promise<Running> => {
       ...(authorization ? { authUrl } : {}),
       ...(metricsUrl ? { metricsUrl } : {}),
     }
+    for (const reason of away)
+      log.warn({ reason }, 'the engine cannot be reached: what needs documents is answered 503 until it can')
     log.info({ version, node: process.version, ...addresses }, 'ready')
     const drain = async () => {
       log.info({ drainSeconds: config.drainSeconds, shutdownSeconds: config.shutdownSeconds }, 'stopping')

@@ -3,9 +3,9 @@
  * never a half-built one (workspace-file.md). Any number of nodes may do so at once, each leaning on gates that all of them share.
  */
 import type { Definition } from '@querent/contract/workspace-file'
-import type { Engine, GenerationSpec } from '#engines/engine'
+import { type Engine, EngineError, type GenerationSpec } from '#engines/engine'
 import { Problem } from '#errors'
-import type { Storage, Writer } from '#storage/db'
+import { everyKey, type Storage, type Writer } from '#storage/db'
 import {
   countGeneration,
   engineIdOf,
@@ -43,6 +43,8 @@ export interface CollectionsDependencies {
   locks?: Locks | undefined
   /** For how long a superseded generation stays for the queries that run on it, here and on nodes that have not heard of it yet. */
   graceMs?: number
+  /** An engine that does not answer is not waited for: what it holds is opened by whoever needs it, or by a later round. */
+  mayBeAway?: boolean
 }
 
 /** Opens the generations that answer, of every collection, and finishes what a crash left half done. */
@@ -51,6 +53,7 @@ export const openCollections = async ({
   engine,
   locks,
   graceMs = 30_000,
+  mayBeAway = false,
 }: CollectionsDependencies): Promise<Collections> => {
   const known = openKnownGenerations({ storage, engine })
   const { opened, openInEngine, dropInEngine, load, liveOf } = known
@@ -207,7 +210,10 @@ export const openCollections = async ({
   await forWorkspaces(
     (await allWorkspaceIds(storage.db)).map(({ id }) => id),
     reconcileUnlessInLine,
-  )
+  ).catch(error => {
+    if (!mayBeAway || !(error instanceof EngineError)) throw error
+    known.behind.add(everyKey)
+  })
   const rounds = openRounds({
     storage,
     everyMs: Math.min(graceMs, 10_000),

@@ -1,5 +1,5 @@
 import { type EmbeddedSettings, openEmbeddedEngine } from './embedded.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineError } from './engine.ts'
 import type { OpenSearchSettings } from './opensearch/cluster.ts'
 import type { GenerationVersions } from './opensearch/versions.ts'
 
@@ -8,14 +8,18 @@ export type EngineSettings =
   | ({ kind: 'embedded' } & EmbeddedSettings)
   | ({ kind: 'opensearch'; versions: GenerationVersions } & OpenSearchSettings)
 
-export async function openEngine(settings: EngineSettings): Promise<Engine> {
+/** With `onAway`, an engine elsewhere that does not answer is told so, and not waited for. */
+export async function openEngine(
+  settings: EngineSettings,
+  onAway?: (error: EngineError) => void,
+): Promise<Engine> {
   switch (settings.kind) {
     case 'embedded':
       return openEmbeddedEngine(settings)
     case 'opensearch': {
       // Loaded by those who use it.
       const { openOpenSearchEngine } = await import('./opensearch/opensearch.ts')
-      return openOpenSearchEngine(settings, settings.versions)
+      return openOpenSearchEngine(settings, settings.versions, onAway)
     }
   }
 }

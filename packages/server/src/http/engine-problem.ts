@@ -11,12 +11,14 @@ const codes = {
   fault: 'fault',
 } as const
 
-/** The Problem for an EngineError; any other error as it is. */
+/** The Problem for an EngineError, with what the log has besides; any other error as it is. */
 export const problemOfEngine = (error: unknown): unknown => {
   if (!(error instanceof EngineError)) return error
-  const message =
-    error.code === 'fault'
-      ? 'something went wrong on our side; the log has the details under this requestId'
-      : error.message
-  return new Problem(codes[error.code], message, { cause: error })
+  const { code, message } = error
+  if (code !== 'fault') return new Problem(codes[code], message, { cause: error.cause ?? error })
+  return new Problem(
+    'fault',
+    'something went wrong on our side; the log has the details under this requestId',
+    { cause: error },
+  )
 }

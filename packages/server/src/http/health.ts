@@ -43,7 +43,8 @@ export interface Health {
 
 const pingEveryMs = 2000
 
-export const openHealth = (): Health => {
+/** `only`: of a process that has this service alone. */
+export const openHealth = (only?: Service): Health => {
   let parts: Parts | undefined
   let isStopping = false
   let engineAnswers = true
@@ -57,8 +58,7 @@ export const openHealth = (): Health => {
     stop: () => !isStopping,
   }
   // Tokens are given without the engine.
-  const checksOf = (service: Service | undefined) =>
-    names.filter(name => name !== 'engine' || service !== 'authorization')
+  const checksOf = (service = only) => names.filter(name => name !== 'engine' || service !== 'authorization')
   const failing: Health['failing'] = service => checksOf(service).filter(name => !passes[name]())
 
   const ready = (service: Service | undefined, requestId: string): { status: number; body: object } => {

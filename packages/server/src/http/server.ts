@@ -11,6 +11,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { answerProblem, errorReply, Problem, problemOf } from '#errors'
+import { problemOfEngine } from './engine-problem.ts'
 import { refuseNoHost } from './exchange.ts'
 import type { Health } from './health.ts'
 import { notePlace, type Service } from './observation.ts'
@@ -185,7 +186,8 @@ export const answerNotFound =
 
 /** Noted before the answer: what ends with it is told of then. */
 const answerError = (error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): void => {
-  const problem = problemOf(error)
+  // What engines refuse is an Error as Fastify's are, and as problemOf takes them.
+  const problem = problemOf(problemOfEngine(error) as FastifyError | Problem)
   notePlace(reply.raw, { code: problem.code })
   answerProblem(problem, request, reply)
 }

@@ -1,4 +1,4 @@
-/** Refuses a cluster that this engine cannot work with when the server starts, in one line for the operator. */
+/** Refuses a cluster that this engine cannot work with, in one line for the operator: when the server starts, or when it answers later. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { EngineError } from '#engines/engine'
@@ -25,24 +25,63 @@ export function authorityIn(file: string): string {
   return pem
 }
 
-/** Asks the cluster who it is. Throws `unavailable` when it cannot be reached, knows the settings' user not, or is no OpenSearch of 3 or newer. */
-export async function refuseUnfit(
-  cluster: Cluster,
-  { nodes, username }: Pick<OpenSearchSettings, 'nodes' | 'username'>,
-): Promise<void> {
-  const told = (reason: string, cause?: unknown) =>
-    new EngineError('unavailable', `--engine ${nodes.join(',')}: ${reason}`, { cause })
+/** Nobody answers at the addresses, or not yet: the settings may be right. */
+export class ClusterAway extends EngineError {
+  constructor(message: string, options: ErrorOptions) {
+    super('unavailable', message, options)
+    this.name = 'ClusterAway'
+  }
+}
+
+type Where = Pick<OpenSearchSettings, 'nodes' | 'username'>
+
+/** Of one node; then the next is asked. */
+const answerMsMax = 5_000
+/** While nobody answers, whoever asks within this time is told what was found last. */
+const foundMs = 1_000
+
+/** Asks the cluster who it is until it was found fit, and then no more. Throws as {@link refuseUnfit} does. */
+export function openFitness(cluster: Cluster, where: Where): () => Promise<void> {
+  let asked: Promise<void> | undefined
+  return () => {
+    asked ??= refuseUnfit(cluster, where).catch(error => {
+      setTimeout(() => {
+        asked = undefined
+      }, foundMs).unref()
+      throw error
+    })
+    return asked
+  }
+}
+
+/**
+ * Asks the cluster who it is. Throws {@link ClusterAway} when it does not answer, and `unavailable` when the settings are wrong: it knows
+ * their user not, cannot be trusted, or is no OpenSearch of 3 or newer.
+ */
+export async function refuseUnfit(cluster: Cluster, { nodes, username }: Where): Promise<void> {
+  const named = (reason: string) => `--engine ${nodes.join(',')}: ${reason}`
+  const told = (reason: string) => new EngineError('unavailable', named(reason))
   let about: { version?: { distribution?: string; number?: string } } | undefined
   try {
-    about = (await cluster.call('GET', '/')) as typeof about
-  } catch (error) {
-    throw told(reasonOf(error, username), error)
+    about = (await answerOf(cluster, nodes.length)) as typeof about
+  } catch (cause) {
+    const [reason, isAway] = reasonOf(cause, username)
+    if (isAway) throw new ClusterAway(named(reason), { cause })
+    throw new EngineError('unavailable', named(reason), { cause })
   }
   const { distribution, number = '' } = about?.version ?? {}
   if (distribution !== 'opensearch') throw told('what answers there is no OpenSearch')
   if (Number.parseInt(number, 10) < majorLeast)
     throw told(`OpenSearch ${number} is too old: ${majorLeast}.0 or newer is needed`)
 }
+
+/** One that is silent is left alone by the next question. */
+const answerOf = (cluster: Cluster, nodes: number): Promise<unknown> =>
+  cluster.call('GET', '/', undefined, { msMax: answerMsMax }).catch(error => {
+    if (nodes > 1 && error instanceof EngineError && error.code === 'timeout')
+      return answerOf(cluster, nodes - 1)
+    throw error
+  })
 
 /** Node's words for what TLS refuses, and what to do about it. */
 const refusals: readonly [RegExp, string][] = [
@@ -54,21 +93,33 @@ const refusals: readonly [RegExp, string][] = [
   ],
   [/altnames|does not match certificate/, 'its certificate is for other names than this address'],
   [/wrong version number|packet length too long|EPROTO/, 'it does not speak TLS there: is it http://…?'],
-  [
-    /socket hang up|ECONNRESET|Parse Error|Received HTTP\/0\.9/,
-    'it breaks the connection off: is it https://…?',
-  ],
+  [/Parse Error|Received HTTP\/0\.9/, 'it does not speak HTTP there: is it https://…?'],
 ]
+/** By TLS where HTTP is spoken, and by balancers that have no node to send to. */
+const brokenOff = /socket hang up|ECONNRESET/
+/** What a proxy answers for nodes that are not there, and a node that is not up yet. */
+const notYet = /^OpenSearch answers (429|50[234]) /
 
-function reasonOf(error: unknown, username: string | undefined): string {
-  if (!(error instanceof EngineError)) return messageOf(error)
-  const detail = error.cause instanceof Error ? error.cause.message.replace(/^\w+Error: /, '') : error.message
-  if (/^OpenSearch answers 401 /.test(detail))
-    return username === undefined
-      ? 'it asks for a name and a password: set QUERENT_ENGINE_USER and QUERENT_ENGINE_PASSWORD'
-      : 'it refuses the name and password of QUERENT_ENGINE_USER and QUERENT_ENGINE_PASSWORD'
+/** And whether it is the cluster that is away. */
+function reasonOf(error: unknown, username: string | undefined): [reason: string, isAway: boolean] {
+  if (!(error instanceof EngineError)) return [messageOf(error), false]
+  if (error.code === 'timeout') return ['it does not answer', true]
+  const cause = error.cause instanceof Error ? error.cause.message : error.message
+  const detail = cause.replace(/^\w+Error: /, '')
+  if (/^OpenSearch answers 401 /.test(detail)) {
+    const reason =
+      username === undefined
+        ? 'it asks for a name and a password: set QUERENT_ENGINE_USER and QUERENT_ENGINE_PASSWORD'
+        : 'it refuses the name and password of QUERENT_ENGINE_USER and QUERENT_ENGINE_PASSWORD'
+    return [reason, false]
+  }
   const known = refusals.find(([pattern]) => pattern.test(detail))
-  return known ? `${known[1]} (${detail})` : `it cannot be asked: ${detail}`
+  if (known) return [`${known[1]} (${detail})`, false]
+  if (brokenOff.test(detail)) return [`it breaks the connection off: is it https://…? (${detail})`, true]
+  return [`it cannot be asked: ${detail}`, notYet.test(detail) || unheard.test(cause)]
 }
+
+/** The client's errors where no node has answered. */
+const unheard = /^(ConnectionError|NoLivingConnectionsError): /
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -15,7 +15,7 @@ import { openAnalyser } from './analysis.ts'
 import { type CallLimits, type OpenSearchSettings, openCluster } from './cluster.ts'
 import { compile } from './compile.ts'
 import { failure } from './failure.ts'
-import { refuseUnfit } from './fitness.ts'
+import { ClusterAway, openFitness } from './fitness.ts'
 import { openIndexes, operation } from './generation.ts'
 import { type Ground, openNumbers, type SearchBody, type SearchReply } from './ground.ts'
 import { keyOf, type Schema, schemaOf } from './schema.ts'
@@ -45,16 +45,28 @@ const rebuildAgainMs = 5_000
 /** `_msearch` of this many at most. */
 const asksMax = 500
 
-/** Throws `unavailable`, with a line for the operator, where the cluster cannot be worked with. */
+/**
+ * Throws `unavailable`, with a line for the operator, where the cluster cannot be worked with. With `onAway` one that does not answer is
+ * told so, and not waited for: it is asked again by whoever opens or drops a generation.
+ */
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,
   versions: GenerationVersions,
+  onAway?: (error: EngineError) => void,
 ): Promise<Engine> {
   const cluster = openCluster(settings)
-  await refuseUnfit(cluster, settings).catch(async error => {
+  const fit = openFitness(cluster, settings)
+  await fit().catch(async error => {
+    if (onAway && error instanceof ClusterAway) return onAway(error)
     await cluster.close()
     throw error
   })
+  /** Before the first of what is asked of indexes. Addresses and settings are for the log alone. */
+  const answers = () =>
+    fit().catch(cause => {
+      const told = cause instanceof ClusterAway ? 'cannot be reached' : 'is not as the settings say'
+      throw new EngineError('unavailable', `OpenSearch ${told}`, { cause })
+    })
   const indexes = openIndexes(cluster, settings)
   const analysers = openAnalyser()
   const generations = new Map<string, Generation>()
@@ -197,6 +209,7 @@ export async function openOpenSearchEngine(
   }
 
   const opened = async (id: string, spec: GenerationSpec) => {
+    await answers()
     const schema = schemaOf(spec)
     const known = generations.get(id)
     if (known?.schema.fingerprint === schema.fingerprint) {
@@ -266,6 +279,7 @@ export async function openOpenSearchEngine(
     release: id => inTurn(id, () => release(id)),
     drop: id =>
       inTurn(id, async () => {
+        await answers()
         clearTimeout(generations.get(id)?.timer)
         generations.delete(id)
         await indexes.drop(id)
