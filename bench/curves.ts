@@ -1,5 +1,5 @@
 /** Figures that grow with something: as a table with a column for each size, and drawn as curves on two logarithmic scales. */
-import { escaped, number, round, style, text } from './drawing.ts'
+import { headHeight, number, page, round, text } from './drawing.ts'
 import type { Figure, Point } from './figure.ts'
 
 type Placed = Figure & { point: Point }
@@ -31,11 +31,9 @@ const aligned = (rows: readonly string[][]): string => {
 const sizesOf = (placed: readonly Placed[]): number[] =>
   [...new Set(placed.map(({ point }) => point.at))].toSorted((one, other) => one - other)
 
-const width = 760
-const margin = 16
 const plotFrom = 70
 const plotTo = 470
-const headHeight = 62
+const plotTop = headHeight + 4
 const plotHeight = 380
 const labelHeight = 16
 
@@ -52,13 +50,13 @@ export const drawCurves = (
   const sizes = sizesOf(placed)
   const x = scale(Math.min(...sizes), Math.max(...sizes), plotFrom, plotTo)
   const [least, most] = [10 ** Math.floor(Math.log10(Math.min(...values))), Math.max(...values)]
-  const y = scale(least, most, headHeight + plotHeight, headHeight)
+  const y = scale(least, most, plotTop + plotHeight, plotTop)
   const grid = decades(least, most).map(value => {
     const at = round(y(value))
     return `<line class="grid" x1="${plotFrom}" y1="${at}" x2="${plotTo}" y2="${at}"/>${text({ x: plotFrom - 6, y: at + 4, class: 'unit' }, number(value))}`
   })
   const ticks = sizes.map(size =>
-    text({ x: x(size), y: headHeight + plotHeight + 18, class: 'tick' }, number(size)),
+    text({ x: x(size), y: plotTop + plotHeight + 18, class: 'tick' }, number(size)),
   )
   const groups = [...Map.groupBy(placed, ({ point }) => point.of)]
   const ends = apart(groups.map(([, points]) => y(points.at(-1)?.value ?? least)))
@@ -72,26 +70,20 @@ export const drawCurves = (
     )
     return `<path class="spread" d="M${path}"/>${dots.join('')}<path class="grid" d="M${endX + 5} ${endY}L${plotTo + 22} ${round(ends[index] ?? endY)}"/>${text({ x: plotTo + 26, y: (ends[index] ?? endY) + 4, class: 'note' }, label)}`
   })
-  const height = headHeight + plotHeight + 48
+  const height = plotTop + plotHeight + 48
   const words = groups.map(
     ([of, points]) =>
       `${of}: ${points.map(({ point, value }) => `${number(value)} ${first.unit} at ${number(point.at)}`).join(', ')}.`,
   )
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">`,
-    `<title id="title">${escaped(title)}</title>`,
-    `<desc id="desc">${escaped(words.join(' '))}</desc>`,
-    `<style>${style}.unit{font-size:12px;text-anchor:end}</style>`,
-    `<rect class="ground" width="${width}" height="${height}" rx="6"/>`,
-    text({ x: margin, y: 26, class: 'title' }, title),
-    text({ x: margin, y: 46, class: 'note' }, `${first.unit}; ${note}; both scales logarithmic`),
-    ...grid,
-    ...ticks,
-    text({ x: (plotFrom + plotTo) / 2, y: height - 10, class: 'tick' }, along),
-    ...lines,
-    '</svg>',
-    '',
-  ].join('\n')
+  return page(
+    {
+      title,
+      note: `${first.unit}; ${note}; both scales logarithmic`,
+      description: words.join(' '),
+      height,
+    },
+    [...grid, ...ticks, text({ x: (plotFrom + plotTo) / 2, y: height - 10, class: 'tick' }, along), ...lines],
+  )
 }
 
 /** Where a value is between two ends, by its logarithm. */

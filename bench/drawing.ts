@@ -3,13 +3,14 @@ import type { Bar, Figure } from './figure.ts'
 
 type Drawn = Figure & { bar: Bar }
 
-const width = 760
-const margin = 16
+export const pageWidth = 760
+export const margin = 16
+
 const labelWidth = 120
 const valueWidth = 110
 const barsFrom = margin + labelWidth
-const barsTo = width - margin - valueWidth
-const headHeight = 58
+const barsTo = pageWidth - margin - valueWidth
+export const headHeight = 58
 const groupHeadHeight = 30
 const rowHeight = 22
 const barHeight = 14
@@ -43,20 +44,35 @@ export const draw = (
     const x = round(scale.at(tick))
     return `<line class="grid" x1="${x}" y1="${headHeight}" x2="${x}" y2="${y + 4}"/>${text({ x, y: y + 19, class: 'tick' }, number(tick))}`
   })
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">`,
+  return page(
+    { title, note: scale.isEven ? note : `${note}; logarithmic`, description: inWords(groups), height },
+    [...axis, ...parts],
+  )
+}
+
+interface Page {
+  title: string
+  /** Below the title. */
+  note: string
+  /** All that is drawn, for those who cannot see it. */
+  description: string
+  height: number
+}
+
+/** An SVG, its head above `headHeight`; `parts` are elements of it. */
+export const page = ({ title, note, description, height }: Page, parts: readonly string[]): string =>
+  [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${pageWidth}" height="${height}" viewBox="0 0 ${pageWidth} ${height}" role="img" aria-labelledby="title desc">`,
     `<title id="title">${escaped(title)}</title>`,
-    `<desc id="desc">${escaped(inWords(groups))}</desc>`,
+    `<desc id="desc">${escaped(description)}</desc>`,
     `<style>${style}</style>`,
-    `<rect class="ground" width="${width}" height="${height}" rx="6"/>`,
+    `<rect class="ground" width="${pageWidth}" height="${height}" rx="6"/>`,
     text({ x: margin, y: 26, class: 'title' }, title),
-    text({ x: margin, y: 46, class: 'note' }, scale.isEven ? note : `${note}; logarithmic`),
-    ...axis,
+    text({ x: margin, y: 46, class: 'note' }, note),
     ...parts,
     '</svg>',
     '',
   ].join('\n')
-}
 
 interface Scale {
   isEven: boolean
@@ -109,7 +125,6 @@ const row = (figure: Drawn, y: number, scale: Scale): string => {
   ].join('')
 }
 
-/** All that is drawn, for those who cannot see it. */
 const inWords = (groups: ReadonlyMap<string, readonly Drawn[]>): string =>
   [...groups]
     .map(
@@ -118,10 +133,10 @@ const inWords = (groups: ReadonlyMap<string, readonly Drawn[]>): string =>
     )
     .join(' ')
 
-export const style = `
+const style = `
 text{font:13px system-ui,sans-serif;fill:#1f2328}
 .title{font-size:16px;font-weight:600}.group{font-weight:600}.note,.tick{font-size:12px;fill:#59636e}
-.value,.note{paint-order:stroke;stroke:#fff;stroke-width:4px}.label{text-anchor:end}.tick{text-anchor:middle}.ground{fill:#fff}.grid{stroke:#d1d9e0}
+.value,.note{paint-order:stroke;stroke:#fff;stroke-width:4px}.label{text-anchor:end}.unit{font-size:12px;text-anchor:end}.tick{text-anchor:middle}.ground{fill:#fff}.grid{stroke:#d1d9e0}
 .ours{fill:#0969da}.peer{fill:#8c959f}.limit{fill:none;stroke:#59636e;stroke-dasharray:4 2}
 .spread{fill:none;stroke:#1f2328}
 @media(prefers-color-scheme:dark){text{fill:#f0f6fc}.note,.tick{fill:#9198a1}.value,.note{stroke:#0d1117}.ground{fill:#0d1117}.grid{stroke:#3d444d}

@@ -24,15 +24,18 @@ test('what fell by more than a quarter is named, with both values; less is let p
   ])
 })
 
-test('what rose is no fall, and what is gone is one', () => {
+test('what rose is no fall, and what is gone is one, but where only some was asked for', () => {
   const before = resultsOf([share(40), time(4)])
   assert.deepEqual(fallen(resultsOf([share(90)]), before), ['results p99: not measured'])
+  assert.deepEqual(fallen(resultsOf([share(90)]), before, { partial: true }), [])
 })
 
 test('times of a slower machine are compared as multiples of its yardstick', () => {
   const before = resultsOf([time(4)])
   assert.deepEqual(fallen(resultsOf([time(8)], 200), before), [])
   assert.equal(fallen(resultsOf([time(8)], 100), before).length, 1)
-  const short = (value: number) => ({ ...time(value), unit: 'µs' })
-  assert.deepEqual(fallen(resultsOf([short(8)], 200), resultsOf([short(4)])), [])
+  for (const unit of ['µs', 'µs a document']) {
+    const short = (value: number) => ({ ...time(value), unit })
+    assert.deepEqual(fallen(resultsOf([short(8)], 200), resultsOf([short(4)])), [])
+  }
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { curvesTable, drawCurves } from './curves.ts'
 import { draw } from './drawing.ts'
 import { type Figure, isReached } from './figure.ts'
+import { drawings } from './growth/drawn.ts'
 import { rounds } from './http/rounds.ts'
 import { randomFrom } from './random.ts'
 
@@ -69,12 +70,13 @@ export const table = (figures: readonly Figure[]): string => {
 const written = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
 
-/** A line for each figure that is worse than before by more than a quarter, or is gone. */
-export const fallen = (now: Results, before: Results): string[] =>
+/** A line for each figure that is worse than before by more than a quarter, or is gone; `partial`: others may be gone. */
+export const fallen = (now: Results, before: Results, { partial = false } = {}): string[] =>
   before.figures.flatMap(old => {
     // That of somebody else is theirs to watch.
     if (old.absent || (old.bar && old.bar.is !== 'ours')) return []
     const figure = now.figures.find(({ name }) => name === old.name)
+    if (partial && figure === undefined) return []
     if (figure === undefined || figure.absent)
       return [`${old.name}: not measured${figure?.absent ? `: ${figure.absent}` : ''}`]
     const worse = worseBy(ratio(figure, now.yardstickMs), ratio(old, before.yardstickMs), old.better)
@@ -90,7 +92,7 @@ const worseBy = (now: number, before: number, better: Figure['better']): number 
 
 /** Without what the machine's speed has to do with it. */
 const ratio = ({ value, unit }: Figure, yardstickMs: number): number => {
-  if (unit === 'ms' || unit === 'µs') return value / yardstickMs
+  if (/^(ms|µs)\b/.test(unit)) return value / yardstickMs
   return unit === 'documents/s' || unit === 'a second' ? value * yardstickMs : value
 }
 
@@ -130,52 +132,9 @@ export const saveResults = async (part: string, results: Results): Promise<void>
   )
 }
 
-/** What is drawn of parts whose figures grow with something. */
-const curvesOf: Record<string, { title: string; along: string; curves: Record<string, string[]> }> = {
-  'growth-documents': {
-    title: 'Time of the processor for a query',
-    along: 'documents',
-    curves: {
-      processor: [
-        'a document by its id',
-        'a rare word',
-        'two words',
-        'three words',
-        'two words, total and 3 facets',
-        'two words, by date',
-        'two words, filtered',
-        'two words, row filter',
-        'three letters of a word',
-      ].map(kind => `${kind} processor`),
-    },
-  },
-  'growth-members': {
-    title: 'Memberships',
-    along: 'memberships in one workspace, SQLite',
-    curves: {
-      processor: [
-        'reading a membership that is not in memory',
-        'a membership in memory',
-        'authorisation, token seen before',
-        'a page of 100 members',
-        "somebody's memberships",
-        'removing a member',
-        'making a member',
-        'an administrator steps down',
-        'a token',
-      ].map(what => `${what}, processor`),
-    },
-  },
-  'growth-workspaces': {
-    title: 'Start with many workspaces',
-    along: 'workspaces',
-    curves: { start: ['start (no collections)', 'start (a collection each)'] },
-  },
-}
-
 /** Writes them beside the results; how they are shown in a page. */
 const drawAllCurves = async (part: string, { figures, date }: Results): Promise<string> => {
-  const { title = part, along = '', curves = {} } = curvesOf[part] ?? {}
+  const { title = part, along = '', curves = {} } = drawings[part] ?? {}
   let shown = ''
   for (const [name, of] of Object.entries(curves)) {
     const drawing = drawCurves(figures, of, { title, along, note: date })

@@ -1,0 +1,72 @@
+/** What is drawn of each part of growth: files by the end of their names, and the curves in each. */
+export interface Drawings {
+  title: string
+  /** What grows. */
+  along: string
+  curves: Record<string, string[]>
+}
+
+const searches = [
+  'a document by its id',
+  'a rare word',
+  'two words',
+  'three words',
+  'two words, total and 3 facets',
+  'two words, by date',
+  'two words, filtered',
+  'two words, row filter',
+  'three letters of a word',
+]
+const ofMembers = [
+  'reading a membership that is not in memory',
+  'a membership in memory',
+  'authorisation, token seen before',
+  'a page of 100 members',
+  "somebody's memberships",
+  'removing a member',
+  'making a member',
+  'an administrator steps down',
+]
+
+export const drawings: Record<string, Drawings> = {
+  'growth-documents': {
+    title: 'Time of the processor for a query',
+    along: 'documents',
+    curves: { processor: searches.map(kind => `${kind} processor`) },
+  },
+  'growth-opensearch': {
+    title: 'Time of the processor of OpenSearch for a query',
+    along: 'documents',
+    curves: { processor: searches.map(kind => `${kind} processor, the cluster`) },
+  },
+  'growth-members': {
+    title: 'Memberships in SQLite',
+    along: 'memberships in one workspace',
+    curves: { processor: [...ofMembers, 'a token'].map(what => `${what}, processor`) },
+  },
+  'growth-members-postgres': {
+    title: 'Memberships in PostgreSQL: time of its processor',
+    along: 'memberships in one workspace',
+    curves: { processor: ofMembers.map(what => `${what}, processor of the database`) },
+  },
+  'growth-directory': {
+    title: 'Memory of the directory',
+    along: 'lookups of different ones',
+    curves: {
+      memory: [
+        'memberships',
+        'memberships, row filter of 20 values',
+        'people',
+        'accounts',
+        'tokens not revoked',
+        'workspaces, an API each',
+        'unknown workspaces, long addresses',
+      ],
+    },
+  },
+  'growth-workspaces': {
+    title: 'Start with many workspaces',
+    along: 'workspaces',
+    curves: { start: ['start (no collections)', 'start (a collection each)'] },
+  },
+}
