@@ -106,7 +106,7 @@ export const corpus = async (): Promise<(index: number) => BenchDocument> => {
     )
     return {
       id: `https://bench.example/${String(index).padStart(7, '0')}`,
-      title: `${subject.title} ${rareWord(random)}`,
+      title: `${subject.title} ${rareWord(random, index)}`,
       text: [subject, ...others].map(({ text }) => `${text}.`).join(' '),
       topic: subject.topic,
       maker: `maker ${zipf(random, makers)}`,
@@ -118,8 +118,12 @@ export const corpus = async (): Promise<(index: number) => BenchDocument> => {
   }
 }
 
-/** Such as a make or a model: one of 160,000. */
-const rareWord = (random: () => number): string => {
+/** Up to here, rare words are of four syllables, 160,000 of them; after it one in so many has a fifth, as vocabularies grow on (Heaps' law). */
+const shortWordsUntil = 1_000_000
+const longWordEvery = 20
+
+/** Such as a make or a model. */
+const rareWord = (random: () => number, index: number): string => {
   const syllables = [
     'ba',
     'co',
@@ -142,5 +146,6 @@ const rareWord = (random: () => number): string => {
     'tri',
     'plo',
   ]
-  return Array.from({ length: 4 }, () => pick(random, syllables)).join('')
+  const isLong = index >= shortWordsUntil && below(random, longWordEvery) === 0
+  return Array.from({ length: isLong ? 5 : 4 }, () => pick(random, syllables)).join('')
 }

@@ -1,6 +1,7 @@
 /** One step of the growth of documents: fills a generation of the embedded engine, asks it, or looks at its memory. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RowFilter } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -32,20 +33,24 @@ export interface Cluster {
 /** With a cluster, instead of the embedded engine. */
 export type DocumentsTask = { folder: string; cluster?: Cluster } & (
   | { do: 'fill'; documents: number; file: string }
-  | { do: 'settle'; documents: number }
   | { do: 'ask'; sizes: number[]; asked: Asked[]; rounds: number; roundMs: number }
   | { do: 'remember'; documents: number; asked: Asked[] }
 )
 
 export interface Filled {
   documents: number
+  /** Until all are findable. */
   seconds: number
+  /** Until the last merge. */
   processorUs: number
   /** Of the cluster. */
   clusterUs: number
   megabytes: number
   documentsBytes: number
   indexBytes: number
+  segments: number
+  /** Different ones of titles and texts, in lower case. */
+  words: number
 }
 export interface Took {
   documents: number
@@ -88,6 +93,9 @@ const plansOf = ({ stack, filter, facets = false }: Asked): Plan[] => {
 const bytesOf = (paths: readonly string[]): number =>
   paths.reduce((bytes, path) => bytes + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
 
+/** Where the embedded engine keeps its generations. */
+const dataDirOf = (folder: string) => join(folder, 'engine')
+
 const task = await taskOfStep<DocumentsTask>()
 const { folder, cluster } = task
 const openedMs = performance.now()
@@ -104,7 +112,7 @@ const engine = await openEngine(
         replicas: 0,
         versions: versionsInMemory(),
       }
-    : { kind: 'embedded', dataDir: folder },
+    : { kind: 'embedded', dataDir: dataDirOf(folder) },
 )
 const clusterUs = () => (cluster ? processorUsOf(cluster.pid) : 0)
 
@@ -117,17 +125,21 @@ const fill = async (documents: number, file: string): Promise<Filled> => {
   const startClusterUs = clusterUs()
   const written = await importDocuments(engine, generation, file)
   await engine.refresh(generation)
+  const seconds = (performance.now() - startMs) / 1000
+  const at = join(dataDirOf(folder), generation)
+  const index = join(at, 'index')
+  const segments = cluster ? Number.NaN : await settled(index)
   const found = {
     documents: written,
-    seconds: (performance.now() - startMs) / 1000,
+    seconds,
     processorUs: processorUs() - startUs,
     clusterUs: clusterUs() - startClusterUs,
     megabytes: most(),
+    segments,
+    words: cluster ? Number.NaN : await countWords(file),
   }
   await engine.close()
   if (cluster) return { ...found, documentsBytes: 0, indexBytes: 0 }
-  const at = join(folder, generation)
-  const index = join(at, 'index')
   return {
     ...found,
     documentsBytes: bytesOf(['documents.db', 'documents.db-wal'].map(name => join(at, name))),
@@ -136,29 +148,36 @@ const fill = async (documents: number, file: string): Promise<Filled> => {
 }
 
 const settleMs = 30_000
+const idleUsOfSecond = 20_000
 
-/** Lets an index that was put together merge its segments, as one that was imported has; resolves when it has none left to merge. */
-const settle = async (documents: number): Promise<{ segments: number }> => {
-  const generation = generationOf(documents)
-  await engine.open(generation, spec)
-  const entity = JSON.stringify({ id: 'https://bench.example/settled', class: [], attributes: {} })
-  await engine.write(generation, [{ put: { id: 'https://bench.example/settled', entity } }])
-  await engine.refresh(generation)
-  const path = join(folder, generation, 'index', 'meta.json')
-  const look = () => readFileSync(path, 'utf8').split('"segment_id"').length - 1
+/** Waits until an index has nothing left to merge, as it is when it is searched from day to day. The number of its segments. */
+const settled = async (index: string): Promise<number> => {
+  const look = () => readFileSync(join(index, 'meta.json'), 'utf8').split('"segment_id"').length - 1
   let since = performance.now()
   let segments = look()
   let busyUs = processorUs()
+  // No event tells of it, and a merge of millions takes minutes in which nothing is to be seen but the time of the processor.
   while (performance.now() - since < settleMs) {
     await wait(1000)
     const nowUs = processorUs()
-    // A merge of millions takes minutes, in which nothing is to be seen of it.
-    if (look() !== segments || nowUs - busyUs > 20_000) since = performance.now()
+    if (look() !== segments || nowUs - busyUs > idleUsOfSecond) since = performance.now()
     segments = look()
     busyUs = nowUs
   }
-  await engine.close()
-  return { segments }
+  return segments
+}
+
+const countWords = async (file: string): Promise<number> => {
+  const words = new Set<string>()
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    // Written by `documentsFile`.
+    const { attributes } = JSON.parse(line.slice(line.indexOf('\t') + 1)) as {
+      attributes: { title: string; text: string }
+    }
+    for (const word of `${attributes.title} ${attributes.text}`.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+      words.add(word)
+  }
+  return words.size
 }
 
 /** One after another, as whoever waits for them sees it; sizes by turns, so that what the machine does meanwhile meets all. */
@@ -222,9 +241,6 @@ const remember = async (documents: number, asked: Asked[]): Promise<Remembered> 
 switch (task.do) {
   case 'fill':
     finishStep(await fill(task.documents, task.file))
-    break
-  case 'settle':
-    finishStep(await settle(task.documents))
     break
   case 'ask':
     finishStep(await ask(task.sizes, task.asked, task.rounds, task.roundMs))

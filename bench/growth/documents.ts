@@ -7,22 +7,20 @@ import { queriesOf, type Stack } from '#bench/engine/queries'
 import { type Figure, figureOf } from '#bench/figure'
 import { rounds, type Say } from '#bench/http/rounds'
 import { below, pick, randomFrom } from '#bench/random'
-import { copyIndex } from './copies.ts'
 import type { Asked, DocumentsTask, Filled, Remembered, Took } from './documents-process.ts'
+import { addTo, type GrowingIn, inMs } from './points.ts'
 import { runStep } from './step.ts'
 
-const script = 'documents-process.ts'
 const sizesUsual = [10_000, 100_000, 1_000_000, 10_000_000]
 const queriesARound = 200
 const roundMs = 1_500
 const seed = 11
 /** Of the million documents that all queries are made of: the smallest collections have not all of them. */
 const askedOf = 1_000_000
-const bytesOfMegabyte = 1024 * 1024
-/** Larger collections are made of copies of this one. */
-const importedMost = 1_000_000
 
-/** Issue 8: from 10,000 to 1,000,000 documents. */
+/** Issue 8. */
+const growthFrom = 10_000
+const growthTo = 1_000_000
 const growthGoals: Record<string, number> = { 'two words': 4, 'two words, total and 3 facets': 10 }
 
 type DocumentAt = (index: number) => BenchDocument
@@ -32,7 +30,7 @@ const one = (endpoint: string, name: string, value: string): Stack => [
 ]
 
 /** What is asked, by the name that it has in the table. */
-export const askedKinds = (documentAt: DocumentAt): Record<string, Asked[]> => {
+const askedKinds = (documentAt: DocumentAt): Record<string, Asked[]> => {
   const stacks = (kind: Parameters<typeof queriesOf>[0]) => queriesOf(kind, queriesARound, seed, documentAt)
   const documents = (() => {
     const random = randomFrom(seed)
@@ -58,97 +56,103 @@ export const askedKinds = (documentAt: DocumentAt): Record<string, Asked[]> => {
   }
 }
 
-/** `sizes`: how many documents, smallest first; the files of `folder` are made once and kept. */
-export const documentsGrowth = async ({
-  folder,
-  say,
-  sizes = sizesUsual,
-}: {
-  folder: string
-  say: Say
-  sizes?: number[]
-}): Promise<Figure[]> => {
+const runDocumentsStep = <Done>(how: 'fill' | 'measure', task: DocumentsTask): Promise<Done> =>
+  runStep(how, 'documents-process.ts', task)
+
+/** Makes so many documents in the folder and imports them, in the cluster if there is one. */
+export const fill = async (
+  where: Pick<DocumentsTask, 'folder' | 'cluster'>,
+  documents: number,
+  say: Say,
+): Promise<Filled> => {
+  say(`${documents.toLocaleString('en-US')} documents are made`)
+  const file = await documentsFile(where.folder, documents)
+  say('and imported')
+  const filled = await runDocumentsStep<Filled>('fill', { ...where, do: 'fill', documents, file })
+  await rm(file)
+  return filled
+}
+
+/** Asks all of one kind after another, of collections of all sizes by turns. */
+export async function* askAll(
+  where: Pick<DocumentsTask, 'folder' | 'cluster'>,
+  sizes: number[],
+  say: Say,
+): AsyncGenerator<{ name: string; took: Took[] }> {
+  for (const [name, asked] of Object.entries(askedKinds(await corpus()))) {
+    say(name)
+    const took = await runDocumentsStep<Took[]>('measure', {
+      ...where,
+      do: 'ask',
+      sizes,
+      asked,
+      rounds,
+      roundMs,
+    })
+    yield { name, took }
+  }
+}
+
+/** What was imported is kept in the folder. */
+export const documentsGrowth = async ({ folder, say, sizes = sizesUsual }: GrowingIn): Promise<Figure[]> => {
   await mkdir(folder, { recursive: true })
   const figures: Figure[] = []
-  const documentAt = await corpus()
-  const engine = join(folder, 'engine')
-  for (const documents of sizes.filter(size => size <= importedMost)) {
-    const filled = await fill(folder, engine, documents, say)
+  for (const documents of sizes) {
+    const filled = await fillOnce(folder, documents, say)
     const add = addTo(figures, documents)
+    add('different words', '', [filled.words])
     add('import', 'documents/s', [filled.documents / filled.seconds], 'higher')
     add('processor of an import', 'µs a document', [filled.processorUs / filled.documents])
     add('memory while importing', 'MB', [filled.megabytes])
     add('documents on disk', 'bytes each', [filled.documentsBytes / filled.documents])
     add('index on disk', 'bytes each', [filled.indexBytes / filled.documents])
+    add('segments', '', [filled.segments])
   }
-  for (const documents of sizes.filter(size => size > importedMost)) {
-    const to = join(engine, `products-${documents}`)
-    if (existsSync(to)) continue
-    say(`${documents.toLocaleString('en-US')} documents are put together`)
-    await copyIndex(join(engine, `products-${importedMost}`), to, documents / importedMost)
-    const task = { folder: engine, do: 'settle', documents } satisfies DocumentsTask
-    const { segments } = await runStep<{ segments: number }>('fill', script, task)
-    say(`in ${segments} segments`)
-  }
-  const kinds = askedKinds(documentAt)
-  for (const [name, asked] of Object.entries(kinds)) {
-    say(name)
-    const task = { folder: engine, do: 'ask', sizes, asked, rounds, roundMs } satisfies DocumentsTask
-    const took = await runStep<Took[]>('measure', script, task)
+  for await (const { name, took } of askAll({ folder }, sizes, say)) {
     for (const { documents, p50, p99, processorUs } of took) {
       const add = addTo(figures, documents)
       add(`${name} p50`, 'ms', p50)
       add(`${name} p99`, 'ms', p99)
-      add(
-        `${name} processor`,
-        'ms',
-        processorUs.map(us => us / 1000),
-      )
+      add(`${name} processor`, 'ms', inMs(processorUs))
     }
-    const goal = growthGoals[name]
-    const p50Of = (documents: number) => took.find(each => each.documents === documents)?.p50 ?? []
-    const before = p50Of(10_000)
-    if (goal !== undefined)
-      figures.push(
-        figureOf(
-          p50Of(1_000_000).map((ms, round) => ms / (before[round] ?? Number.NaN)),
-          { name: `growth of ${name} from 10,000 to 1,000,000, p50`, unit: 'times', better: 'lower', goal },
-        ),
-      )
+    figures.push(...growthOf(name, took))
   }
-  const all = Object.values(kinds).flat()
+  const asked = Object.values(askedKinds(await corpus())).flat()
   for (const documents of sizes) {
-    const task = { folder: engine, do: 'remember', documents, asked: all } satisfies DocumentsTask
-    const { openMs, idle, busy, mapped } = await runStep<Remembered>('measure', script, task)
+    say(`memory of ${documents.toLocaleString('en-US')}`)
+    const found = await runDocumentsStep<Remembered>('measure', { folder, do: 'remember', documents, asked })
     const add = addTo(figures, documents)
-    add('time to open', 'ms', [openMs])
-    add('memory, idle', 'MB', [idle])
-    add('memory, 16 searches at once', 'MB', [busy])
-    add('files in memory after 1,800 searches', 'MB', [mapped])
+    add('time to open', 'ms', [found.openMs])
+    add('memory, idle', 'MB', [found.idle])
+    add('memory, 16 searches at once', 'MB', [found.busy])
+    add('files in memory after 1,800 searches', 'MB', [found.mapped])
   }
   return figures
 }
 
-export const addTo =
-  (figures: Figure[], at: number) =>
-  (of: string, unit: string, values: readonly number[], better: Figure['better'] = 'lower') =>
-    figures.push(
-      figureOf(values, { name: `${of}, ${at.toLocaleString('en-US')}`, unit, better, point: { of, at } }),
-    )
+/** Where it has a goal, and both sizes were asked. */
+const growthOf = (name: string, took: readonly Took[]): Figure[] => {
+  const goal = growthGoals[name]
+  const at = (size: number) => took.find(({ documents }) => documents === size)
+  const [few, many] = [at(growthFrom), at(growthTo)]
+  if (goal === undefined || !few || !many) return []
+  const of = (part: 'p50' | 'processorUs') =>
+    many[part].map((value, round) => value / (few[part][round] ?? Number.NaN))
+  const about = `growth of ${name} from ${growthFrom.toLocaleString('en-US')} to ${growthTo.toLocaleString('en-US')}`
+  const lower = { unit: 'times', better: 'lower' } as const
+  return [
+    figureOf(of('p50'), { name: `${about}, p50`, ...lower, goal }),
+    figureOf(of('processorUs'), { name: `${about}, processor`, ...lower }),
+  ]
+}
 
-/** Once; what it took is kept beside it. */
-const fill = async (folder: string, engine: string, documents: number, say: Say): Promise<Filled> => {
+/** What it took is kept beside what was imported. */
+const fillOnce = async (folder: string, documents: number, say: Say): Promise<Filled> => {
   const kept = join(folder, `filled-${documents}.json`)
   if (existsSync(kept)) return JSON.parse(await readFile(kept, 'utf8'))
-  say(`${documents.toLocaleString('en-US')} documents are made`)
-  const file = await documentsFile(folder, documents)
-  await rm(join(engine, `products-${documents}`), { recursive: true, force: true })
-  const task = { folder: engine, do: 'fill', documents, file } satisfies DocumentsTask
-  const filled = await runStep<Filled>('fill', script, task)
-  await rm(file)
-  const { seconds, documentsBytes, indexBytes } = filled
-  const megabytes = Math.round((documentsBytes + indexBytes) / bytesOfMegabyte)
-  say(`imported in ${Math.round(seconds)} s, ${megabytes} MB`)
+  // Of a run that was ended.
+  await rm(join(folder, 'engine', `products-${documents}`), { recursive: true, force: true })
+  const filled = await fill({ folder }, documents, say)
   await writeFile(kept, JSON.stringify(filled))
   return filled
 }

@@ -14,13 +14,12 @@ import { findMember, listMembers, listMembershipsOf, removeMember, setMember } f
 import { createUser } from '#server/storage/users'
 import { createWorkspace } from '#server/storage/workspaces'
 import { accessToken, origins } from './members-token.ts'
-import { halfAndMost, memoryOf, processorUs, processorUsOf } from './processor.ts'
+import { halfAndMost, processorUs, processorUsOf } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
 export type MembersTask = { location: StorageLocation } & (
   | { do: 'add'; members: number; workspaces: number }
   | { do: 'measure'; rounds: number }
-  | { do: 'remember' }
 )
 
 export interface Added {
@@ -36,10 +35,6 @@ export interface Cost {
   databaseUs: number[]
 }
 export type Costs = Record<string, Cost>
-export interface DirectoryMemory {
-  looked: number
-  megabytes: number
-}
 
 const accounts = 6
 const reads = 1_000
@@ -292,48 +287,6 @@ const measure = async (rounds: number): Promise<Costs> => {
   return costs
 }
 
-/** What the directory holds when more was asked of it than it keeps. */
-const remember = async (): Promise<DirectoryMemory[]> => {
-  const directory = openDirectory(storage, 30_000)
-  const settled = async () => {
-    for (let turn = 0; turn < 3; turn++) {
-      globalThis.gc?.()
-      await wait(100)
-    }
-    return memoryOf(process.pid).anonymous
-  }
-  const before = await settled()
-  const found: DirectoryMemory[] = []
-  let looked = 0
-  let after = ''
-  for (const until of [50_000, 100_000, 200_000, 400_000]) {
-    while (looked < until) {
-      const rows = await listMembers(db, await firstWorkspace(), after, 1_000)
-      if (rows.length === 0) return found
-      for (const [index, { workspaceId, subject }] of rows.entries()) {
-        await directory.member(workspaceId, subject)
-        // What statements held is given back between requests only.
-        if (index % 100 === 0) await wait(0)
-      }
-      after = rows.at(-1)?.subject ?? ''
-      looked += rows.length
-    }
-    found.push({ looked, megabytes: (await settled()) - before })
-  }
-  directory.close()
-  return found
-}
-
-const done = async (): Promise<object> => {
-  switch (task.do) {
-    case 'add':
-      return add(task.members, task.workspaces)
-    case 'measure':
-      return measure(task.rounds)
-    case 'remember':
-      return remember()
-  }
-}
-const result = await done()
+const result = task.do === 'add' ? await add(task.members, task.workspaces) : await measure(task.rounds)
 await storage.close()
 finishStep(result)

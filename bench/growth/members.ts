@@ -1,10 +1,11 @@
 /** Ten to ten million memberships, in SQLite and in PostgreSQL: bytes, what is asked of them, and a server that starts with them. */
 import { join } from 'node:path'
-import { type Figure, figureOf } from '#bench/figure'
+import type { Figure } from '#bench/figure'
 import { makeDataFolder } from '#bench/http/querent'
 import { rounds, type Say } from '#bench/http/rounds'
 import { startPostgres } from '#bench/peers/postgres'
-import type { Added, Costs, DirectoryMemory, MembersTask } from './members-process.ts'
+import type { Added, Costs, MembersTask } from './members-process.ts'
+import { type Add, addTo, type Growing } from './points.ts'
 import type { ServedFound, ServedTask } from './served-process.ts'
 import { runStep } from './step.ts'
 
@@ -19,28 +20,17 @@ const starts = 3
 
 type Location = MembersTask['location']
 
-export interface MembersSettings {
-  say: Say
-  sizes?: number[]
-}
-
-export const sqliteMembersGrowth = async ({
-  say,
-  sizes = sizesUsual,
-}: MembersSettings): Promise<Figure[]> => {
+export const sqliteMembersGrowth = async ({ say, sizes = sizesUsual }: Growing): Promise<Figure[]> => {
   const figures: Figure[] = []
   {
     const { data, remove } = await makeDataFolder()
     try {
       const location = { file: join(data, 'querent.db') }
       for (const members of sizes) {
-        const add = addTo(figures, members, '')
+        const add = addTo(figures, members)
         await ask(location, members, 1, add, say)
         await serveWith(data, add, say)
       }
-      const task: MembersTask = { location, do: 'remember' }
-      for (const { looked, megabytes } of await runStep<DirectoryMemory[]>('measure', script, task))
-        addTo(figures, looked, '')('memory of the directory, so many looked up', 'MB', [megabytes])
     } finally {
       await remove()
     }
@@ -56,14 +46,11 @@ export const sqliteMembersGrowth = async ({
   return figures
 }
 
-export const postgresMembersGrowth = async ({
-  say,
-  sizes = sizesUsual,
-}: MembersSettings): Promise<Figure[]> => {
+export const postgresMembersGrowth = async ({ say, sizes = sizesUsual }: Growing): Promise<Figure[]> => {
   const figures: Figure[] = []
   await using database = await startPostgres()
   const location = { connection: database.url }
-  for (const members of sizes) await ask(location, members, 1, addTo(figures, members, ''), say)
+  for (const members of sizes) await ask(location, members, 1, addTo(figures, members), say)
   await using other = await startPostgres()
   const add = addTo(figures, spreadMembers, spreadName)
   await ask({ connection: other.url }, spreadMembers, manyWorkspaces, add, say)
@@ -71,16 +58,6 @@ export const postgresMembersGrowth = async ({
 }
 
 const spreadName = ` (in ${manyWorkspaces.toLocaleString('en-US')} workspaces)`
-
-type Add = (what: string, unit: string, values: readonly number[]) => void
-
-const addTo =
-  (figures: Figure[], at: number, where: string): Add =>
-  (what, unit, values) => {
-    const of = `${what}${where}`
-    const name = `${of}, ${at.toLocaleString('en-US')}`
-    figures.push(figureOf(values, { name, unit, better: 'lower', point: { of, at } }))
-  }
 
 /** Adds memberships up to so many, and measures what is asked of them. */
 const ask = async (

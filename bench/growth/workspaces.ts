@@ -2,10 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Figure, figureOf } from '#bench/figure'
+import type { Figure } from '#bench/figure'
 import { makeDataFolder } from '#bench/http/querent'
 import type { Say } from '#bench/http/rounds'
 import type { CollectionsTask, Opened } from './collections-process.ts'
+import { addTo, type Growing } from './points.ts'
 import type { ServedFound, ServedTask } from './served-process.ts'
 import { runStep } from './step.ts'
 import type { WorkspacesTask } from './workspaces-process.ts'
@@ -17,12 +18,7 @@ const starts = 3
 /** The engine's threads and mapped files come to the limits of the system between the last two. */
 const openSizes = [10, 100, 1_000, 3_000, 10_000]
 
-interface Settings {
-  say: Say
-  sizes?: number[]
-}
-
-export const workspacesGrowth = async ({ say, sizes = sizesUsual }: Settings): Promise<Figure[]> => [
+export const workspacesGrowth = async ({ say, sizes = sizesUsual }: Growing): Promise<Figure[]> => [
   ...(await servers(false, sizes, say)),
   ...(await servers(
     true,
@@ -99,11 +95,3 @@ const engines = async (sizes: readonly number[], say: Say): Promise<Figure[]> =>
   }
   return figures
 }
-
-const addTo =
-  (figures: Figure[], at: number, where: string) =>
-  (what: string, unit: string, values: readonly number[]): void => {
-    const of = `${what}${where}`
-    const name = `${of}, ${at.toLocaleString('en-US')}`
-    figures.push(figureOf(values, { name, unit, better: 'lower', point: { of, at } }))
-  }

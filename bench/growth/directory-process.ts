@@ -1,0 +1,111 @@
+/** One step of the growth of the directory: makes what it can be asked for, or asks for so many of one kind and looks at the memory. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { catalogue } from '#bench/engine/corpus'
+import { compileApi } from '#server/query/compile'
+import { openStorage } from '#server/storage/db'
+import { type Directory, openDirectory } from '#server/storage/directory'
+import { memoryOf } from './processor.ts'
+import { finishStep, taskOfStep } from './step.ts'
+
+export type DirectoryTask = { file: string } & (
+  | { do: 'fill'; rows: number }
+  | { do: 'look'; kind: LookedUp; sizes: number[] }
+)
+
+/** Megabytes that the directory holds after each number of lookups. */
+export interface Looked {
+  megabytes: number[]
+}
+
+const task = await taskOfStep<DirectoryTask>()
+const storage = await openStorage({ file: task.file })
+const { db } = storage
+
+const staleMs = 30_000
+/** SQLite answers at once: without a pause the change feed has no turn. */
+const lookupsATurn = 100
+const uuid = (number: number) => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`
+const uuidInSql = sql`printf('%08d-0000-4000-8000-000000000000', n)`
+const filter = { place: Array.from({ length: 20 }, (_, place) => `place ${place}`) }
+/** As much of an address as a request may have; 13 letters and more of it keep all of it, in V8. */
+const longAddress = (number: number) => `/4/nobody-${uuid(number)}/api/${'x'.repeat(15 * 1024)}`
+const compiled = new WeakMap<object, unknown>()
+
+/** What is looked up, by the name that it has in the table: the one of each number. */
+const lookups = {
+  memberships: (directory, number) => directory.member(uuid(0), uuid(number)),
+  'memberships, row filter of 20 values': (directory, number) => directory.member(uuid(1), uuid(number)),
+  people: (directory, number) => directory.user(uuid(number)),
+  accounts: (directory, number) => directory.client(uuid(number)),
+  'tokens not revoked': (directory, number) => directory.tokenRevoked(uuid(number)),
+  'workspaces, an API each': async (directory, number) => {
+    const workspace = await directory.workspace(uuid(number))
+    if (!workspace) throw new Error('there is no such workspace')
+    compiled.set(workspace, compileApi(workspace.definition, 'shop'))
+  },
+  'unknown workspaces, long addresses': (directory, number) =>
+    directory.workspace(longAddress(number).split('/')[2] ?? ''),
+} satisfies Record<string, (directory: Directory, number: number) => unknown>
+export type LookedUp = keyof typeof lookups
+
+const fill = async (rows: number): Promise<void> => {
+  const numbers = sql`(WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT ${sql.lit(rows)}) SELECT n FROM numbers)`
+  const now = sql.lit(Date.now())
+  const { workspace: _, ...definition } = catalogue
+  await sql`INSERT INTO workspaces (id, slug, title, definition_json, version, created_at)
+    SELECT ${uuidInSql}, ${uuidInSql}, 'Bench', json_insert(${JSON.stringify(definition)}, '$.workspace', ${uuidInSql}), 1, ${now} FROM ${numbers}`.execute(
+    db,
+  )
+  for (const [workspace, filterJson] of [null, JSON.stringify(filter)].entries())
+    await sql`INSERT INTO members (workspace_id, subject, kind, roles_json, filter_json, created_at)
+      SELECT ${uuid(workspace)}, ${uuidInSql}, 'user', '["api"]', ${filterJson}, ${now} FROM ${numbers}`.execute(
+      db,
+    )
+  // As long as a hash in PHC form is.
+  await sql`INSERT INTO users (id, email, name, password_hash, operator, disabled, created_at, email_verified)
+    SELECT ${uuidInSql}, 'person-' || n || '@example.org', 'Ada Lovelace ' || n, '$argon2id$' || hex(randomblob(44)), 0, 0, ${now}, 1 FROM ${numbers}`.execute(
+    db,
+  )
+  await sql`INSERT INTO clients (id, workspace_id, kind, name, settings_json, disabled, created_at)
+    SELECT ${uuidInSql}, ${uuid(0)}, 'system-to-system', 'account ' || n, '{"addresses":["192.0.2.0/24"]}', 0, ${now} FROM ${numbers}`.execute(
+    db,
+  )
+}
+
+const settled = async (): Promise<number> => {
+  for (let turn = 0; turn < 5; turn++) {
+    globalThis.gc?.()
+    await wait(100)
+  }
+  return memoryOf(process.pid).anonymous
+}
+
+/** The first directory warms up: what statements, compiled code and garbage take is there before the second, which is measured. */
+const look = async (kind: LookedUp, sizes: readonly number[]): Promise<Looked> => {
+  const lookup: (directory: Directory, number: number) => unknown = lookups[kind]
+  const ask = async (directory: Directory, from: number, to: number) => {
+    for (let number = from; number < to; number++) {
+      await lookup(directory, number)
+      if (number % lookupsATurn === 0) await wait(0)
+    }
+  }
+  const warm = openDirectory(storage, staleMs)
+  await ask(warm, 0, sizes[0] ?? 0)
+  warm.close()
+  const directory = openDirectory(storage, staleMs)
+  const before = await settled()
+  const megabytes: number[] = []
+  let from = 0
+  for (const to of sizes) {
+    await ask(directory, from, to)
+    megabytes.push((await settled()) - before)
+    from = to
+  }
+  directory.close()
+  return { megabytes }
+}
+
+const done = task.do === 'fill' ? await fill(task.rows) : await look(task.kind, task.sizes)
+await storage.close()
+finishStep(done ?? {})
