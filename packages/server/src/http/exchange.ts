@@ -3,7 +3,7 @@
  * its authorisation and planning together (docs/performance.md, "What a query costs").
  */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { begunHeaders, logProblem, Problem, problemOrFault, problemReply } from '#errors'
 import type { Known } from '#storage/directory'
@@ -25,14 +25,28 @@ export interface Exchange extends Headed {
   fail(error: unknown, log: FastifyBaseLogger): Promise<void>
 }
 
+/** Where a name stands among names and values by turns; their end where it does not. */
+const placeOf = (headers: readonly (string | number)[], name: string): number => {
+  let at = 0
+  while (at < headers.length && headers[at] !== name) at += 2
+  return at
+}
+
 /** `route` is what the log of requests calls it. */
 export const openExchange = (request: IncomingMessage, response: ServerResponse, route: string): Exchange => {
   const requestId = randomUUID()
-  const headers: OutgoingHttpHeaders = { 'x-request-id': requestId }
+  /** Names and values by turns, as Node takes them without looking each up by its name. */
+  const headers: (string | number)[] = ['x-request-id', requestId]
+  const getHeader = (name: string) => headers[placeOf(headers, name) + 1]
+  const setHeader = (name: string, value: string | number): void => {
+    const at = placeOf(headers, name)
+    headers[at] = name
+    headers[at + 1] = value
+  }
   const observation = observationOf(response)
   if (observation) Object.assign(observation.place, { requestId, route })
   const sendBytes = (status: number, body: string | Buffer): void => {
-    headers['content-length'] = Buffer.byteLength(body)
+    setHeader('content-length', Buffer.byteLength(body))
     response.writeHead(status, headers)
     response.end(body)
   }
@@ -42,10 +56,8 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
     requestId,
     observation,
     url: request.url ?? '/',
-    header(name, value) {
-      headers[name] = value
-    },
-    getHeader: name => headers[name],
+    header: setHeader,
+    getHeader,
     send(status, body) {
       endStep(observation, 'serialise')
       if (body === undefined) {
@@ -57,10 +69,10 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
       const compressed =
         accepted === undefined || accepted === 'identity'
           ? undefined
-          : compressedFor(accepted, String(headers['content-type']), body)
+          : compressedFor(accepted, String(getHeader('content-type')), body)
       if (!compressed) return sendBytes(status, body)
       return compressed.then(({ encoding, body: bytes }) => {
-        headers['content-encoding'] = encoding
+        setHeader('content-encoding', encoding)
         sendBytes(status, bytes)
       })
     },
@@ -72,9 +84,9 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
         response.destroy()
         return
       }
-      for (const name of begunHeaders) delete headers[name]
+      for (const name of begunHeaders) headers.splice(placeOf(headers, name), 2)
       const reply = problemReply(problem, requestId)
-      Object.assign(headers, reply.headers)
+      for (const [name, value] of Object.entries(reply.headers)) setHeader(name, value)
       await exchange.send(problem.status, reply.body)
     },
   }

@@ -2,13 +2,13 @@
  * "Has anything changed?": asked again and again, and answered without going through the recipe (route.ts). What it found out step by step
  * is still known then; where anything may be otherwise, it goes through its steps again.
  */
+import type { IncomingMessage } from 'node:http'
 import type { RowFilter } from '@querent/contract/manage'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { Engine } from '#engines/engine'
 import type { Activity } from '#http/activity'
 import { type AdmittedDependencies, openAdmitted } from '#http/admitted'
 import type { Bearer } from '#http/bearer'
-import type { Exchange } from '#http/exchange'
 import { previewHeader } from '#http/preview'
 import type { Known } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -47,7 +47,7 @@ interface Dependencies extends AdmittedDependencies {
 export const openAgain = (deps: Dependencies) => {
   const admitted = openAdmitted<Asking>(deps)
   /** Who was let in before, by a URL that had been asked: one with a token in it is never kept. */
-  const known = ({ request }: Exchange, { options, address }: Question): Asking | undefined => {
+  const known = (request: IncomingMessage, { options, address }: Question): Asking | undefined => {
     const { headers, socket } = request
     if (!options || headers[previewHeader] !== undefined) return undefined
     return admitted.again(headers.authorization, socket, address.resourcePath)
@@ -58,22 +58,22 @@ export const openAgain = (deps: Dependencies) => {
   }
   return {
     keep: admitted.keep,
-    asking(exchange: Exchange, question: Question): Asking | undefined {
-      const who = known(exchange, question)
+    asking(request: IncomingMessage, question: Question): Asking | undefined {
+      const who = known(request, question)
       if (who) letIn(who)
       return who
     },
     /** No I/O. Pages of other origins go through the recipe: whether they may read the reply is asked of the storage. */
-    unchanged(exchange: Exchange): Unchanged | undefined {
-      const { headers } = exchange.request
+    unchanged(request: IncomingMessage): Unchanged | undefined {
+      const { headers, url = '/' } = request
       const tag = headers['if-none-match']
       if (tag === undefined || headers.origin !== undefined) return undefined
-      const question = deps.questions.kept(exchange.url)
+      const question = deps.questions.kept(url)
       const { query: planned, options, request: asked } = question ?? {}
       if (!question || !options || asked?.kind !== 'query' || planned?.tag?.text !== tag) return undefined
       const { generation, version, format, vary } = planned.tag
       if (formatOf(requestTypeRows[asked.type], options, headers.accept) !== format) return undefined
-      const who = known(exchange, question)
+      const who = known(request, question)
       if (!who || !isPlannedFor(planned, who)) return undefined
       const answers = deps.generation(who.workspace, planned.query.collection, options.config)
       if (answers === undefined || answers instanceof Promise || answers.id !== generation) return undefined

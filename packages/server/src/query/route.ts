@@ -198,7 +198,7 @@ export const registerQueries = (
   ): Recipe<string | Formatted | undefined> {
     addVary(exchange, 'accept-encoding')
     const { question } = begun
-    const asking = again.asking(exchange, question) ?? (yield* admitCounted(exchange, begun))
+    const asking = again.asking(exchange.request, question) ?? (yield* admitCounted(exchange, begun))
     noted.asking = asking
     endStep(exchange.observation, 'authorise')
     notePlace(exchange.response, { workspace: asking.workspace.slug, api: asking.api.name })
@@ -312,9 +312,6 @@ export const registerQueries = (
   /** Answers GET and HEAD. */
   const reply = function* (exchange: Exchange): Recipe<void> {
     const { request, response, url } = exchange
-    refuseNoHost(request)
-    const unchanged = again.unchanged(exchange)
-    if (unchanged) return sayUnchanged(exchange, unchanged)
     const begun = yield* begin(request, exchange, url)
     if (isTooLong(url)) throw tooLongUrl()
     const noted: Noted = {}
@@ -375,6 +372,9 @@ export const registerQueries = (
       }
     }
     try {
+      refuseNoHost(request)
+      const unchanged = again.unchanged(request)
+      if (unchanged) return sayUnchanged(exchange, unchanged)
       const replied = followed(reply(exchange))
       if (replied instanceof Promise) replied.catch(fail)
     } catch (error) {
