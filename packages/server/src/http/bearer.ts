@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import type { Check } from '@querent/contract/manage'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
+import { atMost } from '#storage/at-most'
 import type { ClientRow } from '#storage/clients'
 import type { Directory } from '#storage/directory'
 import { type AccessToken, decodeToken, readClaims } from './access-token.ts'
@@ -104,7 +105,7 @@ interface Dependencies {
 export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencies): Bearer => {
   const { checkForm, checkIssuer, checkSignature, checkAudience, checkClock, checkRevocation, checkClient } =
     tokenChecks({ keyring, directory, issuer: `${authUrl}/`, baseUrl })
-  const verified = new LRUCache<string, AccessToken>({ max: verifiedTokensMax })
+  const verified = new LRUCache<string, AccessToken>(atMost(verifiedTokensMax))
   /** By connection, while it lasts: the last header whose token was verified. It is on the connection in clear anyway. */
   let lastOver = new WeakMap<object, { authorization: string; token: AccessToken }>()
   const lookups = { hits: 0, misses: 0 }

@@ -1,5 +1,6 @@
 /** Wrong secrets of late, for the throttle of the token endpoint (authorization-server.md: "By default only failures count"). */
 import { LRUCache } from 'lru-cache'
+import { atMost } from '#storage/at-most'
 
 export interface FailedAttempts {
   /** Counts a wrong secret; true when the client, or the address with all its clients, has had too many within a minute. */
@@ -14,7 +15,10 @@ const clientsOfAddress = 10
 
 /** Adds one to a key; returns how many there were within a minute of the first. In this node's memory. */
 export const countsOfAMinute = (): ((key: string) => number) => {
-  const counts = new LRUCache<string, { times: number }>({ max: placesMax, ttl: windowSeconds * 1000 })
+  const counts = new LRUCache<string, { times: number }>({
+    ...atMost(placesMax),
+    ttl: windowSeconds * 1000,
+  })
   return key => {
     const counted = counts.get(key)
     if (!counted) counts.set(key, { times: 1 })

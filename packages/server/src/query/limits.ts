@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
 import { known, type Recipe } from '#http/recipe'
 import type { Headed } from '#http/vary'
+import { atMost } from '#storage/at-most'
 
 export interface Limits {
   /** Counts a request for `key`, an account, or an address where no token is needed; sets `RateLimit-*`. Throws 429. */
@@ -24,7 +25,7 @@ interface Minute {
 /** Own, because `@fastify/rate-limit` counts what Fastify answers, and queries do not pass through it (route.ts). */
 export const openLimits = (settings: { aMinute: number | 'off'; atOnce: number }): Limits => {
   const { aMinute, atOnce } = settings
-  const minutes = new LRUCache<string, Minute>({ max: countedMax })
+  const minutes = new LRUCache<string, Minute>(atMost(countedMax))
   const running = new Map<string, number>()
   return {
     count(reply, key) {

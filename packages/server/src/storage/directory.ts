@@ -42,12 +42,32 @@ export interface Directory {
   close(): void
 }
 
-/** Entries of each kind that are kept. 100,000 memberships take about 40 MB. */
-const entriesMax = 100_000
+const megabyte = 1024 * 1024
+/** Of each kind, so much is kept; the longest unused goes first. Measured: docs/scale.md. */
+const keptBytesMax = 64 * megabyte
+/** More of workspaces: with each goes what is compiled from its definition. */
+const workspacesBytesMax = 256 * megabyte
+/** What an entry takes beside its key and what `long` makes of its value: those of a person take the most. */
+const entryBytes = 640
+/** Of each letter of that as JSON: short texts and numbers take more room than letters. */
+const letterBytes = 4
+
+interface Keeping<T> {
+  bytesMax?: number
+  /** That of a value which may be of any length. */
+  long?: (value: T) => unknown
+}
 
 /** One kind of thing: answers from memory, else from `load`; a value read while its key was announced is not kept. */
-const memory = <T>(load: (key: string) => Promise<T>) => {
-  const kept = new LRUCache<string, { value: T }>({ max: entriesMax })
+const memory = <T>(
+  load: (key: string) => Promise<T>,
+  { bytesMax = keptBytesMax, long = () => undefined }: Keeping<T> = {},
+) => {
+  const kept = new LRUCache<string, { value: T }>({
+    maxSize: bytesMax,
+    sizeCalculation: ({ value }, key) =>
+      entryBytes + 2 * key.length + letterBytes * (JSON.stringify(long(value))?.length ?? 0),
+  })
   const loading = new Map<string, Promise<T>>()
   const lookups = { hits: 0, misses: 0 }
   const read = async (key: string): Promise<T> => {
@@ -57,7 +77,7 @@ const memory = <T>(load: (key: string) => Promise<T>) => {
     loading.set(key, promise)
     try {
       const value = await promise
-      if (loading.get(key) === promise) kept.set(key, { value })
+      if (loading.get(key) === promise) kept.set(ofItsOwn(key), { value })
       return value
     } finally {
       if (loading.get(key) === promise) loading.delete(key)
@@ -85,6 +105,9 @@ const memory = <T>(load: (key: string) => Promise<T>) => {
   }
 }
 
+/** A copy: a part of an address, as a key may be, would keep all of the address in memory. */
+const ofItsOwn = (key: string): string => Buffer.from(key).toString()
+
 /** Storage that is there is heard of every quarter of a second; a busy machine may take longer. */
 const feedMs = 1000
 
@@ -98,12 +121,18 @@ const unreachable = (cause?: unknown): Problem =>
 export const openDirectory = (storage: Storage, staleMs: number): Directory => {
   const { db } = storage
   const memories = {
-    workspace: memory(slug => findWorkspace(db, slug)),
-    member: memory(key => {
-      const [workspaceId = '', subject = ''] = key.split(' ', 2)
-      return findMember(db, workspaceId, subject)
+    workspace: memory(slug => findWorkspace(db, slug), {
+      bytesMax: workspacesBytesMax,
+      long: workspace => workspace?.definition,
     }),
-    client: memory(id => findClient(db, id)),
+    member: memory(
+      key => {
+        const [workspaceId = '', subject = ''] = key.split(' ', 2)
+        return findMember(db, workspaceId, subject)
+      },
+      { long: member => member?.filter },
+    ),
+    client: memory(id => findClient(db, id), { long: client => client?.settings }),
     user: memory(id => findUser(db, id)),
     token: memory(jti => isRevoked(db, 'token', jti)),
     grant: memory(id => isRevoked(db, 'grant', id)),
