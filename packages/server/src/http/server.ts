@@ -150,6 +150,10 @@ export const openApp = (
     // Longer URLs find their route too, and are refused there.
     routerOptions: { maxParamLength: headerBytesMax },
     ...(rewriteUrl ? { rewriteUrl: request => rewriteUrl(request.url ?? '/') } : {}),
+    // Fastify would load its own for every app, 100 files.
+    schemaController: {
+      compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
+    },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       answerError(error, request, reply)
@@ -175,6 +179,10 @@ export const openApp = (
       return listener
     },
   }
+}
+
+const noCompiler = () => () => {
+  throw new Error('who gives a route a schema sets the compilers of its scope')
 }
 
 /** Answer for paths that nothing serves; `problem` says it in the words of the service. */

@@ -2,56 +2,14 @@
 import { type Operation, type OperationId, operations } from '@querent/contract/manage'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { Problem } from '#errors'
-import { accountHandlers } from './account.ts'
 import { type Admitted, admit } from './admit.ts'
-import { applicationHandlers } from './applications.ts'
-import { applyHandlers } from './apply.ts'
-import { auditHandlers } from './audit-log.ts'
-import { backupHandlers } from './backup.ts'
-import type { Call, Handler, ManagementDependencies } from './call.ts'
-import { definitionHandlers } from './definitions.ts'
-import { diagnosisHandlers } from './diagnosis.ts'
-import { exportHandlers } from './export.ts'
-import { generationHandlers } from './generations.ts'
-import { invitationHandlers } from './invitations.ts'
-import { keyHandlers } from './keys.ts'
-import { memberHandlers } from './members.ts'
+import type { Call, ManagementDependencies } from './call.ts'
 import { managementOpenApi } from './openapi.ts'
-import { personExportHandlers } from './person-export.ts'
 import { inputValidator, refuseNull } from './read-input.ts'
-import { refusalHandlers } from './refusals.ts'
 import { managementPath } from './refuse.ts'
-import { settingsHandlers } from './settings.ts'
-import { systemToSystemHandlers } from './system-to-system.ts'
-import { tokenHandlers } from './tokens.ts'
-import { usageHandlers } from './usage.ts'
-import { userHandlers } from './users.ts'
-import { workspaceHandlers } from './workspaces.ts'
+import { replySerializer } from './write-reply.ts'
 
 export type { ManagementDependencies } from './call.ts'
-
-const handlers: { [Id in OperationId]: Handler<Id> } = {
-  ...userHandlers,
-  ...workspaceHandlers,
-  ...applyHandlers,
-  ...exportHandlers,
-  ...definitionHandlers,
-  ...settingsHandlers,
-  ...auditHandlers,
-  ...generationHandlers,
-  ...memberHandlers,
-  ...systemToSystemHandlers,
-  ...applicationHandlers,
-  ...tokenHandlers,
-  ...refusalHandlers,
-  ...invitationHandlers,
-  ...personExportHandlers,
-  ...accountHandlers,
-  ...keyHandlers,
-  ...backupHandlers,
-  ...diagnosisHandlers,
-  ...usageHandlers,
-}
 
 /** A workspace file of 1 MiB, escaped as JSON text; nothing else comes near. */
 const applyBytesMax = 4 * 1024 * 1024
@@ -65,6 +23,7 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
   fastify.register(
     async scope => {
       scope.setValidatorCompiler(inputValidator)
+      scope.setSerializerCompiler(replySerializer)
       scope.removeContentTypeParser('text/plain')
       scope.addContentTypeParser('*', (request, _payload, done) => done(otherMediaType(request)))
       for (const operation of Object.values(operations)) addRoute(scope, deps, operation)
@@ -115,7 +74,8 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
         arrival: { peer: request.socket.remoteAddress ?? '', headers: request.headers },
         // Checked by the operation's own schemas, from which these types are derived.
       } as Call
-      const value = await handlerOf(id)(deps, call)
+      const handle = await handlerOf(id)
+      const value = await handle(deps, call)
       reply.code(status).header('cache-control', 'no-store')
       if (media !== undefined) return reply.type(media).send(value)
       return replySchema ? value : reply.send()
@@ -130,8 +90,10 @@ const otherMediaType = ({ headers }: FastifyRequest): Problem =>
   )
 
 /** The table is typed row by row; a route knows only that id and call are of the same row. */
-const handlerOf = (id: string) =>
-  handlers[id as OperationId] as (deps: ManagementDependencies, call: Call) => Promise<unknown>
+const handlerOf = async (id: string) => {
+  const { handlers } = await import('./handlers.ts')
+  return handlers[id as OperationId] as (deps: ManagementDependencies, call: Call) => Promise<unknown>
+}
 
 const routed = Object.values(operations).map(({ method, path }) => ({
   method: method as HTTPMethods,
