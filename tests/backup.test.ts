@@ -69,6 +69,26 @@ test('a backup restored on the other storage, and back, is the server as it was'
     code_challenge_method: 'S256',
   })}`
   assert.ok((await reader.goThrough(authorize)).searchParams.has('code'))
+  const tokens = async (form: Record<string, string>) => {
+    const reply = await fetch(`${server.authUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: clientId, ...form }),
+    })
+    // RFC 6749, sections 5.1 and 5.2.
+    return (await reply.json()) as { access_token?: string; refresh_token?: string; error?: string }
+  }
+  const refresh = ({ refresh_token = '' }: { refresh_token?: string }) =>
+    tokens({ grant_type: 'refresh_token', refresh_token })
+  /** What a sign-in and two refreshes gave, oldest first. */
+  const family = async () => {
+    const asked = `${authorize.replace('scope=openid', 'scope=openid+offline_access')}`
+    const code = (await reader.goThrough(asked)).searchParams.get('code') ?? ''
+    const verifier = { redirect_uri: redirectUri, code_verifier: 'v'.repeat(43) }
+    const first = await tokens({ grant_type: 'authorization_code', code, ...verifier })
+    const second = await refresh(first)
+    return [first, second, await refresh(second)] as const
+  }
+  const families = [await family(), await family()]
   const revoked = await fetchToken(server, library)
   await fetch(`${server.authUrl}/oauth/revoke`, {
     method: 'POST',
@@ -115,6 +135,13 @@ test('a backup restored on the other storage, and back, is the server as it was'
       headers: { authorization: `Bearer ${revoked}` },
     })
     assert.equal(refused.status, 401, 'what was revoked stays so')
+    const [replaced, , newest] = families.shift() ?? assert.fail()
+    for (const token of [replaced, newest])
+      assert.equal((await refresh(token)).error, 'invalid_grant', 'a refresh token replayed ends its family')
+    const ended = await fetch(`${server.baseUrl}/4/library/api/${asked[0]}`, {
+      headers: { authorization: `Bearer ${newest.access_token}` },
+    })
+    assert.equal(ended.status, 401)
     assert.ok(await fetchToken(server, library), 'the Client Secret is good')
     const pages: string[] = []
     assert.ok((await reader.goThrough(authorize, pages)).searchParams.has('code'))

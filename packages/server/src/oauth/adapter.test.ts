@@ -53,12 +53,17 @@ test('what an application asked for is stored sealed, for its own record alone',
   assert.equal(found.filter(one => one === undefined).length, 1)
 })
 
-test('a consumed record says when', async () => {
+test('of a used code is kept when that was and what proves it; the rest is told from its grant', async () => {
   const codes = adapter('AuthorizationCode')
-  await codes.upsert('c1', { grantId: 'g' }, 60)
+  const ofGrant = { accountId: 'a', clientId: 'c' }
+  const proof = { codeChallenge: 'h', redirectUri: 'https://app.example/cb' }
+  await adapter('Grant').upsert('g', { ...ofGrant, openid: { scope: 'openid' } }, 60)
+  await codes.upsert('c1', { ...ofGrant, ...proof, grantId: 'g', scope: 'openid', nonce: 'n' }, 60)
   await codes.consume('c1')
-  const found = await codes.find('c1')
-  assert.ok(found && Math.abs(Number(found.consumed) - Date.now() / 1000) < 5)
+  const { consumed, exp, ...found } = (await codes.find('c1')) ?? {}
+  assert.ok(Math.abs(Number(consumed) - Date.now() / 1000) < 5)
+  assert.ok(Number(exp) > Date.now() / 1000, 'it is told as used, not as expired')
+  assert.deepEqual(found, { ...ofGrant, ...proof, grantId: 'g', scope: 'openid', jti: 'c1' })
 })
 
 test('ending a grant ends its records, and its access tokens at the query service', async () => {

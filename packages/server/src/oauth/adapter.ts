@@ -8,11 +8,11 @@ import {
   consumeRecord,
   findRecord,
   hashRecordId,
-  isAnyConsumed,
   type OidcRecord,
   removeRecord,
   saveRecord,
 } from '#storage/oidc-records'
+import { findReplaced, keepReplaced } from '#storage/replaced-tokens'
 import { codeSeconds, grantSeconds, longestLifetimeSeconds, refreshLongestSeconds } from './lifetime.ts'
 import { recordSeal } from './sealed.ts'
 import type { StartLimit } from './started-sign-ins.ts'
@@ -54,22 +54,18 @@ const uidOf = (model: string, { uid }: AdapterPayload): string | undefined => {
 /** What the successors of one refresh token have in common; undefined for the first of a family. */
 const nameOfSiblings = (): string | undefined => {
   const replaced = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
-  return replaced === undefined ? undefined : successorsOf(replaced)
+  return replaced === undefined ? undefined : `${successorOf}${hashRecordId(replaced)}`
 }
-const successorsOf = (token: string): string => `after ${hashRecordId(token)}`
+const successorOf = 'after '
+
+/** What the library compares before it sees that a code or token was used: who has not got these ends nothing. */
+const proofs = ['codeChallenge', 'codeChallengeMethod', 'redirectUri', 'jkt'] as const
+const proofsOf = (payload: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(proofs.flatMap(name => (payload[name] === undefined ? [] : [[name, payload[name]]])))
 
 /** For how long what a code gave can live: as long as its grant, which was made before. */
 const secondsOfGiven = ({ scope }: Record<string, unknown>): number =>
   grantSeconds(typeof scope === 'string' ? scope : 'offline_access') - codeSeconds
-
-/**
- * A used code or refresh token is never an expired one: the library says "expired" before it sees that it was used, and would end
- * nothing of what it gave (RFC 6749, section 10.5; RFC 9700, section 4.14). Used as it is, it gives nothing.
- */
-const unexpired = (used: AdapterPayload): AdapterPayload => ({
-  ...used,
-  exp: Math.floor(Date.now() / 1000) + longestLifetimeSeconds,
-})
 
 const consumedOf = ({ consumed }: Record<string, unknown>) => (consumed === undefined ? {} : { consumed })
 
@@ -102,29 +98,55 @@ export const recordAdapter =
       const payload = await seal.open(id, stored.sealed)
       return payload && complete(id, { ...payload, ...consumedOf(stored) })
     }
+    /**
+     * What was used and gives nothing more, as the library asks for it; of the record itself little is left, so it is told from the
+     * grant. It is never expired: the library says "expired" before it sees that it was used, and would end nothing of what it gave
+     * (RFC 6749, section 10.5; RFC 9700, section 4.14).
+     */
+    const replayed = async (used: AdapterPayload): Promise<AdapterPayload | undefined> => {
+      // Written by the library alone.
+      const grant = (await findRecord(db, 'Grant', { id: used.grantId ?? '' })) as AdapterPayload | undefined
+      if (!grant) return undefined
+      const { accountId, clientId, openid }: AdapterPayload & { openid?: { scope?: string } } = grant
+      const exp = Math.floor(Date.now() / 1000) + longestLifetimeSeconds
+      return { ...{ accountId, clientId, scope: openid?.scope }, ...used, exp } as AdapterPayload
+    }
     /** A refresh token just replaced counts as unused while its sibling may be given. */
     const findRefreshToken = async (id: string): Promise<AdapterPayload | undefined> => {
       const found = await find(id)
-      if (found?.consumed === undefined) return found
+      if (!found) {
+        const replaced = await findReplaced(db, id)
+        return replaced && replayed(complete(id, { ...replaced, consumed: true }))
+      }
+      if (found.consumed === undefined) return found
       const { consumed, ...unused } = found
-      const mayGiveSibling =
-        Number(consumed) + siblingSeconds >= Date.now() / 1000 &&
-        !(await isAnyConsumed(db, model, successorsOf(id)))
-      return mayGiveSibling ? unused : unexpired(found)
+      const mayGiveSibling = Number(consumed) + siblingSeconds >= Date.now() / 1000
+      return mayGiveSibling ? unused : replayed(found)
     }
     const findCode = async (id: string): Promise<AdapterPayload | undefined> => {
       const found = await find(id)
-      if (found?.consumed === undefined) return found
-      return unexpired(found)
+      return found?.consumed === undefined ? found : replayed(found)
     }
     const finders: Record<string, typeof find> = {
       RefreshToken: findRefreshToken,
       AuthorizationCode: findCode,
     }
-    /** A refresh token that was replaced is kept as long as the family may live: used again, it ends that. In milliseconds since 1970. */
-    const endOfFamily = async (id: string): Promise<number> => {
-      const startedAt = Number((await findRecord(db, model, { id }))?.iiat ?? Date.now() / 1000)
-      return (startedAt + refreshLongestSeconds) * 1000
+    /**
+     * A refresh token that was replaced is kept as long as the family may live: used again, it ends that. Whoever uses a token has it, so
+     * the one that it replaced gives no sibling any more, and little of it stays.
+     */
+    const replace = async (id: string): Promise<void> => {
+      const { grantId, jkt, iiat }: AdapterPayload = (await findRecord(db, model, { id })) ?? {}
+      const startedAt = iiat ?? Date.now() / 1000
+      const expiresAt = (startedAt + refreshLongestSeconds) * 1000
+      await storage.write(async writer => {
+        const { uid } = (await consumeRecord(writer.db, model, id, { expiresAt })) ?? {}
+        if (uid?.startsWith(successorOf) && grantId !== undefined)
+          await keepReplaced(writer.db, uid.slice(successorOf.length), {
+            grantId,
+            ...(jkt === undefined ? {} : { jkt }),
+          })
+      })
     }
     /**
      * The library looks first and consumes then; of two that come at the same time with one code, one must lose. What was used is kept
@@ -132,8 +154,13 @@ export const recordAdapter =
      */
     const consumeOnce = async (id: string): Promise<void> => {
       const used = await findRecord(db, model, { id })
-      const keptUntil = used && Date.now() + secondsOfGiven(used) * 1000
-      if (used && (await consumeRecord(db, model, id, keptUntil))) return
+      const isUsedNow =
+        used &&
+        (await consumeRecord(db, model, id, {
+          expiresAt: Date.now() + secondsOfGiven(used) * 1000,
+          ...(model === 'AuthorizationCode' ? { remains: proofsOf(used) } : {}),
+        }))
+      if (isUsedNow) return
       const grantId = used?.grantId
       if (typeof grantId === 'string') await end(grantId)
       throw new errors.InvalidGrant('consumed by a request at the same time')
@@ -155,7 +182,7 @@ export const recordAdapter =
       findByUid: uid => findRecord(db, model, { uid }),
       findByUserCode: userCode => findRecord(db, model, { userCode }),
       async consume(id) {
-        if (model === 'RefreshToken') await consumeRecord(db, model, id, await endOfFamily(id))
+        if (model === 'RefreshToken') await replace(id)
         else await consumeOnce(id)
       },
       destroy: id => removeRecord(db, model, id),

@@ -1,12 +1,17 @@
 /** Refresh tokens: rotation with its leeway, reuse, lifetimes, revocation and introspection. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { hashRecordId } from '#storage/oidc-records'
+import { freshDatabase } from '#storage/test-postgres'
 import { setUserDisabled } from '#storage/users'
 import { refreshIdleSeconds, refreshLongestSeconds, remainingSeconds } from './lifetime.ts'
+import { openAuthorizationServer } from './provider.ts'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
 import { newPkce, openBrowser } from './test-sign-in.ts'
@@ -104,6 +109,51 @@ test('RFC 9700 4.14: a token replaced ends the family when it comes back after i
   refused(await application.refresh(second.json.refresh_token))
   assert.equal(await server.query(String(second.json.access_token)), 401)
 })
+
+for (const database of ['SQLite', 'PostgreSQL'])
+  test(`RFC 9700 4.14: of tokens replaced long ago little is kept, and each of them still ends its family, at another node too (${database})`, async t => {
+    const connection = database === 'SQLite' ? {} : { connection: await freshDatabase() }
+    const here = await startTestServer(connection)
+    const there = await openAuthorizationServer(here.dependencies)
+    const elsewhere = createServer((request, response) => there.handle(request, response))
+    t.after(async () => {
+      elsewhere.close()
+      await there.close()
+      await here.close()
+    })
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening')
+    const { port } = elsewhere.address() as AddressInfo
+    const member = await here.newPerson()
+    const client = await openTestApplication(here)
+    const { db } = here.storage
+    const asks = { ...offline, scope: 'openid email offline_access' }
+    for (const scope of [undefined, 'openid email']) {
+      const family = [await client.signIn(member.id, asks)]
+      for (let day = 1; day <= 4; day++)
+        family.push((await client.refresh(family.at(-1)?.refresh_token)).json)
+      const [first, second] = family
+      const newest = family.at(-1)
+      const whole = await db
+        .selectFrom('oidc_records')
+        .select('expires_at')
+        .where('model', '=', 'RefreshToken')
+        .where('consumed_at', 'is not', null)
+        .execute()
+      // The one just replaced may have a sibling yet.
+      assert.equal(whole.length, 1)
+      const familyMs = refreshLongestSeconds * 1000
+      assert.ok(Math.abs(Number(whole[0]?.expires_at) - Date.now() - familyMs) < 60_000)
+      assert.equal(await here.query(String(newest?.access_token)), 200)
+      const asked = new URLSearchParams({
+        ...{ grant_type: 'refresh_token', client_id: client.id, ...(scope ? { scope } : {}) },
+        refresh_token: String((scope ? second : first)?.refresh_token),
+      })
+      const replayed = await fetch(`http://127.0.0.1:${port}/oauth/token`, { method: 'POST', body: asked })
+      assert.deepEqual([replayed.status, Object(await replayed.json()).error], [400, 'invalid_grant'])
+      refused(await client.refresh(newest?.refresh_token))
+      for (const { access_token } of family) assert.equal(await here.query(String(access_token)), 401)
+    }
+  })
 
 test('OpenID Connect Core 12.2: the ID token of a refresh has no nonce', async () => {
   const tokens = await application.signIn(person.id, { ...offline, nonce: 'n1' })

@@ -19,6 +19,7 @@ import { activity } from './migrations/0007-activity.ts'
 import { hint } from './migrations/0008-hint.ts'
 import { engineVersions } from './migrations/0009-engine-versions.ts'
 import { nodes } from './migrations/0010-nodes.ts'
+import { replacedTokens } from './migrations/0011-replaced-tokens.ts'
 import {
   type ConnectionCounts,
   changesChannel,
@@ -108,6 +109,7 @@ const migrations = (sqlite: boolean) => ({
   '0008-hint': hint,
   '0009-engine-versions': engineVersions,
   '0010-nodes': nodes,
+  '0011-replaced-tokens': replacedTokens,
 })
 /** Of every change of the tables, in their order; the last one is this version's. */
 export const migrationNames: readonly string[] = Object.keys(migrations(true))

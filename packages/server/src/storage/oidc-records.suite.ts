@@ -1,18 +1,19 @@
 /** What the records of the OAuth library promise, on every database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStorage, type Storage, type StorageLocation } from './db.ts'
+import { fillStorage, openStorage, type Storage, type StorageLocation } from './db.ts'
 import {
   addRecord,
   consumeRecord,
   findRecord,
   hashRecordId,
-  isAnyConsumed,
   pruneRecords,
   removeRecord,
   removeRecordsOfGrant,
   saveRecord,
 } from './oidc-records.ts'
+import { findReplaced, keepReplaced } from './replaced-tokens.ts'
+import type { Row } from './whole.ts'
 
 /** Runs the suite in an empty database. */
 export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void => {
@@ -91,20 +92,81 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     await saveRecord(storage.db, record('raced'))
     const consume = () => consumeRecord(storage.db, 'AuthorizationCode', 'raced')
     const results = await Promise.all([1, 2, 3].map(consume))
-    assert.deepEqual(results.toSorted(), [false, false, true])
+    assert.equal(results.filter(found => found !== undefined).length, 1)
     const before = (await find('raced'))?.consumed
-    assert.equal(await consume(), false)
+    assert.equal(await consume(), undefined)
     assert.equal((await find('raced'))?.consumed, before)
-    assert.equal(await consumeRecord(storage.db, 'AuthorizationCode', 'absent'), false)
+    assert.equal(await consumeRecord(storage.db, 'AuthorizationCode', 'absent'), undefined)
   })
 
-  test('of records with one uid, whether any was used', async () => {
-    await saveRecord(storage.db, { ...record('sibling-1'), uid: 'after x' })
-    await saveRecord(storage.db, { ...record('sibling-2'), uid: 'after x' })
-    assert.equal(await isAnyConsumed(storage.db, 'AuthorizationCode', 'after x'), false)
-    await consumeRecord(storage.db, 'AuthorizationCode', 'sibling-2')
-    assert.equal(await isAnyConsumed(storage.db, 'AuthorizationCode', 'after x'), true)
-    assert.equal(await isAnyConsumed(storage.db, 'RefreshToken', 'after x'), false)
+  test('of a used record that is told what stays nothing else is left but its hash, its grant and its times', async () => {
+    const payload = { accountId: 'a', clientId: 'c', scope: 'openid', redirectUri: 'r' }
+    await saveRecord(storage.db, { ...record('used-up'), payload, grantId: 'g', uid: 'after x' })
+    const expiresAt = Date.now() + 120_000
+    const remains = { redirectUri: 'r' }
+    const used = await consumeRecord(storage.db, 'AuthorizationCode', 'used-up', { expiresAt, remains })
+    assert.deepEqual(used, { uid: 'after x' })
+    const { consumed, ...found } = (await find('used-up')) ?? {}
+    assert.deepEqual([found, typeof consumed], [{ grantId: 'g', ...remains }, 'number'])
+    const row = await storage.db
+      .selectFrom('oidc_records')
+      .select(['account_id', 'client_id', 'expires_at'])
+      .where('id_hash', '=', hashRecordId('used-up'))
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(row, { account_id: null, client_id: null, expires_at: expiresAt })
+  })
+
+  test('a refresh token that was replaced is known as long as its grant is there, and no record any more', async () => {
+    const grant = (id: string, expiresAt: number) =>
+      saveRecord(storage.db, { model: 'Grant', id, payload: {}, expiresAt })
+    await grant('over', Date.now() - 1)
+    await grant('ended', Date.now() + 60_000)
+    await grant('going-on', Date.now() + 60_000)
+    const replaced: [token: string, grantId: string][] = [
+      ...Array.from({ length: 500 }, (_, at): [string, string] => [`old ${at}`, 'over']),
+      ...[['t1', 'going-on'] as [string, string], ['t2', 'ended'] as [string, string]],
+    ]
+    for (const [id, grantId] of replaced) {
+      await saveRecord(storage.db, { model: 'RefreshToken', id, payload: {}, grantId })
+      await keepReplaced(storage.db, hashRecordId(id), { grantId, ...(id === 't1' ? { jkt: 'k' } : {}) })
+    }
+    assert.equal(await findRecord(storage.db, 'RefreshToken', { id: 't1' }), undefined)
+    await removeRecordsOfGrant(storage.db, 'ended')
+    await pruneRecords(storage.db)
+    assert.deepEqual(await findReplaced(storage.db, 't1'), { grantId: 'going-on', jkt: 'k' })
+    const left = await storage.db.selectFrom('replaced_tokens').select('grant_id').execute()
+    assert.deepEqual(left, [{ grant_id: 'going-on' }])
+  })
+
+  test('what an older version kept whole of replaced refresh tokens shrinks, and nothing else does', async () => {
+    const location = await empty()
+    const minuteMs = 60_000
+    const row = (id: string, change: Row = {}): Row => ({
+      ...{ model: 'RefreshToken', id_hash: hashRecordId(id), payload_json: '{}', grant_id: 'g', uid: 'u' },
+      ...{ user_code: null, account_id: 'a', client_id: 'c', expires_at: Date.now() + 1_000 * minuteMs },
+      ...{ consumed_at: Date.now() - minuteMs, ...change },
+    })
+    const kept = [
+      row('unused', { consumed_at: null }),
+      // It may have a sibling yet.
+      row('just replaced', { consumed_at: Date.now() }),
+      row('bound to a key', { payload_json: '{"jkt":"k"}' }),
+      row('code', { model: 'AuthorizationCode' }),
+    ]
+    await fillStorage(
+      location,
+      '0010-nodes',
+      (async function* () {
+        yield { table: 'oidc_records' as const, rows: [...kept, row('replaced')] }
+      })(),
+    )
+    const { db, close } = await openStorage(location)
+    const rows: Row[] = await db.selectFrom('oidc_records').selectAll().execute()
+    const byHash = (all: readonly Row[]) => new Map(all.map(each => [each.id_hash, each]))
+    assert.deepEqual(byHash(rows), byHash(kept))
+    assert.deepEqual(await findReplaced(db, 'replaced'), { grantId: 'g' })
+    assert.equal(await findReplaced(db, 'unused'), undefined)
+    await close()
   })
 
   test('of several that add the same record at the same time one succeeds; an expired one gives way', async () => {

@@ -52,7 +52,7 @@ export const addRecord = async (db: Db, record: OidcRecord): Promise<boolean> =>
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** The record's payload, with `consumed` (seconds since 1970) where it was; undefined when absent or expired. */
+/** The record's payload, with `consumed` (seconds since 1970) and its grant where it was used; undefined when absent or expired. */
 export const findRecord = async (
   db: Db,
   model: string,
@@ -66,41 +66,39 @@ export const findRecord = async (
   if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
   // Written by `saveRecord` alone.
   const payload = JSON.parse(row.payload_json) as Record<string, unknown>
-  return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) }
+  if (row.consumed_at === null) return payload
+  return {
+    ...(row.grant_id === null ? {} : { grantId: row.grant_id }),
+    ...payload,
+    consumed: Math.floor(row.consumed_at / 1000),
+  }
 }
 
 /**
- * Notes that the record was used, and keeps it until `expiresAt` where that is given. Returns false when it had been used before (then
- * that first time stays), or is not there.
+ * Notes that the record was used; `expiresAt`: until when it is kept then; `remains`: all that stays of its payload, where its grant
+ * knows of whom and for what it was. Returns what it was found by beside its id; undefined when it had been used before (then that first
+ * time stays), or is not there.
  */
 export const consumeRecord = async (
   db: Db,
   model: string,
   id: string,
-  expiresAt?: number,
-): Promise<boolean> => {
-  const { numUpdatedRows } = await db
+  { expiresAt, remains }: { expiresAt?: number; remains?: Record<string, unknown> } = {},
+): Promise<{ uid: string | null } | undefined> =>
+  db
     .updateTable('oidc_records')
-    .set({ consumed_at: Date.now(), ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) })
+    .set({
+      consumed_at: Date.now(),
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+      ...(remains === undefined
+        ? {}
+        : { payload_json: JSON.stringify(remains), account_id: null, client_id: null }),
+    })
     .where('model', '=', model)
     .where('id_hash', '=', hashRecordId(id))
     .where('consumed_at', 'is', null)
+    .returning('uid')
     .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
-/** Whether one of the records of this `uid` was used. */
-export const isAnyConsumed = async (db: Db, model: string, uid: string): Promise<boolean> => {
-  const row = await db
-    .selectFrom('oidc_records')
-    .select('id_hash')
-    .where('model', '=', model)
-    .where('uid', '=', uid)
-    .where('consumed_at', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
 
 export const removeRecord = async (db: Db, model: string, id: string): Promise<void> => {
   await db
@@ -112,6 +110,7 @@ export const removeRecord = async (db: Db, model: string, id: string): Promise<v
 
 /** Removes the grant and all that came from it. */
 export const removeRecordsOfGrant = async (db: Db, grantId: string): Promise<void> => {
+  await db.deleteFrom('replaced_tokens').where('grant_id', '=', grantId).execute()
   await db.deleteFrom('oidc_records').where('grant_id', '=', grantId).execute()
 }
 
@@ -121,22 +120,47 @@ const prunedAtOnce = 200
 /** Removes what has expired, however much that is; requests get their turn in between. */
 export const pruneRecords = async (db: Db): Promise<void> => {
   const now = Date.now()
+  // Before the grants: nothing else tells when these are over.
+  await inTurns(() => removeSomeReplaced(db, now))
+  await inTurns(() => removeSomeRecords(db, now))
+}
+
+const inTurns = async (removeSome: () => Promise<{ numDeletedRows: bigint }>): Promise<void> => {
   for (let pruned = prunedAtOnce; pruned === prunedAtOnce; ) {
-    const { numDeletedRows } = await db
-      .deleteFrom('oidc_records')
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple('model', 'id_hash'),
-          'in',
-          selectFrom('oidc_records')
-            .select(['model', 'id_hash'])
-            .where('expires_at', '<', now)
-            .limit(prunedAtOnce)
-            .$asTuple('model', 'id_hash'),
-        ),
-      )
-      .executeTakeFirst()
-    pruned = Number(numDeletedRows)
+    pruned = Number((await removeSome()).numDeletedRows)
     await setImmediate()
   }
 }
+
+const removeSomeReplaced = (db: Db, now: number) =>
+  db
+    .deleteFrom('replaced_tokens')
+    .where('id_hash', 'in', ({ selectFrom }) =>
+      selectFrom('replaced_tokens')
+        .select('id_hash')
+        .where('grant_id', 'in', e =>
+          e
+            .selectFrom('oidc_records')
+            .select(({ ref }) => ref('grant_id').$notNull().as('grant_id'))
+            .where('model', '=', 'Grant')
+            .where('expires_at', '<', now),
+        )
+        .limit(prunedAtOnce),
+    )
+    .executeTakeFirst()
+
+const removeSomeRecords = (db: Db, now: number) =>
+  db
+    .deleteFrom('oidc_records')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('model', 'id_hash'),
+        'in',
+        selectFrom('oidc_records')
+          .select(['model', 'id_hash'])
+          .where('expires_at', '<', now)
+          .limit(prunedAtOnce)
+          .$asTuple('model', 'id_hash'),
+      ),
+    )
+    .executeTakeFirst()

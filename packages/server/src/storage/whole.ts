@@ -16,6 +16,7 @@ const isKept: Record<TableName, boolean> = {
   invitations: true,
   one_time_links: true,
   oidc_records: true,
+  replaced_tokens: true,
   revocations: true,
   signing_keys: true,
   generations: true,
