@@ -217,6 +217,27 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     directory.close()
   })
 
+  test('what is kept takes so much memory and no more: of large things few, the longest unused are asked for again', async () => {
+    const { id } = await newWorkspace()
+    const largest = { field: Array.from({ length: 1000 }, (_, value) => `${value} ${'x'.repeat(200)}`) }
+    const subjects = Array.from({ length: 100 }, (_, at) => `s${at}`)
+    await storage.write(async w => {
+      for (const subject of subjects) await setMember(w, { ...member(id, subject), filter: largest })
+    })
+    const { directory, seen } = observed()
+    for (const subject of subjects) {
+      await directory.member(id, subject)
+      // SQLite answers at once: without a pause the change feed has no turn.
+      await wait(0)
+    }
+    assert.equal(seen.queries, 100)
+    await directory.member(id, 's99')
+    assert.equal(seen.queries, 100)
+    await directory.member(id, 's0')
+    assert.equal(seen.queries, 101)
+    directory.close()
+  })
+
   test('what was being read while its key was announced is not kept', async () => {
     const { id } = await newWorkspace()
     const { directory, seen } = observed()
