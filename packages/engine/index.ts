@@ -19,7 +19,7 @@ export interface Outcome {
 export interface NativeEngine {
   /** Where the index has to be built again, `head` is the reason; the rebuilding goes on, or is done already when it is small. */
   open(id: string, spec: string): Promise<Outcome>
-  /** Closes it; what is on the disk stays. */
+  /** Closes it; what is on the disk stays. `head` is JSON, `{ documents, version }` as `info` would have them now; absent where that is unknown. */
   release(id: string): Promise<Outcome>
   drop(id: string): Promise<Outcome>
   /** Throws `Error('code: message')`. */

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::answer::Answer;
 use crate::failure::{Failure, Result};
-use crate::generation::{self, Generation, Readiness};
+use crate::generation::{self, Generation, Readiness, Rested};
 use crate::json;
 use crate::plan::Plan;
 use crate::pool::{Pool, guarded};
@@ -30,9 +30,18 @@ pub struct Engine {
     data_dir: PathBuf,
     pool: Pool,
     generations: RwLock<HashMap<String, Arc<Generation>>>,
-    /// Of each generation the spec it is open with; locked by the one who opens or drops it, for building its index may take minutes.
-    specs: Mutex<HashMap<String, Arc<Mutex<Option<String>>>>>,
+    /// By id; each is locked by the one who opens, closes or drops the generation, for building its index may take minutes.
+    places: Mutex<HashMap<String, Arc<Mutex<Place>>>>,
     closed: AtomicBool,
+}
+
+/// What is known of a generation, open or not.
+#[derive(Default)]
+struct Place {
+    /// The spec that it is open with.
+    open_with: Option<String>,
+    /// How it was left when it was closed, and the spec that it was open with.
+    left: Option<(String, Rested)>,
 }
 
 pub struct Info {
@@ -46,24 +55,27 @@ impl Engine {
         fs::create_dir_all(&data_dir)?;
         delete_dropped(&data_dir)?;
         let pool = Pool::new(threads, queue_max)?;
-        Ok(Engine { data_dir, pool, generations: RwLock::default(), specs: Mutex::default(), closed: AtomicBool::new(false) })
+        Ok(Engine { data_dir, pool, generations: RwLock::default(), places: Mutex::default(), closed: AtomicBool::new(false) })
     }
 
     /// Gives the reason why the index has to be built again, if it has.
     pub fn open(&self, id: &str, spec_json: &str) -> Result<Option<&'static str>> {
         let spec: Spec = json::read(spec_json).map_err(|error| Failure::fault(format!("a generation's spec: {error}")))?;
         check_id(id)?;
-        let spec_lock = self.spec_lock(id);
-        let mut open_with = spec_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = self.place(id);
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
         if self.closed.load(Ordering::SeqCst) {
             return Err(Failure::unavailable("the engine is closed"));
         }
-        if open_with.as_deref() == Some(spec_json) {
+        if place.open_with.as_deref() == Some(spec_json) {
             return Ok(None);
         }
-        *open_with = None;
-        self.take(id).inspect(|generation| generation.close(false));
-        let (generation, lost) = Generation::open(&self.data_dir.join(id), &spec)?;
+        place.open_with = None;
+        if let Some(generation) = self.take(id) {
+            generation.close(false);
+        }
+        let rested = place.left.take().filter(|(left_with, _)| left_with == spec_json).map(|(_, rested)| rested);
+        let (generation, lost) = Generation::open(&self.data_dir.join(id), &spec, rested)?;
         let generation = Arc::new(generation);
         let mut generations = self.generations.write().unwrap_or_else(PoisonError::into_inner);
         if self.closed.load(Ordering::SeqCst) {
@@ -72,26 +84,30 @@ impl Engine {
         }
         generations.insert(id.to_owned(), generation);
         generation::note_change();
-        *open_with = Some(spec_json.to_owned());
+        place.open_with = Some(spec_json.to_owned());
         Ok(lost)
     }
 
-    /// Closes a generation and keeps all of it, to be opened again. Searches that run on it end as they would.
-    pub fn release(&self, id: &str) -> Result<()> {
+    /// Closes a generation and keeps all of it, to be opened again. Searches that run on it end as they would. Gives how it was left, if that
+    /// is known.
+    pub fn release(&self, id: &str) -> Result<Option<Rested>> {
         check_id(id)?;
-        let spec_lock = self.spec_lock(id);
-        let mut open_with = spec_lock.lock().unwrap_or_else(PoisonError::into_inner);
-        *open_with = None;
-        self.take(id).inspect(|generation| generation.close(false));
-        Ok(())
+        let place = self.place(id);
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(generation) = self.take(id) else { return Ok(None) };
+        let rested = generation.close(false);
+        place.left = place.open_with.take().zip(rested);
+        Ok(rested)
     }
 
     pub fn drop_generation(&self, id: &str) -> Result<()> {
         check_id(id)?;
-        let spec_lock = self.spec_lock(id);
-        let mut open_with = spec_lock.lock().unwrap_or_else(PoisonError::into_inner);
-        *open_with = None;
-        self.take(id).inspect(|generation| generation.close(true));
+        let place = self.place(id);
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        *place = Place::default();
+        if let Some(generation) = self.take(id) {
+            generation.close(true);
+        }
         let folder = self.data_dir.join(id);
         if !folder.exists() {
             return Ok(());
@@ -191,9 +207,9 @@ impl Engine {
             .ok_or_else(|| Failure::unavailable(format!("no generation `{id}` is open")))
     }
 
-    fn spec_lock(&self, id: &str) -> Arc<Mutex<Option<String>>> {
-        let mut specs = self.specs.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(specs.entry(id.to_owned()).or_default())
+    fn place(&self, id: &str) -> Arc<Mutex<Place>> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(places.entry(id.to_owned()).or_default())
     }
 
     fn take(&self, id: &str) -> Option<Arc<Generation>> {

@@ -2,6 +2,7 @@
 //! lacks it reads again from there. Nothing in it is needed to restore it.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,9 @@ const WRITER_BYTES: usize = 48 * 1024 * 1024;
 const CATCH_UP_ROWS: u32 = 2_000;
 
 const DAMAGED: &str = "it is damaged";
+
+/// Of tantivy: the segments of the last commit.
+const META: &str = "meta.json";
 
 /// What a commit of the index says about itself.
 #[derive(Serialize, Deserialize)]
@@ -59,7 +63,7 @@ impl Follower {
     }
 
     fn open_existing(folder: &Path, schema: &IndexSchema) -> std::result::Result<Follower, &'static str> {
-        if !folder.join("meta.json").exists() {
+        if !folder.join(META).exists() {
             return Err("it is missing");
         }
         // A damaged file may make tantivy fail in any way it likes.
@@ -186,6 +190,13 @@ impl Follower {
         self.reader.reload()?;
         self.committed = sequence;
         Ok(())
+    }
+
+    /// The same as long as the index on the disk is: a hash, for this process alone, of what names its segments and their deletions.
+    pub fn state(&self) -> Result<u64> {
+        let mut hasher = DefaultHasher::new();
+        fs::read(self.folder.join(META))?.hash(&mut hasher);
+        Ok(hasher.finish())
     }
 
     pub fn searcher(&self) -> Searcher {

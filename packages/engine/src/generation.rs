@@ -70,18 +70,28 @@ impl Shared {
     }
 }
 
+/// How a generation was left by whoever closed it. Its version is the same when it is opened again by this process and nothing is otherwise.
+#[derive(Clone, Copy)]
+pub struct Rested {
+    pub documents: u64,
+    pub version: u64,
+    pub epoch: u64,
+    /// `Follower::state`.
+    pub index: u64,
+}
+
 pub struct Generation {
     pub shared: Arc<Shared>,
     tasks: Mutex<Option<SyncSender<Task>>>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    thread: Mutex<Option<JoinHandle<Option<Rested>>>>,
     dropped: Arc<AtomicBool>,
     /// Held as long as the generation is open; the system lets go of it when the process ends.
     lock: Mutex<Option<File>>,
 }
 
 impl Generation {
-    /// Gives the reason besides, when the index has to be built again.
-    pub fn open(folder: &Path, spec: &Spec) -> Result<(Generation, Option<&'static str>)> {
+    /// `rested`: how it was left, with this same spec. Gives the reason besides, when the index has to be built again.
+    pub fn open(folder: &Path, spec: &Spec, rested: Option<Rested>) -> Result<(Generation, Option<&'static str>)> {
         let schema = IndexSchema::new(spec)?;
         fs::create_dir_all(folder)?;
         let lock = lock(folder)?;
@@ -89,7 +99,10 @@ impl Generation {
         let store = Store::open(&documents)?;
         sync_folder(folder)?;
         let (mut follower, lost) = Follower::open(&folder.join("index"), &schema, &store)?;
-        let epoch = store.next_epoch()?;
+        let epoch = match rested {
+            Some(rested) if lost.is_none() && follower.state()? == rested.index => rested.epoch,
+            _ => store.next_epoch()?,
+        };
         let stored = store.last_sequence()?;
         let (first, rebuild) = match lost {
             None => {
@@ -116,7 +129,7 @@ impl Generation {
         let seen = Arc::clone(&dropped);
         let thread = thread::Builder::new().name("querent-write".into()).spawn(move || {
             let_searches_go_first();
-            writer.run(&queue, &seen);
+            writer.run(&queue, &seen)
         })?;
         let generation =
             Generation { shared, tasks: Mutex::new(Some(tasks)), thread: Mutex::new(Some(thread)), dropped, lock: Mutex::new(Some(lock)) };
@@ -144,14 +157,15 @@ impl Generation {
         }
     }
 
-    /// Finishes what was submitted and ends the write thread; with `dropped` the index is left as it is.
-    pub fn close(&self, dropped: bool) {
+    /// Finishes what was submitted and ends the write thread; with `dropped` the index is left as it is. Gives how it was left, unless that
+    /// is unknown.
+    pub fn close(&self, dropped: bool) -> Option<Rested> {
         self.dropped.store(dropped, Ordering::SeqCst);
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            drop(thread.join());
-        }
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let rested = thread.and_then(|thread| thread.join().ok().flatten());
         self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+        rested
     }
 }
 

@@ -38,6 +38,7 @@ use napi_derive::napi;
 use answer::Answer;
 use engine::Engine;
 use failure::{Failure, Result};
+use generation::Rested;
 use rebuild::Progress;
 use store::Write;
 
@@ -118,9 +119,14 @@ impl NativeEngine {
         self.on_own_thread(env, shape, move |engine| engine.open(&id, &spec))
     }
 
+    /// `head` is JSON, `{ documents, version }` as `info` would have them now; absent where that is unknown.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn release<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
-        self.on_own_thread(env, |()| Outcome::default(), move |engine| engine.release(&id))
+        let shape = |rested: Option<Rested>| Outcome {
+            head: rested.map(|rested| serde_json::json!({ "documents": rested.documents, "version": rested.version }).to_string()),
+            ..Outcome::default()
+        };
+        self.on_own_thread(env, shape, move |engine| engine.release(&id))
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::answer::Answer;
 use crate::failure::{Failure, Result};
 use crate::follower::Follower;
-use crate::generation::{Readiness, Shared};
+use crate::generation::{Readiness, Rested, Shared};
 use crate::plan::Plan;
 use crate::pool::guarded;
 use crate::rebuild::{Progress, Rebuild};
@@ -82,8 +82,8 @@ impl Writer {
         Writer { store, follower, shared, epoch, stored, waiting_since: None, idle_checks: 0, living, rebuild, inspected: None }
     }
 
-    /// Works until the sender of tasks is gone, then leaves a complete index behind, unless it is to be dropped anyway.
-    pub fn run(mut self, tasks: &Receiver<Task>, dropped: &AtomicBool) {
+    /// Works until the sender of tasks is gone, then leaves a complete index behind, unless it is to be dropped anyway. Gives how it was left.
+    pub fn run(mut self, tasks: &Receiver<Task>, dropped: &AtomicBool) -> Option<Rested> {
         loop {
             let next = match self.patience() {
                 Some(patience) => tasks.recv_timeout(patience),
@@ -110,13 +110,26 @@ impl Writer {
             // It starts again at the next open: closing does not wait for it.
             self.follower.abandon_writer();
             rebuild.answer(&Err(Failure::unavailable("the generation is being closed")));
-            return;
+            return None;
         }
-        if !dropped.load(Ordering::SeqCst) {
-            // What fails here is done again at the next open.
-            drop(guarded(|| self.refresh()));
-        }
+        // What fails here is done again at the next open.
+        let rested = if dropped.load(Ordering::SeqCst) { None } else { guarded(|| self.leave()).ok() };
         drop(guarded(|| self.follower.rest()));
+        rested
+    }
+
+    fn leave(&mut self) -> Result<Rested> {
+        self.refresh()?;
+        self.follower.rest()?;
+        if self.follower.take_merged()? {
+            self.epoch = self.store.next_epoch()?;
+        }
+        Ok(Rested {
+            documents: self.follower.searcher().num_docs(),
+            version: self.follower.committed() + self.epoch,
+            epoch: self.epoch,
+            index: self.follower.state()?,
+        })
     }
 
     /// How long to wait for a task before something else is due.

@@ -144,7 +144,7 @@ export const openServices = async (
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
   ].filter(each => each !== undefined)
   const [{ log }] = served as [Served]
-  keyRotation.onRotated = rotation => log.info(rotation, 'keys rotated')
+  keyRotation.onRotated(rotation => log.info(rotation, 'keys rotated'))
   return {
     directory,
     log,
@@ -280,9 +280,11 @@ const serveAuthorization = async (
     collections,
     backups,
     diagnosed: {
-      live(workspaceId, collection) {
+      async live(workspaceId, collection) {
         const live = collections.live(workspaceId, collection)
-        return live && engine.info(live.id)
+        if (!live) return undefined
+        await engine.whenOpened?.(live.id)
+        return engine.info(live.id)
       },
       ping: engine.ping,
       data: settings.data,

@@ -42,6 +42,7 @@ test('the defaults are those of the contract', () => {
     enginePrefix: 'querent-',
     engineShards: 1,
     engineReplicas: 1,
+    openCollections: 1000,
     rateLimit: 1_000_000,
     signInThrottle: 10,
     queriesAtOnce: 64,

@@ -224,7 +224,12 @@ const openEngineOf = (
   onAway?: (error: Error) => void,
 ): Promise<Engine> => {
   const { data, engine, engineUser, enginePassword, engineCa, enginePrefix } = config
-  if (engine === 'embedded') return openEngine({ kind: 'embedded', dataDir: dataFolder(data).engine })
+  if (engine === 'embedded')
+    return openEngine({
+      kind: 'embedded',
+      dataDir: dataFolder(data).engine,
+      openMax: config.openCollections,
+    })
   const opened = {
     kind: 'opensearch' as const,
     nodes: engine.nodes,

@@ -45,7 +45,8 @@ impl Visible {
     fn new(ground: &Ground, restrictions: &[Node]) -> Result<Visible> {
         let conditions = Conditions::new(ground, &[], &restrictions.iter().collect::<Vec<_>>())?;
         let matched = Matched::of(&conditions, ground.searcher, ground.clock)?;
-        let frequencies = Mutex::new(LruCache::new(FREQUENCIES_MAX));
+        // Room comes with the words.
+        let frequencies = Mutex::new(LruCache::sparse(FREQUENCIES_MAX));
         Ok(Visible { searcher: ground.searcher.clone(), documents: matched.documents(), matched, lengths: Mutex::default(), frequencies })
     }
 

@@ -33,7 +33,8 @@ export interface Collections {
   live(workspaceId: string, collection: string): Generation | undefined
   /**
    * The generation that answers under a configuration of this version of the workspace. Undefined while it is not ready. No I/O,
-   * unless the workspace is being read anew at this moment.
+   * unless the workspace is being read anew at this moment, or nobody has used the generation since the start: then it is opened. Rejects
+   * with a Problem where it cannot be.
    */
   answering(workspace: WorkspaceRow, collection: string, config: string): Known<Generation | undefined>
   /**

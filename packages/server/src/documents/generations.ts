@@ -47,7 +47,7 @@ export interface CollectionsDependencies {
   mayBeAway?: boolean
 }
 
-/** Opens the generations that answer, of every collection, and finishes what a crash left half done. */
+/** Finds the generations that answer, of every collection, and finishes what a crash left half done. */
 export const openCollections = async ({
   storage,
   engine,
@@ -56,7 +56,7 @@ export const openCollections = async ({
   mayBeAway = false,
 }: CollectionsDependencies): Promise<Collections> => {
   const known = openKnownGenerations({ storage, engine })
-  const { opened, openInEngine, dropInEngine, load, liveOf } = known
+  const { opened, openLater, documentsOf, dropInEngine, load, liveOf } = known
   const gates = openGates(locks)
   const { build, builtAnew, upToDate, copyLive } = openBuilding({ storage, engine, known, gates, graceMs })
   const retiring = openRetiring({ storage, known, gates, graceMs })
@@ -70,7 +70,7 @@ export const openCollections = async ({
   }
   const count = async (row: GenerationRow) => {
     const id = engineIdOf(row)
-    if (opened.has(id)) await countGeneration(storage.db, row.id, engine.info(id).documents)
+    if (opened.has(id)) await countGeneration(storage.db, row.id, await documentsOf(id))
   }
 
   const gateOf = (workspaceId: string, collection: string) => `${workspaceId} ${collection}`
@@ -282,12 +282,18 @@ export const openCollections = async ({
       configurationNames(definition).filter(
         name => chosen(rows, choiceOf(definition, name, collection)) === row,
       )
-    return rows.map(row => {
+    const counted = async (row: GenerationRow): Promise<number | undefined> => {
+      const before = row.documents ?? undefined
       const id = engineIdOf(row)
+      // One that cannot be opened is listed all the same.
+      return opened.has(id) ? documentsOf(id).catch(() => before) : before
+    }
+    const documents = await Promise.all(rows.map(counted))
+    return rows.map((row, at) => {
       return {
         name: nameOf(row),
         createdAt: row.created_at,
-        documents: opened.has(id) ? engine.info(id).documents : (row.documents ?? undefined),
+        documents: documents[at],
         state: row.state === 'ready' ? (row === live ? 'promoted' : 'complete') : 'building',
         promotedAt: row.promoted_at ?? undefined,
         configurations: answers(row),
@@ -338,7 +344,7 @@ export const openCollections = async ({
     async opening(row) {
       const id = engineIdOf(row)
       const wasOpen = opened.has(id)
-      await openInEngine(row)
+      await openLater(row)
       if (!wasOpen) retiring.rest(id)
       return id
     },

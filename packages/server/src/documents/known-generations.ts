@@ -1,5 +1,6 @@
 /** The generations that there are, in memory: which of them answers is told without asking the storage. */
 import type { Engine, GenerationSpec } from '#engines/engine'
+import { problemOfEngine } from '#http/engine-problem'
 import type { Storage } from '#storage/db'
 import { isToBeDropped } from '#storage/engine-drops'
 import {
@@ -36,7 +37,7 @@ interface KnownCollection {
 
 export type KnownGenerations = ReturnType<typeof openKnownGenerations>
 
-/** Those of all workspaces, each once it was loaded. Answering ones are open in the engine. */
+/** Those of all workspaces, each once it was loaded. The engine knows the answering ones, and opens them when they are used. */
 export const openKnownGenerations = ({ storage, engine }: { storage: Storage; engine: Engine }) => {
   const known = new Map<string, ReadonlyMap<string, KnownCollection>>()
   /** By their id in the engine; the row as it was. */
@@ -50,11 +51,17 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   /** Versions of definitions for which the storage was asked whether there is a generation that fits better. */
   const lookedUp = new WeakMap<WorkspaceRow, Set<string>>()
 
-  const openInEngine = async (row: GenerationRow, spec: GenerationSpec = specOf(row)) => {
+  const openInEngine = async (row: GenerationRow, spec: GenerationSpec = specOf(row), later = false) => {
     const id = engineIdOf(row)
     if (opened.has(id)) return
-    await engine.open(id, spec)
+    await engine.open(id, spec, later)
     opened.set(id, row)
+  }
+  /** There may be any number of these: they are opened when they are used. */
+  const openLater = (row: GenerationRow) => openInEngine(row, specOf(row), true)
+  const documentsOf = async (id: string): Promise<number> => {
+    await engine.whenOpened?.(id)
+    return engine.info(id).documents
   }
   const dropInEngine = async (id: string) => {
     await engine.drop(id)
@@ -69,11 +76,11 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     for (const [collection, all] of Map.groupBy(rows, row => row.collection)) {
       const complete = all.filter(row => row.state === 'ready')
       const [live] = promotedOf(complete)
-      if (live) await openInEngine(live)
+      if (live) await openLater(live)
       // One that only some configuration answers with must not keep the live one from answering: it is not ready, 503.
       for (const row of definition ? answeringRows(complete, definition, collection) : [])
         if (row !== live)
-          await openInEngine(row).catch(() => {
+          await openLater(row).catch(() => {
             isWhole = false
           })
       const promoted = promotedOf(complete)
@@ -110,7 +117,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
       if (!current && !(await isToBeDropped(storage.db, id))) return dropInEngine(id)
       // What is being built stays open, and what is to be dropped until then.
       if (current?.state !== 'ready') return
-      await countGeneration(storage.db, row.id, engine.info(id).documents)
+      await countGeneration(storage.db, row.id, await documentsOf(id))
       opened.delete(id)
       await engine.release(id)
     })
@@ -169,18 +176,37 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
       promoted[0]
     )
   }
-  const answering: Collections['answering'] = (workspace, collection, config) => {
+  const chosenOf: Collections['answering'] = (workspace, collection, config) => {
     const choice = choiceOf(workspace.definition, config, collection)
     if (choice === 'live') return promotedFor(workspace, collection) ?? whenLoaded(workspace, collection)
     const row = chosen(known.get(workspace.id)?.get(collection)?.rows ?? [], choice)
     const id = row && engineIdOf(row)
     return row && id !== undefined && opened.has(id) ? { id, name: nameOf(row) } : undefined
   }
+  const answering: Collections['answering'] = (workspace, collection, config) => {
+    const generation = chosenOf(workspace, collection, config)
+    if (generation instanceof Promise) return waitedFor(generation.then(whenOpened))
+    return generation && whenOpened(generation)
+  }
+  const whenOpened = <G extends Generation | undefined>(generation: G): G | Promise<G> => {
+    const opening = generation && engine.whenOpened?.(generation.id)
+    if (!opening) return generation
+    return waitedFor(
+      opening.then(
+        () => generation,
+        (error: unknown) => {
+          throw problemOfEngine(error)
+        },
+      ),
+    )
+  }
 
   return {
     behind,
     opened,
     openInEngine,
+    openLater,
+    documentsOf,
     dropInEngine,
     load,
     closeIfIdle,
@@ -191,4 +217,10 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     /** Of collections that have generations. */
     namesOf: (workspaceId: string) => [...(known.get(workspaceId)?.keys() ?? [])],
   }
+}
+
+/** Whoever asked may be content that it is not known yet, and leave it. */
+const waitedFor = <T>(promise: Promise<T>): Promise<T> => {
+  promise.catch(() => {})
+  return promise
 }

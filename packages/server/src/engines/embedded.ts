@@ -1,9 +1,9 @@
 import { type NativeEngine, newLines, type Outcome, openNativeEngine } from '@querent/engine'
+import { type Generations, openGenerations } from './embedded.generations.ts'
+import { answered, inWords } from './embedded.outcome.ts'
 import {
   type Engine,
   EngineError,
-  type EngineErrorCode,
-  type GenerationInfo,
   type GenerationSpec,
   type Hit,
   type LinesRead,
@@ -19,6 +19,8 @@ export interface EmbeddedSettings {
   threads?: number
   /** Searches that may wait for a thread; the next is refused as overloaded. */
   queueMax?: number
+  /** Generations that are open at once, but for those in use; the others are opened when they are used. */
+  openMax?: number
 }
 
 /** The search engine inside this process: documents in SQLite, found through tantivy. Its README says what is stored where. */
@@ -26,9 +28,21 @@ export async function openEmbeddedEngine({
   dataDir,
   threads = 2,
   queueMax = 256,
+  openMax = 1_000,
 }: EmbeddedSettings): Promise<Engine> {
   const native = inWords(() => openNativeEngine(dataDir, threads, queueMax))
-  const rebuilds = openRebuilds(native)
+  const rebuilds = openRebuilds(native, {
+    begun: id => generations.begun(id),
+    ended: generation => generations.ended(generation),
+  })
+  const generations = openGenerations({
+    native,
+    openMax,
+    waitingMax: queueMax,
+    onLost: rebuilds.watch,
+    onTrouble: rebuilds.trouble,
+  })
+  const { within } = generations
   let lastTicket = 0
   /** Of the last 4 billion searches none has it. */
   const nextTicket = () => {
@@ -41,24 +55,16 @@ export async function openEmbeddedEngine({
     return answered(outcome)
   }
   return {
-    async open(id, spec) {
-      const began = performance.now()
-      const { head: reason } = answered(await native.open(id, specJson(spec)))
-      if (reason !== undefined) rebuilds.watch(id, reason, began)
-    },
-    release: async id => void answered(await native.release(id)),
-    drop: async id => void answered(await native.drop(id)),
-    info: (id): GenerationInfo => {
-      const { rebuilding, ...info } = inWords(() => native.info(id))
-      if (!rebuilding) return { ...info, state: 'ready' }
-      const { done, total } = rebuilding
-      return { ...info, state: { rebuilding: { done, total } } }
-    },
-    version: openVersions(native),
+    open: (id, spec, later = false) => generations.open(id, specJson(spec), later),
+    release: id => generations.end(id, 'release'),
+    drop: id => generations.end(id, 'drop'),
+    whenOpened: generations.whenOpened,
+    info: generations.info,
+    version: generations.version,
     write: async (id, writes) => {
       const ids = writes.map(write => ('put' in write ? write.put.id : write.delete))
       const entities = writes.map(write => ('put' in write ? write.put.entity : null))
-      answered(await native.write(id, ids, entities))
+      answered(await within(id, () => native.write(id, ids, entities)))
     },
     readLines: async (block, rules) => {
       const lines = newLines()
@@ -66,52 +72,55 @@ export async function openEmbeddedEngine({
       const write: LinesRead['write'] = async (id, others) => {
         const ids = others.map(other => other?.id ?? null)
         const entities = others.map(other => other?.entity ?? null)
-        answered(await native.writeLines(id, lines, ids, entities))
+        answered(await within(id, () => native.writeLines(id, lines, ids, entities)))
       }
       // Written by the addon.
       return { ...(JSON.parse(head) as Omit<LinesRead, 'write'>), write }
     },
-    refresh: async id => {
-      rebuilds.notice(id)
-      answeredBy(id, await native.refresh(id))
-    },
-    get: async (id, documentId) => answered(await native.get(id, documentId)).head,
+    refresh: id =>
+      within(id, async () => {
+        rebuilds.notice(id)
+        answeredBy(id, await native.refresh(id))
+      }),
+    get: async (id, documentId) => answered(await within(id, () => native.get(id, documentId))).head,
     list: async (id, after, count) => {
-      const texts = answered(await native.list(id, after, count)).texts ?? []
+      const texts = answered(await within(id, () => native.list(id, after, count))).texts ?? []
       return pairs(texts).map(([documentId, entity]) => ({ id: documentId, entity }))
     },
-    deleteMatching: async (id, plan) =>
-      Number(answeredBy(id, await native.deleteMatching(id, JSON.stringify(plan))).head),
-    copy: async (source, target) => void answered(await native.copy(source, target)),
+    deleteMatching: (id, plan) =>
+      within(id, async () =>
+        Number(answeredBy(id, await native.deleteMatching(id, JSON.stringify(plan))).head),
+      ),
+    copy: (source, target) =>
+      within(source, () => within(target, async () => void answered(await native.copy(source, target)))),
     search: async (id, plan, deadlineMs, signal) => {
       if (signal?.aborted) throw new EngineError('cancelled', 'whoever asked has given the query up')
-      const ticket = nextTicket()
-      const onAbort = () => native.cancel(ticket)
-      signal?.addEventListener('abort', onAbort, { once: true })
+      // Not by `within`: nearly always it is open, and a closure for each search is left out.
+      const generation = generations.begun(id)
       try {
-        return replyOf(answeredBy(id, await native.search(id, planJson(plan), deadlineMs, ticket)))
+        let leftMs = deadlineMs
+        if (generation && !generation.isOpen) {
+          const beganMs = performance.now()
+          await generations.openedWithin(generation, deadlineMs, signal)
+          leftMs -= performance.now() - beganMs
+        }
+        const ticket = nextTicket()
+        const onAbort = () => native.cancel(ticket)
+        signal?.addEventListener('abort', onAbort, { once: true })
+        try {
+          return replyOf(answeredBy(id, await native.search(id, planJson(plan), leftMs, ticket)))
+        } finally {
+          signal?.removeEventListener('abort', onAbort)
+        }
       } finally {
-        signal?.removeEventListener('abort', onAbort)
+        generations.ended(generation)
       }
     },
     onRebuild: rebuilds.onRebuild,
-    close: async () => void answered(await native.close()),
-  }
-}
-
-/** Versions, asked of the addon only where something has changed since. */
-function openVersions(native: NativeEngine) {
-  const known = new Map<string, number>()
-  let changes: number | undefined
-  return (id: string): number => {
-    const now = native.changes()
-    if (now !== changes) known.clear()
-    changes = now
-    const before = known.get(id)
-    if (before !== undefined) return before
-    const version = inWords(() => native.version(id))
-    known.set(id, version)
-    return version
+    close: async () => {
+      generations.close()
+      answered(await native.close())
+    },
   }
 }
 
@@ -125,8 +134,8 @@ function planJson(plan: Plan): string {
   return text
 }
 
-/** Tells of rebuilds: each is waited for, from when it is first noticed. */
-function openRebuilds(native: NativeEngine) {
+/** Tells of rebuilds: each is waited for, from when it is first noticed, and its generation stays open until it is done. */
+function openRebuilds(native: NativeEngine, { begun, ended }: Pick<Generations, 'begun' | 'ended'>) {
   const watched = new Set<string>()
   const untold: RebuildEvent[] = []
   let tell = (event: RebuildEvent): void => void untold.push(event)
@@ -153,10 +162,16 @@ function openRebuilds(native: NativeEngine) {
     watched.add(id)
     const documents = infoOf(id)?.documents ?? 0
     tell({ generation: id, documents, state: 'begun', reason })
-    void follow(id, began, documents).finally(() => watched.delete(id))
+    const generation = begun(id)
+    void follow(id, began, documents).finally(() => {
+      watched.delete(id)
+      ended(generation)
+    })
   }
   return {
     watch,
+    trouble: (generation: string, message: string) =>
+      tell({ generation, documents: 0, state: 'unopened', message }),
     notice(id: string) {
       const rebuilding = infoOf(id)?.rebuilding
       if (rebuilding) watch(id, rebuilding.reason)
@@ -185,35 +200,6 @@ function replyOf({ head, texts = [] }: Outcome): Reply {
 function specJson({ fields, synonyms }: GenerationSpec): string {
   const sorted = fields.toSorted((left, right) => (left.name < right.name ? -1 : 1))
   return JSON.stringify({ fields: sorted, synonyms })
-}
-
-function answered(outcome: Outcome): Outcome {
-  if (outcome.code === undefined) return outcome
-  throw new EngineError(errorCode(outcome.code), outcome.message ?? 'the addon gave no reason')
-}
-
-/** What the addon throws as `code: message`, as an EngineError. */
-function inWords<T>(call: () => T): T {
-  try {
-    return call()
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const colon = message.indexOf(': ')
-    throw new EngineError(errorCode(message.slice(0, colon)), message.slice(colon + 2), { cause: error })
-  }
-}
-
-const errorCodes: readonly EngineErrorCode[] = [
-  'unsupported',
-  'unavailable',
-  'overloaded',
-  'timeout',
-  'cancelled',
-  'fault',
-]
-
-function errorCode(text: string): EngineErrorCode {
-  return errorCodes.find(code => code === text) ?? 'fault'
 }
 
 function pairs(texts: string[]): [string, string][] {

@@ -204,10 +204,14 @@ export interface GenerationInfo {
   state: 'ready' | { rebuilding: { done: number; total: number } }
 }
 
-/** The rebuilding of an index that was lost: when it begins, fails and is to be repeated, and is done. */
+/**
+ * The rebuilding of an index that was lost: when it begins, fails and is to be repeated, and is done. And that a generation which was
+ * opened `later` could not be opened when it was used; its documents are not counted.
+ */
 export type RebuildEvent = { generation: string; documents: number } & (
   | { state: 'begun'; reason: string }
   | { state: 'failed'; message: string }
+  | { state: 'unopened'; message: string }
   | { state: 'done'; durationMs: number }
 )
 
@@ -263,9 +267,15 @@ export interface Engine {
    * Opens the generation, making it when it is not there. Catches up with documents that were acknowledged but not indexed before a
    * crash. Where the index is lost, damaged, or was built for another `spec`, it is built again from the documents: this resolves at
    * once, and until it is done `info` says so, searches and `deleteMatching` are unavailable, and `refresh` waits.
-   * `id` is of `a-z 0-9 - _`, at most 200 characters.
+   * `id` is of `a-z 0-9 - _`, at most 200 characters. With `later` an engine may do all this when the generation is first used: it then
+   * fails as this would, and is tried again at the next use.
    */
-  open(id: string, spec: GenerationSpec): Promise<void>
+  open(id: string, spec: GenerationSpec, later?: boolean): Promise<void>
+  /**
+   * Resolves when `info` and `version` know the generation, which was opened `later`; rejects when it cannot be opened, or not soon.
+   * Undefined: they do, from then on. An engine that opens all at once has none.
+   */
+  whenOpened?(id: string): Promise<void> | undefined
   /** Closes the generation and keeps all of it, to be opened again; nothing to do when it is not open. Searches on it end as they would. */
   release(id: string): Promise<void>
   /** Closes the generation and deletes all that is kept of it. */

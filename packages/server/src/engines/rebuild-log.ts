@@ -20,6 +20,11 @@ export const logRebuilds = (engine: Engine, log: Log): void =>
           about,
           `the search index of a generation could not be built again; it is tried again: ${event.message}`,
         )
+      case 'unopened':
+        return log.warn(
+          { generation },
+          `a generation cannot be opened, so that its collection is answered 503; it is tried again when it is asked for: ${event.message}`,
+        )
       case 'done':
         return log.info(
           { ...about, durationMs: Math.round(event.durationMs) },

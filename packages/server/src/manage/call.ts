@@ -83,8 +83,8 @@ export interface ManagementDependencies {
   hashPassword(password: string): Promise<string>
   /** What `diagnose` looks at beside the storage. */
   diagnosed: {
-    /** What the engine says of the live generation; undefined when there is none that is open. Throws when the engine does not answer. */
-    live(workspaceId: string, collection: string): GenerationInfo | undefined
+    /** What the engine says of the live generation; undefined when there is none. Rejects when it cannot be opened, or the engine does not answer. */
+    live(workspaceId: string, collection: string): Promise<GenerationInfo | undefined>
     /** {@link Engine.ping}, where the engine has one. */
     ping: Engine['ping']
     /** The data folder. */
@@ -95,7 +95,7 @@ export interface ManagementDependencies {
     /** Whether there is a mail server. */
     canMail: boolean
   }
-  keyRotation: Pick<KeyRotation, 'rotate'>
+  keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
   mail: Pick<Mail, 'send'>
   /** Wrong passwords a minute for each account. */
   signInThrottle: number | 'off'

@@ -33,9 +33,12 @@ const storedChecks = async (deps: ManagementDependencies): Promise<HealthCheck[]
   return [
     ...(await storageChecks(storage)),
     keyCheck(await listSigningKeys(db), diagnosed, now),
-    await engineChecked(diagnosed, async () =>
-      (await listCollections(db)).map(each => ({ ...each, info: infoOf(deps, each) })),
-    ),
+    await engineChecked(diagnosed, async () => {
+      const states: CollectionState[] = []
+      // One after another: those that nobody has used since the start are opened for this.
+      for (const each of await listCollections(db)) states.push({ ...each, info: await infoOf(deps, each) })
+      return states
+    }),
     backupCheck(await lastDoneAt(db, 'makeBackup'), now),
   ]
 }
@@ -143,14 +146,9 @@ interface CollectionState {
 const infoOf = (
   { diagnosed }: ManagementDependencies,
   { workspaceId, collection }: { workspaceId: string; collection: string },
-): GenerationInfo | undefined => {
-  try {
-    return diagnosed.live(workspaceId, collection)
-  } catch {
-    // The engine does not have it open, or does not answer: told as not ready.
-    return undefined
-  }
-}
+): Promise<GenerationInfo | undefined> =>
+  // What cannot be opened is told as not ready.
+  diagnosed.live(workspaceId, collection).catch(() => undefined)
 
 /** Collections that a message names; the others are counted. */
 const namedMax = 5
@@ -161,7 +159,7 @@ const named = (all: readonly CollectionState[]): string => {
 
 const pingMs = 2 * secondMs
 
-/** What is known of generations is from memory: an engine elsewhere is asked whether it is there. Throws when the storage does not answer. */
+/** An engine elsewhere is asked whether it is there: what is known of its generations is from memory. Throws when the storage does not answer. */
 export const engineChecked = async (
   { ping }: Pick<ManagementDependencies['diagnosed'], 'ping'>,
   collections: () => Promise<CollectionState[]>,

@@ -109,7 +109,7 @@ export const openTestServer = async () => {
       },
     },
     diagnosed: {
-      live: () => ({ documents: 10, version: 1, state: 'ready' }),
+      live: async () => ({ documents: 10, version: 1, state: 'ready' }),
       ping: undefined,
       data: parts.folder,
       accessTokenAlgorithm: 'ES256',
