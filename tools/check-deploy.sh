@@ -4,6 +4,8 @@
 # unshare, and root for a file system that is read-only. Ends with 1 at the first thing that is wrong. `npm test` has the cheap checks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# The Node that this project pins, whatever the machine has.
+PATH="$PWD/node_modules/.bin:$PATH"
 
 tools="${XDG_CACHE_HOME:-$HOME/.cache}/querent/check-deploy-1"
 folder=$(mktemp -d)
@@ -55,7 +57,7 @@ systemd-analyze verify deploy/querent.service
 systemd-analyze security --offline=yes --threshold=15 deploy/querent.service | tail -n 1
 
 say 'What the image holds, run as in a container: another user, a read-only file system'
-[ -d dist/packages/cli ] || npm run build
+npm run build
 ./deploy/install-built.sh "$folder/querent"
 du -sh "$folder/querent" | cut -f1
 chmod 755 "$folder"
