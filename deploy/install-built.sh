@@ -24,4 +24,7 @@ cp packages/engine/querent-engine.*.node "$target/packages/engine"
 # Sources are not run: neither ours nor SQLite's.
 rm -rf "$target"/packages/*/src "$target/packages/engine/index.ts" "$target"/packages/engine/*.sources.node
 rm -rf "$target/node_modules/better-sqlite3/deps" "$target/node_modules/better-sqlite3/src"
+# Nor are source maps, declarations, and what SQLite is to other platforms: a third of all.
+find "$target" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+find "$target/node_modules/better-sqlite3/prebuilds" -type f ! -name "$(node -p 'process.platform')*-$(node -p 'process.arch').node" -delete
 cp deploy/health.mjs LICENSE "$target"
