@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startTestOpenSearch } from '#bench/peers/opensearch'
 import { openEmbeddedEngine } from '#server/engines/embedded'
-import type { Engine } from '#server/engines/engine'
+import type { Engine, EngineErrorCode } from '#server/engines/engine'
 import { engineSuite } from '#server/engines/engine.suite'
 import { all, deadlineMs, filter, library, planOf, put, withCode } from '#server/engines/engine.suite.plans'
 import { openOpenSearchEngine } from '#server/engines/opensearch/opensearch'
 import { type GenerationVersions, versionsInMemory } from '#server/engines/opensearch/versions'
+import { freshDatabase } from '#server/storage/test-postgres'
 import { agree } from './engines-differential.ts'
 import { books, makeLibrary } from './library.ts'
 import { querent, startServer } from './started-server.ts'
@@ -159,6 +160,61 @@ test('a backup of documents in OpenSearch comes back there, under another prefix
   }
 })
 
+test('a data folder moves its documents to OpenSearch, and answers as before; then its storage to PostgreSQL, without them', async () => {
+  const server = await startServer()
+  const environment: Record<string, string> = {
+    QUERENT_ENGINE: node.url,
+    QUERENT_ENGINE_PREFIX: 'moved-',
+    QUERENT_ENGINE_REPLICAS: '0',
+  }
+  const move = async () => {
+    const ran = await querent(['move', '--data', server.data, '--json'], { env: environment })
+    assert.equal(ran.code, 0, ran.stderr)
+    return JSON.parse(ran.stdout)
+  }
+  try {
+    const library = await makeLibrary(server)
+    const answers = async () =>
+      Promise.all(
+        [
+          'library/e/search/p/query/silent%20winter/results?count=50',
+          'library/e/search/p/query/%22golden%20mirror%22%20-castle/results,count',
+          'library/e/all/e/available/options/genre',
+          'library/e/long/p/pages/137/results',
+          'library/e/available/statistics',
+          'library/e/all/resultpage',
+        ].map(async path => {
+          const reply = await library.get(path)
+          // Probabilities are of 24 bits there.
+          const rounded = (_: string, value: unknown) =>
+            typeof value === 'number' ? Math.round(value * 1e5) / 1e5 : value
+          return { path, status: reply.status, body: JSON.parse(await reply.text(), rounded) }
+        }),
+      )
+    const before = await answers()
+    for (const { path, status } of before) assert.equal(status, 200, path)
+    await server.shutDown()
+    const { rows, documents, formerEngine } = await move()
+    assert.deepEqual(
+      [rows, documents, formerEngine],
+      [undefined, books.length, join(server.data, 'engine.moved')],
+    )
+    const stale = await querent(['serve', '--data', server.data])
+    assert.deepEqual([stale.code, stale.stdout], [1, ''])
+    assert.match(stale.stderr, /the documents of .* were moved to OpenSearch: name that by --engine/)
+    Object.assign(process.env, environment)
+    await server.restart()
+    assert.deepEqual(await answers(), before)
+    await server.shutDown()
+    environment.QUERENT_STORAGE = await freshDatabase()
+    const next = await move()
+    assert.deepEqual([next.rows.workspaces, next.documents], [1, undefined], 'they are there already')
+  } finally {
+    for (const name of Object.keys(environment)) delete process.env[name]
+    await server.stop()
+  }
+})
+
 test('nodes share generations: what one makes searchable all find, under one version; what one drops is gone', async () => {
   const [prefix, versions] = [newPrefix(), versionsInMemory()]
   const nodes = await Promise.all([open(1, prefix, versions), open(1, prefix, versions)])
@@ -191,15 +247,18 @@ test('nodes share generations: what one makes searchable all find, under one ver
   }
 })
 
+/** Settings of the index behind an alias. */
+const setOn = (alias: string, settings: Record<string, unknown>) =>
+  node.call('PUT', `/${alias}/_settings`, JSON.stringify({ index: settings }))
+const refused = (call: Promise<unknown>, message: RegExp, code: EngineErrorCode = 'unavailable') =>
+  assert.rejects(call, error => withCode(code)(error) && message.test(String(error)))
+
 test('a full disk, a blocked index and one that somebody deleted are each told, and pass', async () => {
   const prefix = newPrefix()
   const engine = await open(1, prefix)
   try {
     await engine.open('g', library)
-    const block = (name: string, isSet: boolean | null) =>
-      node.call('PUT', `/${prefix}g/_settings`, JSON.stringify({ [`index.blocks.${name}`]: isSet }))
-    const refused = (call: Promise<unknown>, message: RegExp) =>
-      assert.rejects(call, (error: unknown) => withCode('unavailable')(error) && message.test(String(error)))
+    const block = (name: string, isSet: boolean | null) => setOn(`${prefix}g`, { [`blocks.${name}`]: isSet })
     // What OpenSearch sets itself when a disk has nearly no room.
     await block('read_only_allow_delete', true)
     await refused(engine.write('g', [put('a', {})]), /disks of OpenSearch are too full/)
@@ -222,6 +281,47 @@ test('a full disk, a blocked index and one that somebody deleted are each told, 
     await engine.write('g', [put('b', {})])
     await engine.refresh('g')
     assert.equal(engine.info('g').documents, 1)
+  } finally {
+    await engine.close()
+  }
+})
+
+test('a closed index, one without a primary, no more indexes and no memory are each told, and pass', async t => {
+  const prefix = newPrefix()
+  const engine = await open(1, prefix)
+  const alias = `${prefix}g`
+  const found = () => engine.search('g', planOf([all]), deadlineMs)
+  const setOnCluster = (name: string, value: unknown) =>
+    node.call('PUT', '/_cluster/settings', JSON.stringify({ transient: { [name]: value } }))
+  try {
+    await engine.open('g', library)
+    await engine.write('g', [put('a', {})])
+    await engine.refresh('g')
+    await node.call('POST', `/${alias}/_close`)
+    await refused(found(), /is closed in OpenSearch/)
+    await refused(engine.write('g', [put('b', {})]), /is closed in OpenSearch/)
+    // Its only copy is not given to the only node.
+    const recoveries = 'cluster.routing.allocation.node_initial_primaries_recoveries'
+    await setOnCluster(recoveries, 0)
+    await node.call('POST', `/${alias}/_open?wait_for_active_shards=0`)
+    await refused(found(), /OpenSearch cannot answer now/)
+    await refused(engine.get('g', 'a'), /OpenSearch cannot answer now/)
+    await setOnCluster(recoveries, null)
+    await node.call('POST', '/_cluster/reroute')
+    await t.waitFor(async () => assert.equal((await found()).total, 1), { timeout: 20_000 })
+    for (const [name, value, message] of [
+      ['cluster.max_shards_per_node', 1, /as many shards as cluster\.max_shards_per_node allows/],
+      ['cluster.blocks.create_index', true, /makes no indexes now/],
+    ] as const) {
+      await setOnCluster(name, value)
+      await refused(engine.open('h', library), message)
+      await setOnCluster(name, null)
+    }
+    await engine.open('h', library)
+    await setOnCluster('indices.breaker.total.limit', '1b')
+    await refused(found(), /no room for the request/, 'overloaded')
+    await setOnCluster('indices.breaker.total.limit', null)
+    assert.equal((await found()).total, 1)
   } finally {
     await engine.close()
   }

@@ -14,6 +14,8 @@ export const dataFolder = (data: string) => ({
   keyFile: join(data, 'key'),
   lockFile: join(data, 'lock'),
   engine: join(data, 'engine'),
+  /** The same of the documents that moved to OpenSearch. */
+  movedEngine: join(data, 'engine.moved'),
   /** Addresses, and the credential for the command line on this machine, while the server runs. */
   operatorFile: join(data, 'operator.json'),
 })
@@ -127,6 +129,25 @@ export const readKey = async (
       `${given === undefined ? keyFile : 'QUERENT_KEY'} is no key: it must be 32 bytes in base64`,
     )
   return key
+}
+
+/** Throws {@link DataFolderError} where the documents moved: answers would be made without them. */
+export const refuseMovedDocuments = (data: string): void => {
+  const { engine, movedEngine } = dataFolder(data)
+  if (!existsSync(engine) && existsSync(movedEngine))
+    throw new DataFolderError(
+      `the documents of ${data} were moved to OpenSearch: name that by --engine or QUERENT_ENGINE (to go back, rename ${movedEngine} to engine)`,
+    )
+}
+
+/** What no server is to start on any more gets other names, which are returned. Nobody has it open. */
+export const setAside = async (data: string, what: { storage: boolean; documents: boolean }) => {
+  const { storageFile, movedFile: former, engine, movedEngine: formerEngine } = dataFolder(data)
+  if (what.storage)
+    for (const suffix of ['', '-wal', '-shm'])
+      if (existsSync(`${storageFile}${suffix}`)) await rename(`${storageFile}${suffix}`, `${former}${suffix}`)
+  if (what.documents) await rename(engine, formerEngine)
+  return { ...(what.storage && { former }), ...(what.documents && { formerEngine }) }
 }
 
 /** Holds the folder until the returned function is called or the process ends. Throws {@link DataFolderError} when another does. */

@@ -1,6 +1,6 @@
 /** Reads the config, opens storage and engine, listens, shuts down. */
 import { existsSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BackupError, damaged } from '#backup/format'
@@ -35,6 +35,8 @@ import {
   makeFolders,
   operatorFileOf,
   readKey,
+  refuseMovedDocuments,
+  setAside,
   type Undo,
   writeKey,
 } from './data-folder.ts'
@@ -137,21 +139,31 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
 }
 
 /**
- * Moves the storage of a data folder that no server uses to an empty PostgreSQL database; where the settings name another engine than
- * the embedded one, the documents too. `former` is the file that the storage was. Throws an error whose message is one line that says
- * what to do; then everything is as it was.
+ * Moves what a data folder that no server uses keeps to where the settings say: its storage to an empty PostgreSQL database, its documents
+ * to OpenSearch, or both. `former` and `formerEngine` are what it was, under other names. Throws an error whose message is one line that
+ * says what to do; then everything is as it was.
  */
-export const moveDataFolder = async (config: Config): Promise<Moved & { former: string }> => {
+export const moveDataFolder = async (
+  config: Config,
+): Promise<Partial<Moved> & { former?: string; formerEngine?: string }> => {
   keepToOwner()
-  const { data, storage, engine } = config
-  const { storageFile: file, movedFile: former } = dataFolder(data)
-  if ('file' in storage)
-    throw new DataFolderError('name the database to move to: --storage postgres://…, or QUERENT_STORAGE')
-  if (!existsSync(file))
+  const { data, storage } = config
+  const { storageFile: file, movedFile: former, engine, movedEngine: formerEngine } = dataFolder(data)
+  const movesStorage = 'connection' in storage
+  // Without any, they are in OpenSearch already.
+  const movesDocuments = config.engine !== 'embedded' && existsSync(engine)
+  if (!movesStorage && !movesDocuments)
+    throw new DataFolderError(
+      existsSync(formerEngine)
+        ? `the documents of ${data} were moved before: ${formerEngine} is what they were`
+        : 'name the database to move to: --storage postgres://…, or QUERENT_STORAGE; or where documents go: --engine https://…',
+    )
+  const from = movesStorage ? { file } : storage
+  if (!existsSync(from.file))
     throw new DataFolderError(
       existsSync(former)
         ? `the storage of ${data} was moved before: ${former} is what it was`
-        : `there is no ${file}: what is elsewhere moves by 'querent backup' and 'querent restore'`,
+        : `there is no ${from.file}: what is elsewhere moves by 'querent backup' and 'querent restore'`,
     )
   const closers: (() => unknown)[] = [lockDataFolder(data)]
   const open = async (of: Config) => {
@@ -161,15 +173,13 @@ export const moveDataFolder = async (config: Config): Promise<Moved & { former: 
   }
   try {
     await readKey(data, config.key)
-    if (!(await isEmptyStorage(storage))) throw notEmpty(config)
-    const engines =
-      engine === 'embedded'
-        ? undefined
-        : { from: await open({ ...config, engine: 'embedded' }), to: await open(config) }
-    const moved = await moveStorage({ from: { file }, to: storage, engines })
-    for (const suffix of ['', '-wal', '-shm'])
-      if (existsSync(`${file}${suffix}`)) await rename(`${file}${suffix}`, `${former}${suffix}`)
-    return { ...moved, former }
+    if (movesStorage && !(await isEmptyStorage(storage))) throw notEmpty(config)
+    const engines = movesDocuments
+      ? { from: await open({ ...config, engine: 'embedded' }), to: await open(config) }
+      : undefined
+    const moved = await moveStorage({ from, to: movesStorage ? storage : undefined, engines })
+    for (const close of closers.splice(1).reverse()) await close()
+    return { ...moved, ...(await setAside(data, { storage: movesStorage, documents: movesDocuments })) }
   } finally {
     for (const close of closers.reverse()) await close()
   }
@@ -281,6 +291,7 @@ export const start = async (config: Config): Promise<Running> => {
     const telemetry = await openTelemetryOf(config, version, health)
     closers.push(() => telemetry.close())
     await refuseUnmade(config)
+    if (config.engine === 'embedded') refuseMovedDocuments(config.data)
     const storage = await openStorageOf(config, telemetry)
     closers.push(() => storage.close())
     const { promise: shutOut, resolve: onShutOut } = Promise.withResolvers<Error>()

@@ -16,9 +16,10 @@ const offered = ['storage', 'engine', 'enginePrefix', 'engineCa'] as const
 export const move = (): Command => {
   const command = define(
     'move',
-    'Move the storage of a data folder, while no server uses it, to an empty PostgreSQL database; with --engine the documents too, to OpenSearch.',
+    'Move the storage of a data folder, while no server uses it, to an empty PostgreSQL database, and with --engine the documents to OpenSearch; or these alone.',
     'querent move --data querent-data --storage postgres://querent@db.example.org/querent',
     'querent move --data querent-data --storage postgres://querent@db.example.org/querent --engine https://search.example.org:9200',
+    'querent move --data querent-data --engine https://search.example.org:9200',
   ).addOption(option('--config <file>', 'configuration file of the server to be, YAML or JSON'))
   // The table of settings reads the environment itself.
   for (const name of offered) {
@@ -29,21 +30,25 @@ export const move = (): Command => {
     const options = self.optsWithGlobals<Options>()
     const { config } = await settingsOf(options)
     const { moveDataFolder } = await import('@querent/server/main')
-    const { rows, documents, former } = await moveDataFolder(config)
-    const moved = Object.entries(rows).flatMap(([kind, count]) => {
+    const { rows, documents, former, formerEngine } = await moveDataFolder(config)
+    const moved = Object.entries(rows ?? {}).flatMap(([kind, count]) => {
       const named = words[kind]
       return named ? [counted(count, ...named)] : []
     })
+    const nodes = config.engine === 'embedded' ? '' : ` --engine ${config.engine.nodes.join(',')}`
+    const started = `querent serve --data ${quoteArgument(config.data)}${nodes}`
+    const lines = [
+      rows && `Moved to PostgreSQL: ${moved.join(', ')}.`,
+      documents === undefined
+        ? `The documents stay in ${nodes === '' ? config.data : 'OpenSearch'}.`
+        : `Copied to OpenSearch: ${counted(documents, 'document')}.`,
+      former && `${former} is the storage as it was: keep it until all is well.`,
+      formerEngine && `${formerEngine} has the documents as they were: keep it until all is well.`,
+      `Start the servers with the same settings: ${rows ? 'QUERENT_STORAGE=postgres://… ' : ''}${started}`,
+    ]
     print(options, {
-      json: { data: config.data, rows, ...(documents === undefined ? {} : { documents }), former },
-      text: [
-        `Moved to PostgreSQL: ${moved.join(', ')}.`,
-        documents === undefined
-          ? `The documents stay in ${config.data}.`
-          : `Copied to OpenSearch: ${counted(documents, 'document')}.`,
-        `${former} is the storage as it was: keep it until all is well.`,
-        `Start the servers with the same settings: QUERENT_STORAGE=postgres://… querent serve --data ${quoteArgument(config.data)}`,
-      ].join('\n'),
+      json: { data: config.data, rows, documents, former, formerEngine },
+      text: lines.filter(Boolean).join('\n'),
     })
   })
 }

@@ -12,15 +12,15 @@ export type Counts = Partial<Record<TableName | 'accounts' | 'applications', num
 
 /** What was moved. */
 export interface Moved {
-  rows: Counts
+  /** Undefined: they stay where they are. */
+  rows: Counts | undefined
   /** Copied to the other engine; undefined: they stay where they are. */
   documents: number | undefined
 }
 
 /**
- * Moves what the storage keeps to an empty one, and with `engines` the documents from one to the other; without, what the engine is yet to
- * drop is known there too. Nothing is left of what fails;
- * what is there stays as it is. Throws {@link BackupError} when the other engine has such documents already, or the other storage does
+ * Moves what the storage keeps to an empty one, if there is one to move to, and with `engines` the documents from one to the other; without,
+ * what the engine is yet to drop is known there too. Nothing is left of what fails; what is there stays as it is. Throws {@link BackupError} when the other engine has such documents already, or the other storage does
  * not take a row.
  */
 export const moveStorage = async ({
@@ -29,15 +29,15 @@ export const moveStorage = async ({
   engines,
 }: {
   from: StorageLocation
-  to: StorageLocation
+  to: StorageLocation | undefined
   engines: Parameters<typeof copyDocuments>[1] | undefined
 }): Promise<Moved> => {
   const source = await readStorage(from)
-  const rows: Counts = {}
+  const rows: Counts | undefined = to && {}
   let copied: Awaited<ReturnType<typeof copyDocuments>> | undefined
   try {
     copied = engines && (await copyDocuments(source.rows(false), engines))
-    await fillStorage(to, source.migration, counted(source.rows(engines === undefined), rows))
+    if (to && rows) await fillStorage(to, source.migration, counted(source.rows(engines === undefined), rows))
   } catch (error) {
     await copied?.undo()
     throw error instanceof RowRefused ? new BackupError(error.message, { cause: error }) : error

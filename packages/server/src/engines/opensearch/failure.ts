@@ -24,12 +24,17 @@ export function inWords(error: unknown): EngineError {
 export function failure(status: number, type: string, reason: string): EngineError {
   const cause = new Error(`OpenSearch answers ${status} ${type}: ${reason}`)
   const made = (code: EngineError['code'], message: string) => new EngineError(code, message, { cause })
-  if (type === 'cluster_block_exception')
+  if (type === 'cluster_block_exception' || type === 'index_create_block_exception')
+    return made('unavailable', blocks.find(([pattern]) => pattern.test(reason))?.[1] ?? writesBlocked)
+  if (type === 'index_closed_exception')
     return made(
       'unavailable',
-      /flood.stage|read-only-allow-delete/.test(reason)
-        ? 'the disks of OpenSearch are too full: it takes no documents until there is room'
-        : 'OpenSearch takes no documents of this generation now: it is being built again, or an operator has blocked its index',
+      'the index of this generation is closed in OpenSearch, until an operator opens it',
+    )
+  if (type === 'validation_exception' && /maximum .*shards open/.test(reason))
+    return made(
+      'unavailable',
+      'OpenSearch takes no more indexes: it has as many shards as cluster.max_shards_per_node allows',
     )
   if (status === 429) return made('overloaded', 'OpenSearch has no room for the request')
   if (status === 401) return made('unavailable', 'OpenSearch refuses the name and password of the settings')
@@ -51,3 +56,16 @@ export function failure(status: number, type: string, reason: string): EngineErr
     return made('unavailable', 'a part of the index does not answer')
   return made('fault', `OpenSearch refuses with ${status} ${type}: ${reason}`)
 }
+
+/** OpenSearch's words for what is blocked. */
+const blocks: readonly [RegExp, string][] = [
+  [
+    /flood.stage|read-only-allow-delete/,
+    'the disks of OpenSearch are too full: it takes no documents until there is room',
+  ],
+  [/create-index/, 'OpenSearch makes no indexes now: its disks are too full, or an operator has blocked it'],
+  [/SERVICE_UNAVAILABLE/, 'OpenSearch cannot answer now: its cluster is not complete'],
+  [/index read \(api\)/, 'an operator has blocked the index of this generation'],
+]
+const writesBlocked =
+  'OpenSearch takes no documents of this generation now: it is being built again, or an operator has blocked its index'

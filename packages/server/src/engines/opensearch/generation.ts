@@ -44,7 +44,12 @@ export function openIndexes(cluster: Cluster, { prefix, shards, replicas }: Open
     const refresh = (await cluster.call('POST', `/${index}/_refresh`)) as { _shards: { failed: number } }
     if (refresh._shards.failed > 0)
       throw new EngineError('unavailable', 'a part of the index cannot be refreshed')
-    const { count } = (await cluster.call('GET', `/${index}/_count`)) as { count: number }
+    const { count, _shards } = (await cluster.call('GET', `/${index}/_count`)) as {
+      count: number
+      _shards: { total: number; successful: number }
+    }
+    if (_shards.successful < _shards.total)
+      throw new EngineError('unavailable', 'a part of the index does not answer')
     return count
   }
 
