@@ -13,9 +13,12 @@ export type DirectoryTask = { file: string } & (
   | { do: 'look'; kind: LookedUp; sizes: number[] }
 )
 
-/** Megabytes that the directory holds after each number of lookups. */
+/** After each number of lookups, in megabytes. */
 export interface Looked {
-  megabytes: number[]
+  /** What the directory holds: objects that live, in V8's own count. */
+  heap: number[]
+  /** What the process holds more than before, what lookups leave behind included. */
+  anonymous: number[]
 }
 
 const task = await taskOfStep<DirectoryTask>()
@@ -73,12 +76,17 @@ const fill = async (rows: number): Promise<void> => {
   )
 }
 
-const settled = async (): Promise<number> => {
+const bytesOfMegabyte = 1024 * 1024
+
+const settled = async (): Promise<{ heap: number; anonymous: number }> => {
   for (let turn = 0; turn < 5; turn++) {
     globalThis.gc?.()
     await wait(100)
   }
-  return memoryOf(process.pid).anonymous
+  return {
+    heap: process.memoryUsage().heapUsed / bytesOfMegabyte,
+    anonymous: memoryOf(process.pid).anonymous,
+  }
 }
 
 /** The first directory warms up: what statements, compiled code and garbage take is there before the second, which is measured. */
@@ -95,15 +103,17 @@ const look = async (kind: LookedUp, sizes: readonly number[]): Promise<Looked> =
   warm.close()
   const directory = openDirectory(storage, staleMs)
   const before = await settled()
-  const megabytes: number[] = []
+  const looked: Looked = { heap: [], anonymous: [] }
   let from = 0
   for (const to of sizes) {
     await ask(directory, from, to)
-    megabytes.push((await settled()) - before)
+    const now = await settled()
+    looked.heap.push(now.heap - before.heap)
+    looked.anonymous.push(now.anonymous - before.anonymous)
     from = to
   }
   directory.close()
-  return { megabytes }
+  return looked
 }
 
 const done = task.do === 'fill' ? await fill(task.rows) : await look(task.kind, task.sizes)

@@ -28,9 +28,12 @@ export const directoryGrowth = async ({ say, sizes = sizesUsual }: Growing): Pro
     for (const kind of kinds) {
       say(kind)
       const look: DirectoryTask = { file, do: 'look', kind, sizes }
-      const { megabytes } = await runStep<Looked>('measure', script, look)
-      for (const [at, size] of sizes.entries())
-        addTo(figures, size)(kind, 'MB', [megabytes[at] ?? Number.NaN])
+      const { heap, anonymous } = await runStep<Looked>('measure', script, look)
+      for (const [at, size] of sizes.entries()) {
+        const add = addTo(figures, size)
+        add(kind, 'MB', [heap[at] ?? Number.NaN])
+        add(`${kind}: the process grew by`, 'MB', [anonymous[at] ?? Number.NaN])
+      }
     }
   } finally {
     await remove()
