@@ -1,31 +1,38 @@
-/** One step: the embedded engine opens so many collections of a hundred documents, which are copies of one folder. */
+/** One step: the embedded engine has so many collections of a hundred documents, which are copies of one folder; all are asked, in any order. */
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalogue, corpus } from '#bench/engine/corpus'
+import { below, randomFrom } from '#bench/random'
 import { generationSpec } from '#server/documents/entity'
 import { openEmbeddedEngine } from '#server/engines/embedded'
-import { type Memory, memoryOf, processorUs } from './processor.ts'
+import { compileApi } from '#server/query/compile'
+import { halfAndMost, type Memory, memoryOf, processorUs } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
 export interface CollectionsTask {
   folder: string
   /** `fill` makes those that are missing. */
-  do: 'fill' | 'open'
+  do: 'fill' | 'ask'
   collections: number
 }
-export interface Opened {
-  /** How many were opened before one could not be. */
-  opened: number
-  error?: string
-  ms: number
-  processorMs: number
+export interface Asked {
+  /** Until the engine knew all of them. */
+  startMs: number
+  /** Of one search each, which opened the collection. */
+  first: { p50: number; p99: number; processorMs: number }
+  /** Of as many searches again, in another order: those that are open need not be opened. */
+  again: { p50: number; p99: number; processorMs: number }
+  /** How many are open at the end. */
+  open: number
   before: Memory
   after: Memory
 }
 
 const documents = 100
-const openedAtOnce = 8
+const openMax = 1_000
+const askedAtOnce = 8
+const deadlineMs = 30_000
 const settleMs = 3_000
 
 const { folder, do: what, collections } = await taskOfStep<CollectionsTask>()
@@ -50,32 +57,60 @@ const fill = async (): Promise<void> => {
     await cp(join(folder, first), join(folder, nameOf(number)), { recursive: true })
 }
 
-const open = async (): Promise<Opened> => {
-  const engine = await openEmbeddedEngine({ dataDir: folder })
-  const before = memoryOf(process.pid)
-  const startMs = performance.now()
-  const startUs = processorUs()
-  let next = 0
-  let opened = 0
-  let error: string | undefined
-  const openNext = async () => {
-    for (let number = next++; number < collections && error === undefined; number = next++)
-      try {
-        await engine.open(nameOf(number), spec)
-        opened++
-      } catch (cause) {
-        error = cause instanceof Error ? cause.message : String(cause)
-      }
+/** So many numbers from 0 on, in an order that a seed gives again. */
+const shuffled = (size: number, seed: number): number[] => {
+  const random = randomFrom(seed)
+  const numbers = Array.from({ length: size }, (_, at) => at)
+  for (let at = size - 1; at > 0; at--) {
+    const other = below(random, at + 1)
+    const [one = 0, two = 0] = [numbers[at], numbers[other]]
+    numbers[at] = two
+    numbers[other] = one
   }
-  await Promise.all(Array.from({ length: openedAtOnce }, openNext))
-  const ms = performance.now() - startMs
-  const processorMs = (processorUs() - startUs) / 1000
-  await wait(settleMs)
-  const after = memoryOf(process.pid)
-  return { opened, ...(error === undefined ? {} : { error }), ms, processorMs, before, after }
+  return numbers
 }
 
-if (what === 'open') finishStep(await open())
+const ask = async (): Promise<Asked> => {
+  const query = String((await corpus())(0).title)
+  const api = compileApi(catalogue, 'shop')
+  const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: query }] }]
+  const { plan } = api.plan({
+    stack,
+    filters: [],
+    offset: 0,
+    count: 10,
+    cutoff: 0,
+    statistics: false,
+    total: false,
+  })
+  const engine = await openEmbeddedEngine({ dataDir: folder, openMax })
+  const before = memoryOf(process.pid)
+  const startMs = performance.now()
+  for (let number = 0; number < collections; number++) await engine.open(nameOf(number), spec, true)
+  const knownMs = performance.now() - startMs
+  const searched = async (order: readonly number[]) => {
+    const times: number[] = []
+    const left = order.values()
+    const startUs = processorUs()
+    const next = async () => {
+      for (const number of left) {
+        const askedMs = performance.now()
+        const { hits } = await engine.search(nameOf(number), plan, deadlineMs)
+        if (hits.length === 0) throw new Error(`nothing was found in ${nameOf(number)}`)
+        times.push(performance.now() - askedMs)
+      }
+    }
+    await Promise.all(Array.from({ length: askedAtOnce }, next))
+    return { ...halfAndMost(times), processorMs: (processorUs() - startUs) / 1000 / order.length }
+  }
+  const first = await searched(shuffled(collections, 1))
+  const again = await searched(shuffled(collections, 2))
+  await wait(settleMs)
+  const after = memoryOf(process.pid)
+  return { startMs: knownMs, first, again, open: Math.min(collections, openMax), before, after }
+}
+
+if (what === 'ask') finishStep(await ask())
 else {
   await fill()
   finishStep({})
