@@ -2,7 +2,7 @@
  * Every error that the query service, the documents address and the management API answer with.
  * Source: query-service.md, Errors. The token endpoint's errors are those of RFC 6749, section 5.2, and come from its library.
  */
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema.ts'
 
 /** Stable code → HTTP status. A code never changes its meaning; a new situation gets a new code. */
 export const errorStatus = {

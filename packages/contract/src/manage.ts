@@ -2,8 +2,8 @@
  * The management API, `{auth_url}/manage/v1`: one row for each operation. The server's routes, its OpenAPI document, the client's
  * functions and the tests of permissions all come from this table.
  */
-import { type Static, type TSchema, Type } from 'typebox'
 import { ErrorPlace } from './errors.ts'
+import { type Static, type TSchema, Type } from './schema.ts'
 
 /** Slug of a workspace, collection, API or endpoint (workspace-file.md). */
 export const slugPattern = '^[a-z0-9-]{1,63}$'

@@ -1,6 +1,6 @@
 /** Replies of the query service (query-service.md, Replies) and of the documents address (workspace-file.md, Documents). */
-import { type Static, Type } from 'typebox'
 import { ErrorPlace } from './errors.ts'
+import { type Static, Type } from './schema.ts'
 
 export const Entity = Type.Object({
   id: Type.String({ description: 'URI' }),

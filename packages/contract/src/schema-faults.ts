@@ -2,10 +2,10 @@
  * What is wrong with a value by a schema, in words for the person who wrote it. TypeBox's own errors name every branch of a union;
  * here the branch that was meant is found first, by `kind`, `type` or the JSON type, and only its errors are told.
  */
-import type { TSchema } from 'typebox'
-import Value from 'typebox/value'
+import { Errors } from 'typebox/schema'
 import { Email, slugPattern } from './manage.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
+import type { TSchema } from './schema.ts'
 import { namePattern } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
@@ -47,13 +47,14 @@ export const schemaFaults = (schema: TSchema, value: unknown): Fault[] => {
   const faults: Fault[] = []
   // TSchema is an empty interface; what Type.* makes is JSON Schema.
   check(schema as Schema, value, [], faults)
-  if (faults.length === 0 && !Value.Check(schema, value)) {
-    const [first] = Value.Errors(schema, value)
-    faults.push({
-      path: first?.instancePath.split('/').slice(1) ?? [],
-      message: first?.message ?? 'is not allowed',
-      at: 'value',
-    })
+  if (faults.length === 0) {
+    const [isRight, [first]] = Errors(schema, value)
+    if (!isRight)
+      faults.push({
+        path: first?.instancePath.split('/').slice(1) ?? [],
+        message: first?.message ?? 'is not allowed',
+        at: 'value',
+      })
   }
   return faults
 }

@@ -1,6 +1,6 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
-import { type Static, Type } from 'typebox'
 import { Email, IdTokenAlgorithm, PublicKeys, Role, RowFilter, SystemRole, slugPattern } from './manage.ts'
+import { type Static, Type } from './schema.ts'
 
 const closed = { additionalProperties: false } as const
 const Slug = Type.String({ pattern: slugPattern })

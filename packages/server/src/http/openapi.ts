@@ -1,7 +1,7 @@
 /** What the OpenAPI 3.1 documents of the query service have in common: replies, errors, how to get a token. */
 import { ErrorReply } from '@querent/contract/errors'
 import * as replies from '@querent/contract/query'
-import { Type } from 'typebox'
+import { Type } from '@querent/contract/schema'
 
 type Schema = Readonly<Record<string, unknown>>
 const named = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })

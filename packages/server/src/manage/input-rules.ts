@@ -2,7 +2,7 @@
 import { clientFaults } from '@querent/contract/client-faults'
 import type { RowFilter, WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
-import { problemOfFaults } from './read-input.ts'
+import { problemOfFaults } from './bad-input.ts'
 
 const part = 'it'
 

@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 document of the management API, from the contract's table. */
 import { ErrorReply } from '@querent/contract/errors'
 import { type Operation, operations } from '@querent/contract/manage'
-import type { TSchema } from 'typebox'
+import type { TSchema } from '@querent/contract/schema'
 
 /** Statuses of every operation beside its success, in words. */
 const errorResponses = {

@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Path } from '@querent/contract/workspace-source'
 import type { PublicKeys } from '#storage/clients'
-import { badInput } from './read-input.ts'
+import { badInput } from './bad-input.ts'
 
 /** The members of a JWK that are secret (RFC 7518, section 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']

@@ -1,32 +1,13 @@
 /** Checks what was sent by the operation's schemas, in words for who sent it. */
-import type { Fault } from '@querent/contract/schema-faults'
+import type { TSchema } from '@querent/contract/schema'
 import { schemaFaults } from '@querent/contract/schema-faults'
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
-import { Problem } from '#errors'
+import { problemOfFaults } from './bad-input.ts'
 
 const partNames: Readonly<Record<string, string>> = {
   body: 'body',
   params: 'path',
   querystring: 'query',
-}
-
-/** 400 that names every place, in its message the first. `part` is where the value stood; people read the rest. Undefined when there is no fault. */
-export const problemOfFaults = (
-  part: string,
-  faults: readonly Pick<Fault, 'path' | 'message'>[],
-): Problem | undefined => {
-  const [first] = faults
-  const errors = faults.map(({ path, message }) => ({ path: [part, ...path].join('.'), message }))
-  const place = first && (first.path.length > 0 ? first.path.join('.') : `the ${part}`)
-  return first && new Problem('bad-parameter', `${place}: ${first.message}`, { errors })
-}
-
-/** 400 for one place in the body. */
-export const badInput = (path: Fault['path'], message: string): Problem => {
-  const problem = problemOfFaults('body', [{ path, message }])
-  if (!problem) throw new Error('a fault makes a problem')
-  return problem
 }
 
 /**
@@ -40,11 +21,6 @@ export const inputValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPar
     const error = problemOfFaults(partNames[httpPart] ?? httpPart, schemaFaults(schema, value))
     return error ? { error } : { value }
   }
-}
-
-/** Throws 400 for a body of `null`: to the validator it looks like none. */
-export const refuseNull = (body: unknown): void => {
-  if (body === null) throw new Problem('bad-parameter', 'the body: found null, allowed: an object')
 }
 
 /** Where nothing has to be sent, no body means the same as one without members. */

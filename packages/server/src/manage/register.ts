@@ -1,15 +1,31 @@
 /** The management API, `{auth_url}/manage/v1`: a route for each row of the contract's table. */
 import { type Operation, type OperationId, operations } from '@querent/contract/manage'
+import type { TSchema } from '@querent/contract/schema'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { Problem } from '#errors'
 import { type Admitted, admit } from './admit.ts'
+import { refuseNull } from './bad-input.ts'
 import type { Call, ManagementDependencies } from './call.ts'
 import { managementOpenApi } from './openapi.ts'
-import { inputValidator, refuseNull } from './read-input.ts'
 import { managementPath } from './refuse.ts'
-import { replySerializer } from './write-reply.ts'
 
 export type { ManagementDependencies } from './call.ts'
+
+/** What operations do, what checks their input and what writes their replies: hundreds of files, that a start does without. */
+const load = async () => {
+  const [{ handlers }, { inputValidator }, { replySerializer }] = await Promise.all([
+    import('./handlers.ts'),
+    import('./read-input.ts'),
+    import('./write-reply.ts'),
+  ])
+  return { handlers, inputValidator, replySerializer }
+}
+type Loaded = Awaited<ReturnType<typeof load>>
+let loaded: Loaded | undefined
+const afterLoad = () => {
+  if (!loaded) throw new Error('an operation was called before it was loaded')
+  return loaded
+}
 
 /** A workspace file of 1 MiB, escaped as JSON text; nothing else comes near. */
 const applyBytesMax = 4 * 1024 * 1024
@@ -22,13 +38,28 @@ const bodyBytesMax = 256 * 1024
 export const registerManagement = (fastify: FastifyInstance, deps: ManagementDependencies): void => {
   fastify.register(
     async scope => {
-      scope.setValidatorCompiler(inputValidator)
-      scope.setSerializerCompiler(replySerializer)
+      scope.setValidatorCompiler<TSchema>(route => {
+        let check: ReturnType<Loaded['inputValidator']> | undefined
+        return sent => {
+          check ??= afterLoad().inputValidator(route)
+          return check(sent)
+        }
+      })
+      scope.setSerializerCompiler<TSchema>(route => {
+        let write: ((reply: unknown) => string) | undefined
+        return reply => {
+          write ??= afterLoad().replySerializer(route)
+          return write(reply)
+        }
+      })
       scope.removeContentTypeParser('text/plain')
       scope.addContentTypeParser('*', (request, _payload, done) => done(otherMediaType(request)))
       for (const operation of Object.values(operations)) addRoute(scope, deps, operation)
-      const document = managementOpenApi(deps.authUrl)
-      scope.get('/v1/openapi.json', async () => document)
+      let document: ReturnType<typeof managementOpenApi> | undefined
+      scope.get('/v1/openapi.json', async () => {
+        document ??= managementOpenApi(deps.authUrl)
+        return document
+      })
       scope.setNotFoundHandler(() => {})
       // Before the body, which does not matter: a QUERY without a Content-Type would get 400.
       scope.addHook('onRequest', async request => {
@@ -55,6 +86,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
     // Before the body is read: who may not ask learns nothing of what was wrong with it.
     onRequest: async request => {
       admitted.set(request, await admit(deps, operation, request))
+      loaded ??= await load()
     },
     preValidation: async ({ body }) => refuseNull(body),
     handler: async (request, reply) => {
@@ -74,8 +106,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
         arrival: { peer: request.socket.remoteAddress ?? '', headers: request.headers },
         // Checked by the operation's own schemas, from which these types are derived.
       } as Call
-      const handle = await handlerOf(id)
-      const value = await handle(deps, call)
+      const value = await handlerOf(id)(deps, call)
       reply.code(status).header('cache-control', 'no-store')
       if (media !== undefined) return reply.type(media).send(value)
       return replySchema ? value : reply.send()
@@ -90,10 +121,8 @@ const otherMediaType = ({ headers }: FastifyRequest): Problem =>
   )
 
 /** The table is typed row by row; a route knows only that id and call are of the same row. */
-const handlerOf = async (id: string) => {
-  const { handlers } = await import('./handlers.ts')
-  return handlers[id as OperationId] as (deps: ManagementDependencies, call: Call) => Promise<unknown>
-}
+const handlerOf = (id: string) =>
+  afterLoad().handlers[id as OperationId] as (deps: ManagementDependencies, call: Call) => Promise<unknown>
 
 const routed = Object.values(operations).map(({ method, path }) => ({
   method: method as HTTPMethods,

@@ -27,9 +27,9 @@ import {
   type UserRow,
 } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
+import { badInput } from './bad-input.ts'
 import { audit, type Handler, timestamp } from './call.ts'
 import { pageOf, pageRequest } from './pages.ts'
-import { badInput } from './read-input.ts'
 
 /** Of a link that an operator hands over. */
 const resetLastsMs = 60 * 60 * 1000

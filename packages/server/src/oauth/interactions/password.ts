@@ -37,7 +37,7 @@ export const forgotten: Handler = async (deps, visit) => {
     return { page: forgottenPage(speech, { token, email, fault: known, signInUrl, canMail }) }
   }
   const email = typed(fields, 'email')
-  if (!isEmail(email)) return sendBack(deps, visit, { fault: 'email-missing', email })
+  if (!(await isEmail(email))) return sendBack(deps, visit, { fault: 'email-missing', email })
   deps.notes.leave(response, sentPath, { email })
   const seeOther = `${sentPath}?ui_locales=${speech.language}`
   return { seeOther, afterwards: () => mailLink(deps, visit, email) }
