@@ -288,13 +288,44 @@ test('a link that is used at two nodes at the same time works once', async () =>
   assert.equal(rows.length, 1)
 })
 
-test('keys that one node was told to rotate are published by both, and what either signs is good at the other', async t => {
-  const kids = async (node: Node): Promise<string[]> => {
-    const { keys } = (await (await fetch(`${node.authUrl}/.well-known/jwks.json`)).json()) as {
-      keys: { kid: string }[]
-    }
-    return keys.map(({ kid }) => kid)
+const kids = async (node: Node): Promise<string[]> => {
+  const { keys } = (await (await fetch(`${node.authUrl}/.well-known/jwks.json`)).json()) as {
+    keys: { kid: string }[]
   }
+  return keys.map(({ kid }) => kid)
+}
+
+test('a signing key that is withdrawn is published by no node, what it signed is refused by each, and new tokens are good', async t => {
+  const token = await fetchToken(at(one), library)
+  const { kid = '' } = decodeProtectedHeader(token)
+  const isActive = async (node: Node) => {
+    const { clientId: client_id, clientSecret: client_secret } = library
+    return (await post(node.authUrl, '/oauth/introspect', { token, client_id, client_secret })).json.active
+  }
+  for (const node of [one, other])
+    assert.deepEqual([await query(node, token), await isActive(node)], [200, true])
+  const withdrawn = (await nodes.run(['keys', 'withdraw', kid])) as { published: string[] }
+  await untilRefused(t, token)
+  for (const node of [one, other]) {
+    await t.waitFor(async () => assert.equal(await isActive(node), false), soon)
+    const there = await kids(node)
+    assert.deepEqual(
+      [there.includes(kid), withdrawn.published.every(each => there.includes(each))],
+      [false, true],
+    )
+  }
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const fresh = await fetchToken(at(from), library)
+    assert.deepEqual([decodeProtectedHeader(fresh).kid], withdrawn.published)
+    assert.equal(await query(to, fresh), 200)
+  }
+  await assert.rejects(nodes.run(['keys', 'withdraw', kid]), /there is no signing key/)
+})
+
+test('keys that one node was told to rotate are published by both, and what either signs is good at the other', async t => {
   const before = await kids(one)
   await nodes.run(['keys', 'rotate', '--signs-in', '5s'])
   await t.waitFor(async () => {

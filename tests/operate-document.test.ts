@@ -97,6 +97,41 @@ test('the commands of docs/operate.md back up, restore and look at a server, as 
   assert.deepEqual([...new Set(checks.map(({ name }) => name)), 'tls'].toSorted(), told.toSorted())
 })
 
+test('signing keys that are withdrawn, as docs/operate.md says, sign nothing that is believed, and others sign at once', async t => {
+  const commands = [...text.matchAll(/^ {4}npx querent (keys .*)$/gm)].map(([, shown = '']) =>
+    shown.split(' '),
+  )
+  const [list = assert.fail('no list'), withdraw = assert.fail('no withdrawal')] = commands
+  const server = await startServer()
+  t.after(() => server.stop())
+  const { clientId, clientSecret, token, get } = await makeLibrary(server)
+  const run = async (args: readonly string[], ...more: string[]) => {
+    const { code, stdout, stderr } = await querent([
+      ...args.map(word => (word === 'querent-data' ? server.data : word)),
+      ...more,
+    ])
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const keys: { kid: string; state: string }[] = JSON.parse(await run(list, '--json'))
+  assert.deepEqual(
+    keys.map(({ state }) => state),
+    ['signs', 'signs'],
+  )
+  for (const { kid } of keys) {
+    const said = await run(withdraw.map(word => (word === 'KEY' ? kid : word)))
+    assert.ok(said.startsWith(`${kid} is withdrawn; `), said)
+  }
+  const told = await run(list)
+  for (const { kid } of keys) assert.ok(!told.includes(kid))
+  const statusOf = async () => (await get('library/e/all/count')).status
+  await t.waitFor(async () => assert.equal(await statusOf(), 401))
+  assert.notEqual(await fetchToken(server, { clientId, clientSecret }), token)
+  const unknown = await querent(['keys', 'withdraw', keys[0]?.kid ?? '', '--data', server.data])
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.stderr, /there is no signing key .*: `querent keys list` names those that there are/)
+})
+
 test('signing keys taken out of the storage, as docs/operate.md says, end every access token, and a new key is taken', async t => {
   const [, statement = assert.fail('no statement')] = /^sqlite3 \S+ '(delete .*)'$/m.exec(text) ?? []
   const server = await startServer()

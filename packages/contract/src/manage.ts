@@ -251,6 +251,19 @@ export const Secret = Type.Object({
 })
 export type Secret = Static<typeof Secret>
 
+export const SigningKey = Type.Object({
+  kid: Type.String({ description: 'Its thumbprint (RFC 7638), as tokens name it' }),
+  algorithm: Type.String({
+    description: 'RS256 for ID tokens, or as applications ask; ES256 or EdDSA for access tokens',
+  }),
+  state: Type.Union([Type.Literal('next'), Type.Literal('signs'), Type.Literal('retired')], {
+    description:
+      'next: published, and does not sign yet; retired: published until what it signed has expired',
+  }),
+  signsFrom: Timestamp,
+  signsUntil: Type.Union([Timestamp, Type.Null()], { description: 'null: not followed by another yet' }),
+})
+
 /** A JSON Web Key Set with public keys only, for `private_key_jwt` (RFC 7523). */
 export const PublicKeys = Type.Object(
   { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },
@@ -571,6 +584,16 @@ export const operations = {
     status: 200,
     reply: list(ServerAuditEntry),
   },
+  listKeys: {
+    id: 'listKeys',
+    method: 'GET',
+    path: '/keys',
+    permission: 'operator',
+    summary:
+      'The keys that sign tokens, are to sign them, or signed some that have not expired; oldest first',
+    status: 200,
+    reply: list(SigningKey),
+  },
   rotateKeys: {
     id: 'rotateKeys',
     method: 'POST',
@@ -593,6 +616,21 @@ export const operations = {
     status: 200,
     reply: Type.Object({
       published: Type.Array(Type.String(), { description: '`kid` of each key that signs next' }),
+      signsFrom: Timestamp,
+    }),
+  },
+  withdrawKey: {
+    id: 'withdrawKey',
+    method: 'DELETE',
+    path: '/keys/{kid}',
+    permission: 'operator',
+    summary: 'Withdraw a signing key that leaked, and refuse what it signed; takes effect at once',
+    params: Type.Object({ kid: Type.String({ minLength: 1, maxLength: 100 }) }),
+    status: 200,
+    reply: Type.Object({
+      published: Type.Array(Type.String(), {
+        description: '`kid` of the key that signs in its place; empty where another did already',
+      }),
       signsFrom: Timestamp,
     }),
   },

@@ -5,8 +5,29 @@ import { secondsWithin } from '#command-line/duration'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
+import { listing } from '#terminal/table'
 
-export const keys = (): Command => group('keys', 'Keys that sign tokens.', [rotate()])
+export const keys = (): Command => group('keys', 'Keys that sign tokens.', [list(), rotate(), withdraw()])
+
+const list = (): Command =>
+  define('list', 'List the keys that are published, oldest first.', 'querent keys list').action(
+    async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const { items } = await management.call('listKeys', {})
+      const rows = items.map(({ kid, algorithm, state, signsFrom, signsUntil }) => [
+        kid,
+        algorithm,
+        state,
+        signsFrom,
+        signsUntil ?? '',
+      ])
+      print(options, {
+        json: items,
+        text: listing(['key', 'algorithm', 'state', 'signs from', 'until'], rows, 'There are no keys.'),
+      })
+    },
+  )
 
 const rotate = (): Command =>
   define(
@@ -30,6 +51,23 @@ const rotate = (): Command =>
       print(options, {
         json: rotation,
         text: `${rotation.published.every(kid => before.has(kid)) ? 'Published already, and not signing yet:' : 'Published'} ${rotation.published.join(', ')}; signing from ${rotation.signsFrom}.`,
+      })
+    })
+
+const withdraw = (): Command =>
+  define(
+    'withdraw',
+    'Take a signing key away that leaked: what it signed is refused, at once; another signs in its place.',
+    'querent keys withdraw KEY',
+  )
+    .argument('<key>', 'as `querent keys list` names it; one that begins with - after --')
+    .action(async (kid: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const { published, signsFrom } = await management.call('withdrawKey', { params: { kid } })
+      print(options, {
+        json: { kid, withdrawn: true, published, signsFrom },
+        text: `${kid} is withdrawn${published.length > 0 ? `; ${published.join(', ')} signs in its place, from ${signsFrom}` : ''}.`,
       })
     })
 

@@ -103,8 +103,16 @@ interface Dependencies {
 }
 
 export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencies): Bearer => {
-  const { checkForm, checkIssuer, checkSignature, checkAudience, checkClock, checkRevocation, checkClient } =
-    tokenChecks({ keyring, directory, issuer: `${authUrl}/`, baseUrl })
+  const {
+    checkForm,
+    checkIssuer,
+    checkKey,
+    checkSignature,
+    checkAudience,
+    checkClock,
+    checkRevocation,
+    checkClient,
+  } = tokenChecks({ keyring, directory, issuer: `${authUrl}/`, baseUrl })
   const verified = new LRUCache<string, AccessToken>(atMost(verifiedTokensMax))
   /** By connection, while it lasts: the last header whose token was verified. It is on the connection in clear anyway. */
   let lastOver = new WeakMap<object, { authorization: string; token: AccessToken }>()
@@ -151,6 +159,9 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     if (!issuerCheck.passed) return { check: issuerCheck }
     const signature = yield* known(checkSignature(jwt, decoded.header))
     if (!signature.passed) return { check: signature }
+    // The key may have been withdrawn while the signature was looked at: what is kept now would be good until it expires.
+    const withdrawn = checkKey(decoded.header)
+    if (!withdrawn.passed) return { check: withdrawn }
     verified.set(key, token)
     return { token }
   }

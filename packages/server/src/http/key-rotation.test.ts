@@ -87,6 +87,71 @@ test('a rotation that cannot be recorded does not happen', async () => {
   assert.deepEqual(await kids(node), before)
 })
 
+test('a key that is withdrawn is gone, and another signs in its place from the moment that it signed or was to sign', async () => {
+  const node = await openNode(newFile())
+  const { rotation, storage, signing } = node
+  const ofAlg = async () =>
+    (await listSigningKeys(storage.db)).filter(({ alg }) => alg === accessTokenAlgorithm)
+  const only = async () => (await ofAlg())[0] ?? assert.fail()
+  const withdraw = async (kid: string) => {
+    const before = Date.now()
+    const done = (await rotation.withdraw(kid, unrecorded)) ?? assert.fail('not known')
+    assert.ok((await ofAlg()).every(row => row.kid !== kid))
+    assert.equal(node.keyring.verifier(kid), undefined)
+    return { ...done, isNow: done.signsFrom >= before && done.signsFrom <= Date.now() }
+  }
+  const first = await only()
+  // With nothing published to follow, a new one.
+  const { published, isNow } = await withdraw(first.kid)
+  const second = await only()
+  assert.deepEqual([published, isNow, second.retired_at], [[second.kid], true, null])
+  assert.equal(signing()?.kid, second.kid)
+
+  const rotated = await rotation.rotate(dayMs, unrecorded)
+  const [, waiting] = await ofAlg()
+  assert.ok(waiting && rotated.published.includes(waiting.kid))
+  const other = await withdraw(waiting.kid)
+  assert.deepEqual([other.published.length, other.signsFrom], [1, rotated.signsFrom])
+  assert.equal(signing()?.kid, second.kid, 'that which signs goes on until then')
+  const third = await withdraw(second.kid)
+  assert.deepEqual([third.published, third.isNow], [other.published, true], 'the next begins sooner')
+  assert.equal(signing()?.kid, other.published[0])
+
+  const retired = { ...first, active_from: first.active_from - dayMs, retired_at: Date.now() - 1000 }
+  await storage.write(writer => saveSigningKey(writer, retired))
+  assert.deepEqual((await withdraw(retired.kid)).published, [])
+  assert.deepEqual(
+    (await ofAlg()).map(({ kid }) => kid),
+    other.published,
+  )
+  for (const kid of ['unknown', retired.kid])
+    assert.equal(await rotation.withdraw(kid, unrecorded), undefined)
+})
+
+test('a withdrawal that cannot be recorded does not happen', async () => {
+  const node = await openNode(newFile())
+  const before = await kids(node)
+  const refuse = () => Promise.reject(new Error('no'))
+  await assert.rejects(node.rotation.withdraw(before[0] ?? '', refuse), /^Error: no$/)
+  assert.deepEqual(await kids(node), before)
+})
+
+test('a rotation that was done before there is who hears of it is told then, once', async t => {
+  const node = await openNode(newFile())
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 90 * dayMs })
+  const rotated = new Promise<void>(resolve => node.keyring.onRotation(resolve))
+  const rotation = node.openRotation(90)
+  t.after(() => rotation.close())
+  await rotated
+  // Waits for that one: SQLite lets one transaction in at a time.
+  const { published } = await rotation.rotate(dayMs, unrecorded)
+  const told: string[][] = []
+  rotation.onRotated(each => told.push(each.published))
+  assert.deepEqual(told, [published, published])
+  rotation.onRotated(each => told.push(each.published))
+  assert.equal(told.length, 2)
+})
+
 for (const database of ['SQLite', 'PostgreSQL'])
   test(`a key of the age that is set is followed by another, once, however many nodes look (${database})`, async t => {
     const place = database === 'SQLite' ? newFile() : { connection: await freshDatabase() }

@@ -1,6 +1,7 @@
 /**
  * Signing keys follow one another, on schedule and by command. The next key is published first and signs from a later moment, so that
- * whoever keeps our key set has it by then; the one before is published until its tokens are gone (authorization-server.md, Tokens).
+ * whoever keeps our key set has it by then; the one before is published until its tokens are gone (authorization-server.md, Tokens). One
+ * that leaked is withdrawn: it is gone at once, and its tokens with it.
  */
 import type { Storage, Writer } from '#storage/db'
 import {
@@ -10,7 +11,7 @@ import {
   type SigningKeyRow,
   saveSigningKey,
 } from '#storage/signing-keys'
-import { algorithmsInUse, makeKey, publishedAfterRetirementMs } from './keyring.ts'
+import { algorithmsInUse, isGone, makeKey } from './keyring.ts'
 
 export interface Rotation {
   /** `kid` of each key that signs next. */
@@ -18,15 +19,22 @@ export interface Rotation {
   /** When they begin to sign, milliseconds since 1970. */
   signsFrom: number
 }
+type Recording = (writer: Writer, rotation: Rotation) => Promise<void>
 
 export interface KeyRotation {
   /**
    * Publishes the next keys; they sign in `signsInMs`. Keys that wait for their turn already are not followed by others: they sign
    * then, or earlier as was settled before. `record` is part of the transaction.
    */
-  rotate(signsInMs: number, record: (writer: Writer, rotation: Rotation) => Promise<void>): Promise<Rotation>
-  /** Told of those that this process made, by command or on schedule. */
-  onRotated: (rotation: Rotation) => void
+  rotate(signsInMs: number, record: Recording): Promise<Rotation>
+  /**
+   * Removes the key: what it signed is refused from then on, by other nodes within a second. Where it signs, another of its algorithm
+   * signs now; where it was to sign, another will in its place. Nothing is published in place of one that was followed already.
+   * `record` is part of the transaction. Undefined: there is no such key.
+   */
+  withdraw(kid: string, record: Recording): Promise<Rotation | undefined>
+  /** Tells `listener` of rotations that this process made, by command or on schedule; of those before this call at once. */
+  onRotated(listener: (rotation: Rotation) => void): void
   close(): void
 }
 
@@ -55,7 +63,7 @@ export const openKeyRotation = ({
 
   const rotate = async (
     signsInMs: number,
-    record: (writer: Writer, rotation: Rotation) => Promise<void>,
+    record: Recording,
     isWanted: (rows: readonly SigningKeyRow[]) => boolean = () => true,
   ): Promise<Rotation | undefined> => {
     // Before the transaction: making an RSA key takes a good part of a second.
@@ -81,18 +89,33 @@ export const openKeyRotation = ({
   const rotateWhenDue = async () => {
     if (!isDue(await listSigningKeys(storage.db))) return
     const rotation = await rotate(scheduledSignsInMs, async () => {}, isDue)
-    if (rotation) keyRotation.onRotated(rotation)
+    if (rotation) tell(rotation)
   }
-  const keyRotation: KeyRotation = {
-    async rotate(signsInMs, record) {
-      const rotation = await rotate(signsInMs, record)
-      if (!rotation) throw new Error('keys were not rotated although nothing was to be waited for')
-      keyRotation.onRotated(rotation)
+
+  const withdraw = async (kid: string, record: Recording): Promise<Rotation | undefined> => {
+    const known = (await listSigningKeys(storage.db)).find(row => row.kid === kid)
+    const alg = algorithms.find(each => each === known?.alg)
+    const fresh = alg && (await makeKey(alg, secretKey))
+    return storage.write(async writer => {
+      await lockSigningKeys(writer, storage.kind)
+      const rows = await listSigningKeys(writer.db)
+      const withdrawn = rows.find(row => row.kid === kid)
+      if (!withdrawn || isGone(withdrawn, Date.now())) return undefined
+      const successor = successorOf(withdrawn, rows, fresh, Date.now())
+      if (successor) await saveSigningKey(writer, successor)
+      await removeSigningKey(writer, kid)
+      const rotation: Rotation = {
+        published: successor ? [successor.kid] : [],
+        signsFrom: successor?.active_from ?? Date.now(),
+      }
+      await record(writer, rotation)
       return rotation
-    },
-    onRotated: () => {},
-    close: () => clearInterval(timer),
+    })
   }
+
+  // At the start, before there is who writes them to the log.
+  const untold: Rotation[] = []
+  let tell = (rotation: Rotation): void => void untold.push(rotation)
   let looking: Promise<unknown> = Promise.resolve()
   const look = () => {
     // Storage that is away: the keys go on, the next look tries again.
@@ -100,7 +123,37 @@ export const openKeyRotation = ({
   }
   look()
   const timer = setInterval(look, lookEveryMs).unref()
-  return keyRotation
+  return {
+    async rotate(signsInMs, record) {
+      const rotation = await rotate(signsInMs, record)
+      if (!rotation) throw new Error('keys were not rotated although nothing was to be waited for')
+      tell(rotation)
+      return rotation
+    },
+    async withdraw(kid, record) {
+      const rotation = await withdraw(kid, record)
+      if (rotation && rotation.published.length > 0) tell(rotation)
+      return rotation
+    },
+    onRotated(listener) {
+      tell = listener
+      for (const rotation of untold.splice(0)) listener(rotation)
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/** What signs in the place of a key that is withdrawn, from now or when that was to: the next if there is one, else `fresh`. Pure. */
+const successorOf = (
+  withdrawn: SigningKeyRow,
+  rows: readonly SigningKeyRow[],
+  fresh: SigningKeyRow | undefined,
+  now: number,
+): SigningKeyRow | undefined => {
+  if (withdrawn.retired_at !== null && withdrawn.retired_at <= now) return undefined
+  const { alg, kid, active_from } = withdrawn
+  const next = rows.findLast(row => row.alg === alg && row.kid !== kid && row.active_from > now) ?? fresh
+  return next && { ...next, active_from: Math.max(now, active_from) }
 }
 
 /** What has to be stored. `made` has a key for each algorithm in use; those of other algorithms retire. Pure. */
@@ -124,7 +177,6 @@ const plan = (
     published: next.map(({ kid }) => kid),
     signsFrom: Math.max(...next.map(row => row.active_from)),
   }
-  const isGone = (row: SigningKeyRow) =>
-    row.retired_at !== null && row.retired_at + publishedAfterRetirementMs < now
-  return { save: [...next, ...followed], remove: rows.filter(isGone).map(({ kid }) => kid), rotation }
+  const gone = rows.filter(row => isGone(row, now))
+  return { save: [...next, ...followed], remove: gone.map(({ kid }) => kid), rotation }
 }

@@ -38,7 +38,7 @@ export interface Keyring {
 /** RSA of 2048 bits is the least that RFC 7518, section 3.3, allows, and four times as fast as 4096. */
 const rsaBits = 2048
 /** The longest lifetime of a token (24 h), and clocks that differ. */
-export const publishedAfterRetirementMs = 24 * 60 * 60 * 1000 + 60 * 1000
+const publishedAfterRetirementMs = 24 * 60 * 60 * 1000 + 60 * 1000
 /** Between looks for keys that are not known. */
 const lookEveryMs = 100
 /** The longest wait that setTimeout takes. */
@@ -159,6 +159,8 @@ export const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise
   const { privateKey } = await generateKeyPair(alg, { extractable: true, modulusLength: rsaBits })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
+  // A command would take it for an option.
+  if (kid.startsWith('-')) return makeKey(alg, secretKey)
   const now = Date.now()
   return {
     kid,
@@ -170,11 +172,14 @@ export const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise
   }
 }
 
+/** When the key is published no more, in milliseconds since 1970. */
+export const goneAt = ({ retired_at }: SigningKeyRow): number =>
+  retired_at === null ? Number.POSITIVE_INFINITY : retired_at + publishedAfterRetirementMs
+export const isGone = (row: SigningKeyRow, now: number): boolean => goneAt(row) <= now
+
 /** Which keys there are now, who signs first; and when that next changes by itself. Pure. */
 const readRing = (rows: readonly SigningKeyRow[], secretKey: Buffer, now: number) => {
-  const goneAt = (row: SigningKeyRow) =>
-    row.retired_at === null ? Number.POSITIVE_INFINITY : row.retired_at + publishedAfterRetirementMs
-  const published = rows.filter(row => now < goneAt(row)).toSorted((a, b) => rank(a, now) - rank(b, now))
+  const published = rows.filter(row => !isGone(row, now)).toSorted((a, b) => rank(a, now) - rank(b, now))
   const keys = published.map(row => {
     const alg = algorithmOf(row)
     // Written by `makeKey` alone; the cipher vouches that it is unchanged.

@@ -50,12 +50,18 @@ export const tokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencie
     found === issuer
       ? passed('issuer', 'is this authorization server')
       : failed('issuer', 'the token is of another issuer', issuer, found)
+  /** From memory. */
+  const checkKey = (header: Record<string, unknown>): Check => {
+    const kid = text(header.kid)
+    return keyring.verifier(kid)
+      ? passed('signature', 'is with a key of ours')
+      : failed('signature', 'the token is signed with a key that is not ours', undefined, `kid ${kid}`)
+  }
   const checkSignature = async (jwt: string, header: Record<string, unknown>): Promise<Check> => {
     const kid = text(header.kid)
     if (!keyring.verifier(kid)) await keyring.lookAgain()
     const key = keyring.verifier(kid)
-    if (!key)
-      return failed('signature', 'the token is signed with a key that is not ours', undefined, `kid ${kid}`)
+    if (!key) return checkKey(header)
     try {
       await compactVerify(jwt, key.key, { algorithms: [key.alg] })
       return passed('signature', 'is good')
@@ -103,5 +109,14 @@ export const tokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencie
     if (client.disabled) return failed('client', 'the account or application of the token is disabled')
     return passed('client', 'is there and enabled')
   }
-  return { checkForm, checkIssuer, checkSignature, checkAudience, checkClock, checkRevocation, checkClient }
+  return {
+    checkForm,
+    checkIssuer,
+    checkKey,
+    checkSignature,
+    checkAudience,
+    checkClock,
+    checkRevocation,
+    checkClient,
+  }
 }

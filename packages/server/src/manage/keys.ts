@@ -1,10 +1,19 @@
-/** Signing keys, as operators rotate them. */
+/** Signing keys, as operators see, rotate and withdraw them. */
+import { Problem } from '#errors'
+import { isGone } from '#http/keyring'
+import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import { audit, type Handler, timestamp } from './call.ts'
 
 /** Those who keep a key set fetch it anew within minutes, or when a token names a key that they do not know. */
 const signsInSecondsDefault = 600
 
 export const keyHandlers = {
+  listKeys: async ({ storage }) => {
+    const now = Date.now()
+    const rows = (await listSigningKeys(storage.db)).filter(row => !isGone(row, now))
+    return { items: rows.map(row => describe(row, now)), next: null }
+  },
+
   rotateKeys: async ({ keyRotation }, call) => {
     const { signsInSeconds = signsInSecondsDefault } = call.input
     const { published, signsFrom } = await keyRotation.rotate(signsInSeconds * 1000, (writer, rotation) =>
@@ -15,4 +24,33 @@ export const keyHandlers = {
     )
     return { published, signsFrom: timestamp(signsFrom) }
   },
-} satisfies { rotateKeys: Handler<'rotateKeys'> }
+
+  withdrawKey: async ({ keyRotation }, call) => {
+    const { kid } = call.params
+    const rotation = await keyRotation.withdraw(kid, (writer, { published, signsFrom }) =>
+      audit(writer, call, {
+        target: kid,
+        detail: { published, ...(published.length > 0 ? { signsFrom: timestamp(signsFrom) } : {}) },
+      }),
+    )
+    if (!rotation)
+      throw new Problem(
+        'no-such-resource',
+        `there is no signing key ${kid}: \`querent keys list\` names those that there are`,
+      )
+    return { published: rotation.published, signsFrom: timestamp(rotation.signsFrom) }
+  },
+} satisfies { [Id in 'listKeys' | 'rotateKeys' | 'withdrawKey']: Handler<Id> }
+
+const describe = ({ kid, alg, active_from, retired_at }: SigningKeyRow, now: number) => ({
+  kid,
+  algorithm: alg,
+  state:
+    active_from > now
+      ? ('next' as const)
+      : (retired_at ?? now + 1) > now
+        ? ('signs' as const)
+        : ('retired' as const),
+  signsFrom: timestamp(active_from),
+  signsUntil: retired_at === null ? null : timestamp(retired_at),
+})

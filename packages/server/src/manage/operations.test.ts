@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { type Operation, type OperationId, operations } from '@querent/contract/manage'
 import { hashPassword } from '#http/password'
 import { createClient } from '#storage/clients'
+import { listSigningKeys } from '#storage/signing-keys'
 import { setPassword } from '#storage/users'
 import { openTestServer, type Person, signIn } from './test-server.ts'
 
@@ -70,6 +71,16 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     path: '/manage/v1/users/nobody@example.org/export',
     missing: '/manage/v1/users/none@example.org/export',
   }),
+  listKeys: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/keys' }),
+  withdrawKey: async () => {
+    const retired = (await listSigningKeys(server.storage.db)).find(({ alg }) => alg === 'RS256')
+    return {
+      may: 'operator',
+      mayNot: notOperators,
+      path: `/manage/v1/keys/${retired?.kid}`,
+      missing: '/manage/v1/keys/none',
+    }
+  },
   rotateKeys: () => ({
     may: 'operator',
     mayNot: notOperators,

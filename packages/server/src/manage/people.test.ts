@@ -342,4 +342,29 @@ describe('signing keys', () => {
     assert.deepEqual([entry?.actor, entry?.target], [server.ids.operator, body.published.join(' ')])
     assert.equal(await statusOf('operator', 'POST', '/manage/v1/keys/rotate', {}), 200)
   })
+  it('are listed with what they are for; one that is withdrawn is no more, and in the audit log', async () => {
+    const list = async () => (await server.call('operator', 'GET', '/manage/v1/keys')).body.items
+    const before = await list()
+    const signs = before.filter(({ state }: { state: string }) => state === 'signs')
+    assert.deepEqual(signs.map(({ algorithm }: { algorithm: string }) => algorithm).toSorted(), [
+      'ES256',
+      'RS256',
+    ])
+    const [{ kid }] = signs
+    const next = before.find(
+      (each: { state: string; algorithm: string }) =>
+        each.state === 'next' && each.algorithm === signs[0].algorithm,
+    )
+    const { status, body } = await server.call('operator', 'DELETE', `/manage/v1/keys/${kid}`)
+    assert.deepEqual([status, body.published], [200, [next.kid]])
+    const after = await list()
+    assert.deepEqual(
+      after.find((each: { kid: string }) => each.kid === next.kid),
+      { ...next, state: 'signs', signsFrom: body.signsFrom },
+    )
+    assert.equal(after.length, before.length - 1)
+    const [entry] = await audited('withdrawKey')
+    assert.deepEqual([entry?.actor, entry?.target], [server.ids.operator, kid])
+    assert.deepEqual(JSON.parse(entry?.detail_json ?? ''), body)
+  })
 })

@@ -6,6 +6,7 @@ const shorter: { readonly [id in OperationId]?: string } = {
   removeUser: 'Remove a user',
   resetPassword: 'Make a link for a new password',
   rotateKeys: 'Publish new signing keys',
+  withdrawKey: 'Withdraw a signing key',
   makeBackup: 'Make a backup',
   endMySession: 'Sign out a session',
   withdrawMyConsent: 'Withdraw a consent',
