@@ -14,7 +14,7 @@ import type { Plan } from '#server/engines/engine'
 import { openEngine } from '#server/engines/open'
 import { versionsInMemory } from '#server/engines/opensearch/versions'
 import { compileApi } from '#server/query/compile'
-import { halfAndMost, median, memoryOf, processorUs, processorUsOf } from './processor.ts'
+import { halfAndMost, median, memoryOf, processorUs, processorUsEverOf } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
 export interface Asked {
@@ -114,7 +114,7 @@ const engine = await openEngine(
       }
     : { kind: 'embedded', dataDir: dataDirOf(folder) },
 )
-const clusterUs = () => (cluster ? processorUsOf(cluster.pid) : 0)
+const clusterUs = () => (cluster ? processorUsEverOf(cluster.pid) : 0)
 
 const fill = async (documents: number, file: string): Promise<Filled> => {
   const generation = generationOf(documents)
