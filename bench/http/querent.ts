@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Pinned, serverCore, startPinned } from './pinned.ts'
 
-const program = join(fileURLToPath(import.meta.resolve('querent/package.json')), '..', 'src', 'main.ts')
+const program = join(fileURLToPath(import.meta.resolve('querent/package.json')), '..', 'bin', 'querent')
 
 export interface Served extends Pinned {
   /** Without a slash at the end. */
@@ -19,7 +19,7 @@ export interface Served extends Pinned {
 
 /** One command of the command line; what it says with `--json`. Throws when it fails. */
 export const querent = async (args: readonly string[], input = ''): Promise<unknown> => {
-  const child = spawn(process.execPath, [program, ...args, '--json'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(program, [...args, '--json'], { stdio: ['pipe', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', chunk => {
     text += chunk
@@ -48,8 +48,8 @@ export const serve = async (
   { flags = [], cores = [serverCore] }: { flags?: readonly string[]; cores?: readonly number[] } = {},
 ): Promise<Served> => {
   const startedMs = performance.now()
-  const args = [program, 'serve', '--data', data, '--json', ...settings, ...flags]
-  const pinned = startPinned(cores, process.execPath, args)
+  const args = ['serve', '--data', data, '--json', ...settings, ...flags]
+  const pinned = startPinned(cores, program, args)
   // The ready line of `querent serve --json`.
   const { baseUrl, authUrl } = await pinned.line(line =>
     line.includes('"ready"') ? (JSON.parse(line) as { baseUrl: string; authUrl: string }) : undefined,

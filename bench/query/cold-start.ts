@@ -3,7 +3,7 @@ import { type Figure, figureOf } from '#bench/figure'
 import { type Account, fetchToken, serve } from '#bench/http/querent'
 import { rounds, type Say } from '#bench/http/rounds'
 
-/** What was taken for the start is given back by then. */
+/** Before idle-memory.ts looks: what a start leaves, not what is left when it was given back. */
 const idleMs = 3_000
 
 export const coldStartFigures = async (
