@@ -6,7 +6,8 @@ import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
 import { type ClientRow, findClient } from './clients.ts'
 import { everyKey, type Storage, type Topic } from './db.ts'
-import { findMember, type MemberRow, memberKey } from './members.ts'
+import { memberKey } from './feed.ts'
+import { findMember, type MemberRow } from './members.ts'
 import { isRevoked } from './revocations.ts'
 import { findUser, findUserByEmail, type UserRow } from './users.ts'
 import { findWorkspace, type WorkspaceRow } from './workspaces.ts'
@@ -43,30 +44,32 @@ export interface Directory {
 }
 
 const megabyte = 1024 * 1024
-/** Of each kind, so much is kept; the longest unused goes first. Measured: docs/scale.md. */
+/** Of each kind, so much is kept, 100,000 memberships; the longest unused goes first. Measured: docs/scale.md. */
 const keptBytesMax = 64 * megabyte
-/** More of workspaces: with each goes what is compiled from its definition. */
 const workspacesBytesMax = 256 * megabyte
 /** What an entry takes beside its key and what `long` makes of its value: those of a person take the most. */
-const entryBytes = 640
+const entryBytes = 512
 /** Of each letter of that as JSON: short texts and numbers take more room than letters. */
 const letterBytes = 4
+/** Of each letter of a definition, with what is compiled from it and goes when it goes. */
+const definitionLetterBytes = 12
 
 interface Keeping<T> {
   bytesMax?: number
-  /** That of a value which may be of any length. */
+  /** That of a value which may be of any length, and what each letter of it as JSON takes. */
   long?: (value: T) => unknown
+  longLetterBytes?: number
 }
 
 /** One kind of thing: answers from memory, else from `load`; a value read while its key was announced is not kept. */
 const memory = <T>(
   load: (key: string) => Promise<T>,
-  { bytesMax = keptBytesMax, long = () => undefined }: Keeping<T> = {},
+  { bytesMax = keptBytesMax, long = () => undefined, longLetterBytes = letterBytes }: Keeping<T> = {},
 ) => {
   const kept = new LRUCache<string, { value: T }>({
     maxSize: bytesMax,
     sizeCalculation: ({ value }, key) =>
-      entryBytes + 2 * key.length + letterBytes * (JSON.stringify(long(value))?.length ?? 0),
+      entryBytes + 2 * key.length + longLetterBytes * (JSON.stringify(long(value))?.length ?? 0),
   })
   const loading = new Map<string, Promise<T>>()
   const lookups = { hits: 0, misses: 0 }
@@ -124,6 +127,7 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
     workspace: memory(slug => findWorkspace(db, slug), {
       bytesMax: workspacesBytesMax,
       long: workspace => workspace?.definition,
+      longLetterBytes: definitionLetterBytes,
     }),
     member: memory(
       key => {
