@@ -7,7 +7,7 @@ import { addTo, type Growing } from './points.ts'
 import { runStep } from './step.ts'
 
 const script = 'directory-process.ts'
-const sizesUsual = [10_000, 50_000, 100_000, 200_000, 400_000]
+const sizesUsual = [10_000, 50_000, 100_000, 200_000]
 const kinds: LookedUp[] = [
   'memberships',
   'memberships, row filter of 20 values',
