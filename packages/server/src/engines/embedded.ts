@@ -49,6 +49,18 @@ export async function openEmbeddedEngine({
     lastTicket = (lastTicket + 1) >>> 0
     return lastTicket
   }
+  /** What runs under each signal. It has one listener: to add one for each search and take it off costs more than to hand the search over. */
+  const running = new WeakMap<AbortSignal, Set<number>>()
+  const ticketsOf = (signal: AbortSignal): Set<number> => {
+    const known = running.get(signal)
+    if (known) return known
+    const tickets = new Set<number>()
+    signal.addEventListener('abort', () => tickets.forEach(ticket => void native.cancel(ticket)), {
+      once: true,
+    })
+    running.set(signal, tickets)
+    return tickets
+  }
   /** What a generation answers; a refusal may be because it is being rebuilt. */
   const answeredBy = (id: string, outcome: Outcome): Outcome => {
     if (outcome.code === 'unavailable') rebuilds.notice(id)
@@ -105,12 +117,12 @@ export async function openEmbeddedEngine({
           leftMs -= performance.now() - beganMs
         }
         const ticket = nextTicket()
-        const onAbort = () => native.cancel(ticket)
-        signal?.addEventListener('abort', onAbort, { once: true })
+        const cancellable = signal && ticketsOf(signal)
+        cancellable?.add(ticket)
         try {
           return replyOf(answeredBy(id, await native.search(id, planJson(plan), leftMs, ticket)))
         } finally {
-          signal?.removeEventListener('abort', onAbort)
+          cancellable?.delete(ticket)
         }
       } finally {
         generations.ended(generation)
