@@ -621,8 +621,8 @@ export const operations = {
   },
   withdrawKey: {
     id: 'withdrawKey',
-    method: 'DELETE',
-    path: '/keys/{kid}',
+    method: 'POST',
+    path: '/keys/{kid}/withdraw',
     permission: 'operator',
     summary: 'Withdraw a signing key that leaked, and refuse what it signed; takes effect at once',
     params: Type.Object({ kid: Type.String({ minLength: 1, maxLength: 100 }) }),

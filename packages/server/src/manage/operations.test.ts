@@ -73,12 +73,13 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
   }),
   listKeys: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/keys' }),
   withdrawKey: async () => {
-    const retired = (await listSigningKeys(server.storage.db)).find(({ alg }) => alg === 'RS256')
+    const [key] = await listSigningKeys(server.storage.db)
     return {
-      may: 'operator',
+      // Once: it is gone then.
+      may: { token: await server.tokenOf('operator') },
       mayNot: notOperators,
-      path: `/manage/v1/keys/${retired?.kid}`,
-      missing: '/manage/v1/keys/none',
+      path: `/manage/v1/keys/${key?.kid}/withdraw`,
+      missing: '/manage/v1/keys/none/withdraw',
     }
   },
   rotateKeys: () => ({

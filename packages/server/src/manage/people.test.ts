@@ -355,7 +355,7 @@ describe('signing keys', () => {
       (each: { state: string; algorithm: string }) =>
         each.state === 'next' && each.algorithm === signs[0].algorithm,
     )
-    const { status, body } = await server.call('operator', 'DELETE', `/manage/v1/keys/${kid}`)
+    const { status, body } = await server.call('operator', 'POST', `/manage/v1/keys/${kid}/withdraw`)
     assert.deepEqual([status, body.published], [200, [next.kid]])
     const after = await list()
     assert.deepEqual(
