@@ -20,6 +20,7 @@ import { hint } from './migrations/0008-hint.ts'
 import { engineVersions } from './migrations/0009-engine-versions.ts'
 import { nodes } from './migrations/0010-nodes.ts'
 import { replacedTokens } from './migrations/0011-replaced-tokens.ts'
+import { administrators } from './migrations/0012-administrators.ts'
 import {
   type ConnectionCounts,
   changesChannel,
@@ -110,6 +111,7 @@ const migrations = (sqlite: boolean) => ({
   '0009-engine-versions': engineVersions,
   '0010-nodes': nodes,
   '0011-replaced-tokens': replacedTokens,
+  '0012-administrators': administrators,
 })
 /** Of every change of the tables, in their order; the last one is this version's. */
 export const migrationNames: readonly string[] = Object.keys(migrations(true))

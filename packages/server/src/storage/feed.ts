@@ -23,6 +23,8 @@ export interface ChangeNotice {
 }
 /** Key of a notice that concerns everything of its topic: this process was cut off, and may have missed changes. */
 export const everyKey = '*'
+/** Under which a membership is announced and cached. */
+export const memberKey = (workspaceId: string, subject: string): string => `${workspaceId} ${subject}`
 
 export interface Connected {
   db: Kysely<Tables>

@@ -1,8 +1,9 @@
 /** Memberships: which account has which roles in which workspace, and what it may see there. */
 import type { Role, RowFilter } from '@querent/contract/manage'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { Problem } from '#errors'
 import type { Db, Writer } from './db.ts'
+import { memberKey } from './feed.ts'
 import type { Tables } from './tables.ts'
 import { lockWorkspaceById } from './workspaces.ts'
 
@@ -27,9 +28,6 @@ const read = (row: Selectable<Tables['members']>): MemberRow => ({
   createdAt: row.created_at,
   lastActiveAt: row.last_active_at,
 })
-
-/** Key under which a membership is announced and cached. */
-export const memberKey = (workspaceId: string, subject: string): string => `${workspaceId} ${subject}`
 
 export const findMember = async (
   db: Db,
@@ -109,7 +107,8 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
     .where('workspace_id', '=', workspaceId)
     .where('subject', '!=', subject)
     .where('users.disabled', '=', 0)
-    .where('roles_json', 'like', '%"administrator"%')
+    // As the index members_administrators has it: no parameter, by which it would not be known.
+    .where(sql<boolean>`roles_json like '%"administrator"%'`)
     .limit(1)
     .execute()
   if (rows.length === 0)

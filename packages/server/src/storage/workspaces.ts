@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
-import { memberKey } from './members.ts'
+import { memberKey } from './feed.ts'
 import type { Tables } from './tables.ts'
 
 export interface WorkspaceRow extends Omit<Selectable<Tables['workspaces']>, 'definition_json'> {
