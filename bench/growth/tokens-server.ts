@@ -30,6 +30,8 @@ export interface Kept {
   rows: number
 }
 
+/** Stands in a table of its own. */
+const replaced = 'replaced refresh token'
 const people = 100
 const clockSlackMs = 2 * 60 * 1000
 
@@ -61,6 +63,11 @@ const copy = async (model: string, count: number, expiresAt: number): Promise<nu
     await sql`INSERT INTO revocations (kind, id, expires_at) SELECT 'grant', ${newHash}, ${sql.lit(expiresAt)} FROM ${numbers(count)}`.execute(
       db,
     )
+  else if (model === replaced)
+    await sql`
+      INSERT INTO replaced_tokens (id_hash, grant_id)
+      SELECT substr(${newHash}, 1, length(id_hash)), substr(${newHash}, 1, length(grant_id))
+      FROM (SELECT * FROM replaced_tokens LIMIT 1) CROSS JOIN ${numbers(count)}`.execute(db)
   else
     await sql`
       INSERT INTO oidc_records (model, id_hash, payload_json, grant_id, uid, user_code, account_id, client_id, expires_at, consumed_at)
@@ -86,7 +93,11 @@ const answers = {
       .select(({ fn }) => ['model', fn.countAll<number>().as('rows')])
       .groupBy('model')
       .execute()
-    return rows satisfies Kept[]
+    const { rows: replacedRows } = await db
+      .selectFrom('replaced_tokens')
+      .select(({ fn }) => fn.countAll<number>().as('rows'))
+      .executeTakeFirstOrThrow()
+    return [...rows, { model: replaced, rows: replacedRows }] satisfies Kept[]
   },
   async copy({ model, count }: { model: string; count: number }) {
     return { bytes: await copy(model, count, Date.now() + 14 * 24 * 60 * 60 * 1000) }

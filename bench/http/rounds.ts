@@ -7,17 +7,18 @@ export const rounds = 5
 export type Say = (text: string) => void
 
 /**
- * A number of each contender for each round. Who begins a round changes with the round; a round before the first warms up and does not
- * count.
+ * A number of each contender for each of so many rounds. Who begins a round changes with the round; a round before the first warms up and
+ * does not count.
  */
 export const interleave = async <Name extends string>(
   contenders: Readonly<Record<Name, () => Promise<number>>>,
   say: Say = () => {},
+  times = rounds,
 ): Promise<Record<Name, number[]>> => {
   // The names are those of the record, which Object.keys forgets.
   const names = Object.keys(contenders) as Name[]
   const found = Object.fromEntries(names.map(name => [name, []])) as unknown as Record<Name, number[]>
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= times; round++) {
     const first = round % names.length
     for (const name of [...names.slice(first), ...names.slice(0, first)]) {
       const value = await contenders[name]()

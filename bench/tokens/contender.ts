@@ -15,7 +15,7 @@ export interface Contender extends AsyncDisposable {
   requests: readonly LoadRequest[]
   /** How long it is under load before it is measured: what compiles while it runs needs more. */
   warmSeconds: number
-  /** How long its rounds are; default: 3. Where replies take long, those that are on the way at the end must not count for much. */
+  /** How long its rounds are; default: 1. Where replies take long, those that are on the way at the end must not count for much. */
   roundSeconds?: number
 }
 

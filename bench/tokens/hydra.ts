@@ -20,7 +20,7 @@ const replaced = 'github.com/ory/hydra-client-go/v2'
  */
 const connections = 150
 const warmSeconds = 10
-const roundSeconds = 8
+const roundSeconds = 4
 const upMsMax = 120_000
 /** Access tokens are signed with the newest key of this set. */
 const keySet = 'hydra.jwt.access-token'

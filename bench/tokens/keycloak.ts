@@ -16,7 +16,7 @@ const realm = 'bench'
 const lifetimeSeconds = 900
 /** Made with one token of the administrator, which is good for a minute. */
 const accountsAToken = 50
-const roundSeconds = 8
+const roundSeconds = 4
 const upMsMax = 300_000
 /** What the JVM compiles in this time is what it runs with. */
 const warmSeconds = 30
