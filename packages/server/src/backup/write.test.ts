@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { EngineError } from '#engines/engine'
+import type { Storage } from '#storage/db'
 import { openBackups } from './write.ts'
 
 /** What a backup is made of, and how much of it is held. */
-const openServer = (rows: () => AsyncGenerator<{ table: 'users'; rows: { id: string }[] }>) => {
+const openServer = (rows: () => ReturnType<Storage['snapshot']>) => {
   const kept = { readers: 0, snapshots: 0 }
   const backups = openBackups({
     storage: {
@@ -19,7 +20,12 @@ const openServer = (rows: () => AsyncGenerator<{ table: 'users'; rows: { id: str
         }
       },
     },
-    engine: { list: async () => [] },
+    engine: {
+      list: id =>
+        id === 'damaged'
+          ? Promise.reject(new EngineError('fault', 'its files are damaged'))
+          : Promise.resolve([]),
+    },
     collections: {
       async keeping(work) {
         kept.readers += 1
@@ -65,6 +71,19 @@ test('what fails ends the bytes with an error, and does not look whole', async t
   }
   await assert.rejects(read, /the storage went away/)
   await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }))
+})
+
+test('a collection that cannot be read is named', async () => {
+  const { backups } = openServer(async function* () {
+    yield { table: 'workspaces', rows: [{ id: 'w', slug: 'library' }] }
+    const rows = ['whole', 'damaged'].map(id => ({ id, workspace_id: 'w', collection: `${id}-books` }))
+    yield { table: 'generations', rows }
+  })
+  const read = async () => {
+    for await (const _ of await backups.make(nothing));
+  }
+  const message = 'the collection damaged-books of workspace library cannot be read: its files are damaged'
+  await assert.rejects(read, { message, code: 'fault' })
 })
 
 test('what is not recorded does not happen, and bars no other', async () => {

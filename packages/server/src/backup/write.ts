@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Collections } from '#documents/collections'
-import type { Engine } from '#engines/engine'
+import { type Engine, EngineError } from '#engines/engine'
 import { Problem } from '#errors'
 import type { Keyring } from '#http/keyring'
 import { migrationNames, type Storage } from '#storage/db'
@@ -81,22 +81,41 @@ async function* lines({
     keyId: keyIdOf(keyring.derive(keyIdPurpose)),
   }
   const generations: GenerationRow[] = []
+  const slugs = new Map<string, string>()
   for await (const { table, rows } of storage.snapshot())
     for (const row of rows) {
       // Rows of this very table, as this version makes it.
       if (table === 'generations') generations.push(row as unknown as GenerationRow)
+      if (table === 'workspaces') slugs.set(String(row.id), String(row.slug))
       yield { table, row }
     }
   for (const row of generations) {
-    const id = await collections.opening(row)
-    yield { generation: id }
-    let after: string | undefined
-    for (;;) {
-      const documents = await engine.list(id, after, documentsAtOnce)
-      for (const { id: documentId, entity } of documents) yield { document: [documentId, entity] }
-      after = documents.at(-1)?.id
-      if (documents.length < documentsAtOnce) break
+    try {
+      const id = await collections.opening(row)
+      yield { generation: id }
+      yield* documentsOf(engine, id)
+    } catch (error) {
+      throw named(error, row.collection, slugs.get(row.workspace_id) ?? row.workspace_id)
     }
+  }
+}
+
+/** The operator's to mend: without it there is no backup. */
+const named = (cause: unknown, collection: string, workspace: string): Error => {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `the collection ${collection} of workspace ${workspace} cannot be read: ${reason}`
+  return cause instanceof EngineError
+    ? new EngineError(cause.code, message, { cause })
+    : new Error(message, { cause })
+}
+
+async function* documentsOf(engine: Pick<Engine, 'list'>, id: string): AsyncGenerator<Line> {
+  let after: string | undefined
+  for (;;) {
+    const documents = await engine.list(id, after, documentsAtOnce)
+    for (const { id: documentId, entity } of documents) yield { document: [documentId, entity] }
+    after = documents.at(-1)?.id
+    if (documents.length < documentsAtOnce) break
   }
 }
 
