@@ -5,7 +5,7 @@
 import type { Definition } from '@querent/contract/workspace-file'
 import { type Engine, EngineError, type GenerationSpec } from '#engines/engine'
 import { Problem } from '#errors'
-import { everyKey, type Storage, type Writer } from '#storage/db'
+import type { Storage, Writer } from '#storage/db'
 import {
   countGeneration,
   engineIdOf,
@@ -43,7 +43,7 @@ export interface CollectionsDependencies {
   locks?: Locks | undefined
   /** For how long a superseded generation stays for the queries that run on it, here and on nodes that have not heard of it yet. */
   graceMs?: number
-  /** An engine that does not answer is not waited for: what it holds is opened by whoever needs it, or by a later round. */
+  /** An engine that does not answer is no reason to end: what it holds is opened by whoever needs it, or by a later round. */
   mayBeAway?: boolean
 }
 
@@ -209,11 +209,13 @@ export const openCollections = async ({
   })
   await forWorkspaces(
     (await allWorkspaceIds(storage.db)).map(({ id }) => id),
-    reconcileUnlessInLine,
-  ).catch(error => {
-    if (!mayBeAway || !(error instanceof EngineError)) throw error
-    known.behind.add(everyKey)
-  })
+    id =>
+      reconcileUnlessInLine(id).catch(error => {
+        // What one collection of an engine elsewhere keeps from being opened keeps no other: a later round tries again.
+        if (!(mayBeAway || locks) || !(error instanceof EngineError)) throw error
+        known.behind.add(id)
+      }),
+  )
   const rounds = openRounds({
     storage,
     everyMs: Math.min(graceMs, 10_000),

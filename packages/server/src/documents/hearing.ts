@@ -16,16 +16,21 @@ interface HearingDependencies {
 /** Workspaces that are read at the same time, when many are. */
 const atOnceMax = 8
 
-/** Does `work` for each workspace, a few at a time; rejects with the first failure. */
+/** Does `work` for each workspace, a few at a time; rejects with the first failure, when none is underway any more. */
 export const forWorkspaces = async (
   ids: readonly string[],
   work: (workspaceId: string) => Promise<unknown>,
 ): Promise<void> => {
   const left = ids.values()
+  const failures: unknown[] = []
   const next = async () => {
-    for (const id of left) await work(id)
+    for (const id of left) {
+      if (failures.length > 0) return
+      await work(id).catch(error => failures.push(error))
+    }
   }
   await Promise.all(Array.from({ length: atOnceMax }, next))
+  if (failures.length > 0) throw failures[0]
 }
 
 export const openHearing = ({ storage, known, read, tracked }: HearingDependencies) => {
