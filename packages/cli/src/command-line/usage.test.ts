@@ -28,7 +28,7 @@ const wrong: [command: string, reason: RegExp][] = [
   ['members invite w ada@example.org', /--role is missing: give one or more of administrator, user/],
   ['members invite w a@b --role api --language la', /'la' is invalid\. Allowed choices are en, nl/],
   ['keys rotate --signs-in soon', /Write a number and a unit: 30m, 12h, 90d/],
-  ['keys', /`querent keys` needs a command: rotate$/],
+  ['keys', /`querent keys` needs a command: list, rotate, withdraw$/],
   ['s2s create w n --role administrator', /Allowed are api, data-provider/],
   ['s2s secret add w c --expires soon', /Write a number and a unit: 30m, 12h, 90d/],
   ['s2s secret add w c --expires 0d', /--expires <time>' argument '0d' is invalid\. Allowed are 1m to 3650d/],
