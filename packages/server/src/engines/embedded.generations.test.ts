@@ -115,6 +115,7 @@ it('one whose documents cannot be read is refused and told when it is used, unti
   await copyFile(file, `${file}.kept`)
   await writeFile(file, 'rubbish'.repeat(5000))
   const engine = await started(t, dataDir, ['a', 'b'])
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const told: RebuildEvent[] = []
   engine.onRebuild(event => told.push(event))
   const refused = async (work: Promise<unknown> | undefined) =>
@@ -128,19 +129,46 @@ it('one whose documents cannot be read is refused and told when it is used, unti
   )
   assert.equal((await engine.search('b', everything, deadlineMs)).total, 1)
   await copyFile(`${file}.kept`, file)
+  // Not read again by each who asks.
+  await refused(engine.search('a', everything, deadlineMs))
+  t.mock.timers.tick(1000)
   await engine.whenOpened?.('a')
   assert.equal(engine.whenOpened?.('a'), undefined)
   assert.equal(engine.info('a').documents, 1)
 })
 
 it('a search that waits for the opening can be given up, and too many are refused', async t => {
-  const dataDir = await folderWith(['a', 'b'])
-  const engine = await started(t, dataDir, ['a', 'b'], { queueMax: 1 })
+  const dataDir = await folderWith(['a', 'b', 'c'])
+  const engine = await started(t, dataDir, ['a', 'b', 'c'], { queueMax: 2 })
+  assert.equal(engine.isOpened?.('a'), false)
   const gone = new AbortController()
   const givenUp = engine.search('a', everything, deadlineMs, gone.signal)
-  const tooMany = engine.search('b', everything, deadlineMs)
+  // Those who wait for the same take one place.
+  const waiting = ['a', 'b'].map(name => engine.search(name, everything, deadlineMs))
+  const tooMany = ['a', 'c'].map(name => engine.search(name, everything, deadlineMs))
   gone.abort()
   await assert.rejects(givenUp, withCode('cancelled'))
-  await assert.rejects(tooMany, withCode('overloaded'))
-  for (const name of ['a', 'b']) assert.equal((await engine.search(name, everything, deadlineMs)).total, 1)
+  for (const each of tooMany) await assert.rejects(each, withCode('overloaded'))
+  for (const each of waiting) assert.equal((await each).total, 1)
+  assert.equal((await engine.search('c', everything, deadlineMs)).total, 1)
+})
+
+it('released and opened anew while a search waits for it, it answers', async t => {
+  const dataDir = await folderWith(['a'])
+  const engine = await started(t, dataDir, ['a'])
+  const found = engine.search('a', everything, deadlineMs)
+  const released = engine.release('a')
+  await engine.open('a', library, true)
+  await released
+  assert.equal((await found).total, 1)
+})
+
+it('when more were in use than stay open, those beyond are closed without another being opened', async t => {
+  const used = names.slice(0, 4)
+  const dataDir = await folderWith(used)
+  const engine = await started(t, dataDir, used, { openMax: 1 })
+  await Promise.all(used.map(name => engine.search(name, everything, deadlineMs)))
+  let open = await openOf(dataDir)
+  for (let round = 0; open.length > 1 && round < 20; round++) open = await openOf(dataDir)
+  assert.ok(open.length <= 1, `${open.length} are open`)
 })

@@ -3,7 +3,7 @@
  * would be, those used longest ago are closed, never one in use; when all are, one more is open for a while. Opened again, a generation is
  * what it was, its version too.
  */
-import type { NativeEngine } from '@querent/engine'
+import type { NativeEngine, Outcome } from '@querent/engine'
 import { answered, inWords } from './embedded.outcome.ts'
 import { EngineError, type GenerationInfo } from './engine.ts'
 
@@ -23,13 +23,19 @@ export interface Generation {
   left: GenerationInfo | undefined
   /** Why it could not be opened the last time. */
   trouble: string | undefined
+  /** The same while it is not tried again. */
+  failure: unknown
+  /** Calls that wait until it is opened. */
+  waiting: number
+  /** Rises with each `open` of any. */
+  registeredAs: number
 }
 
 interface Dependencies {
   native: NativeEngine
   /** How many are open at once. */
   openMax: number
-  /** Searches that may wait for one to be opened. */
+  /** How many may be waited for at once, and by how many calls each. */
   waitingMax: number
   /** Is told why the index of one that was opened has to be built again. */
   onLost: (id: string, reason: string, beganMs: number) => void
@@ -41,19 +47,25 @@ interface Dependencies {
 const openedAtOnce = 4
 /** Who only asks what there is waits so long for an opening. */
 const infoMsMax = 5_000
+/** One that could not be opened is not tried again for so long: that may read all of it. */
+const failureMs = 1_000
 
 export type Generations = ReturnType<typeof openGenerations>
 
 export const openGenerations = ({ native, openMax, waitingMax, onLost, onTrouble }: Dependencies) => {
   const known = new Map<string, Generation>()
+  /** Those that ended while they had users: opened again, each is the same to them. */
+  const departing = new Map<string, Generation>()
   /** Those that are open, being opened or being closed. */
   const held = new Set<Generation>()
+  const closing = new Set<Promise<void>>()
   /** By id: the last change of what is open, which the next waits for. */
   const changing = new Map<string, Promise<unknown>>()
   const waitingForTurn: (() => void)[] = []
   let turns = openedAtOnce
   let uses = 0
-  let waiting = 0
+  let registrations = 0
+  let waitedFor = 0
   let isClosed = false
 
   const alone = <T>(id: string, change: () => Promise<T>): Promise<T> => {
@@ -77,56 +89,87 @@ export const openGenerations = ({ native, openMax, waitingMax, onLost, onTrouble
     }
   }
 
+  const infoNow = (id: string): GenerationInfo | undefined => {
+    try {
+      const { rebuilding, ...info } = native.info(id)
+      return rebuilding ? undefined : { ...info, state: 'ready' }
+    } catch {
+      // The addon has closed it by itself.
+      return undefined
+    }
+  }
+  /** Never rejects: what the addon could not close is opened again like any other. */
   const close = (generation: Generation): Promise<void> => {
-    const { id } = generation
-    const { rebuilding, ...info } = inWords(() => native.info(id))
-    generation.left = rebuilding ? undefined : { ...info, state: 'ready' }
+    const { id, spec } = generation
+    generation.left = infoNow(id)
     generation.isOpen = false
-    return alone(id, async () => {
-      const { head } = await native.release(id)
+    const closed = alone(id, async () => {
+      const { code, head } = await native.release(id).catch((): Outcome => ({ code: 'fault' }))
       held.delete(generation)
-      // Written by the addon.
-      if (head !== undefined) generation.left = { ...(JSON.parse(head) as typeof info), state: 'ready' }
       versions.delete(id)
+      // Written by the addon. Without it nobody knows which of the writes are findable: it is opened to be asked.
+      const isKnown = code === undefined && head !== undefined && generation.spec === spec
+      generation.left = isKnown
+        ? { ...(JSON.parse(head) as Omit<GenerationInfo, 'state'>), state: 'ready' }
+        : undefined
     })
+    closing.add(closed)
+    void closed.finally(() => closing.delete(closed))
+    return closed
+  }
+  const oldestIdle = (): Generation | undefined => {
+    let oldest: Generation | undefined
+    for (const each of held)
+      if (each.isOpen && each.users === 0 && each.usedAt < (oldest?.usedAt ?? Number.POSITIVE_INFINITY))
+        oldest = each
+    return oldest
   }
   const makeRoomFor = async (generation: Generation): Promise<void> => {
     while (held.size >= openMax) {
-      let oldest: Generation | undefined
-      for (const each of held)
-        if (each.isOpen && each.users === 0 && each.usedAt < (oldest?.usedAt ?? Number.POSITIVE_INFINITY))
-          oldest = each
-      if (!oldest) break
-      await close(oldest)
+      const oldest = oldestIdle()
+      if (oldest) await close(oldest)
+      else if (closing.size > 0) await Promise.race(closing)
+      else break
     }
     held.add(generation)
   }
-  const openNow = async (generation: Generation): Promise<void> => {
+  const isRegistered = (generation: Generation): boolean => known.get(generation.id) === generation
+  const openInAddon = async (generation: Generation): Promise<void> => {
     const { id, spec } = generation
-    if (generation.isOpen) return
-    if (known.get(id) !== generation) throw new EngineError('unavailable', `no generation \`${id}\` is open`)
+    if (!isRegistered(generation)) throw new EngineError('unavailable', `no generation \`${id}\` is open`)
     const beganMs = performance.now()
-    await makeRoomFor(generation)
+    const { head: reason } = answered(await native.open(id, spec))
+    // Another may be wanted since, or none.
+    generation.isOpen = generation.spec === spec && isRegistered(generation)
+    generation.usedAt = ++uses
+    generation.left = undefined
+    versions.delete(id)
+    generation.trouble = undefined
+    if (reason !== undefined) onLost(id, reason, beganMs)
+  }
+  const openNow = async (generation: Generation): Promise<void> => {
+    if (generation.isOpen) return
     try {
-      const { head: reason } = answered(await native.open(id, spec))
-      // Another may be wanted since.
-      generation.isOpen = generation.spec === spec
-      generation.usedAt = ++uses
-      generation.left = undefined
-      generation.trouble = undefined
-      if (reason !== undefined) onLost(id, reason, beganMs)
+      await makeRoomFor(generation)
+      await inTurn(() => openInAddon(generation))
     } catch (error) {
       held.delete(generation)
+      if (!isRegistered(generation)) throw error
       const message = error instanceof Error ? error.message : String(error)
-      if (!isClosed && message !== generation.trouble) onTrouble(id, message)
+      if (!isClosed && message !== generation.trouble) onTrouble(generation.id, message)
       generation.trouble = message
+      generation.failure = error
+      setTimeout(() => {
+        generation.failure = undefined
+      }, failureMs).unref()
       throw error
     }
   }
   /** Resolves when it was opened; it stays so only while it has users. */
   const opened = async (generation: Generation): Promise<void> => {
     while (!generation.isOpen) {
-      generation.opening ??= alone(generation.id, () => inTurn(() => openNow(generation))).finally(() => {
+      if (generation.failure !== undefined) throw generation.failure
+      generation.opening ??= alone(generation.id, () => openNow(generation)).finally(() => {
         generation.opening = undefined
       })
       await generation.opening
@@ -138,25 +181,34 @@ export const openGenerations = ({ native, openMax, waitingMax, onLost, onTrouble
   }
   const end = (generation: Generation): void => {
     generation.users--
+    if (generation.users > 0) return
+    if (departing.get(generation.id) === generation) departing.delete(generation.id)
+    // More than `openMax` were in use; the next to be opened need not pay for it.
+    const excess = held.size - closing.size > openMax ? oldestIdle() : undefined
+    if (excess) void close(excess)
   }
-  /** The same for at most so long. */
+  /** The same for at most so long. Those who wait for one take the place of one. */
   const openedWithin = async (generation: Generation, ms: number, signal?: AbortSignal): Promise<void> => {
-    if (waiting >= waitingMax) throw new EngineError('overloaded', 'too many searches are waiting')
+    if (signal?.aborted) throw givenUpByCaller()
+    if ((generation.waiting === 0 ? waitedFor : generation.waiting) >= waitingMax)
+      throw new EngineError('overloaded', 'too many searches are waiting')
     const { promise: givenUp, reject } = Promise.withResolvers<never>()
-    const onAbort = () => reject(new EngineError('cancelled', 'whoever asked has given the query up'))
+    const onAbort = () => reject(givenUpByCaller())
     const late = () =>
       reject(new EngineError('timeout', 'opening the documents took longer than the deadline'))
     const timer = setTimeout(late, ms)
     signal?.addEventListener('abort', onAbort, { once: true })
-    waiting++
+    if (generation.waiting++ === 0) waitedFor++
     try {
       await Promise.race([opened(generation), givenUp])
     } finally {
-      waiting--
+      if (--generation.waiting === 0) waitedFor--
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
     }
   }
+  const isKnown = (generation: Generation | undefined): boolean =>
+    generation === undefined || generation.isOpen || generation.left !== undefined
 
   /** Asked of the addon only where something has changed since. */
   const versions = new Map<string, number>()
@@ -164,19 +216,25 @@ export const openGenerations = ({ native, openMax, waitingMax, onLost, onTrouble
 
   return {
     async open(id: string, spec: string, later: boolean): Promise<void> {
-      const before = known.get(id)
-      const generation = before ?? unopened(id, spec)
+      const isNew = !known.has(id)
+      const generation = known.get(id) ?? departing.get(id) ?? unopened(id, spec)
       known.set(id, generation)
+      departing.delete(id)
+      const registeredAs = ++registrations
+      generation.registeredAs = registeredAs
       if (generation.spec !== spec) {
         // The addon closes one that is open with another.
-        Object.assign(generation, { spec, isOpen: false, left: undefined })
+        Object.assign(generation, { spec, isOpen: false, left: undefined, failure: undefined })
+        versions.delete(id)
       }
       if (later) return
+      generation.failure = undefined
       begin(generation)
       try {
         await opened(generation)
       } catch (error) {
-        if (!before) known.delete(id)
+        // Unless somebody else wants it by now.
+        if (isNew && generation.registeredAs === registeredAs && isRegistered(generation)) known.delete(id)
         throw error
       } finally {
         end(generation)
@@ -186,18 +244,25 @@ export const openGenerations = ({ native, openMax, waitingMax, onLost, onTrouble
     end(id: string, how: 'release' | 'drop'): Promise<void> {
       const generation = known.get(id)
       known.delete(id)
-      if (generation) generation.isOpen = false
+      if (generation) {
+        Object.assign(generation, { isOpen: false, left: undefined, failure: undefined })
+        if (generation.users > 0) departing.set(id, generation)
+      }
       return alone(id, async () => {
-        answered(await native[how](id))
+        // It may have been opened by who waited for that.
+        if (generation) generation.isOpen = false
+        const outcome = await native[how](id)
         if (generation) held.delete(generation)
         versions.delete(id)
+        answered(outcome)
       })
     },
-    /** Undefined: `info` and `version` know it, or nobody opened it. */
-    whenOpened(id: string): Promise<void> | undefined {
+    /** Whether `info` and `version` know it, or nobody opened it. */
+    isOpened: (id: string): boolean => isKnown(known.get(id)),
+    /** Undefined: they do. */
+    whenOpened(id: string, ms = infoMsMax, signal?: AbortSignal): Promise<void> | undefined {
       const generation = known.get(id)
-      if (!generation || generation.isOpen || generation.left) return undefined
-      return openedWithin(generation, infoMsMax)
+      return generation && !isKnown(generation) ? openedWithin(generation, ms, signal) : undefined
     },
     info(id: string): GenerationInfo {
       const left = known.get(id)?.left
@@ -256,4 +321,9 @@ const unopened = (id: string, spec: string): Generation => ({
   opening: undefined,
   left: undefined,
   trouble: undefined,
+  failure: undefined,
+  waiting: 0,
+  registeredAs: 0,
 })
+
+const givenUpByCaller = () => new EngineError('cancelled', 'whoever asked has given the query up')

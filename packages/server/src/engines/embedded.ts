@@ -70,6 +70,7 @@ export async function openEmbeddedEngine({
     open: (id, spec, later = false) => generations.open(id, specJson(spec), later),
     release: id => generations.end(id, 'release'),
     drop: id => generations.end(id, 'drop'),
+    isOpened: generations.isOpened,
     whenOpened: generations.whenOpened,
     info: generations.info,
     version: generations.version,

@@ -272,10 +272,12 @@ export interface Engine {
    */
   open(id: string, spec: GenerationSpec, later?: boolean): Promise<void>
   /**
-   * Resolves when `info` and `version` know the generation, which was opened `later`; rejects when it cannot be opened, or not soon.
-   * Undefined: they do, from then on. An engine that opens all at once has none.
+   * Resolves when `info` and `version` know the generation, which was opened `later`; rejects when it cannot be opened, or not within
+   * `deadlineMs` (5 s), or when `signal` is aborted. Undefined: they do already. An engine that opens all at once has none.
    */
-  whenOpened?(id: string): Promise<void> | undefined
+  whenOpened?(id: string, deadlineMs?: number, signal?: AbortSignal): Promise<void> | undefined
+  /** Whether `whenOpened` has nothing to wait for; opens nothing. */
+  isOpened?(id: string): boolean
   /** Closes the generation and keeps all of it, to be opened again; nothing to do when it is not open. Searches on it end as they would. */
   release(id: string): Promise<void>
   /** Closes the generation and deletes all that is kept of it. */
