@@ -65,8 +65,8 @@ const copy = async (model: string, count: number, expiresAt: number): Promise<nu
     )
   else if (model === replaced)
     await sql`
-      INSERT INTO replaced_tokens (id_hash, grant_id)
-      SELECT substr(${newHash}, 1, length(id_hash)), substr(${newHash}, 1, length(grant_id))
+      INSERT INTO replaced_tokens (id_hash, grant_id, expires_at)
+      SELECT substr(${newHash}, 1, length(id_hash)), substr(${newHash}, 1, length(grant_id)), ${sql.lit(expiresAt)} + n
       FROM (SELECT * FROM replaced_tokens LIMIT 1) CROSS JOIN ${numbers(count)}`.execute(db)
   else
     await sql`

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { hashRecordId, removeRecord, saveRecord } from '#storage/oidc-records'
+import { freshDatabase } from '#storage/test-postgres'
 import { recordAdapter } from './adapter.ts'
 import { startTestServer } from './test-server.ts'
 
@@ -64,6 +67,23 @@ test('of a used code is kept when that was and what proves it; the rest is told 
   assert.ok(Math.abs(Number(consumed) - Date.now() / 1000) < 5)
   assert.ok(Number(exp) > Date.now() / 1000, 'it is told as used, not as expired')
   assert.deepEqual(found, { ...ofGrant, ...proof, grantId: 'g', scope: 'openid', jti: 'c1' })
+})
+
+test('a refresh token that is used while its grant ends, and the end, do not wait for one another (PostgreSQL)', async t => {
+  const here = await startTestServer({ connection: await freshDatabase() })
+  t.after(() => here.close())
+  const { db } = here.storage
+  const first = { model: 'RefreshToken', id: 't1', payload: { grantId: 'g' }, grantId: 'g' }
+  await saveRecord(db, first)
+  await saveRecord(db, { ...first, id: 't2', uid: `after ${hashRecordId('t1')}` })
+  const end = await db.startTransaction().execute()
+  await removeRecord(end, 'RefreshToken', 't1')
+  const used = recordAdapter(here.storage, here.keyring, () => {})('RefreshToken').consume('t2')
+  const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  while ((await waiting.execute(db)).rows.length === 0);
+  await removeRecord(end, 'RefreshToken', 't2')
+  await end.commit().execute()
+  await used
 })
 
 test('ending a grant ends its records, and its access tokens at the query service', async () => {

@@ -12,13 +12,10 @@ import {
   removeRecord,
   saveRecord,
 } from '#storage/oidc-records'
-import { findReplaced, keepReplaced } from '#storage/replaced-tokens'
-import { codeSeconds, grantSeconds, longestLifetimeSeconds, refreshLongestSeconds } from './lifetime.ts'
+import { findReplaced, keepReplaced, siblingSeconds } from '#storage/replaced-tokens'
+import { codeSeconds, grantSeconds, longestLifetimeSeconds } from './lifetime.ts'
 import { recordSeal } from './sealed.ts'
 import type { StartLimit } from './started-sign-ins.ts'
-
-/** The refresh token just replaced gives a sibling for so long: two tabs, a lost reply (authorization-server.md, Grants). */
-export const siblingSeconds = 30
 
 /** Stands in what is stored for the record's own id, which is a code, a token, or the value of a cookie. */
 const ownId = '\u0000id'
@@ -63,7 +60,7 @@ const proofs = ['codeChallenge', 'codeChallengeMethod', 'redirectUri', 'jkt'] as
 const proofsOf = (payload: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(proofs.flatMap(name => (payload[name] === undefined ? [] : [[name, payload[name]]])))
 
-/** For how long what a code gave can live: as long as its grant, which was made before. */
+/** For how long what a code gave can live, its refresh tokens' family too: as long as its grant, which was made before. */
 const secondsOfGiven = ({ scope }: Record<string, unknown>): number =>
   grantSeconds(typeof scope === 'string' ? scope : 'offline_access') - codeSeconds
 
@@ -106,7 +103,11 @@ export const recordAdapter =
     const replayed = async (used: AdapterPayload): Promise<AdapterPayload | undefined> => {
       // Written by the library alone.
       const grant = (await findRecord(db, 'Grant', { id: used.grantId ?? '' })) as AdapterPayload | undefined
-      if (!grant) return undefined
+      if (!grant) {
+        // Its end was broken off, or what is used came while it ended: the library, which finds nothing, ends nothing.
+        if (used.grantId !== undefined) await end(used.grantId)
+        return undefined
+      }
       const { accountId, clientId, openid }: AdapterPayload & { openid?: { scope?: string } } = grant
       const exp = Math.floor(Date.now() / 1000) + longestLifetimeSeconds
       return { ...{ accountId, clientId, scope: openid?.scope }, ...used, exp } as AdapterPayload
@@ -137,16 +138,18 @@ export const recordAdapter =
      */
     const replace = async (id: string): Promise<void> => {
       const { grantId, jkt, iiat }: AdapterPayload = (await findRecord(db, model, { id })) ?? {}
-      const startedAt = iiat ?? Date.now() / 1000
-      const expiresAt = (startedAt + refreshLongestSeconds) * 1000
-      await storage.write(async writer => {
-        const { uid } = (await consumeRecord(writer.db, model, id, { expiresAt })) ?? {}
-        if (uid?.startsWith(successorOf) && grantId !== undefined)
-          await keepReplaced(writer.db, uid.slice(successorOf.length), {
-            grantId,
-            ...(jkt === undefined ? {} : { jkt }),
-          })
-      })
+      const startedAt = iiat ?? Math.floor(Date.now() / 1000)
+      const expiresAt = (startedAt + secondsOfGiven({})) * 1000
+      const { uid } = (await consumeRecord(db, model, id, { expiresAt })) ?? {}
+      if (!uid?.startsWith(successorOf) || grantId === undefined) return
+      // After the other is committed: whoever ends the grant meanwhile waits for one of them, which waits for nothing.
+      await storage.write(writer =>
+        keepReplaced(writer.db, uid.slice(successorOf.length), {
+          grantId,
+          expiresAt,
+          ...(jkt === undefined ? {} : { jkt }),
+        }),
+      )
     }
     /**
      * The library looks first and consumes then; of two that come at the same time with one code, one must lose. What was used is kept

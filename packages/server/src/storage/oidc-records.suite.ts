@@ -1,6 +1,7 @@
 /** What the records of the OAuth library promise, on every database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { fillStorage, openStorage, type Storage, type StorageLocation } from './db.ts'
 import {
   addRecord,
@@ -12,7 +13,8 @@ import {
   removeRecordsOfGrant,
   saveRecord,
 } from './oidc-records.ts'
-import { findReplaced, keepReplaced } from './replaced-tokens.ts'
+import { prune } from './prune.ts'
+import { findReplaced, keepReplaced, shrinkReplaced } from './replaced-tokens.ts'
 import type { Row } from './whole.ts'
 
 /** Runs the suite in an empty database. */
@@ -116,36 +118,38 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     assert.deepEqual(row, { account_id: null, client_id: null, expires_at: expiresAt })
   })
 
-  test('a refresh token that was replaced is known as long as its grant is there, and no record any more', async () => {
-    const grant = (id: string, expiresAt: number) =>
-      saveRecord(storage.db, { model: 'Grant', id, payload: {}, expiresAt })
-    await grant('over', Date.now() - 1)
-    await grant('ended', Date.now() + 60_000)
-    await grant('going-on', Date.now() + 60_000)
-    const replaced: [token: string, grantId: string][] = [
-      ...Array.from({ length: 500 }, (_, at): [string, string] => [`old ${at}`, 'over']),
-      ...[['t1', 'going-on'] as [string, string], ['t2', 'ended'] as [string, string]],
+  test('a refresh token that was replaced is known until its family has expired or was ended, and no record any more', async () => {
+    const expiresAt = Date.now() + 60_000
+    // Of some no grant is there, as where two nodes prune at once: they go all the same.
+    const replaced = [
+      ...Array.from({ length: 500 }, (_, at) => ({ id: `old ${at}`, grantId: 'over', expiresAt: 1 })),
+      { id: 't1', grantId: 'going-on', jkt: 'k', expiresAt },
+      { id: 't2', grantId: 'ended', expiresAt },
     ]
-    for (const [id, grantId] of replaced) {
-      await saveRecord(storage.db, { model: 'RefreshToken', id, payload: {}, grantId })
-      await keepReplaced(storage.db, hashRecordId(id), { grantId, ...(id === 't1' ? { jkt: 'k' } : {}) })
+    for (const { id, ...token } of replaced) {
+      await saveRecord(storage.db, { model: 'RefreshToken', id, payload: {}, grantId: token.grantId })
+      await keepReplaced(storage.db, hashRecordId(id), token)
     }
     assert.equal(await findRecord(storage.db, 'RefreshToken', { id: 't1' }), undefined)
+    assert.equal(await findReplaced(storage.db, 'old 0'), undefined)
     await removeRecordsOfGrant(storage.db, 'ended')
     await pruneRecords(storage.db)
     assert.deepEqual(await findReplaced(storage.db, 't1'), { grantId: 'going-on', jkt: 'k' })
-    const left = await storage.db.selectFrom('replaced_tokens').select('grant_id').execute()
-    assert.deepEqual(left, [{ grant_id: 'going-on' }])
+    const left = await storage.db.selectFrom('replaced_tokens').select(['grant_id', 'expires_at']).execute()
+    assert.deepEqual(left, [{ grant_id: 'going-on', expires_at: expiresAt }])
   })
 
   test('what an older version kept whole of replaced refresh tokens shrinks, and nothing else does', async () => {
     const location = await empty()
     const minuteMs = 60_000
+    const expiresAt = Date.now() + 1_000 * minuteMs
     const row = (id: string, change: Row = {}): Row => ({
       ...{ model: 'RefreshToken', id_hash: hashRecordId(id), payload_json: '{}', grant_id: 'g', uid: 'u' },
-      ...{ user_code: null, account_id: 'a', client_id: 'c', expires_at: Date.now() + 1_000 * minuteMs },
+      ...{ user_code: null, account_id: 'a', client_id: 'c', expires_at: expiresAt },
       ...{ consumed_at: Date.now() - minuteMs, ...change },
     })
+    // More than are looked at at once.
+    const replaced = Array.from({ length: 300 }, (_, at) => row(`replaced ${at}`))
     const kept = [
       row('unused', { consumed_at: null }),
       // It may have a sibling yet.
@@ -157,16 +161,38 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
       location,
       '0010-nodes',
       (async function* () {
-        yield { table: 'oidc_records' as const, rows: [...kept, row('replaced')] }
+        yield { table: 'oidc_records' as const, rows: [...kept, ...replaced] }
       })(),
     )
-    const { db, close } = await openStorage(location)
+    const older = await openStorage(location)
+    const { db } = older
+    // They are too many to be waited for at a start.
+    assert.equal(await findReplaced(db, 'replaced 1'), undefined)
+    // As on two nodes.
+    await Promise.all([prune(older), shrinkReplaced(older)])
     const rows: Row[] = await db.selectFrom('oidc_records').selectAll().execute()
     const byHash = (all: readonly Row[]) => new Map(all.map(each => [each.id_hash, each]))
     assert.deepEqual(byHash(rows), byHash(kept))
-    assert.deepEqual(await findReplaced(db, 'replaced'), { grantId: 'g' })
+    assert.deepEqual(await findReplaced(db, 'replaced 1'), { grantId: 'g' })
     assert.equal(await findReplaced(db, 'unused'), undefined)
-    await close()
+    const shrunk = await db.selectFrom('replaced_tokens').select('expires_at').execute()
+    assert.deepEqual(
+      shrunk,
+      replaced.map(() => ({ expires_at: expiresAt })),
+    )
+    await older.close()
+  })
+
+  test('tables that a start made before it was killed are no hindrance to the next one', async () => {
+    const location = await empty()
+    const killed = await openStorage(location)
+    const token = { grantId: 'g', expiresAt: Date.now() + 60_000 }
+    await keepReplaced(killed.db, hashRecordId('t'), token)
+    await sql`delete from kysely_migration where name >= '0011'`.execute(killed.db)
+    await killed.close()
+    const next = await openStorage(location)
+    assert.deepEqual(await findReplaced(next.db, 't'), { grantId: 'g' })
+    await next.close()
   })
 
   test('of several that add the same record at the same time one succeeds; an expired one gives way', async () => {

@@ -120,7 +120,6 @@ const prunedAtOnce = 200
 /** Removes what has expired, however much that is; requests get their turn in between. */
 export const pruneRecords = async (db: Db): Promise<void> => {
   const now = Date.now()
-  // Before the grants: nothing else tells when these are over.
   await inTurns(() => removeSomeReplaced(db, now))
   await inTurns(() => removeSomeRecords(db, now))
 }
@@ -136,16 +135,7 @@ const removeSomeReplaced = (db: Db, now: number) =>
   db
     .deleteFrom('replaced_tokens')
     .where('id_hash', 'in', ({ selectFrom }) =>
-      selectFrom('replaced_tokens')
-        .select('id_hash')
-        .where('grant_id', 'in', e =>
-          e
-            .selectFrom('oidc_records')
-            .select(({ ref }) => ref('grant_id').$notNull().as('grant_id'))
-            .where('model', '=', 'Grant')
-            .where('expires_at', '<', now),
-        )
-        .limit(prunedAtOnce),
+      selectFrom('replaced_tokens').select('id_hash').where('expires_at', '<', now).limit(prunedAtOnce),
     )
     .executeTakeFirst()
 

@@ -115,13 +115,15 @@ export interface Tables {
     expires_at: number | null
     consumed_at: number | null
   }
-  /** Refresh tokens that were replaced, as long as their grant is there. */
+  /** Refresh tokens that were replaced, as long as their family may live. */
   replaced_tokens: {
     /** The first 22 characters of what `oidc_records` had. */
     id_hash: string
     grant_id: string
     /** Thumbprint of the key that the token was bound to (RFC 9449). */
     jkt: string | null
+    /** When all of the family has expired. */
+    expires_at: number
   }
   /** Access tokens that ended before their time, by `jti`, and grants, which end all their tokens. Kept until the tokens have expired. */
   revocations: {

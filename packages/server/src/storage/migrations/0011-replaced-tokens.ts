@@ -1,25 +1,25 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** A refresh token just replaced gives a sibling for so long (oauth/adapter.ts). */
-const siblingMs = 30_000
-
-/** Of refresh tokens that were replaced is kept what a replay is known by; they were kept whole. */
+/**
+ * Of refresh tokens that were replaced is kept what a replay is known by. Those that are there are moved by and by (storage/prune.ts): a
+ * server that starts does not wait for them.
+ */
 export const replacedTokens = {
-  async up(db: Kysely<Tables>): Promise<void> {
-    await db.schema
+  // SQLite's changes of tables are no transaction in Kysely: what was broken off is made again.
+  async up({ schema }: Kysely<Tables>): Promise<void> {
+    await schema
       .createTable('replaced_tokens')
+      .ifNotExists()
       .addColumn('id_hash', 'text', c => c.primaryKey())
       .addColumn('grant_id', 'text', c => c.notNull())
       .addColumn('jkt', 'text')
+      .addColumn('expires_at', 'bigint', c => c.notNull())
       .execute()
-    await db.schema.createIndex('replaced_tokens_by_grant').on('replaced_tokens').column('grant_id').execute()
-    // Those bound to a key (RFC 9449) stay as they are, until they expire.
-    const replaced = sql`from oidc_records where model = 'RefreshToken' and consumed_at < ${Date.now() - siblingMs}
-      and grant_id is not null and payload_json not like '%"jkt"%'`
-    await sql`insert into replaced_tokens (id_hash, grant_id) select substr(id_hash, 1, 22), grant_id ${replaced}`.execute(
-      db,
-    )
-    await sql`delete ${replaced}`.execute(db)
+    for (const [name, column] of [
+      ['replaced_tokens_by_grant', 'grant_id'],
+      ['replaced_tokens_by_expiry', 'expires_at'],
+    ] as const)
+      await schema.createIndex(name).ifNotExists().on('replaced_tokens').column(column).execute()
   },
 }
