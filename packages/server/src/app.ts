@@ -1,12 +1,13 @@
 /** All wiring: what answers which path, in which order. */
 import type { RequestListener } from 'node:http'
+import { getHeapStatistics } from 'node:v8'
 import compress from '@fastify/compress'
 import proxyAddress from '@fastify/proxy-addr'
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Backups, openBackups } from '#backup/write'
 import type { Collections } from '#documents/collections'
-import { openCollections } from '#documents/generations'
+import { openAtStartMax, openCollections } from '#documents/generations'
 import { documentPaths } from '#documents/openapi'
 import { registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
@@ -39,6 +40,9 @@ import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 import type { Locks } from '#storage/locks'
 
+/** Of the heap that V8 allows itself, which is less where a container has little memory; the rest is for everything else. */
+const directoryHeapShare = 1 / 2
+
 /** Addresses and limits; both URLs without a slash at the end. */
 export interface AppSettings {
   baseUrl: string
@@ -49,6 +53,7 @@ export interface AppSettings {
   queriesAtOnce: number
   queryTimeoutMs: number
   staleSeconds: number
+  openCollections: number
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   keyRotationDays: number | 'off'
   /** The data folder. */
@@ -108,7 +113,11 @@ export const openServices = async (
 ): Promise<App> => {
   const { storage, engine, keyring, keyRotation, locks, ownKey, telemetry } = parts
   const { baseUrl, authUrl } = settings
-  const directory = openDirectory(storage, settings.staleSeconds * 1000)
+  const directory = openDirectory(
+    storage,
+    settings.staleSeconds * 1000,
+    getHeapStatistics().heap_size_limit * directoryHeapShare,
+  )
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
   const counts = openCounts()
   telemetry.read({ counts, storage, directory, bearer })
@@ -121,6 +130,7 @@ export const openServices = async (
     locks,
     graceMs: graceMsOf(settings),
     mayBeAway: listening.query === undefined,
+    openAtStart: Math.min(openAtStartMax, settings.openCollections),
   })
   const origins = await openOrigins(storage)
   const shared: Shared = {
@@ -144,7 +154,8 @@ export const openServices = async (
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
   ].filter(each => each !== undefined)
   const [{ log }] = served as [Served]
-  keyRotation.onRotated(rotation => log.info(rotation, 'keys rotated'))
+  keyring.report(log)
+  keyRotation.onDone(done => log.info(done, 'kid' in done ? 'key withdrawn' : 'keys rotated'))
   return {
     directory,
     log,
@@ -280,9 +291,10 @@ const serveAuthorization = async (
     collections,
     backups,
     diagnosed: {
-      async live(workspaceId, collection) {
+      async live(workspaceId, collection, mayOpen) {
         const live = collections.live(workspaceId, collection)
         if (!live) return undefined
+        if (engine.isOpened?.(live.id) === false && !mayOpen()) return 'unopened'
         await engine.whenOpened?.(live.id)
         return engine.info(live.id)
       },

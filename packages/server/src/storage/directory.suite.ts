@@ -49,7 +49,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
   })
 
   /** A directory whose queries are counted, and held back while `gate` is pending. */
-  const observed = (staleMs = 30_000) => {
+  const observed = (bytesMax?: number) => {
     const seen = { queries: 0, gate: Promise.resolve() }
     const plugin: KyselyPlugin = {
       transformQuery({ node }) {
@@ -61,7 +61,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
         return result
       },
     }
-    const directory = openDirectory({ ...storage, db: storage.db.withPlugin(plugin) }, staleMs)
+    const directory = openDirectory({ ...storage, db: storage.db.withPlugin(plugin) }, 30_000, bytesMax)
     return { directory, seen }
   }
   const member = (workspaceId: string, subject: string) => ({
@@ -236,6 +236,16 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     assert.equal(seen.queries, 100)
     await directory.member(id, 's0')
     assert.equal(seen.queries, 101)
+    directory.close()
+  })
+
+  test('with less memory than all kinds together may take, each of them keeps less', async () => {
+    const { directory, seen } = observed(576 * 1024)
+    for (let at = 0; at < 200; at++) await directory.user(`nobody ${at}`)
+    await directory.user('nobody 199')
+    assert.equal(seen.queries, 200)
+    await directory.user('nobody 0')
+    assert.equal(seen.queries, 201)
     directory.close()
   })
 

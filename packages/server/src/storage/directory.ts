@@ -47,6 +47,8 @@ const megabyte = 1024 * 1024
 /** Of each kind, so much is kept, 100,000 memberships; the longest unused goes first. Measured: docs/scale.md. */
 const keptBytesMax = 64 * megabyte
 const workspacesBytesMax = 256 * megabyte
+const kinds = 6
+const allBytesMax = workspacesBytesMax + (kinds - 1) * keptBytesMax
 /** What an entry takes beside its key and what `long` makes of its value: those of a person take the most. */
 const entryBytes = 512
 /** Of each letter of that as JSON: short texts and numbers take more room than letters. */
@@ -55,7 +57,7 @@ const letterBytes = 4
 const definitionLetterBytes = 12
 
 interface Keeping<T> {
-  bytesMax?: number
+  bytesMax: number
   /** That of a value which may be of any length, and what each letter of it as JSON takes. */
   long?: (value: T) => unknown
   longLetterBytes?: number
@@ -64,7 +66,7 @@ interface Keeping<T> {
 /** One kind of thing: answers from memory, else from `load`; a value read while its key was announced is not kept. */
 const memory = <T>(
   load: (key: string) => Promise<T>,
-  { bytesMax = keptBytesMax, long = () => undefined, longLetterBytes = letterBytes }: Keeping<T> = {},
+  { bytesMax, long = () => undefined, longLetterBytes = letterBytes }: Keeping<T>,
 ) => {
   const kept = new LRUCache<string, { value: T }>({
     maxSize: bytesMax,
@@ -119,13 +121,15 @@ const unreachable = (cause?: unknown): Problem =>
 
 /**
  * `staleMs`: for how long what is known is served while storage cannot be reached; after that every lookup throws 503
- * (query-service.md, Authorisation: "at most 30 s").
+ * (query-service.md, Authorisation: "at most 30 s"). `bytesMax`: of all kinds together, where that is less than their own bounds come to.
  */
-export const openDirectory = (storage: Storage, staleMs: number): Directory => {
+export const openDirectory = (storage: Storage, staleMs: number, bytesMax = allBytesMax): Directory => {
   const { db } = storage
+  const share = Math.min(bytesMax / allBytesMax, 1)
+  const bounded = { bytesMax: Math.ceil(keptBytesMax * share) }
   const memories = {
     workspace: memory(slug => findWorkspace(db, slug), {
-      bytesMax: workspacesBytesMax,
+      bytesMax: Math.ceil(workspacesBytesMax * share),
       long: workspace => workspace?.definition,
       longLetterBytes: definitionLetterBytes,
     }),
@@ -134,12 +138,12 @@ export const openDirectory = (storage: Storage, staleMs: number): Directory => {
         const [workspaceId = '', subject = ''] = key.split(' ', 2)
         return findMember(db, workspaceId, subject)
       },
-      { long: member => member?.filter },
+      { ...bounded, long: member => member?.filter },
     ),
-    client: memory(id => findClient(db, id), { long: client => client?.settings }),
-    user: memory(id => findUser(db, id)),
-    token: memory(jti => isRevoked(db, 'token', jti)),
-    grant: memory(id => isRevoked(db, 'grant', id)),
+    client: memory(id => findClient(db, id), { ...bounded, long: client => client?.settings }),
+    user: memory(id => findUser(db, id), bounded),
+    token: memory(jti => isRevoked(db, 'token', jti), bounded),
+    grant: memory(id => isRevoked(db, 'grant', id), bounded),
   } satisfies Partial<Record<Topic, unknown>>
   let changes = 0
   const close = storage.onChange(({ topic, key }) => {
