@@ -6,6 +6,8 @@
 //!
 //! Completions and typos are looked for among the words as typed (`typed`): split, lower-cased and folded only, stop words among them.
 
+use std::sync::LazyLock;
+
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer, Token, TokenStream,
     Tokenizer, TokenizerManager,
@@ -40,6 +42,23 @@ const LANGUAGES: [(&str, Option<Language>); 16] = [
     ("turkish", Some(Language::Turkish)),
 ];
 
+/// Made once: the lists of stop words are thousands of small strings, which cost each open index most of its memory and of its opening.
+static ANALYSERS: LazyLock<Vec<(&str, Analyser)>> =
+    LazyLock::new(|| LANGUAGES.iter().map(|(name, language)| (*name, Analyser::new(*language))).collect());
+
+static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
+    let manager = TokenizerManager::default();
+    manager.register(SORT_TOKENIZER, TextAnalyzer::builder(RawTokenizer::default()).filter(LowerCaser).filter(AsciiFoldingFilter).build());
+    for (name, analyser) in ANALYSERS.iter() {
+        manager.register(&tokenizer_name(name), analyser.words.clone());
+        manager.register(&typed_name(name), analyser.typed.clone());
+        if let Some(stop_words) = &analyser.stop_words {
+            manager.register(&stop_words_name(name), stop_words.clone());
+        }
+    }
+    manager
+});
+
 /// One word of a text as the index knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
@@ -51,7 +70,7 @@ pub struct Word {
     pub end: usize,
 }
 
-/// Made once for each field: lists of stop words are large.
+/// Its copies share the list of stop words.
 #[derive(Clone)]
 pub struct Analyser {
     words: TextAnalyzer,
@@ -61,10 +80,10 @@ pub struct Analyser {
 
 impl Analyser {
     pub fn for_language(name: &str) -> Result<Analyser> {
-        LANGUAGES
+        ANALYSERS
             .iter()
             .find(|(known, _)| *known == name)
-            .map(|(_, language)| Analyser::new(*language))
+            .map(|(_, analyser)| analyser.clone())
             .ok_or_else(|| Failure::unsupported(format!("the embedded engine does not know the language `{name}`")))
     }
 
@@ -156,17 +175,7 @@ pub const SORT_TOKENIZER: &str = "querent-sort";
 
 /// All analysers, by name.
 pub fn tokenizers() -> TokenizerManager {
-    let manager = TokenizerManager::default();
-    manager.register(SORT_TOKENIZER, TextAnalyzer::builder(RawTokenizer::default()).filter(LowerCaser).filter(AsciiFoldingFilter).build());
-    for (name, language) in LANGUAGES {
-        let analyser = Analyser::new(language);
-        manager.register(&tokenizer_name(name), analyser.words);
-        manager.register(&typed_name(name), analyser.typed);
-        if let Some(stop_words) = analyser.stop_words {
-            manager.register(&stop_words_name(name), stop_words);
-        }
-    }
-    manager
+    TOKENIZERS.clone()
 }
 
 fn words_by(analyser: &mut TextAnalyzer, text: &str, stop: bool) -> Vec<Word> {

@@ -3,7 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 
@@ -82,7 +82,10 @@ pub struct Rested {
 
 pub struct Generation {
     pub shared: Arc<Shared>,
-    tasks: Mutex<Option<SyncSender<Task>>>,
+    /// Boxed: the queue has room for all that may wait from the start.
+    tasks: Mutex<Option<SyncSender<Box<Task>>>>,
+    /// Until its thread takes it, which the first task starts: of many that are open, most are only searched.
+    writer: Arc<Mutex<Option<(Writer, Receiver<Box<Task>>)>>>,
     thread: Mutex<Option<JoinHandle<Option<Rested>>>>,
     dropped: Arc<AtomicBool>,
     /// Held as long as the generation is open; the system lets go of it when the process ends.
@@ -125,14 +128,17 @@ impl Generation {
         });
         let writer = Writer::new(store, follower, Arc::clone(&shared), stored, epoch, rebuild);
         let (tasks, queue) = sync_channel(WRITE_QUEUE_MAX);
-        let dropped = Arc::new(AtomicBool::new(false));
-        let seen = Arc::clone(&dropped);
-        let thread = thread::Builder::new().name("querent-write".into()).spawn(move || {
-            let_searches_go_first();
-            writer.run(&queue, &seen)
-        })?;
-        let generation =
-            Generation { shared, tasks: Mutex::new(Some(tasks)), thread: Mutex::new(Some(thread)), dropped, lock: Mutex::new(Some(lock)) };
+        let generation = Generation {
+            shared,
+            tasks: Mutex::new(Some(tasks)),
+            writer: Arc::new(Mutex::new(Some((writer, queue)))),
+            thread: Mutex::default(),
+            dropped: Arc::default(),
+            lock: Mutex::new(Some(lock)),
+        };
+        if lost.is_some() {
+            generation.start_thread()?;
+        }
         if waits {
             let (done, finished) = channel();
             generation.submit(Task::Refresh { answer: Answer::new(move |result| drop(done.send(result))) });
@@ -144,17 +150,36 @@ impl Generation {
 
     /// Queues a task for the write thread, which answers it.
     pub fn submit(&self, task: Task) {
-        let refused = match self.tasks.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
-            None => TrySendError::Disconnected(task),
-            Some(tasks) => match tasks.try_send(task) {
-                Ok(()) => return,
-                Err(refused) => refused,
-            },
+        // Held until it is queued: `close` runs what is in the queue, and nothing comes after.
+        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(queue) = tasks.as_ref() else {
+            drop(tasks);
+            return task.refuse(Failure::unavailable("the generation is being closed"));
         };
-        match refused {
-            TrySendError::Full(task) => task.refuse(Failure::overloaded("too many writes are waiting")),
-            TrySendError::Disconnected(task) => task.refuse(Failure::unavailable("the generation is being closed")),
+        let refused = match self.start_thread() {
+            Ok(()) => queue.try_send(Box::new(task)).err().map(|refused| match refused {
+                TrySendError::Full(task) => (task, Failure::overloaded("too many writes are waiting")),
+                TrySendError::Disconnected(task) => (task, Failure::unavailable("the generation is being closed")),
+            }),
+            Err(failure) => Some((Box::new(task), failure)),
+        };
+        drop(tasks);
+        if let Some((task, failure)) = refused {
+            task.refuse(failure);
         }
+    }
+
+    /// Unless it runs already.
+    fn start_thread(&self) -> Result<()> {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.is_none() {
+            let (writer, dropped) = (Arc::clone(&self.writer), Arc::clone(&self.dropped));
+            *thread = Some(thread::Builder::new().name("querent-write".into()).spawn(move || {
+                let_searches_go_first();
+                run(&writer, &dropped)
+            })?);
+        }
+        Ok(())
     }
 
     /// Finishes what was submitted and ends the write thread; with `dropped` the index is left as it is. Gives how it was left, unless that
@@ -163,10 +188,19 @@ impl Generation {
         self.dropped.store(dropped, Ordering::SeqCst);
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).take();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let rested = thread.and_then(|thread| thread.join().ok().flatten());
+        let rested = match thread {
+            Some(thread) => thread.join().ok().flatten(),
+            None => run(&self.writer, &self.dropped),
+        };
         self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
         rested
     }
+}
+
+/// Writes until the generation is closed, once.
+fn run(writer: &Mutex<Option<(Writer, Receiver<Box<Task>>)>>, dropped: &AtomicBool) -> Option<Rested> {
+    let taken = writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+    taken.and_then(|(writer, tasks)| writer.run(&tasks, dropped))
 }
 
 /// Lowers the priority of this thread and of those that it starts, the ones that index and merge: an import takes what time searches leave,
@@ -205,4 +239,33 @@ fn sync_folder(folder: &Path) -> Result<()> {
 #[cfg(not(unix))]
 fn sync_folder(_: &Path) -> Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_that_is_written_to_has_a_thread_and_each_is_left_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let open = |rested| Generation::open(folder.path(), &spec, rested).unwrap().0;
+        let has_thread = |generation: &Generation| generation.thread.lock().unwrap().is_some();
+        let first = open(None);
+        assert!(!has_thread(&first));
+        let (done, finished) = channel();
+        let write = crate::store::Write { id: "a".into(), entity: Some(r#"{"title":"wing"}"#.into()) };
+        first.submit(Task::Write { writes: vec![write], answer: Answer::new(move |result| done.send(result).unwrap()) });
+        finished.recv().unwrap().unwrap();
+        assert!(has_thread(&first));
+        let left = first.close(false).unwrap();
+        assert_eq!(left.documents, 1);
+        let again = open(Some(left));
+        assert_eq!(again.shared.snapshot().unwrap().version, left.version);
+        assert!(!has_thread(&again));
+        assert_eq!(again.close(false).unwrap().version, left.version);
+        let shared = Arc::downgrade(&again.shared);
+        drop(again);
+        assert!(shared.upgrade().is_none(), "nothing of a closed one stays");
+    }
 }

@@ -83,7 +83,7 @@ impl Writer {
     }
 
     /// Works until the sender of tasks is gone, then leaves a complete index behind, unless it is to be dropped anyway. Gives how it was left.
-    pub fn run(mut self, tasks: &Receiver<Task>, dropped: &AtomicBool) -> Option<Rested> {
+    pub fn run(mut self, tasks: &Receiver<Box<Task>>, dropped: &AtomicBool) -> Option<Rested> {
         loop {
             let next = match self.patience() {
                 Some(patience) => tasks.recv_timeout(patience),
@@ -93,7 +93,7 @@ impl Writer {
                 Ok(task) => {
                     self.idle_checks = 0;
                     guarded(|| {
-                        self.perform(take_together(task, tasks));
+                        self.perform(take_together(*task, tasks));
                         Ok(())
                     })
                 }
@@ -345,13 +345,13 @@ impl Writer {
 }
 
 /// The first task and those already waiting behind it, within bounds.
-fn take_together(first: Task, tasks: &Receiver<Task>) -> Vec<Task> {
+fn take_together(first: Task, tasks: &Receiver<Box<Task>>) -> Vec<Task> {
     let mut bytes = size(&first);
     let mut together = vec![first];
     while together.len() < TASKS_AT_ONCE_MAX && bytes < BYTES_AT_ONCE_MAX {
         let Ok(task) = tasks.try_recv() else { break };
         bytes += size(&task);
-        together.push(task);
+        together.push(*task);
     }
     together
 }

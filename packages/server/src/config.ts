@@ -366,7 +366,7 @@ export const settings: {
     default: 1000,
     unit: 'collections',
     reason:
-      'open at once in the embedded engine, at up to 1.2 MB each and 15 of the 65,530 memory maps that Linux gives a process; any other is opened when it is used, and the one used longest ago is closed',
+      'open at once in the embedded engine, at up to 0.5 MB, 6 files and 15 of the 65,530 memory maps that Linux gives a process; any other is opened when it is used, and the one used longest ago is closed',
     read: whole(1, 100_000),
   },
   rateLimit: {
