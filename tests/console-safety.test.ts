@@ -22,7 +22,7 @@ after(async () => {
 })
 
 /** Each page has room to grow below the 200,000 of the issue. */
-const bytesMax = 190_000
+const bytesMax = 195_000
 
 /** Where one may arrive first, and what is there once the page can be used. */
 const arrivals: Record<string, { path: string; usable: string }> = {
@@ -46,7 +46,7 @@ const arrivals: Record<string, { path: string; usable: string }> = {
 }
 
 for (const [name, { path, usable }] of Object.entries(arrivals))
-  test(`${name} is usable after less than 190 KB of compressed JavaScript`, async t => {
+  test(`${name} is usable after less than 195 KB of compressed JavaScript`, async t => {
     const { page, context, end } = await visitConsole(browser, server)
     // Back from the login, the browser takes them from its cache: the larger size is the one that was sent.
     const sizes = new Map<string, Promise<number>[]>()
