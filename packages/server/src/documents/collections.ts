@@ -32,9 +32,8 @@ export interface Collections {
   /** The generation that is promoted; from memory. Undefined: no such collection, or it is being made. */
   live(workspaceId: string, collection: string): Generation | undefined
   /**
-   * The generation that answers under a configuration of this version of the workspace. Undefined while it is not ready. No I/O,
-   * unless the workspace is being read anew at this moment, or nobody has used the generation since the start: then it is opened. Rejects
-   * with a Problem where it cannot be.
+   * The generation that answers under a configuration of this version of the workspace; the engine may have to open it. Undefined while
+   * it is not ready. No I/O, unless the workspace is being read anew at this moment.
    */
   answering(workspace: WorkspaceRow, collection: string, config: string): Known<Generation | undefined>
   /**
@@ -81,8 +80,8 @@ export interface Collections {
     fill: (generationId: string) => Promise<T>,
     check?: (aside: string, live: string) => Promise<void>,
   ): Promise<T>
-  /** Newest first. */
-  list(workspace: WorkspaceRow, collection: string): Promise<KeptGeneration[]>
+  /** Newest first. `mayOpen` is asked before one is opened to be counted; without it all are, otherwise the last count is told. */
+  list(workspace: WorkspaceRow, collection: string, mayOpen?: () => boolean): Promise<KeptGeneration[]>
   /**
    * Makes a complete generation the live one; `choose` picks it among the rows, newest first, or throws. One that was made for other
    * fields is built anew before. `also` runs in the same transaction. Returns its name.

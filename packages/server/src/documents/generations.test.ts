@@ -14,8 +14,15 @@ const novels = 'books/collections/novels/documents'
 
 /** Takes `copy` through `hold`, so that a test can look while a generation is being built. */
 let hold: (copy: () => Promise<void>) => Promise<void> = copy => copy()
+/** Ids of those that cannot be opened. */
+const broken = new Set<string>()
 const holding = (engine: Engine): Engine => ({
   ...engine,
+  isOpened: id => !broken.has(id) && (engine.isOpened?.(id) ?? true),
+  whenOpened: (id, ...given) =>
+    broken.has(id)
+      ? Promise.reject(new EngineError('unavailable', 'the stored documents cannot be used'))
+      : engine.whenOpened?.(id, ...given),
   copy: (source, target) => hold(() => engine.copy(source, target)),
 })
 
@@ -207,6 +214,13 @@ describe('generations that are kept', () => {
     assert.equal(await answers('default'), 'd e f')
     await t.waitFor(onlyLive, { timeout: 10_000 })
     await promote(() => name(3))
+    assert.equal(await answers('default'), 'g')
+  })
+  it('take the place of one that cannot be opened', async () => {
+    assert.equal(await promote(() => name(2)), name(2))
+    broken.add(server.live()?.id ?? '')
+    assert.equal(await promote(() => name(3)), name(3))
+    broken.clear()
     assert.equal(await answers('default'), 'g')
   })
   it('may be staged: complete, and live only when they are promoted', async () => {

@@ -7,7 +7,6 @@ import { type Engine, EngineError, type GenerationSpec } from '#engines/engine'
 import { Problem } from '#errors'
 import type { Storage, Writer } from '#storage/db'
 import {
-  countGeneration,
   engineIdOf,
   finishGeneration,
   type GenerationRow,
@@ -45,6 +44,8 @@ export interface CollectionsDependencies {
   graceMs?: number
   /** An engine that does not answer is no reason to end: what it holds is opened by whoever needs it, or by a later round. */
   mayBeAway?: boolean
+  /** How many of those that answer are open when this is done; 16. An engine may open the others when they are used. */
+  openAtStart?: number
 }
 
 /** Finds the generations that answer, of every collection, and finishes what a crash left half done. */
@@ -54,9 +55,10 @@ export const openCollections = async ({
   locks,
   graceMs = 30_000,
   mayBeAway = false,
+  openAtStart = openAtStartMax,
 }: CollectionsDependencies): Promise<Collections> => {
   const known = openKnownGenerations({ storage, engine })
-  const { opened, openLater, documentsOf, dropInEngine, load, liveOf } = known
+  const { opened, openLater, documentsOf, count, dropInEngine, load, liveOf } = known
   const gates = openGates(locks)
   const { build, builtAnew, upToDate, copyLive } = openBuilding({ storage, engine, known, gates, graceMs })
   const retiring = openRetiring({ storage, known, gates, graceMs })
@@ -67,10 +69,6 @@ export const openCollections = async ({
     const forget = () => underway.delete(work)
     work.then(forget, forget)
     return work
-  }
-  const count = async (row: GenerationRow) => {
-    const id = engineIdOf(row)
-    if (opened.has(id)) await countGeneration(storage.db, row.id, await documentsOf(id))
   }
 
   const gateOf = (workspaceId: string, collection: string) => `${workspaceId} ${collection}`
@@ -139,7 +137,7 @@ export const openCollections = async ({
             })
           } finally {
             await load(workspaceId).catch(() => {})
-            for (const live of before) if (live) await count(live.row).catch(() => {})
+            for (const live of before) if (live) await count(live.row)
           }
         }),
       )
@@ -216,6 +214,7 @@ export const openCollections = async ({
         known.behind.add(id)
       }),
   )
+  await known.openNewest(openAtStart)
   const rounds = openRounds({
     storage,
     everyMs: Math.min(graceMs, 10_000),
@@ -277,7 +276,11 @@ export const openCollections = async ({
 
   const keptRows = async (workspaceId: string, collection: string) =>
     (await listGenerations(storage.db, workspaceId, collection)).filter(row => row.state !== 'aside')
-  const list: Collections['list'] = async ({ id: workspaceId, definition }, collection) => {
+  const list: Collections['list'] = async (
+    { id: workspaceId, definition },
+    collection,
+    mayOpen = () => true,
+  ) => {
     const rows = await keptRows(workspaceId, collection)
     const [live] = promotedOf(rows)
     const answers = (row: GenerationRow) =>
@@ -287,8 +290,12 @@ export const openCollections = async ({
     const counted = async (row: GenerationRow): Promise<number | undefined> => {
       const before = row.documents ?? undefined
       const id = engineIdOf(row)
+      if (!opened.has(id)) return before
       // One that cannot be opened is listed all the same.
-      return opened.has(id) ? documentsOf(id).catch(() => before) : before
+      const documents = await documentsOf(id, engine.isOpened?.(id) === false && mayOpen()).catch(
+        () => undefined,
+      )
+      return documents ?? before
     }
     const documents = await Promise.all(rows.map(counted))
     return rows.map((row, at) => {
@@ -358,6 +365,9 @@ export const openCollections = async ({
     },
   }
 }
+
+/** More would make the start long, and each can be opened in the time of a query. */
+export const openAtStartMax = 16
 
 const notReady = (collection: string): Problem =>
   new Problem('unavailable', `the collection "${collection}" is being made ready; try again shortly`)

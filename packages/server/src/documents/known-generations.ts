@@ -1,6 +1,5 @@
 /** The generations that there are, in memory: which of them answers is told without asking the storage. */
 import type { Engine, GenerationSpec } from '#engines/engine'
-import { problemOfEngine } from '#http/engine-problem'
 import type { Storage } from '#storage/db'
 import { isToBeDropped } from '#storage/engine-drops'
 import {
@@ -59,13 +58,32 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   }
   /** There may be any number of these: they are opened when they are used. */
   const openLater = (row: GenerationRow) => openInEngine(row, specOf(row), true)
-  const documentsOf = async (id: string): Promise<number> => {
-    await engine.whenOpened?.(id)
-    return engine.info(id).documents
+  const isOpened = (id: string): boolean => engine.isOpened?.(id) ?? true
+  /** Undefined where only opening it would tell, which is done with `mayOpen`. */
+  const documentsOf = async (id: string, mayOpen = false): Promise<number | undefined> => {
+    if (mayOpen) await engine.whenOpened?.(id)
+    return isOpened(id) ? engine.info(id).documents : undefined
+  }
+  /** So that it is listed right while it is not open. Opens nothing and never rejects: what was done before is done. */
+  const count = async (row: GenerationRow): Promise<void> => {
+    const id = engineIdOf(row)
+    if (!opened.has(id)) return
+    const documents = await documentsOf(id).catch(() => undefined)
+    if (documents !== undefined) await countGeneration(storage.db, row.id, documents).catch(() => {})
   }
   const dropInEngine = async (id: string) => {
-    await engine.drop(id)
     opened.delete(id)
+    await engine.drop(id)
+  }
+  /** Opens those that answer and were promoted last. One that cannot be opened is told of by the engine, and tried again when it is used. */
+  const openNewest = async (max: number): Promise<void> => {
+    const live = [...known.values()]
+      .flatMap(collections => [...collections.values()].map(({ promoted }) => promoted[0]))
+      .filter(each => each !== undefined)
+      .toSorted((left, right) => (right.row.promoted_at ?? 0) - (left.row.promoted_at ?? 0))
+      .slice(0, max)
+      .filter(({ id }) => !isOpened(id))
+    await Promise.all(live.map(({ id, row }) => engine.open(id, specOf(row)).catch(() => {})))
   }
   /** Reads which generations there are, and opens those that answer. */
   const readGenerations = async (workspaceId: string): Promise<GenerationRow[]> => {
@@ -117,7 +135,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
       if (!current && !(await isToBeDropped(storage.db, id))) return dropInEngine(id)
       // What is being built stays open, and what is to be dropped until then.
       if (current?.state !== 'ready') return
-      await countGeneration(storage.db, row.id, await documentsOf(id))
+      await count(row)
       opened.delete(id)
       await engine.release(id)
     })
@@ -176,29 +194,12 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
       promoted[0]
     )
   }
-  const chosenOf: Collections['answering'] = (workspace, collection, config) => {
+  const answering: Collections['answering'] = (workspace, collection, config) => {
     const choice = choiceOf(workspace.definition, config, collection)
     if (choice === 'live') return promotedFor(workspace, collection) ?? whenLoaded(workspace, collection)
     const row = chosen(known.get(workspace.id)?.get(collection)?.rows ?? [], choice)
     const id = row && engineIdOf(row)
     return row && id !== undefined && opened.has(id) ? { id, name: nameOf(row) } : undefined
-  }
-  const answering: Collections['answering'] = (workspace, collection, config) => {
-    const generation = chosenOf(workspace, collection, config)
-    if (generation instanceof Promise) return waitedFor(generation.then(whenOpened))
-    return generation && whenOpened(generation)
-  }
-  const whenOpened = <G extends Generation | undefined>(generation: G): G | Promise<G> => {
-    const opening = generation && engine.whenOpened?.(generation.id)
-    if (!opening) return generation
-    return waitedFor(
-      opening.then(
-        () => generation,
-        (error: unknown) => {
-          throw problemOfEngine(error)
-        },
-      ),
-    )
   }
 
   return {
@@ -207,6 +208,8 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     openInEngine,
     openLater,
     documentsOf,
+    count,
+    openNewest,
     dropInEngine,
     load,
     closeIfIdle,
@@ -217,10 +220,4 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     /** Of collections that have generations. */
     namesOf: (workspaceId: string) => [...(known.get(workspaceId)?.keys() ?? [])],
   }
-}
-
-/** Whoever asked may be content that it is not known yet, and leave it. */
-const waitedFor = <T>(promise: Promise<T>): Promise<T> => {
-  promise.catch(() => {})
-  return promise
 }

@@ -37,10 +37,11 @@ export interface ManagedCollections {
   ): Promise<T>
   /** In the transaction that removes the workspace: its documents are dropped when no query can be running on them. */
   planRemoval(writer: Writer, workspaceId: string): Promise<void>
-  /** Newest first; times in milliseconds since 1970. */
+  /** Newest first; times in milliseconds since 1970. `mayOpen` is asked before one is opened to be counted; without it all are. */
   list(
     workspace: WorkspaceRow,
     collection: string,
+    mayOpen?: () => boolean,
   ): Promise<
     {
       name: string
@@ -83,8 +84,15 @@ export interface ManagementDependencies {
   hashPassword(password: string): Promise<string>
   /** What `diagnose` looks at beside the storage. */
   diagnosed: {
-    /** What the engine says of the live generation; undefined when there is none. Rejects when it cannot be opened, or the engine does not answer. */
-    live(workspaceId: string, collection: string): Promise<GenerationInfo | undefined>
+    /**
+     * What the engine says of the live generation; undefined when there is none. `mayOpen` is asked before one is opened for it. Rejects
+     * when it cannot be opened, or the engine does not answer.
+     */
+    live(
+      workspaceId: string,
+      collection: string,
+      mayOpen: () => boolean,
+    ): Promise<GenerationInfo | 'unopened' | undefined>
     /** {@link Engine.ping}, where the engine has one. */
     ping: Engine['ping']
     /** The data folder. */

@@ -54,7 +54,7 @@ test('keys are missing, due, or follow one another', () => {
 test('collections that do not answer are named, some of them', () => {
   const ready = { documents: 10, version: 1, state: 'ready' } as const
   const building = { documents: 10, version: 1, state: { rebuilding: { done: 1, total: 10 } } }
-  const of = (collection: string, info: typeof ready | typeof building | undefined) => ({
+  const of = (collection: string, info: typeof ready | typeof building | 'unopened' | undefined) => ({
     workspace: 'books',
     collection,
     info,
@@ -64,6 +64,8 @@ test('collections that do not answer are named, some of them', () => {
     engineCheck([of('a', ready), of('b', ready)]).message,
     /^20 documents in 2 collections, all ready$/,
   )
+  const some = engineCheck([of('a', ready), of('b', 'unopened'), of('c', 'unopened')])
+  assert.deepEqual([some.state, some.message.includes('2 more not opened yet')], ['ok', true])
   assert.match(engineCheck([of('a', ready), of('b', building)]).message, /being rebuilt: books\/b$/)
   assert.equal(stateOf(engineCheck([of('b', building)])), 'warn')
   const away = engineCheck(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => of(name, undefined)))

@@ -40,7 +40,7 @@ interface Dependencies extends AdmittedDependencies {
   bearer: Pick<Bearer, 'again' | 'countAgain'>
   activity: Pick<Activity, 'note'>
   questions: Pick<Questions, 'kept'>
-  engine: Pick<Engine, 'version'>
+  engine: Pick<Engine, 'version' | 'isOpened'>
   generation(workspace: WorkspaceRow, collection: string, config: string): Known<{ id: string } | undefined>
 }
 
@@ -55,6 +55,15 @@ export const openAgain = (deps: Dependencies) => {
   const letIn = (who: Asking): void => {
     deps.bearer.countAgain()
     deps.activity.note(who.workspace.id, who.subject)
+  }
+  /** Undefined where the recipe has to wait for it, or to refuse. */
+  const versionOf = (generation: string): number | undefined => {
+    if (deps.engine.isOpened?.(generation) === false) return undefined
+    try {
+      return deps.engine.version(generation)
+    } catch {
+      return undefined
+    }
   }
   return {
     keep: admitted.keep,
@@ -77,7 +86,7 @@ export const openAgain = (deps: Dependencies) => {
       if (!who || !isPlannedFor(planned, who)) return undefined
       const answers = deps.generation(who.workspace, planned.query.collection, options.config)
       if (answers === undefined || answers instanceof Promise || answers.id !== generation) return undefined
-      if (deps.engine.version(generation) !== version) return undefined
+      if (versionOf(generation) !== version) return undefined
       letIn(who)
       return { asking: who, stack: asked.stack, tag, vary }
     },

@@ -37,6 +37,7 @@ import { openQuestions, type Planned, plannedFor, type Question, readRequest, ta
 import { formatOf, requestTypeRows } from './request-types.ts'
 import { optionsText } from './results.ts'
 import { isKnown } from './validator.ts'
+import { openWhenOpened } from './when-opened.ts'
 
 export interface QueryDependencies extends AuthoriseDependencies {
   engine: Engine
@@ -99,6 +100,7 @@ export const registerQueries = (
   const questions = openQuestions()
   if (deps.counts) deps.counts.plansKept = questions.size
   const gone = openGone()
+  const whenOpened = openWhenOpened({ ...deps, limits, gone })
   const again = openAgain({ ...deps, questions })
   const service = { baseUrl: deps.origin, authUrl: deps.authUrl }
 
@@ -173,21 +175,18 @@ export const registerQueries = (
   ): Recipe<Reply | undefined> {
     const { collection, plan } = planned.query
     const { id } = yield* answering(asking, collection, options.config)
+    const leftMs = yield* whenOpened(exchange.request, asking.account, id)
     const vary = String(exchange.getHeader('vary'))
     const tag = tagOf(exchange.url, asking.workspace, planned, id, deps.engine.version(id), format, vary)
     exchange.header('etag', tag)
     endStep(exchange.observation, 'compile')
     if (isKnown(exchange.request.headers['if-none-match'], tag)) return undefined
-    try {
-      const found = yield* limits.within(asking.account, () =>
-        deps.engine.search(id, plan, deps.queryTimeoutMs, gone(exchange.request.socket)),
-      )
-      endStep(exchange.observation, 'engine')
-      noted.total = found.total
-      return found
-    } catch (error) {
-      throw problemOfEngine(error)
-    }
+    const found = yield* limits.within(asking.account, () =>
+      deps.engine.search(id, plan, leftMs, gone(exchange.request.socket)),
+    )
+    endStep(exchange.observation, 'engine')
+    noted.total = found.total
+    return found
   }
 
   /** JSON text, or another format with its headers; undefined: not modified. */
@@ -215,10 +214,14 @@ export const registerQueries = (
     switch (asked.kind) {
       case 'about':
         return JSON.stringify(about(asking.workspace, api))
-      case 'status':
-        return JSON.stringify(
-          yield* status(api, options.config, name => answering(asking, name, options.config), deps.engine),
-        )
+      case 'status': {
+        const opened = function* (collection: string) {
+          const generation = yield* answering(asking, collection, options.config)
+          yield* whenOpened(exchange.request, asking.account, generation.id)
+          return generation
+        }
+        return JSON.stringify(yield* status(api, options.config, opened, deps.engine))
+      }
       case 'openapi':
         return JSON.stringify(
           apiOpenApi(service, asking.workspace.slug, api, configurationsOf(asking.workspace)),
@@ -365,7 +368,7 @@ export const registerQueries = (
     const exchange = openExchange(request, response, routed)
     const fail = async (error: unknown) => {
       try {
-        await exchange.fail(error, fastify.log)
+        await exchange.fail(problemOfEngine(error), fastify.log)
       } catch (err) {
         fastify.log.error({ err, requestId: exchange.requestId }, 'a reply could not be written')
         response.destroy()

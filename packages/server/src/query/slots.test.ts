@@ -18,10 +18,19 @@ interface Asked {
 }
 let asked: Asked[]
 let onAsked: (() => void) | undefined
+/** While it stands, the documents are not opened; it holds those who wait for that, by their deadlines. */
+let opening: (PromiseWithResolvers<void> & { deadlines: number[] }) | undefined
+let version: () => number
 const reply: Reply = { total: 3, best: 1, hits: [] }
 // Only what a query asks of an engine.
 const engine = {
-  version: () => 1,
+  version: () => version(),
+  isOpened: () => opening === undefined,
+  whenOpened: (_id: string, deadlineMs: number) => {
+    opening?.deadlines.push(deadlineMs)
+    onAsked?.()
+    return opening?.promise
+  },
   search: (_id: string, _plan: unknown, deadlineMs: number, signal: AbortSignal) => {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>()
     signal.addEventListener('abort', () => reject(new EngineError('cancelled', 'given up')))
@@ -78,6 +87,8 @@ before(async () => {
 after(() => close())
 beforeEach(() => {
   asked = []
+  opening = undefined
+  version = () => 1
 })
 
 const path = '/4/books/api/open/e/all/count'
@@ -123,6 +134,29 @@ test('a client that does not read its reply holds no place', async () => {
     socket.destroy()
     await once(socket, 'close')
   }
+})
+
+test('those that wait until the documents are opened are queries at once, in the time of one', async () => {
+  const begun = { ...Promise.withResolvers<void>(), deadlines: [] as number[] }
+  opening = begun
+  const waiting = [query(), query()]
+  while (begun.deadlines.length < 2) await new Promise<void>(resolve => (onAsked = resolve))
+  assert.deepEqual(begun.deadlines, [5000, 5000])
+  assert.equal((await query()).status, 429)
+  opening = undefined
+  begun.resolve()
+  for (const { end, deadlineMs } of await searches(2)) {
+    assert.ok(deadlineMs > 0 && deadlineMs < 5000)
+    end(reply)
+  }
+  for (const { status } of await Promise.all(waiting)) assert.equal(status, 200)
+})
+
+test('where the generation is being dropped, the answer is 503', async () => {
+  version = () => {
+    throw new EngineError('unavailable', 'no generation `g` is open')
+  }
+  assert.equal((await query()).status, 503)
 })
 
 test('a search has a deadline; past it, or where the queue is full, the answer is 503 with Retry-After', async () => {
