@@ -298,13 +298,16 @@ const kids = async (node: Node): Promise<string[]> => {
 test('a signing key that is withdrawn is published by no node, what it signed is refused by each, and new tokens are good', async t => {
   const token = await fetchToken(at(one), library)
   const { kid = '' } = decodeProtectedHeader(token)
+  const operator = openPerson(nodes, 'ada@example.org', nodes.password)
   const isActive = async (node: Node) => {
     const { clientId: client_id, clientSecret: client_secret } = library
     return (await post(node.authUrl, '/oauth/introspect', { token, client_id, client_secret })).json.active
   }
   for (const node of [one, other])
     assert.deepEqual([await query(node, token), await isActive(node)], [200, true])
-  const withdrawn = (await nodes.run(['keys', 'withdraw', kid])) as { published: string[] }
+  const management = managementAt(one, await consoleToken(nodes, operator))
+  const withdrawn = await management.call('withdrawKey', { params: { kid } })
+  assert.deepEqual([await query(one, token), await isActive(one)], [401, false], 'at once where it was done')
   await untilRefused(t, token)
   for (const node of [one, other]) {
     await t.waitFor(async () => assert.equal(await isActive(node), false), soon)

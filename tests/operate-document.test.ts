@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
+import { decodeProtectedHeader } from 'jose'
 import { parse } from 'yaml'
 import { makeLibrary } from './library.ts'
 import { fetchToken, launcher, querent, startServer } from './started-server.ts'
@@ -97,6 +98,12 @@ test('the commands of docs/operate.md back up, restore and look at a server, as 
   assert.deepEqual([...new Set(checks.map(({ name }) => name)), 'tls'].toSorted(), told.toSorted())
 })
 
+/** Of a query. */
+const statusAt = async ({ baseUrl }: { baseUrl: string }, bearer: string) => {
+  const url = `${baseUrl}/4/library/api/library/status`
+  return (await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })).status
+}
+
 test('signing keys that are withdrawn, as docs/operate.md says, sign nothing that is believed, and others sign at once', async t => {
   const commands = [...text.matchAll(/^ {4}npx querent (keys .*)$/gm)].map(([, shown = '']) =>
     shown.split(' '),
@@ -104,7 +111,7 @@ test('signing keys that are withdrawn, as docs/operate.md says, sign nothing tha
   const [list = assert.fail('no list'), withdraw = assert.fail('no withdrawal')] = commands
   const server = await startServer()
   t.after(() => server.stop())
-  const { clientId, clientSecret, token, get } = await makeLibrary(server)
+  const { clientId, clientSecret, token } = await makeLibrary(server)
   const run = async (args: readonly string[], ...more: string[]) => {
     const { code, stdout, stderr } = await querent([
       ...args.map(word => (word === 'querent-data' ? server.data : word)),
@@ -118,15 +125,20 @@ test('signing keys that are withdrawn, as docs/operate.md says, sign nothing tha
     keys.map(({ state }) => state),
     ['signs', 'signs'],
   )
+  const statusOf = (bearer: string) => statusAt(server, bearer)
+  assert.equal(await statusOf(token), 200)
+  const { kid: signed } = decodeProtectedHeader(token)
   for (const { kid } of keys) {
     const said = await run(withdraw.map(word => (word === 'KEY' ? kid : word)))
     assert.ok(said.startsWith(`${kid} is withdrawn; `), said)
+    if (kid === signed) assert.equal(await statusOf(token), 401, 'the first request after it')
   }
   const told = await run(list)
   for (const { kid } of keys) assert.ok(!told.includes(kid))
-  const statusOf = async () => (await get('library/e/all/count')).status
-  await t.waitFor(async () => assert.equal(await statusOf(), 401))
-  assert.notEqual(await fetchToken(server, { clientId, clientSecret }), token)
+  assert.equal(await statusOf(token), 401)
+  const fresh = await fetchToken(server, { clientId, clientSecret })
+  assert.notEqual(decodeProtectedHeader(fresh).kid, signed)
+  assert.equal(await statusOf(fresh), 200)
   const unknown = await querent(['keys', 'withdraw', keys[0]?.kid ?? '', '--data', server.data])
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /there is no signing key .*: `querent keys list` names those that there are/)
@@ -137,10 +149,7 @@ test('signing keys taken out of the storage, as docs/operate.md says, end every 
   const server = await startServer()
   t.after(() => server.stop())
   const { clientId, clientSecret, token } = await makeLibrary(server)
-  const statusOf = async (bearer: string) => {
-    const url = `${server.baseUrl}/4/library/api/library/status`
-    return (await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })).status
-  }
+  const statusOf = (bearer: string) => statusAt(server, bearer)
   await server.run(['keys', 'rotate', '--signs-in', '5s'])
   assert.equal(await statusOf(token), 200, 'a key that is followed by another is good for those of before')
   await server.shutDown()

@@ -19,6 +19,8 @@ interface Line {
   status?: number
   code?: string
   ms?: number
+  kid?: string
+  published?: string[]
 }
 /** Of the first operator of a started server. */
 const password = 'correct horse battery staple'
@@ -130,21 +132,25 @@ test('at debug the line of a token has its id, and that of a refusal its code', 
   }
 })
 
-test('at info requests that go well have no lines; start, rotations of keys and stop have one each', async t => {
+test('at info requests that go well have no lines; start, rotations and withdrawals of keys and stop have one each', async t => {
   const server = await startServer()
   try {
     await ask(server, await makeLibrary(server))
     await server.run(['keys', 'rotate'])
     const { stdout } = await querent(['keys', 'rotate', '--data', server.data])
     assert.match(stdout, /^Published already, and not signing yet: /)
+    const [key] = (await server.run(['keys', 'list'])) as { kid: string }[]
+    await server.run(['keys', 'withdraw', key?.kid ?? ''])
     await server.shutDown()
     // What it wrote last may come after its end.
     await t.waitFor(() =>
       assert.deepEqual(
         linesOf(server.log()).map(({ msg }) => msg),
-        ['ready', 'keys rotated', 'keys rotated', 'stopping', 'stopped'],
+        ['ready', 'keys rotated', 'keys rotated', 'key withdrawn', 'stopping', 'stopped'],
       ),
     )
+    const told = linesOf(server.log()).find(({ msg }) => msg === 'key withdrawn')
+    assert.deepEqual([told?.kid, told?.published?.length], [key?.kid, 1])
   } finally {
     await server.stop()
   }

@@ -631,7 +631,7 @@ export const operations = {
       published: Type.Array(Type.String(), {
         description: '`kid` of the key that signs in its place; empty where another did already',
       }),
-      signsFrom: Timestamp,
+      signsFrom: Type.Optional(Timestamp),
     }),
   },
   diagnose: {

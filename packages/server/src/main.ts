@@ -309,6 +309,7 @@ export const start = async (config: Config): Promise<Running> => {
       storage,
       secretKey,
       accessTokenAlgorithm,
+      keyring,
       days: config.keyRotationDays,
     })
     closers.push(() => keyRotation.close())

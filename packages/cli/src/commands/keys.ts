@@ -64,9 +64,10 @@ const withdraw = (): Command =>
     .action(async (kid: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
-      const { published, signsFrom } = await management.call('withdrawKey', { params: { kid } })
+      const withdrawal = await management.call('withdrawKey', { params: { kid } })
+      const { published, signsFrom } = withdrawal
       print(options, {
-        json: { kid, withdrawn: true, published, signsFrom },
+        json: { kid, withdrawn: true, ...withdrawal },
         text: `${kid} is withdrawn${published.length > 0 ? `; ${published.join(', ')} signs in its place, from ${signsFrom}` : ''}.`,
       })
     })

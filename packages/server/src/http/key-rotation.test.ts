@@ -4,27 +4,39 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { compactVerify, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
+import { Problem } from '#errors'
 import { openStorage } from '#storage/db'
 import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
 import { freshDatabase } from '#storage/test-postgres'
-import { openKeyRotation } from './key-rotation.ts'
+import { openKeyRotation, publishedBeforeUseMs } from './key-rotation.ts'
 import { openKeyring } from './keyring.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'querent-rotation-'))
 after(() => rm(folder, { recursive: true }))
 const secretKey = randomBytes(32)
-const accessTokenAlgorithm = 'ES256'
 const dayMs = 24 * 60 * 60 * 1000
 let files = 0
 const newFile = () => join(folder, `${++files}.sqlite`)
 
-/** One node of a service. */
-const openNode = async (place: string | { connection: string }, days: number | 'off' = 'off') => {
+/** One node of a service. `onRead` comes before its keyring hears what the storage says. */
+const openNode = async (
+  place: string | { connection: string },
+  {
+    days = 'off',
+    accessTokenAlgorithm = 'ES256',
+    onRead = async () => {},
+  }: { days?: number | 'off'; accessTokenAlgorithm?: 'ES256' | 'EdDSA'; onRead?: () => Promise<void> } = {},
+) => {
   const storage = await openStorage(typeof place === 'string' ? { file: place } : place)
-  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
-  const openRotation = (every = days) =>
-    openKeyRotation({ storage, secretKey, accessTokenAlgorithm, days: every })
+  const read = storage.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => onRead().then(() => result),
+  })
+  const keyring = await openKeyring({ storage: { ...storage, db: read }, secretKey, accessTokenAlgorithm })
+  const openRotation = (every: number | 'off' = days) =>
+    openKeyRotation({ storage, secretKey, accessTokenAlgorithm, keyring, days: every })
   const rotation = openRotation()
   after(async () => {
     rotation.close()
@@ -32,7 +44,8 @@ const openNode = async (place: string | { connection: string }, days: number | '
     await storage.close()
   })
   const signing = () => keyring.privateJwks().find(({ alg }) => alg === accessTokenAlgorithm)
-  return { storage, keyring, rotation, openRotation, signing }
+  const rotated = () => new Promise<void>(resolve => keyring.onRotation(resolve))
+  return { storage, keyring, rotation, openRotation, signing, rotated }
 }
 const unrecorded = async () => {}
 const kids = async (node: Awaited<ReturnType<typeof openNode>>) =>
@@ -42,26 +55,29 @@ test('keys rotate while one node signs and another verifies, and no token is ref
   const file = newFile()
   const [signer, verifier] = [await openNode(file), await openNode(file)]
   const first = signer.signing()?.kid
-  const { published, signsFrom } = await verifier.rotation.rotate(1500, unrecorded)
-  const isOver = () => signer.signing()?.kid !== first && Date.now() > signsFrom + 500
-  const signed = new Set<string | undefined>()
-  let verified = 0
-  while (!isOver()) {
+  let signsFrom = Number.POSITIVE_INFINITY
+  const verified = new Set<string | undefined>()
+  const signAndVerify = async () => {
     const jwk = signer.signing()
     assert.ok(jwk?.kid)
     const token = await new SignJWT({})
-      .setProtectedHeader({ alg: accessTokenAlgorithm, kid: jwk.kid })
-      .sign(await importJWK(jwk, accessTokenAlgorithm))
+      .setProtectedHeader({ alg: 'ES256', kid: jwk.kid })
+      .sign(await importJWK(jwk, 'ES256'))
     const { kid } = decodeProtectedHeader(token)
     if (kid !== first) assert.ok(Date.now() >= signsFrom - 1, 'the next key signs from its moment on')
-    signed.add(kid)
     const key = verifier.keyring.verifier(kid ?? '')
     assert.ok(key, 'every key that signs is known to the other node')
     await compactVerify(token, key.key)
-    verified += 1
+    verified.add(kid)
   }
-  assert.ok(verified > 100)
-  assert.deepEqual([signed.size, published.includes(signer.signing()?.kid ?? '')], [2, true])
+  await signAndVerify()
+  const rotation = await verifier.rotation.rotate(1500, unrecorded)
+  signsFrom = rotation.signsFrom
+  while (signer.signing()?.kid === first || Date.now() < signsFrom + 500) await signAndVerify()
+  await signAndVerify()
+  const next = signer.signing()?.kid
+  assert.deepEqual([...verified], [first, next])
+  assert.ok(rotation.published.includes(next ?? ''))
   const stillThere = verifier.keyring.publicJwks().map(({ kid }) => kid)
   assert.ok(stillThere.includes(first), 'the one before is published until its tokens are gone')
 })
@@ -90,15 +106,15 @@ test('a rotation that cannot be recorded does not happen', async () => {
 test('a key that is withdrawn is gone, and another signs in its place from the moment that it signed or was to sign', async () => {
   const node = await openNode(newFile())
   const { rotation, storage, signing } = node
-  const ofAlg = async () =>
-    (await listSigningKeys(storage.db)).filter(({ alg }) => alg === accessTokenAlgorithm)
+  const ofAlg = async () => (await listSigningKeys(storage.db)).filter(({ alg }) => alg === 'ES256')
   const only = async () => (await ofAlg())[0] ?? assert.fail()
   const withdraw = async (kid: string) => {
     const before = Date.now()
     const done = (await rotation.withdraw(kid, unrecorded)) ?? assert.fail('not known')
     assert.ok((await ofAlg()).every(row => row.kid !== kid))
     assert.equal(node.keyring.verifier(kid), undefined)
-    return { ...done, isNow: done.signsFrom >= before && done.signsFrom <= Date.now() }
+    const { published, signsFrom = 0 } = done
+    return { published, signsFrom, isNow: signsFrom >= before && signsFrom <= Date.now() }
   }
   const first = await only()
   // With nothing published to follow, a new one.
@@ -119,13 +135,74 @@ test('a key that is withdrawn is gone, and another signs in its place from the m
 
   const retired = { ...first, active_from: first.active_from - dayMs, retired_at: Date.now() - 1000 }
   await storage.write(writer => saveSigningKey(writer, retired))
-  assert.deepEqual((await withdraw(retired.kid)).published, [])
+  assert.deepEqual(await rotation.withdraw(retired.kid, unrecorded), { kid: retired.kid, published: [] })
   assert.deepEqual(
     (await ofAlg()).map(({ kid }) => kid),
     other.published,
   )
   for (const kid of ['unknown', retired.kid])
     assert.equal(await rotation.withdraw(kid, unrecorded), undefined)
+})
+
+test('what comes in the place of a key that was to sign soon is published long enough before it signs', async () => {
+  const { rotation, storage } = await openNode(newFile())
+  const { published } = await rotation.rotate(5000, unrecorded)
+  const keys = async () => (await listSigningKeys(storage.db)).filter(({ alg }) => alg === 'ES256')
+  const next = (await keys()).find(({ kid }) => published.includes(kid)) ?? assert.fail()
+  const before = Date.now()
+  const { signsFrom = 0 } = (await rotation.withdraw(next.kid, unrecorded)) ?? {}
+  assert.ok(signsFrom >= before + publishedBeforeUseMs && signsFrom <= Date.now() + publishedBeforeUseMs)
+  assert.deepEqual(
+    (await keys()).map(({ retired_at }) => retired_at),
+    [signsFrom, null],
+    'the one that signs goes on until then',
+  )
+})
+
+test('a withdrawal is answered when this node has dropped the key, however slowly it reads', async () => {
+  let turns = 0
+  const node = await openNode(newFile(), {
+    async onRead() {
+      for (let left = turns; left > 0; left--) await turn()
+    },
+  })
+  const kid = node.signing()?.kid ?? assert.fail()
+  turns = 1000
+  const { published } = (await node.rotation.withdraw(kid, unrecorded)) ?? assert.fail()
+  assert.equal(node.keyring.verifier(kid), undefined)
+  assert.deepEqual([node.signing()?.kid], published)
+})
+
+test('a withdrawal that this node cannot read is told as such, and read as soon as it can be', async () => {
+  let isCut = false
+  const node = await openNode(newFile(), {
+    async onRead() {
+      if (isCut) throw new Error('cut')
+    },
+  })
+  const kid = node.signing()?.kid ?? assert.fail()
+  isCut = true
+  await assert.rejects(
+    node.rotation.withdraw(kid, unrecorded),
+    (error: unknown) =>
+      error instanceof Problem && error.status === 503 && /is withdrawn/.test(error.message),
+  )
+  assert.ok(!(await kids(node)).includes(kid))
+  const rotated = node.rotated()
+  isCut = false
+  await rotated
+  assert.equal(node.keyring.verifier(kid), undefined)
+})
+
+test('a node withdraws a key of an algorithm that others use and it does not: they go on with another', async () => {
+  const file = newFile()
+  const other = await openNode(file, { accessTokenAlgorithm: 'EdDSA' })
+  const node = await openNode(file)
+  const kid = other.signing()?.kid ?? assert.fail()
+  const rotated = other.rotated()
+  const { published } = (await node.rotation.withdraw(kid, unrecorded)) ?? assert.fail()
+  await rotated
+  assert.deepEqual([other.signing()?.kid], published)
 })
 
 test('a withdrawal that cannot be recorded does not happen', async () => {
@@ -139,16 +216,16 @@ test('a withdrawal that cannot be recorded does not happen', async () => {
 test('a rotation that was done before there is who hears of it is told then, once', async t => {
   const node = await openNode(newFile())
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 90 * dayMs })
-  const rotated = new Promise<void>(resolve => node.keyring.onRotation(resolve))
+  const rotated = node.rotated()
   const rotation = node.openRotation(90)
   t.after(() => rotation.close())
   await rotated
   // Waits for that one: SQLite lets one transaction in at a time.
   const { published } = await rotation.rotate(dayMs, unrecorded)
   const told: string[][] = []
-  rotation.onRotated(each => told.push(each.published))
+  rotation.onDone(each => told.push(each.published))
   assert.deepEqual(told, [published, published])
-  rotation.onRotated(each => told.push(each.published))
+  rotation.onDone(each => told.push(each.published))
   assert.equal(told.length, 2)
 })
 
@@ -160,9 +237,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
     assert.ok(node)
     assert.equal((await kids(node)).length, 2)
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 90 * dayMs })
-    const rotated = Promise.all(
-      nodes.map(({ keyring }) => new Promise<void>(resolve => keyring.onRotation(resolve))),
-    )
+    const rotated = Promise.all(nodes.map(each => each.rotated()))
     const looking = nodes.map(({ openRotation }) => openRotation(90))
     await rotated
     // A manual one waits for those under way: SQLite lets one transaction in at a time.
@@ -173,7 +248,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
   })
 
 test('no key is followed before its age, nor where rotation is off; what is gone is deleted', async t => {
-  const node = await openNode(newFile(), 90)
+  const node = await openNode(newFile(), { days: 90 })
   const [old] = await listSigningKeys(node.storage.db)
   assert.ok(old)
   const gone = { ...old, kid: 'gone', retired_at: Date.now() - 2 * dayMs }

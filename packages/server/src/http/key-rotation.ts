@@ -3,6 +3,7 @@
  * whoever keeps our key set has it by then; the one before is published until its tokens are gone (authorization-server.md, Tokens). One
  * that leaked is withdrawn: it is gone at once, and its tokens with it.
  */
+import { Problem } from '#errors'
 import type { Storage, Writer } from '#storage/db'
 import {
   listSigningKeys,
@@ -11,7 +12,7 @@ import {
   type SigningKeyRow,
   saveSigningKey,
 } from '#storage/signing-keys'
-import { algorithmsInUse, isGone, makeKey } from './keyring.ts'
+import { algorithmOf, algorithmsInUse, isGone, type Keyring, makeKey } from './keyring.ts'
 
 export interface Rotation {
   /** `kid` of each key that signs next. */
@@ -19,22 +20,31 @@ export interface Rotation {
   /** When they begin to sign, milliseconds since 1970. */
   signsFrom: number
 }
-type Recording = (writer: Writer, rotation: Rotation) => Promise<void>
+export interface Withdrawal {
+  /** Of the key that is gone. */
+  kid: string
+  /** `kid` of the key that signs in its place; none where another did already. */
+  published: string[]
+  /** When that begins to sign, milliseconds since 1970; undefined: there is none. */
+  signsFrom?: number
+}
+type Recording<Done> = (writer: Writer, done: Done) => Promise<void>
 
 export interface KeyRotation {
   /**
    * Publishes the next keys; they sign in `signsInMs`. Keys that wait for their turn already are not followed by others: they sign
    * then, or earlier as was settled before. `record` is part of the transaction.
    */
-  rotate(signsInMs: number, record: Recording): Promise<Rotation>
+  rotate(signsInMs: number, record: Recording<Rotation>): Promise<Rotation>
   /**
-   * Removes the key: what it signed is refused from then on, by other nodes within a second. Where it signs, another of its algorithm
-   * signs now; where it was to sign, another will in its place. Nothing is published in place of one that was followed already.
-   * `record` is part of the transaction. Undefined: there is no such key.
+   * Removes the key: what it signed is refused by this node when the promise resolves, by others within a second. Where it signs,
+   * another of its algorithm signs now; where it was to sign, another will in its place, {@link publishedBeforeUseMs} after it was
+   * published or later. Nothing is published in place of one that was followed already. `record` is part of the transaction.
+   * Undefined: there is no such key. Throws `unavailable` when it is removed and this node could not read that yet.
    */
-  withdraw(kid: string, record: Recording): Promise<Rotation | undefined>
-  /** Tells `listener` of rotations that this process made, by command or on schedule; of those before this call at once. */
-  onRotated(listener: (rotation: Rotation) => void): void
+  withdraw(kid: string, record: Recording<Withdrawal>): Promise<Withdrawal | undefined>
+  /** Tells `listener` what this process did, by command or on schedule; what it did before this call at once. */
+  onDone(listener: (done: Rotation | Withdrawal) => void): void
   close(): void
 }
 
@@ -43,10 +53,13 @@ interface Dependencies {
   /** 32 bytes. */
   secretKey: Buffer
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
+  keyring: Pick<Keyring, 'readNow'>
   /** Age in days at which a key is followed by the next. */
   days: number | 'off'
 }
 
+/** For a key that nothing else settles: those who keep a key set fetch it anew within minutes. */
+export const publishedBeforeUseMs = 10 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 /** Nothing is urgent about it, and some keep key sets for a day. */
 const scheduledSignsInMs = dayMs
@@ -57,13 +70,14 @@ export const openKeyRotation = ({
   storage,
   secretKey,
   accessTokenAlgorithm,
+  keyring,
   days,
 }: Dependencies): KeyRotation => {
   const algorithms = algorithmsInUse(accessTokenAlgorithm)
 
   const rotate = async (
     signsInMs: number,
-    record: Recording,
+    record: Recording<Rotation>,
     isWanted: (rows: readonly SigningKeyRow[]) => boolean = () => true,
   ): Promise<Rotation | undefined> => {
     // Before the transaction: making an RSA key takes a good part of a second.
@@ -92,30 +106,33 @@ export const openKeyRotation = ({
     if (rotation) tell(rotation)
   }
 
-  const withdraw = async (kid: string, record: Recording): Promise<Rotation | undefined> => {
+  const withdraw = async (kid: string, record: Recording<Withdrawal>): Promise<Withdrawal | undefined> => {
     const known = (await listSigningKeys(storage.db)).find(row => row.kid === kid)
-    const alg = algorithms.find(each => each === known?.alg)
-    const fresh = alg && (await makeKey(alg, secretKey))
+    if (!known) return undefined
+    // Of whatever algorithm: while the setting is being changed, other nodes may sign with one that this node does not use.
+    const fresh = await makeKey(algorithmOf(known), secretKey)
     return storage.write(async writer => {
       await lockSigningKeys(writer, storage.kind)
       const rows = await listSigningKeys(writer.db)
+      const now = Date.now()
       const withdrawn = rows.find(row => row.kid === kid)
-      if (!withdrawn || isGone(withdrawn, Date.now())) return undefined
-      const successor = successorOf(withdrawn, rows, fresh, Date.now())
-      if (successor) await saveSigningKey(writer, successor)
+      if (!withdrawn || isGone(withdrawn, now)) return undefined
+      const [successor, ...followed] = inPlaceOf(withdrawn, rows, fresh, now)
+      for (const row of successor ? [successor, ...followed] : []) await saveSigningKey(writer, row)
       await removeSigningKey(writer, kid)
-      const rotation: Rotation = {
+      const withdrawal: Withdrawal = {
+        kid,
         published: successor ? [successor.kid] : [],
-        signsFrom: successor?.active_from ?? Date.now(),
+        ...(successor ? { signsFrom: successor.active_from } : {}),
       }
-      await record(writer, rotation)
-      return rotation
+      await record(writer, withdrawal)
+      return withdrawal
     })
   }
 
   // At the start, before there is who writes them to the log.
-  const untold: Rotation[] = []
-  let tell = (rotation: Rotation): void => void untold.push(rotation)
+  const untold: (Rotation | Withdrawal)[] = []
+  let tell = (done: Rotation | Withdrawal): void => void untold.push(done)
   let looking: Promise<unknown> = Promise.resolve()
   const look = () => {
     // Storage that is away: the keys go on, the next look tries again.
@@ -131,29 +148,44 @@ export const openKeyRotation = ({
       return rotation
     },
     async withdraw(kid, record) {
-      const rotation = await withdraw(kid, record)
-      if (rotation && rotation.published.length > 0) tell(rotation)
-      return rotation
+      const withdrawal = await withdraw(kid, record)
+      if (!withdrawal) return undefined
+      tell(withdrawal)
+      await keyring.readNow().catch(cause => {
+        throw new Problem(
+          'unavailable',
+          `the key ${kid} is withdrawn, and other nodes refuse what it signed; this node could not read that from the storage yet, tries again every second, and takes the key until then`,
+          { cause },
+        )
+      })
+      return withdrawal
     },
-    onRotated(listener) {
+    onDone(listener) {
       tell = listener
-      for (const rotation of untold.splice(0)) listener(rotation)
+      for (const done of untold.splice(0)) listener(done)
     },
     close: () => clearInterval(timer),
   }
 }
 
-/** What signs in the place of a key that is withdrawn, from now or when that was to: the next if there is one, else `fresh`. Pure. */
-const successorOf = (
+/**
+ * What has to be stored when a key is withdrawn: first what signs in its place, the next if there is one, else `fresh`; then those that
+ * sign until that does. None where it was followed already. Pure.
+ */
+const inPlaceOf = (
   withdrawn: SigningKeyRow,
   rows: readonly SigningKeyRow[],
-  fresh: SigningKeyRow | undefined,
+  fresh: SigningKeyRow,
   now: number,
-): SigningKeyRow | undefined => {
-  if (withdrawn.retired_at !== null && withdrawn.retired_at <= now) return undefined
-  const { alg, kid, active_from } = withdrawn
-  const next = rows.findLast(row => row.alg === alg && row.kid !== kid && row.active_from > now) ?? fresh
-  return next && { ...next, active_from: Math.max(now, active_from) }
+): SigningKeyRow[] => {
+  if (withdrawn.retired_at !== null && withdrawn.retired_at <= now) return []
+  const others = rows.filter(({ alg, kid }) => alg === withdrawn.alg && kid !== withdrawn.kid)
+  const next = others.findLast(row => row.active_from > now) ?? fresh
+  // Where it signs there is nothing to wait for.
+  if (withdrawn.active_from <= now) return [{ ...next, active_from: now }]
+  const signsFrom = Math.max(withdrawn.active_from, next.created_at + publishedBeforeUseMs)
+  const followed = others.filter(row => row.active_from <= now && (row.retired_at ?? 0) > now)
+  return [{ ...next, active_from: signsFrom }, ...followed.map(row => ({ ...row, retired_at: signsFrom }))]
 }
 
 /** What has to be stored. `made` has a key for each algorithm in use; those of other algorithms retire. Pure. */

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { calculateJwkThumbprint } from 'jose'
 import { openStorage } from '#storage/db'
-import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
+import { listSigningKeys, removeSigningKey, saveSigningKey } from '#storage/signing-keys'
 import { openKeyring } from './keyring.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'querent-keyring-'))
@@ -114,6 +114,72 @@ test('a key that is stored reaches the ring by the change feed, published before
   )
   await gone
   assert.equal(keyring.verifier(row.kid), undefined)
+})
+
+test('a read that fails is tried again until it succeeds, warned of once; one listener that throws keeps no other from hearing', {
+  timeout: 10_000,
+}, async () => {
+  const { storage } = await newStorage()
+  let cuts = 0
+  const db = storage.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (cuts > 0) throw new Error(`cut ${cuts--}`)
+      return result
+    },
+  })
+  const keyring = await openKeyring({
+    storage: { ...storage, db },
+    secretKey,
+    accessTokenAlgorithm: 'ES256',
+  })
+  after(() => keyring.close())
+  const told: string[] = []
+  const tell =
+    (level: string) =>
+    ({ err }: { err: unknown }) =>
+      void told.push(`${level} ${String(err)}`)
+  keyring.report({ warn: tell('warn'), error: tell('error') })
+  keyring.onRotation(() => {
+    throw new Error('no')
+  })
+  const rotated = new Promise<void>(resolve => keyring.onRotation(resolve))
+  const [{ kid = '' } = {}] = keyring.publicJwks()
+  cuts = 2
+  await storage.write(writer => removeSigningKey(writer, kid))
+  assert.ok(keyring.verifier(kid))
+  await rotated
+  assert.equal(keyring.verifier(kid), undefined)
+  assert.deepEqual(told, ['warn Error: cut 2', 'error Error: no'])
+})
+
+test('a keyring that is closed reads no more, also where its last read failed', async t => {
+  const { storage } = await newStorage()
+  let reads = 0
+  let isCut = false
+  const db = storage.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      reads += 1
+      if (isCut) throw new Error('cut')
+      return result
+    },
+  })
+  const keyring = await openKeyring({
+    storage: { ...storage, db },
+    secretKey,
+    accessTokenAlgorithm: 'ES256',
+  })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  isCut = true
+  await assert.rejects(keyring.readNow(), /cut/)
+  const last = keyring.readNow()
+  keyring.close()
+  await assert.rejects(last, /cut/)
+  const before = reads
+  t.mock.timers.tick(60_000)
+  await keyring.readNow().catch(() => {})
+  assert.equal(reads, before + 1, 'this one alone')
 })
 
 test('a clock that is set back keeps nobody waiting who brings an unknown key', {

@@ -25,6 +25,8 @@ export interface Keyring {
    * heard of it.
    */
   lookAgain(): Promise<void>
+  /** Reads the keys now, and drops what is gone. Throws when the storage does not answer: then it is tried again until it does. */
+  readNow(): Promise<void>
   /** Private keys for the library: the first of a kind signs, the others are published and verify. */
   privateJwks(): JWK[]
   publicJwks(): JWK[]
@@ -32,8 +34,11 @@ export interface Keyring {
   derive(purpose: string): Buffer
   /** Calls `listener` when the set or its order has changed. Returns how to stop. */
   onRotation(listener: () => void): () => void
+  /** Tells `log` of reads that fail, once until one succeeds, and of listeners that throw. */
+  report(log: KeyringLog): void
   close(): void
 }
+type KeyringLog = Record<'warn' | 'error', (context: { err: unknown }, message: string) => void>
 
 /** RSA of 2048 bits is the least that RFC 7518, section 3.3, allows, and four times as fast as 4096. */
 const rsaBits = 2048
@@ -41,6 +46,8 @@ const rsaBits = 2048
 const publishedAfterRetirementMs = 24 * 60 * 60 * 1000 + 60 * 1000
 /** Between looks for keys that are not known. */
 const lookEveryMs = 100
+/** After a read that failed. A notice comes once: without another read a key that was withdrawn would be good here for ever. */
+const readAgainMs = 1000
 /** The longest wait that setTimeout takes. */
 const timerMsMax = 2 ** 31 - 1
 
@@ -69,25 +76,51 @@ export const openKeyring = async ({
 
   const listeners = new Set<() => void>()
   let ring = readRing(await listSigningKeys(storage.db), secretKey, Date.now())
+  let log: KeyringLog | undefined
+  let hasWarned = false
+  let isClosed = false
   let timer: NodeJS.Timeout | undefined
+  const readIn = (ms: number) => {
+    clearTimeout(timer)
+    if (!isClosed) timer = setTimeout(reload, Math.min(ms, timerMsMax)).unref()
+  }
   const awaitNextChange = () => {
     clearTimeout(timer)
-    if (ring.changesAt === undefined) return
-    timer = setTimeout(reload, Math.min(Math.max(ring.changesAt - Date.now(), 0) + 1, timerMsMax))
-    timer.unref()
+    if (ring.changesAt !== undefined) readIn(Math.max(ring.changesAt - Date.now(), 0) + 1)
   }
   // One after another: an earlier, slower read must not replace what a later one found.
-  let reloading: Promise<void> = Promise.resolve()
+  let reading: Promise<void> = Promise.resolve()
+  const readNow = () => {
+    reading = reading.then(readAgain, readAgain)
+    return reading
+  }
   const reload = () => {
-    reloading = reloading.then(readAgain, readAgain)
-    // Storage that is away: the keys known so far go on; the next notice or change reads again.
-    reloading.catch(() => {})
+    // The keys known so far go on; `readAgain` has seen to the next read.
+    readNow().catch(() => {})
   }
   const readAgain = async () => {
     const before = ring.order
-    ring = readRing(await listSigningKeys(storage.db), secretKey, Date.now())
+    try {
+      ring = readRing(await listSigningKeys(storage.db), secretKey, Date.now())
+    } catch (err) {
+      readIn(readAgainMs)
+      if (!hasWarned && log && !isClosed) {
+        hasWarned = true
+        log.warn({ err }, 'the signing keys cannot be read: those known so far go on')
+      }
+      throw err
+    }
+    hasWarned = false
     awaitNextChange()
-    if (ring.order !== before) for (const listener of listeners) listener()
+    if (ring.order !== before) for (const listener of listeners) tell(listener)
+  }
+  /** What one cannot do must not keep the others from hearing of it. */
+  const tell = (listener: () => void) => {
+    try {
+      listener()
+    } catch (err) {
+      log?.error({ err }, 'the signing keys have changed, and a part goes on with those of before')
+    }
   }
   awaitNextChange()
   // Strangers choose how often is asked: one look is under way at most, and one waits for it.
@@ -100,8 +133,7 @@ export const openKeyring = async ({
     // Who asks from here on may ask for what this look does not find yet.
     isWaiting = false
     lookedMs = performance.now()
-    reload()
-    await reloading.catch(() => {})
+    await readNow().catch(() => {})
   }
   const stopListening = storage.onChange(({ topic }) => {
     if (topic === 'keys') reload()
@@ -116,6 +148,7 @@ export const openKeyring = async ({
       }
       return looking
     },
+    readNow,
     privateJwks: () => ring.privateJwks.map(jwk => ({ ...jwk })),
     publicJwks: () => ring.publicJwks.map(jwk => ({ ...jwk })),
     derive: purpose => deriveKey(secretKey, purpose),
@@ -123,7 +156,11 @@ export const openKeyring = async ({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    report(to) {
+      log = to
+    },
     close() {
+      isClosed = true
       clearTimeout(timer)
       stopListening()
       listeners.clear()
@@ -173,7 +210,7 @@ export const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise
 }
 
 /** When the key is published no more, in milliseconds since 1970. */
-export const goneAt = ({ retired_at }: SigningKeyRow): number =>
+const goneAt = ({ retired_at }: SigningKeyRow): number =>
   retired_at === null ? Number.POSITIVE_INFINITY : retired_at + publishedAfterRetirementMs
 export const isGone = (row: SigningKeyRow, now: number): boolean => goneAt(row) <= now
 
@@ -213,7 +250,8 @@ const rank = (row: SigningKeyRow, now: number): number => {
   return -row.active_from
 }
 
-const algorithmOf = ({ alg, kid }: SigningKeyRow): SigningAlgorithm => {
+/** Throws for one of a later version. */
+export const algorithmOf = ({ alg, kid }: SigningKeyRow): SigningAlgorithm => {
   if (alg === 'RS256' || alg === 'ES256' || alg === 'EdDSA') return alg
   throw new Error(`signing key ${kid} is of the algorithm ${alg}, which this version does not know`)
 }

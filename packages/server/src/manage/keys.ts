@@ -1,11 +1,9 @@
 /** Signing keys, as operators see, rotate and withdraw them. */
 import { Problem } from '#errors'
+import { publishedBeforeUseMs, type Withdrawal } from '#http/key-rotation'
 import { isGone } from '#http/keyring'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import { audit, type Handler, timestamp } from './call.ts'
-
-/** Those who keep a key set fetch it anew within minutes, or when a token names a key that they do not know. */
-const signsInSecondsDefault = 600
 
 export const keyHandlers = {
   listKeys: async ({ storage }) => {
@@ -15,7 +13,7 @@ export const keyHandlers = {
   },
 
   rotateKeys: async ({ keyRotation }, call) => {
-    const { signsInSeconds = signsInSecondsDefault } = call.input
+    const { signsInSeconds = publishedBeforeUseMs / 1000 } = call.input
     const { published, signsFrom } = await keyRotation.rotate(signsInSeconds * 1000, (writer, rotation) =>
       audit(writer, call, {
         target: rotation.published.join(' '),
@@ -27,20 +25,22 @@ export const keyHandlers = {
 
   withdrawKey: async ({ keyRotation }, call) => {
     const { kid } = call.params
-    const rotation = await keyRotation.withdraw(kid, (writer, { published, signsFrom }) =>
-      audit(writer, call, {
-        target: kid,
-        detail: { published, ...(published.length > 0 ? { signsFrom: timestamp(signsFrom) } : {}) },
-      }),
+    const withdrawal = await keyRotation.withdraw(kid, (writer, done) =>
+      audit(writer, call, { target: kid, detail: inItsPlace(done) }),
     )
-    if (!rotation)
+    if (!withdrawal)
       throw new Problem(
         'no-such-resource',
         `there is no signing key ${kid}: \`querent keys list\` names those that there are`,
       )
-    return { published: rotation.published, signsFrom: timestamp(rotation.signsFrom) }
+    return inItsPlace(withdrawal)
   },
 } satisfies { [Id in 'listKeys' | 'rotateKeys' | 'withdrawKey']: Handler<Id> }
+
+const inItsPlace = ({ published, signsFrom }: Withdrawal) => ({
+  published,
+  ...(signsFrom === undefined ? {} : { signsFrom: timestamp(signsFrom) }),
+})
 
 const describe = ({ kid, alg, active_from, retired_at }: SigningKeyRow, now: number) => ({
   kid,

@@ -6,6 +6,7 @@ import { acceptInvitation, findInvitationByToken } from '#storage/invitations'
 import { findMember } from '#storage/members'
 import { findRecord } from '#storage/oidc-records'
 import { findOneTimeLink } from '#storage/one-time-links'
+import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
 import { createUser, findUser, findUserByEmail, setLanguage } from '#storage/users'
 import { openTestServer, type Person, signIn } from './test-server.ts'
 
@@ -344,6 +345,7 @@ describe('signing keys', () => {
   })
   it('are listed with what they are for; one that is withdrawn is no more, and in the audit log', async () => {
     const list = async () => (await server.call('operator', 'GET', '/manage/v1/keys')).body.items
+    await server.call('operator', 'POST', '/manage/v1/keys/rotate')
     const before = await list()
     const signs = before.filter(({ state }: { state: string }) => state === 'signs')
     assert.deepEqual(signs.map(({ algorithm }: { algorithm: string }) => algorithm).toSorted(), [
@@ -366,5 +368,12 @@ describe('signing keys', () => {
     const [entry] = await audited('withdrawKey')
     assert.deepEqual([entry?.actor, entry?.target], [server.ids.operator, kid])
     assert.deepEqual(JSON.parse(entry?.detail_json ?? ''), body)
+  })
+  it('are withdrawn with nothing in their place where they were followed already', async () => {
+    const [row] = await listSigningKeys(server.storage.db)
+    const retired = { ...(row ?? assert.fail()), retired_at: Date.now() - 1000 }
+    await server.storage.write(writer => saveSigningKey(writer, retired))
+    const { status, body } = await server.call('operator', 'POST', `/manage/v1/keys/${retired.kid}/withdraw`)
+    assert.deepEqual([status, body], [200, { published: [] }])
   })
 })

@@ -64,6 +64,7 @@ export const openTestServer = async () => {
     storage,
     secretKey: parts.secretKey,
     accessTokenAlgorithm: 'ES256',
+    keyring: parts.keyring,
     days: 'off',
   })
   const mailServer = await openTestMailServer({ refuse: address => address.startsWith('unknown@') })
