@@ -270,7 +270,21 @@ describe('generations that are kept', () => {
   it('are there again after a restart, with what configurations name', async () => {
     const { storage, engine } = server
     await server.collections.close()
-    const again = await openCollections({ storage, engine, graceMs: 0 })
+    const opened: string[] = []
+    const failing: Engine = {
+      ...engine,
+      isOpened: () => false,
+      async open(id, spec, later) {
+        if (later) return engine.open(id, spec, later)
+        opened.push(id)
+        throw new EngineError('unavailable', 'the stored documents cannot be used')
+      },
+    }
+    const again = await openCollections({ storage, engine: failing, graceMs: 0 })
+    assert.ok(
+      opened.includes(server.live()?.id ?? ''),
+      'one that cannot be opened is tried, and ends no start',
+    )
     const workspace = await workspaceOf()
     const named = async (from: typeof again) => [
       await from.answering(workspace, 'novels', 'staging'),
