@@ -111,7 +111,7 @@ export const CollectionSummary = Type.Object({
   collection: Type.String(),
   documents: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'In the promoted generation; null: not told to a member with a row filter, or there is none yet',
+      'In the promoted generation; null: not told to a member with a row filter, not counted yet, or there is none',
   }),
   fields: Type.Array(
     Type.Object({ name: Type.String(), type: Type.String(), title: Type.Optional(Type.String()) }),
