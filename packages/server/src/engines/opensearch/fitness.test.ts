@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type OpenSearchSettings, openCluster } from './cluster.ts'
-import { refuseUnfit } from './fitness.ts'
+import { ClusterAway, openFitness, refuseUnfit } from './fitness.ts'
 
 let folder: string
 before(async () => {
@@ -142,4 +142,36 @@ test('plain http where TLS is spoken, and the other way round, are told', async 
   const shown = await certificate('node', 'IP:127.0.0.1')
   assert.match((await refusal({ shown, scheme: 'http' })) ?? '', /is it https:/)
   assert.match((await refusal({ scheme: 'https' })) ?? '', /is it http:/)
+})
+
+test('who asks while one waits for a silent cluster is told at once what was found last; all of them when it is back', async t => {
+  const held: (() => void)[] = []
+  let isSilent = false
+  const server = createPlainServer((request, reply) => {
+    if (!isSilent) reply.writeHead(503).end()
+    else held.push(() => answering(openSearch)(request, reply))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const origin = `http://127.0.0.1:${address.port}`
+  const where = { nodes: [origin], username: 'me', password: 'hush', prefix: 'x-', shards: 1, replicas: 0 }
+  const cluster = openCluster(where)
+  t.after(() => cluster.close())
+  const fit = openFitness(cluster, where)
+  await assert.rejects(fit(), ClusterAway)
+  isSilent = true
+  await assert.rejects(fit(), ClusterAway)
+  // Asks again when what was found is no longer told.
+  const asks: Promise<unknown>[] = []
+  const askAgain = () => {
+    asks.push(fit().catch(error => error))
+    assert.equal(held.length, 1)
+  }
+  await t.waitFor(askAgain, { timeout: 20_000 })
+  await assert.rejects(fit(), ClusterAway)
+  for (const answer of held) answer()
+  await t.waitFor(fit)
+  assert.ok((await Promise.all(asks)).includes(undefined), 'who asked was answered')
 })

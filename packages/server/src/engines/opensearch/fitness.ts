@@ -37,19 +37,36 @@ type Where = Pick<OpenSearchSettings, 'nodes' | 'username'>
 
 /** Of one node; then the next is asked. */
 const answerMsMax = 5_000
-/** While nobody answers, whoever asks within this time is told what was found last. */
-const foundMs = 1_000
+/** What was found is told for so long, and for as long as it took to find. */
+const foundMsLeast = 1_000
 
-/** Asks the cluster who it is until it was found fit, and then no more. Throws as {@link refuseUnfit} does. */
+/**
+ * Asks the cluster who it is until it was found fit, and then no more. Throws as {@link refuseUnfit} does; what was found last while one
+ * asks again: of those that hold gates, one waits for a cluster that is silent.
+ */
 export function openFitness(cluster: Cluster, where: Where): () => Promise<void> {
   let asked: Promise<void> | undefined
-  return () => {
-    asked ??= refuseUnfit(cluster, where).catch(error => {
-      setTimeout(() => {
-        asked = undefined
-      }, foundMs).unref()
+  let found: Promise<never> | undefined
+  const ask = async () => {
+    const began = performance.now()
+    try {
+      await refuseUnfit(cluster, where)
+      found = undefined
+    } catch (error) {
+      found = Promise.reject(error)
+      found.catch(() => {})
+      setTimeout(
+        () => {
+          asked = undefined
+        },
+        Math.max(foundMsLeast, performance.now() - began),
+      ).unref()
       throw error
-    })
+    }
+  }
+  return () => {
+    if (asked) return found ?? asked
+    asked = ask()
     return asked
   }
 }
