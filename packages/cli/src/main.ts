@@ -1,9 +1,18 @@
 /** The command line. Keep this file's imports few: `querent --help` starts with it. */
+import { statSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
-// In a folder of the user's own: what stands in one that others may write to (Node's default) would be run as it was found.
-enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'querent', 'compiled'))
+/** Of the folder, or of the nearest above it that there is. */
+const ownerOf = (folder: string): number =>
+  statSync(folder, { throwIfNoEntry: false })?.uid ?? ownerOf(dirname(folder))
+
+// In a folder of the user's own: what stands in one that others may write to (Node's default) would be run as it was found. With sudo
+// the home may be another's.
+const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'querent', 'compiled')
+if (process.env.NODE_COMPILE_CACHE || ownerOf(compiled) === process.geteuid?.()) enableCompileCache(compiled)
+// Of this process only, not of those that it starts.
+delete process.env.NODE_COMPILE_CACHE
 const { run } = await import('./run.ts')
 process.exitCode = await run(process.argv.slice(2))
