@@ -1,6 +1,6 @@
 /** `querent move`: a data folder goes over to PostgreSQL with one command, or stays as it is. */
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import Database from 'better-sqlite3'
@@ -56,6 +56,23 @@ test('what cannot be moved is refused in one line, and stays as it is', async t 
   const nowhere = empty.replace(/[^/]*$/, 'nowhere')
   await refused(nowhere, /cannot be reached \(database "nowhere" does not exist\): check --storage/)
 
+  const aside = join(server.data, 'querent.db.moved')
+  await mkdir(aside)
+  await refused(empty, /querent\.db\.moved is there already, of a move before: /)
+  await rm(aside, { recursive: true })
+
+  await t.test('one of a later version too, by serve with 2: it is not to be started again', async () => {
+    const change = (statement: string) => {
+      const database = new Database(join(server.data, 'querent.db'))
+      database.exec(statement)
+      database.close()
+    }
+    change("insert into kysely_migration (name, timestamp) values ('9999-later', '')")
+    const { code, stderr } = await querent(['serve', '--data', server.data])
+    assert.match(stderr, /was changed by a later version of Querent \(9999-later\): start that version/)
+    assert.equal(code, 2)
+    change("delete from kysely_migration where name = '9999-later'")
+  })
   await t.test('also one that fails half way: PostgreSQL takes no zero characters', async () => {
     const change = (to: string) => {
       const database = new Database(join(server.data, 'querent.db'))

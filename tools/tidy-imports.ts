@@ -47,6 +47,7 @@ const packageMayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Files and folders of packages/server/src: a row may import those of the rows below it, never one beside it. */
 const serverRows: readonly (readonly string[])[] = [
+  ['move'],
   ['main'],
   ['app'],
   ['config', 'data-folder', 'idle-memory'],
@@ -56,7 +57,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['storage', 'engines'],
   ['errors'],
 ]
-/** Only `main` reads settings and the data folder; everything else is handed values. */
+/** Only `main` and `move` read settings and the data folder; everything else is handed values. */
 const forMainOnly: readonly string[] = ['config', 'data-folder', 'idle-memory']
 
 /** Tests and what only tests use may look anywhere in their package. */
@@ -92,9 +93,9 @@ const wrongServerPart = (path: string, { specifier }: Import): string | undefine
   const row = (part: string) => serverRows.findIndex(parts => parts.includes(part))
   if (row(from) < 0) return `ARCHITECTURE.md has no place for ${from}: put the file where it belongs`
   if (forMainOnly.includes(target))
-    return from === 'main'
+    return from === 'main' || from === 'move'
       ? undefined
-      : `only main reads ${target}: take the values that you need as arguments`
+      : `only main and move read ${target}: take the values that you need as arguments`
   if (row(from) < row(target)) return undefined
   return `${from} must not import ${target}: hand it in as an argument, or move what both need to a part below`
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readConfig } from './config.ts'
-import { makeDataFolder } from './data-folder.ts'
+import { makeDataFolder, setAside } from './data-folder.ts'
 import { initDataFolder } from './main.ts'
 
 const folder = async (t: TestContext): Promise<string> => {
@@ -67,4 +67,20 @@ test('a first operator gets no password that is easy to guess, and nothing is le
   await writeFile(join(base, 'file'), 'x')
   await assert.rejects(initDataFolder(blocked, { email }), /is a file/)
   assert.equal(existsSync(data), false)
+})
+
+test('what cannot be set aside keeps its names, all of it', async t => {
+  const data = await folder(t)
+  await writeFile(join(data, 'querent.db'), 'rows')
+  await mkdir(join(data, 'engine'))
+  for (const there of ['engine.moved', 'querent.db.moved']) {
+    await mkdir(join(data, there, 'of before'), { recursive: true })
+    const before = await readdir(data)
+    await assert.rejects(
+      setAside(data, { storage: true, documents: true }),
+      new RegExp(`cannot be renamed to .*${there} \\(.*nothing was moved`),
+    )
+    assert.deepEqual(await readdir(data), before)
+    await rm(join(data, there), { recursive: true })
+  }
 })

@@ -140,13 +140,39 @@ export const refuseMovedDocuments = (data: string): void => {
     )
 }
 
-/** What no server is to start on any more gets other names, which are returned. Nobody has it open. */
+/** Throws {@link DataFolderError} where {@link setAside} would meet what was set aside before. */
+export const refuseSetAside = (data: string, what: { storage: boolean; documents: boolean }): void => {
+  const { movedFile, movedEngine } = dataFolder(data)
+  for (const name of [what.documents && movedEngine, what.storage && movedFile])
+    if (name && existsSync(name))
+      throw new DataFolderError(
+        `${name} is there already, of a move before: give it another name, or remove it`,
+      )
+}
+
+/**
+ * What no server is to start on any more gets other names, which are returned. Nobody has it open. Throws {@link DataFolderError}; then
+ * all has the names of before.
+ */
 export const setAside = async (data: string, what: { storage: boolean; documents: boolean }) => {
   const { storageFile, movedFile: former, engine, movedEngine: formerEngine } = dataFolder(data)
+  // The folder first: it may be a mount point, which cannot be renamed.
+  const names: [name: string, other: string][] = what.documents ? [[engine, formerEngine]] : []
   if (what.storage)
-    for (const suffix of ['', '-wal', '-shm'])
-      if (existsSync(`${storageFile}${suffix}`)) await rename(`${storageFile}${suffix}`, `${former}${suffix}`)
-  if (what.documents) await rename(engine, formerEngine)
+    for (const suffix of ['', '-wal', '-shm']) names.push([`${storageFile}${suffix}`, `${former}${suffix}`])
+  const renamed: typeof names = []
+  for (const [name, other] of names.filter(([name]) => existsSync(name)))
+    try {
+      await rename(name, other)
+      renamed.unshift([name, other])
+    } catch (cause) {
+      for (const [before, now] of renamed) await rename(now, before)
+      const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+      throw new DataFolderError(
+        `${name} cannot be renamed to ${other} (${reason}), so nothing was moved: a folder that is mounted must be mounted elsewhere, and copied to ${name}`,
+        { cause },
+      )
+    }
   return { ...(what.storage && { former }), ...(what.documents && { formerEngine }) }
 }
 

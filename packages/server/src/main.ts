@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BackupError, damaged } from '#backup/format'
-import { type Moved, moveStorage } from '#backup/move'
 import { checkBackup, keyOf, restoreDocuments, rowsOf } from '#backup/read'
 import type { Engine } from '#engines/engine'
 import { openEngine } from '#engines/open'
@@ -36,7 +35,6 @@ import {
   operatorFileOf,
   readKey,
   refuseMovedDocuments,
-  setAside,
   type Undo,
   writeKey,
 } from './data-folder.ts'
@@ -138,53 +136,6 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
   }
 }
 
-/**
- * Moves what a data folder that no server uses keeps to where the settings say: its storage to an empty PostgreSQL database, its documents
- * to OpenSearch, or both. `former` and `formerEngine` are what it was, under other names. Throws an error whose message is one line that
- * says what to do; then everything is as it was.
- */
-export const moveDataFolder = async (
-  config: Config,
-): Promise<Partial<Moved> & { former?: string; formerEngine?: string }> => {
-  keepToOwner()
-  const { data, storage } = config
-  const { storageFile: file, movedFile: former, engine, movedEngine: formerEngine } = dataFolder(data)
-  const movesStorage = 'connection' in storage
-  // Without any, they are in OpenSearch already.
-  const movesDocuments = config.engine !== 'embedded' && existsSync(engine)
-  if (!movesStorage && !movesDocuments)
-    throw new DataFolderError(
-      existsSync(formerEngine)
-        ? `the documents of ${data} were moved before: ${formerEngine} is what they were`
-        : 'name the database to move to: --storage postgres://…, or QUERENT_STORAGE; or where documents go: --engine https://…',
-    )
-  const from = movesStorage ? { file } : storage
-  if (!existsSync(from.file))
-    throw new DataFolderError(
-      existsSync(former)
-        ? `the storage of ${data} was moved before: ${former} is what it was`
-        : `there is no ${from.file}: what is elsewhere moves by 'querent backup' and 'querent restore'`,
-    )
-  const closers: (() => unknown)[] = [lockDataFolder(data)]
-  const open = async (of: Config) => {
-    const opened = await openEngineOf(of, versionsInMemory())
-    closers.push(() => opened.close())
-    return opened
-  }
-  try {
-    await readKey(data, config.key)
-    if (movesStorage && !(await isEmptyStorage(storage))) throw notEmpty(config)
-    const engines = movesDocuments
-      ? { from: await open({ ...config, engine: 'embedded' }), to: await open(config) }
-      : undefined
-    const moved = await moveStorage({ from, to: movesStorage ? storage : undefined, engines })
-    for (const close of closers.splice(1).reverse()) await close()
-    return { ...moved, ...(await setAside(data, { storage: movesStorage, documents: movesDocuments })) }
-  } finally {
-    for (const close of closers.reverse()) await close()
-  }
-}
-
 /** Another first operator in a storage that has people would be a way in. */
 const refuseUsed = async ({ storage }: Config): Promise<void> => {
   const there = await whatIsThere(storage)
@@ -204,7 +155,7 @@ const refuseUnmade = async ({ data, storage }: Config): Promise<void> => {
     )
 }
 
-const notEmpty = ({ storage }: Config): DataFolderError =>
+export const notEmpty = ({ storage }: Config): DataFolderError =>
   new DataFolderError(
     'file' in storage
       ? `the storage ${storage.file} is there already: name another with --storage`
@@ -212,7 +163,7 @@ const notEmpty = ({ storage }: Config): DataFolderError =>
   )
 
 /** Files that this process makes are for its user's eyes only: the databases hold password hashes and what people search. */
-const keepToOwner = (): void => {
+export const keepToOwner = (): void => {
   process.umask(0o077)
 }
 
@@ -228,7 +179,7 @@ const openStorageOf = async ({ data, storage }: Config, telemetry?: Telemetry): 
   return openStorage(storage, { onStatement: telemetry?.statement })
 }
 
-const openEngineOf = (
+export const openEngineOf = (
   config: Config,
   versions: GenerationVersions,
   onAway?: (error: Error) => void,

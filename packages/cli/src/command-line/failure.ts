@@ -14,8 +14,16 @@ export class CommandError extends Error {
 /** A command line that cannot be understood: exit code 2. */
 export class UsageError extends CommandError {}
 
-/** What was typed: by its look, or because a server refused it as input. */
-export const isWrongUsage = (error: unknown): boolean => error instanceof UsageError || isBadInput(error)
+/**
+ * What was typed: by its look, because a server refused it as input, or because it names a storage of a later version. To do it again is
+ * of no use, so who supervises `querent serve` does not start it again.
+ */
+export const isWrongUsage = (error: unknown): boolean =>
+  error instanceof UsageError || isBadInput(error) || isLaterVersion(error)
+
+/** By its code, so that `--help` loads no storage. */
+const isLaterVersion = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'later-version'
 
 /** The server's own error or the client's: both have the contract's code. By its members, so that `--help` loads neither. */
 const isBadInput = (error: unknown): error is Error & { errors?: unknown } =>

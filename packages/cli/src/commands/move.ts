@@ -29,7 +29,7 @@ export const move = (): Command => {
   return command.action(async (_: unknown, self: Command) => {
     const options = self.optsWithGlobals<Options>()
     const { config } = await settingsOf(options)
-    const { moveDataFolder } = await import('@querent/server/main')
+    const { moveDataFolder } = await import('@querent/server/move')
     const { rows, documents, former, formerEngine } = await moveDataFolder(config)
     const moved = Object.entries(rows ?? {}).flatMap(([kind, count]) => {
       const named = words[kind]

@@ -72,6 +72,15 @@ test('documents of every complete generation are copied, or none are left anywhe
   assert.ok(await isEmptyStorage({ connection }))
   assert.deepEqual([await countIn(failing, 'generation-0'), await countIn(failing, 'generation-1')], [0, 0])
 
+  const refusing = await engineAt('refusing')
+  const last = () => Promise.reject(new Error('the folder cannot be renamed'))
+  await assert.rejects(
+    moveStorage({ from: { file }, to: { connection }, engines: { from, to: refusing }, last }),
+    /cannot be renamed/,
+  )
+  assert.ok(await isEmptyStorage({ connection }))
+  assert.equal(await countIn(refusing, 'generation-0'), 0)
+
   const to = await engineAt('to')
   const { rows, documents } = await move(to, connection)
   assert.deepEqual([rows?.workspaces, rows?.generations, documents], [1, 2, 2 * documentsOfEach])

@@ -27,17 +27,25 @@ export const moveStorage = async ({
   from,
   to,
   engines,
+  last = async () => {},
 }: {
   from: StorageLocation
   to: StorageLocation | undefined
   engines: Parameters<typeof copyDocuments>[1] | undefined
+  /** Done when all is copied and the storage moved from is closed; what fails there takes all back too. */
+  last?: () => Promise<unknown>
 }): Promise<Moved> => {
   const source = await readStorage(from)
   const rows: Counts | undefined = to && {}
   let copied: Awaited<ReturnType<typeof copyDocuments>> | undefined
   try {
     copied = engines && (await copyDocuments(source.rows(false), engines))
-    if (to && rows) await fillStorage(to, source.migration, counted(source.rows(engines === undefined), rows))
+    const finish = async () => {
+      await source.close()
+      await last()
+    }
+    if (!to || !rows) await finish()
+    else await fillStorage(to, source.migration, counted(source.rows(engines === undefined), rows), finish)
   } catch (error) {
     await copied?.undo()
     throw error instanceof RowRefused ? new BackupError(error.message, { cause: error }) : error
@@ -95,7 +103,7 @@ const copyDocuments = async (
       await to.open(id, spec)
       if (to.info(id).documents > 0)
         throw new BackupError(
-          'the engine has these documents already: give it an empty place, by another --engine-prefix say',
+          'the engine has these documents already: where servers use them there, rename the folder engine of the data folder and move the storage alone; else give it an empty place, by another --engine-prefix say',
         )
       made.push(id)
       documents += await copyGeneration(id, from, to)

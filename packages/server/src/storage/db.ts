@@ -151,10 +151,11 @@ const notMigrated = (cause: unknown): Error => {
   })
 }
 
-const laterVersion = (migration: string): Error =>
-  new Error(
-    `the storage was changed by a later version of Querent (${migration}): start that version, or restore a backup from before`,
-  )
+/** Its code says that starting again is of no use. */
+const laterVersion = (migration: string): Error => {
+  const message = `the storage was changed by a later version of Querent (${migration}): start that version, or restore a backup from before`
+  return Object.assign(new Error(message), { code: 'later-version' })
+}
 
 /** Those that were made, in their order. */
 const madeMigrations = async (db: Kysely<Tables>, schema: string | undefined): Promise<string[]> => {
@@ -371,12 +372,13 @@ const dropTables = async (db: Kysely<Tables>, location: StorageLocation): Promis
 
 /**
  * Makes the tables in an empty storage as they were at `migration`, fills them, and brings them to this version. Nothing is left of it
- * when that fails.
+ * when that fails, or what is done `last`.
  */
 export const fillStorage = async (
   location: StorageLocation,
   migration: string,
   batches: AsyncIterable<{ table: TableName; rows: Row[] }>,
+  last?: () => Promise<unknown>,
 ): Promise<void> => {
   if (!(await isEmptyStorage(location))) throw new Error('the storage to be filled is not empty')
   const { db, kind } = connect(location)
@@ -385,6 +387,7 @@ export const fillStorage = async (
     await migrate(db, kind, schema, migration)
     await writeRows(db, kind, batches)
     await migrate(db, kind, schema)
+    await last?.()
     await db.destroy()
   } catch (error) {
     // Where the database went away, there are empty tables left; what is told is why.

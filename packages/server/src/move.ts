@@ -1,0 +1,71 @@
+/** `querent move`: what a data folder keeps goes to PostgreSQL and OpenSearch. */
+import { existsSync } from 'node:fs'
+import { type Moved, moveStorage } from '#backup/move'
+import { versionsInMemory } from '#engines/opensearch/versions'
+import { isEmptyStorage } from '#storage/db'
+import type { Config } from './config.ts'
+import {
+  DataFolderError,
+  dataFolder,
+  lockDataFolder,
+  readKey,
+  refuseSetAside,
+  setAside,
+} from './data-folder.ts'
+import { keepToOwner, notEmpty, openEngineOf } from './main.ts'
+
+/**
+ * Moves what a data folder that no server uses keeps to where the settings say: its storage to an empty PostgreSQL database, its documents
+ * to OpenSearch, or both. `former` and `formerEngine` are what it was, under other names. Throws an error whose message is one line that
+ * says what to do; then everything is as it was.
+ */
+export const moveDataFolder = async (
+  config: Config,
+): Promise<Partial<Moved> & { former?: string; formerEngine?: string }> => {
+  keepToOwner()
+  const { data, storage } = config
+  const { storageFile: file, movedFile: former, engine, movedEngine: formerEngine } = dataFolder(data)
+  const movesStorage = 'connection' in storage
+  // Without any, they are in OpenSearch already.
+  const movesDocuments = config.engine !== 'embedded' && existsSync(engine)
+  if (!movesStorage && !movesDocuments)
+    throw new DataFolderError(
+      existsSync(formerEngine)
+        ? `the documents of ${data} were moved before: ${formerEngine} is what they were`
+        : 'name the database to move to: --storage postgres://…, or QUERENT_STORAGE; or where documents go: --engine https://…',
+    )
+  const from = movesStorage ? { file } : storage
+  if (!existsSync(from.file))
+    throw new DataFolderError(
+      existsSync(former)
+        ? `the storage of ${data} was moved before: ${former} is what it was`
+        : `there is no ${from.file}: what is elsewhere moves by 'querent backup' and 'querent restore'`,
+    )
+  const what = { storage: movesStorage, documents: movesDocuments }
+  refuseSetAside(data, what)
+  const closers: (() => unknown)[] = [lockDataFolder(data)]
+  const open = async (of: Config) => {
+    const opened = await openEngineOf(of, versionsInMemory())
+    closers.push(() => opened.close())
+    return opened
+  }
+  try {
+    await readKey(data, config.key)
+    if (movesStorage && !(await isEmptyStorage(storage))) throw notEmpty(config)
+    // Closed in the other order: what was copied is taken back while the one is open still.
+    const engines = movesDocuments
+      ? { to: await open(config), from: await open({ ...config, engine: 'embedded' }) }
+      : undefined
+    let names: Awaited<ReturnType<typeof setAside>> = {}
+    const last = async () => {
+      if (engines) await closers.pop()?.()
+      names = await setAside(data, what)
+    }
+    return {
+      ...(await moveStorage({ from, to: movesStorage ? storage : undefined, engines, last })),
+      ...names,
+    }
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}
