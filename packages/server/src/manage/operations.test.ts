@@ -6,7 +6,9 @@ import { hashPassword } from '#http/password'
 import { createClient } from '#storage/clients'
 import { listSigningKeys } from '#storage/signing-keys'
 import { setPassword } from '#storage/users'
+import { inputValidator } from './read-input.ts'
 import { openTestServer, type Person, signIn } from './test-server.ts'
+import { replySerializer } from './write-reply.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
 before(async () => {
@@ -388,3 +390,18 @@ for (const operation of Object.values(operations) as Operation[]) {
     assert.equal(asOperator.status, operation.status, 'operators manage any workspace')
   })
 }
+
+// They are compiled when they are first used, which a start would not tell.
+test('every schema of an operation compiles: of what is sent and of what is answered', () => {
+  for (const { id, method, path, params, query, input, reply, status } of Object.values(
+    operations,
+  ) as Operation[]) {
+    for (const [httpPart, schema] of Object.entries({ params, querystring: query, body: input }))
+      if (schema) assert.doesNotThrow(() => inputValidator({ schema, method, url: path, httpPart }), id)
+    if (reply)
+      assert.doesNotThrow(
+        () => replySerializer({ schema: reply, method, url: path, httpStatus: String(status) }),
+        id,
+      )
+  }
+})
