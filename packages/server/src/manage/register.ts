@@ -20,6 +20,8 @@ const load = async () => {
   ])
   return { handlers, inputValidator, replySerializer }
 }
+/** It takes a third of a second, in which nothing else is answered: best before anybody waits. */
+const loadAfterMs = 10_000
 type Loaded = Awaited<ReturnType<typeof load>>
 let loaded: Loaded | undefined
 const afterLoad = () => {
@@ -52,6 +54,11 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
           return write(reply)
         }
       })
+      let timer: NodeJS.Timeout | undefined
+      scope.addHook('onReady', async () => {
+        timer = setTimeout(() => void loadBefore(fastify), loadAfterMs).unref()
+      })
+      scope.addHook('onClose', async () => clearTimeout(timer))
       scope.removeContentTypeParser('text/plain')
       scope.addContentTypeParser('*', (request, _payload, done) => done(otherMediaType(request)))
       for (const operation of Object.values(operations)) addRoute(scope, deps, operation)
@@ -68,6 +75,15 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
     },
     { prefix: managementPath },
   )
+}
+
+/** A failed `import()` is tried again by the next one, but not what a CommonJS module of it could not read. */
+const loadBefore = async ({ log }: FastifyInstance): Promise<void> => {
+  try {
+    loaded ??= await load()
+  } catch (err) {
+    log.error({ err }, 'management cannot be loaded: start again if its operations are answered 500')
+  }
 }
 
 const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operation: Operation): void => {
