@@ -51,7 +51,8 @@ export type Replaced = Readonly<Record<string, string>>
 export const withReplaced = (text: string, replaced: Replaced): string =>
   Object.entries(replaced).reduce((done, [from, to]) => {
     if (!done.includes(from)) throw new Error(`the configuration has no ${JSON.stringify(from)}`)
-    return done.replaceAll(from, to)
+    // An address is not the beginning of one with a longer port.
+    return done.replaceAll(new RegExp(`${RegExp.escape(from)}(?!\\d)`, 'g'), () => to)
   }, text)
 
 export interface Place {
