@@ -52,7 +52,7 @@ export const withReplaced = (text: string, replaced: Replaced): string =>
   Object.entries(replaced).reduce((done, [from, to]) => {
     if (!done.includes(from)) throw new Error(`the configuration has no ${JSON.stringify(from)}`)
     // An address is not the beginning of one with a longer port.
-    return done.replaceAll(new RegExp(`${RegExp.escape(from)}(?!\\d)`, 'g'), () => to)
+    return done.split(from).reduce((before, rest) => `${before}${/^\d/.test(rest) ? from : to}${rest}`)
   }, text)
 
 export interface Place {
