@@ -135,7 +135,8 @@ test('help of every command shows an example and exits with 0', { concurrency },
     'apps create',
     'apps list',
   )
-  names.push('users remove', 'users reset', 'users export', 'members invite', 'keys rotate')
+  names.push('users remove', 'users reset', 'users export', 'members invite')
+  names.push('keys list', 'keys rotate', 'keys withdraw')
   names.push('members invitations', 'members withdraw')
   names.push('apps remove', 'token', 'token inspect', 'search')
   const all = names.map(name =>
@@ -147,6 +148,12 @@ test('help of every command shows an example and exits with 0', { concurrency },
     }),
   )
   await Promise.all(all)
+})
+
+test('a home that is no folder is no reason to end', async () => {
+  const env = { HOME: '/dev/null', XDG_CACHE_HOME: '' }
+  const { code, stderr } = await querent(['--help'], { env })
+  assert.deepEqual([code, stderr], [0, ''])
 })
 
 test('without a server each command says in one line what to start', async () => {
