@@ -126,6 +126,8 @@ impl Generation {
             facet_values: FacetValues::default(),
             readiness: RwLock::new(first),
         });
+        // An index that was behind has been written to: its writer is given back by the thread.
+        let is_busy = lost.is_some() || follower.has_writer();
         let writer = Writer::new(store, follower, Arc::clone(&shared), stored, epoch, rebuild);
         let (tasks, queue) = sync_channel(WRITE_QUEUE_MAX);
         let generation = Generation {
@@ -136,7 +138,7 @@ impl Generation {
             dropped: Arc::default(),
             lock: Mutex::new(Some(lock)),
         };
-        if lost.is_some() {
+        if is_busy {
             generation.start_thread()?;
         }
         if waits {

@@ -249,8 +249,8 @@ export const openGenerations = ({ native, openMax, waitingMax, onLost, onTrouble
         if (generation.users > 0) departing.set(id, generation)
       }
       return alone(id, async () => {
-        // It may have been opened by who waited for that.
-        if (generation) generation.isOpen = false
+        // It may have been opened by who waited for that, or closed meanwhile.
+        if (generation) Object.assign(generation, { isOpen: false, left: undefined })
         const outcome = await native[how](id)
         if (generation) held.delete(generation)
         versions.delete(id)
