@@ -388,7 +388,6 @@ export const fillStorage = async (
     await writeRows(db, kind, batches)
     await migrate(db, kind, schema)
     await last?.()
-    await db.destroy()
   } catch (error) {
     // Where the database went away, there are empty tables left; what is told is why.
     if ('connection' in location) await dropTables(db, location).catch(() => {})
@@ -397,4 +396,5 @@ export const fillStorage = async (
       for (const suffix of ['', '-wal', '-shm']) await rm(`${location.file}${suffix}`, { force: true })
     throw error
   }
+  await db.destroy().catch(() => {})
 }
