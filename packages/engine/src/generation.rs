@@ -80,12 +80,15 @@ pub struct Rested {
     pub index: u64,
 }
 
+/// The writer and its queue, until the write thread takes them.
+type Idle = Mutex<Option<(Writer, Receiver<Box<Task>>)>>;
+
 pub struct Generation {
     pub shared: Arc<Shared>,
     /// Boxed: the queue has room for all that may wait from the start.
     tasks: Mutex<Option<SyncSender<Box<Task>>>>,
     /// Until its thread takes it, which the first task starts: of many that are open, most are only searched.
-    writer: Arc<Mutex<Option<(Writer, Receiver<Box<Task>>)>>>,
+    writer: Arc<Idle>,
     thread: Mutex<Option<JoinHandle<Option<Rested>>>>,
     dropped: Arc<AtomicBool>,
     /// Held as long as the generation is open; the system lets go of it when the process ends.
@@ -200,7 +203,7 @@ impl Generation {
 }
 
 /// Writes until the generation is closed, once.
-fn run(writer: &Mutex<Option<(Writer, Receiver<Box<Task>>)>>, dropped: &AtomicBool) -> Option<Rested> {
+fn run(writer: &Idle, dropped: &AtomicBool) -> Option<Rested> {
     let taken = writer.lock().unwrap_or_else(PoisonError::into_inner).take();
     taken.and_then(|(writer, tasks)| writer.run(&tasks, dropped))
 }
