@@ -53,7 +53,11 @@ const endWithUs = (child: ChildProcess): void => {
   if (isEndingWithUs) return
   isEndingWithUs = true
   process.once('exit', () => {
-    for (const each of running) signalGroup(each, 'SIGTERM')
+    for (const each of running) {
+      signalGroup(each, 'SIGTERM')
+      // One that was made to stand still hears of it now.
+      signalGroup(each, 'SIGCONT')
+    }
   })
   for (const [signal, number] of Object.entries(endingSignals))
     process.once(signal, () => process.exit(signalStatus + number))

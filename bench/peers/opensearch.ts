@@ -144,6 +144,7 @@ const caller =
 
 export interface OpenSearch extends AsyncDisposable {
   url: string
+  pid: number
   /** One call of its REST API. Throws for a reply that is no success. */
   call(method: string, path: string, body?: string): Promise<unknown>
 }
@@ -163,7 +164,7 @@ export const startOpenSearch = async (
       await node.stop()
       await remove()
     }
-    return { url: node.url, call: caller(() => node.url), [Symbol.asyncDispose]: stop }
+    return { url: node.url, pid: node.pid, call: caller(() => node.url), [Symbol.asyncDispose]: stop }
   } catch (error) {
     await remove()
     throw error
