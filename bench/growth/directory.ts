@@ -8,7 +8,7 @@ import { runStep } from './step.ts'
 
 const script = 'directory-process.ts'
 const sizesUsual = [10_000, 50_000, 100_000, 200_000]
-const kinds: LookedUp[] = [
+export const kinds: LookedUp[] = [
   'memberships',
   'memberships, row filter of 20 values',
   'people',

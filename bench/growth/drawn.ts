@@ -1,4 +1,6 @@
 /** What is drawn of each part of growth: files by the end of their names, and the curves in each. */
+import { kinds as lookedUp } from './directory.ts'
+
 export interface Drawings {
   title: string
   /** What grows. */
@@ -53,15 +55,7 @@ export const drawings: Record<string, Drawings> = {
     title: 'Memory of the directory',
     along: 'lookups of different ones',
     curves: {
-      memory: [
-        'memberships',
-        'memberships, row filter of 20 values',
-        'people',
-        'accounts',
-        'tokens not revoked',
-        'workspaces, an API each',
-        'unknown workspaces, long addresses',
-      ],
+      memory: lookedUp,
     },
   },
   'growth-workspaces': {

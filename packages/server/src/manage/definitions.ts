@@ -1,10 +1,9 @@
 /** What a workspace's definition holds, for those who look around: APIs, endpoints, collections, fields. */
+
 import type { CollectionSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
 import type { Handler } from './call.ts'
-
-/** Generations that are opened for one list, to count their documents. */
-const openedMax = 16
+import { mayOpenSome } from './may-open.ts'
 
 export const definitionHandlers = {
   listApis: async (_, { workspace }) => ({
@@ -25,8 +24,7 @@ export const definitionHandlers = {
     const member = await directory.member(workspace.id, principal.subject)
     // How many there are is not told to those who may see only some of them, or none.
     const isTold = !member?.filter && (!member || rolesAllow(member.roles, 'edit'))
-    let left = openedMax
-    const mayOpen = () => left-- > 0
+    const mayOpen = mayOpenSome()
     const items: CollectionSummary[] = []
     for (const [collection, { fields = {} }] of Object.entries(workspace.definition.collections ?? {})) {
       const generations = isTold ? await collections.list(workspace, collection, mayOpen) : []

@@ -1,4 +1,5 @@
 /** What is well with the server and what is not, for `querent doctor`: as this process sees it. What only a client sees, the client adds. */
+
 import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { GenerationInfo } from '#engines/engine'
@@ -8,6 +9,7 @@ import { databaseTime, migrationNames, type Storage } from '#storage/db'
 import { listCollections } from '#storage/generations'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
+import { mayOpenSome } from './may-open.ts'
 
 const secondMs = 1000
 const dayMs = 24 * 60 * 60 * secondMs
@@ -35,8 +37,7 @@ const storedChecks = async (deps: ManagementDependencies): Promise<HealthCheck[]
     keyCheck(await listSigningKeys(db), diagnosed, now),
     await engineChecked(diagnosed, async () => {
       const states: CollectionState[] = []
-      let left = openedMax
-      const mayOpen = () => left-- > 0
+      const mayOpen = mayOpenSome()
       // One after another: those that nobody has used since the start are opened for this.
       for (const each of await listCollections(db))
         states.push({ ...each, info: await infoOf(deps, each, mayOpen) })
@@ -138,9 +139,6 @@ export const keyCheck = (
 }
 
 const days = (number: number): string => (number === 1 ? '1 day' : `${number} days`)
-
-/** Collections that are opened to look at them: with thousands it would take minutes, and close those that are used. */
-const openedMax = 16
 
 interface CollectionState {
   workspace: string
