@@ -1,4 +1,4 @@
-/** What the operations of the contract's table do. Loaded by the first request for one: a start does without, and a third of the server's files. */
+/** What the operations of the contract's table do. Loaded ten seconds after the start, or by the first request for one: a start does without a third of the server's files. */
 import type { OperationId } from '@querent/contract/manage'
 import { accountHandlers } from './account.ts'
 import { applicationHandlers } from './applications.ts'
