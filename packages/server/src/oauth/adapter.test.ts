@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { hashRecordId, removeRecord, saveRecord } from '#storage/oidc-records'
+import { consumeRecord, hashRecordId, removeRecord, saveRecord } from '#storage/oidc-records'
 import { freshDatabase } from '#storage/test-postgres'
 import { recordAdapter } from './adapter.ts'
 import { startTestServer } from './test-server.ts'
@@ -104,4 +104,17 @@ test('what was seen once is refused the second time, until it has expired', asyn
   await assert.rejects(seen.upsert('j1', {}, 60), { error: 'invalid_client' })
   await seen.upsert('j2', {}, -1)
   await seen.upsert('j2', {}, 60)
+})
+
+test('a refresh token whose successor was used gives no sibling, also where the server ended before it was shrunk', async () => {
+  const { db } = server.storage
+  const tokens = adapter('RefreshToken')
+  await saveRecord(db, { model: 'Grant', id: 'crashed', payload: { accountId: 'a', clientId: 'c' } })
+  const of = { model: 'RefreshToken', payload: {}, grantId: 'crashed' }
+  await saveRecord(db, { ...of, id: 'before' })
+  await saveRecord(db, { ...of, id: 'successor', uid: `after ${hashRecordId('before')}` })
+  await consumeRecord(db, 'RefreshToken', 'before')
+  assert.equal((await tokens.find('before'))?.consumed, undefined)
+  await consumeRecord(db, 'RefreshToken', 'successor')
+  assert.ok((await tokens.find('before'))?.consumed)
 })

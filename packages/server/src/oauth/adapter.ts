@@ -8,6 +8,7 @@ import {
   consumeRecord,
   findRecord,
   hashRecordId,
+  isAnyConsumed,
   type OidcRecord,
   removeRecord,
   saveRecord,
@@ -51,9 +52,10 @@ const uidOf = (model: string, { uid }: AdapterPayload): string | undefined => {
 /** What the successors of one refresh token have in common; undefined for the first of a family. */
 const nameOfSiblings = (): string | undefined => {
   const replaced = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
-  return replaced === undefined ? undefined : `${successorOf}${hashRecordId(replaced)}`
+  return replaced === undefined ? undefined : successorsOf(replaced)
 }
 const successorOf = 'after '
+const successorsOf = (token: string): string => `${successorOf}${hashRecordId(token)}`
 
 /** What the library compares before it sees that a code or token was used: who has not got these ends nothing. */
 const proofs = ['codeChallenge', 'codeChallengeMethod', 'redirectUri', 'jkt'] as const
@@ -121,7 +123,10 @@ export const recordAdapter =
       }
       if (found.consumed === undefined) return found
       const { consumed, ...unused } = found
-      const mayGiveSibling = Number(consumed) + siblingSeconds >= Date.now() / 1000
+      // A successor that was used is noted before this one shrinks.
+      const mayGiveSibling =
+        Number(consumed) + siblingSeconds >= Date.now() / 1000 &&
+        !(await isAnyConsumed(db, model, successorsOf(id)))
       return mayGiveSibling ? unused : replayed(found)
     }
     const findCode = async (id: string): Promise<AdapterPayload | undefined> => {

@@ -100,6 +100,19 @@ export const consumeRecord = async (
     .returning('uid')
     .executeTakeFirst()
 
+/** Whether one of the records of this `uid` was used. */
+export const isAnyConsumed = async (db: Db, model: string, uid: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom('oidc_records')
+    .select('id_hash')
+    .where('model', '=', model)
+    .where('uid', '=', uid)
+    .where('consumed_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export const removeRecord = async (db: Db, model: string, id: string): Promise<void> => {
   await db
     .deleteFrom('oidc_records')
