@@ -56,7 +56,7 @@ test('a second backup is refused while one is made; one that is given up lets go
   await reader.next()
   assert.deepEqual(kept, { readers: 1, snapshots: 1 })
   first.destroy()
-  await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }))
+  await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
   const second = await backups.make(nothing)
   second.destroy()
 })
@@ -70,7 +70,7 @@ test('what fails ends the bytes with an error, and does not look whole', async t
     for await (const _ of await backups.make(nothing));
   }
   await assert.rejects(read, /the storage went away/)
-  await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }))
+  await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
 })
 
 test('a collection that cannot be read is named', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { Problem } from '#errors'
 import { openStorage, type Storage } from './db.ts'
 import type { Locks } from './locks.ts'
@@ -21,11 +22,13 @@ after(async () => {
 
 const isUnavailable = (error: unknown) => error instanceof Problem && error.status === 503
 
-/** Ends the sessions that hold or await locks of these kinds, as a failing database or network does. */
-const endSessions = async () => {
-  const { sql } = await import('kysely')
-  await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`.execute(nodes[0].db)
-}
+/**
+ * Ends the sessions that hold or await locks in this database, as a failing database or network does; other test files have theirs in the
+ * same cluster. Resolves when they are gone.
+ */
+const endSessions = () =>
+  sql`select pg_terminate_backend(pid, 60000) from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`.execute(nodes[0].db)
 
 test('sharers hold a lock together; one alone waits for them, and is before those that come later', async () => {
   const seen: string[] = []

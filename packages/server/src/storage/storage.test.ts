@@ -152,7 +152,7 @@ describe('PostgreSQL', () => {
     const written = storage.write(writer => createWorkspace(writer, workspace))
     while (!(await findWorkspace(other.db, 'library'))) {}
     await other.write(async ({ announce }) => announce('user', 'later'))
-    await t.waitFor(() => assert.deepEqual(heard, ['later']))
+    await t.waitFor(() => assert.deepEqual(heard, ['later']), { timeout: 10_000 })
     cut?.destroy()
     await assert.rejects(written, { status: 503 })
     assert.deepEqual(heard, ['later', 'library'])
