@@ -484,9 +484,28 @@ const Password = Type.String({ minLength: 1, maxLength: 1000 })
 const closed = { additionalProperties: false } as const
 /** Lists are paged: `after` is the last key of the page before (opaque), `count` 1 to 1,000. */
 const Page = Type.Object({
-  after: Type.Optional(Type.String({ maxLength: 300 })),
+  after: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      // PostgreSQL takes no U+0000.
+      pattern: '^[^\\u0000]*$',
+      description: '`next` of the page before, at most 300 characters, without U+0000',
+    }),
+  ),
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
+/** `whose`: how what of theirs begins. Who finds all begins with nothing. */
+const SearchedPage = (whose: string) =>
+  Type.Object({
+    ...Page.properties,
+    search: Type.Optional(
+      Type.String({
+        maxLength: 254,
+        pattern: '^[^\\u0000]*$',
+        description: `${whose}, in whatever case; at most 254 characters, without U+0000. A page may then hold fewer items than \`count\`, or none, and not be the last: that has no \`next\``,
+      }),
+    ),
+  })
 const AuditQuery = Type.Object({
   ...Page.properties,
   after: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: '`next` of the page before' })),
@@ -529,8 +548,8 @@ export const operations = {
     method: 'GET',
     path: '/users',
     permission: 'operator',
-    summary: 'List users by e-mail address',
-    query: Page,
+    summary: 'List users by e-mail address, or those who are searched for',
+    query: SearchedPage('How an e-mail address or name begins'),
     status: 200,
     reply: list(User),
   },
@@ -855,9 +874,9 @@ export const operations = {
     method: 'GET',
     path: '/workspaces/{workspace}/members',
     permission: 'administer',
-    summary: 'List members',
+    summary: 'List members, or those who are searched for',
     params: WorkspaceParams,
-    query: Page,
+    query: SearchedPage('How an e-mail address or name begins, or a whole Client ID'),
     status: 200,
     reply: list(Member),
   },
@@ -963,9 +982,9 @@ export const operations = {
     method: 'GET',
     path: '/workspaces/{workspace}/system-to-system',
     permission: 'administer',
-    summary: 'List System-to-System accounts',
+    summary: 'List System-to-System accounts, or those that are searched for',
     params: WorkspaceParams,
-    query: Page,
+    query: SearchedPage('How a name begins, or a whole Client ID'),
     status: 200,
     reply: list(SystemToSystem),
   },

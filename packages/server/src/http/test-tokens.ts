@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importJWK, SignJWT } from 'jose'
-import { openStorage } from '#storage/db'
+import { openStorage, type StorageLocation } from '#storage/db'
 import { openDirectory } from '#storage/directory'
 import { openActivity } from './activity.ts'
 import { openBearer } from './bearer.ts'
@@ -25,9 +25,16 @@ export interface TokenClaims {
   grantId?: string
 }
 
-export const openTestParts = async () => {
+/** `location`: SQLite in the folder where it is left out. `onStatement` is called with each that the storage is asked. */
+export const openTestParts = async ({
+  location,
+  onStatement,
+}: {
+  location?: StorageLocation
+  onStatement?: () => void
+} = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
-  const storage = await openStorage({ file: join(folder, 'querent.db') })
+  const storage = await openStorage(location ?? { file: join(folder, 'querent.db') }, { onStatement })
   const directory = openDirectory(storage, 30_000)
   const secretKey = randomBytes(32)
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })

@@ -1,31 +1,42 @@
 /** Members of a workspace: users, and System-to-System accounts, whose roles are kept as memberships too. */
 import type { Member } from '@querent/contract/manage'
 import { Problem } from '#errors'
-import { listSecrets } from '#storage/clients'
+import { findClients, listSecrets } from '#storage/clients'
+import type { Db } from '#storage/db'
 import { withdrawInvitationsTo } from '#storage/invitations'
-import { findMember, listMembers, type MemberRow, removeMember, setMember } from '#storage/members'
-import { findUserByEmail, shownName, type UserRow } from '#storage/users'
+import {
+  findMember,
+  findMembers,
+  listMembers,
+  type MemberRow,
+  removeMember,
+  setMember,
+} from '#storage/members'
+import { findUserByEmail, findUsers, shownName, type UserRow } from '#storage/users'
 import { beforeOf } from './before.ts'
-import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
+import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
-import { pageOf, pageRequest } from './pages.ts'
+import { pageOf, pageOfFound, pageRequest, searchedFor } from './pages.ts'
 
 export const memberHandlers = {
   listMembers: async (deps, { workspace, query }) => {
-    const { db } = deps.storage
+    const { storage } = deps
+    const { db } = storage
     // It may have happened a moment ago.
     await deps.activity.flush()
     const request = pageRequest(query)
-    const rows = await listMembers(db, workspace.id, request.after, request.count + 1)
-    const page = pageOf(rows, request, row => row.subject)
-    const accounts = page.rows.filter(row => row.kind === 'system-to-system').map(row => row.subject)
-    const secrets = Map.groupBy(await listSecrets(db, accounts), secret => secret.clientId)
-    const items = page.rows.map(row => {
-      // Who gets a token and is refused with it does something too.
-      const tokens = secrets.get(row.subject)?.map(secret => secret.lastUsedAt ?? 0) ?? []
-      return describe(deps, { ...row, lastActiveAt: Math.max(row.lastActiveAt ?? 0, ...tokens) || null })
-    })
-    return { items: await Promise.all(items), next: page.next }
+    const text = searchedFor(query)
+    const subjectOf = (row: MemberRow) => row.subject
+    const page =
+      text === undefined
+        ? pageOf(await listMembers(db, workspace.id, request.after, request.count + 1), request, subjectOf)
+        : await pageOfFound(
+            storage,
+            { text, among: { workspaceId: workspace.id }, ...request },
+            ids => findMembers(db, workspace.id, ids),
+            subjectOf,
+          )
+    return { items: await describeAll(db, page.rows), next: page.next }
   },
 
   setMember: async ({ storage }, call) => {
@@ -90,11 +101,29 @@ const describeUser = (row: MemberRow, user: UserRow): Member => ({
   name: shownName(user),
 })
 
-const describe = async ({ directory }: ManagementDependencies, row: MemberRow): Promise<Member> => {
-  if (row.kind === 'system-to-system') {
-    const client = await directory.client(row.subject)
-    return { ...describeRow(row), clientId: row.subject, name: client?.name ?? row.subject }
-  }
-  const user = await directory.user(row.subject)
-  return user ? describeUser(row, user) : { ...describeRow(row), name: row.subject }
+/** Reads all their accounts at once. */
+const describeAll = async (db: Db, rows: readonly MemberRow[]): Promise<Member[]> => {
+  const { user = [], 'system-to-system': system = [] } = Object.groupBy(rows, row => row.kind)
+  const clientIds = system.map(row => row.subject)
+  const users = new Map(
+    (
+      await findUsers(
+        db,
+        user.map(row => row.subject),
+      )
+    ).map(found => [found.id, found]),
+  )
+  const clients = new Map((await findClients(db, clientIds)).map(found => [found.id, found]))
+  const secrets = Map.groupBy(await listSecrets(db, clientIds), secret => secret.clientId)
+  return rows.map(row => {
+    if (row.kind === 'user') {
+      const user = users.get(row.subject)
+      return user ? describeUser(row, user) : { ...describeRow(row), name: row.subject }
+    }
+    // Who gets a token and is refused with it does something too.
+    const tokens = secrets.get(row.subject)?.map(secret => secret.lastUsedAt ?? 0) ?? []
+    const lastActiveAt = Math.max(row.lastActiveAt ?? 0, ...tokens) || null
+    const name = clients.get(row.subject)?.name ?? row.subject
+    return { ...describeRow({ ...row, lastActiveAt }), clientId: row.subject, name }
+  })
 }

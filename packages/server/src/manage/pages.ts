@@ -1,6 +1,7 @@
 /** Pages of lists: `after` is the key of the last item of the page before, `next` null on the last page. */
+import { type AccountSearch, searchAccounts } from '#storage/account-search'
 import { type ClientRow, listClients } from '#storage/clients'
-import type { Db } from '#storage/db'
+import type { Db, Storage } from '#storage/db'
 
 /** Items of a page where the query does not say. */
 const countDefault = 100
@@ -25,6 +26,22 @@ export const pageOf = <Row>(
   const kept = rows.slice(0, count)
   const last = kept.at(-1)
   return { rows: kept, next: rows.length > count && last !== undefined ? keyOf(last) : null }
+}
+
+/** What is searched for; undefined: nothing, so all are listed. */
+export const searchedFor = (query: { search?: string }): string | undefined =>
+  query.search?.trim() || undefined
+
+/** Those who are searched for, in the order of the search. `find`: rows of up to 1,000 ids, in any order. */
+export const pageOfFound = async <Row>(
+  storage: Pick<Storage, 'db' | 'kind'>,
+  search: Omit<AccountSearch, 'after' | 'count'> & PageRequest,
+  find: (ids: readonly string[]) => Promise<Row[]>,
+  idOf: (row: Row) => string,
+): Promise<{ rows: Row[]; next: string | null }> => {
+  const { ids, next } = await searchAccounts(storage, search)
+  const found = new Map((await find(ids)).map(row => [idOf(row), row]))
+  return { rows: ids.flatMap(id => found.get(id) ?? []), next }
 }
 
 /** Clients of one kind, in order of Client ID. */

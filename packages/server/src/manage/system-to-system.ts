@@ -7,6 +7,7 @@ import {
   createClient,
   findClient,
   findClientByName,
+  findClients,
   listSecrets,
   removeClient,
   removeSecret,
@@ -15,11 +16,11 @@ import {
   updateClient,
 } from '#storage/clients'
 import type { Db } from '#storage/db'
-import { findMember, type MemberRow, removeMember, setMember } from '#storage/members'
+import { findMember, findMembers, type MemberRow, removeMember, setMember } from '#storage/members'
 import { beforeOf } from './before.ts'
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadAddresses, refuseBadFilter } from './input-rules.ts'
-import { pageOfClients } from './pages.ts'
+import { pageOfClients, pageOfFound, pageRequest, searchedFor } from './pages.ts'
 import { refuseBadKeys } from './public-keys.ts'
 
 /** So many secrets at a time are enough to rotate them; each is one comparison at the token endpoint. */
@@ -66,20 +67,21 @@ export const systemToSystemHandlers = {
   },
 
   listSystemToSystem: async ({ storage }, { workspace, query }) => {
-    const page = await pageOfClients(storage.db, workspace.id, 'system-to-system', query)
-    const secrets = await listSecrets(
-      storage.db,
-      page.rows.map(row => row.id),
-    )
-    const items = await Promise.all(
-      page.rows.map(async row =>
-        describeWith(
-          row,
-          await findMember(storage.db, workspace.id, row.id),
-          secrets.filter(secret => secret.clientId === row.id),
-        ),
-      ),
-    )
+    const { db } = storage
+    const text = searchedFor(query)
+    const page =
+      text === undefined
+        ? await pageOfClients(db, workspace.id, 'system-to-system', query)
+        : await pageOfFound(
+            storage,
+            { text, among: { workspaceId: workspace.id, kind: 'system-to-system' }, ...pageRequest(query) },
+            async ids => (await findClients(db, ids)).map(systemRow),
+            row => row.id,
+          )
+    const ids = page.rows.map(row => row.id)
+    const members = new Map((await findMembers(db, workspace.id, ids)).map(row => [row.subject, row]))
+    const secrets = Map.groupBy(await listSecrets(db, ids), secret => secret.clientId)
+    const items = page.rows.map(row => describeWith(row, members.get(row.id), secrets.get(row.id) ?? []))
     return { items, next: page.next }
   },
 

@@ -57,8 +57,8 @@ export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'eve'
  * Workspaces `books` (administrator ada, user ursula, apollo with role api, dora with data-provider) and `films` (administrator eve).
  * All sign in through the server's own client.
  */
-export const openTestServer = async () => {
-  const parts = await openTestParts()
+export const openTestServer = async (options?: Parameters<typeof openTestParts>[0]) => {
+  const parts = await openTestParts(options)
   const { storage } = parts
   const keyRotation = openKeyRotation({
     storage,

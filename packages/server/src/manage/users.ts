@@ -18,6 +18,7 @@ import {
   createUser,
   findFirstOperator,
   findUserByEmail,
+  findUsers,
   foldEmail,
   hasOperatorPassword,
   listUsers,
@@ -29,7 +30,7 @@ import {
 import { findWorkspaceById } from '#storage/workspaces'
 import { badInput } from './bad-input.ts'
 import { audit, type Handler, timestamp } from './call.ts'
-import { pageOf, pageRequest } from './pages.ts'
+import { pageOf, pageOfFound, pageRequest, searchedFor } from './pages.ts'
 
 /** Of a link that an operator hands over. */
 const resetLastsMs = 60 * 60 * 1000
@@ -53,9 +54,18 @@ export const userHandlers = {
   },
 
   listUsers: async ({ storage }, { query }) => {
+    const { db } = storage
     const request = pageRequest(query)
-    const rows = await listUsers(storage.db, request.after, request.count + 1)
-    const page = pageOf(rows, request, row => row.email)
+    const text = searchedFor(query)
+    const page =
+      text === undefined
+        ? pageOf(await listUsers(db, request.after, request.count + 1), request, row => row.email)
+        : await pageOfFound(
+            storage,
+            { text, among: 'users', ...request },
+            ids => findUsers(db, ids),
+            row => row.id,
+          )
     return { items: page.rows.map(describeUser), next: page.next }
   },
 

@@ -125,6 +125,12 @@ export const createClient = async (
   return row && read(row)
 }
 
+/** Those of the ids that there are, at most 1,000 asked for, in any order. */
+export const findClients = async (db: Db, ids: readonly string[]): Promise<ClientRow[]> =>
+  ids.length === 0
+    ? []
+    : (await db.selectFrom('clients').selectAll().where('id', 'in', ids).execute()).map(read)
+
 export const findClient = async (db: Db, id: string): Promise<ClientRow | undefined> => {
   const row = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst()
   return row && read(row)

@@ -9,18 +9,7 @@ import { Problem } from '#errors'
 import { storageNow } from './clock.ts'
 import { addChanges, type ChangeNotice, type Connected, openFeed, type Topic } from './feed.ts'
 import { type Locks, openLocks } from './locks.ts'
-import { first } from './migrations/0001-first.ts'
-import { people } from './migrations/0002-people.ts'
-import { generations } from './migrations/0003-generations.ts'
-import { mail } from './migrations/0004-mail.ts'
-import { usage } from './migrations/0005-usage.ts'
-import { audit } from './migrations/0006-audit.ts'
-import { activity } from './migrations/0007-activity.ts'
-import { hint } from './migrations/0008-hint.ts'
-import { engineVersions } from './migrations/0009-engine-versions.ts'
-import { nodes } from './migrations/0010-nodes.ts'
-import { replacedTokens } from './migrations/0011-replaced-tokens.ts'
-import { administrators } from './migrations/0012-administrators.ts'
+import { migrations } from './migrations/all.ts'
 import {
   type ConnectionCounts,
   changesChannel,
@@ -99,20 +88,6 @@ const connect = (
   return { db: new Kysely<Tables>({ dialect, ...watched }), kind }
 }
 
-const migrations = (sqlite: boolean) => ({
-  '0001-first': first(sqlite),
-  '0002-people': people,
-  '0003-generations': generations,
-  '0004-mail': mail,
-  '0005-usage': usage,
-  '0006-audit': audit,
-  '0007-activity': activity,
-  '0008-hint': hint,
-  '0009-engine-versions': engineVersions,
-  '0010-nodes': nodes,
-  '0011-replaced-tokens': replacedTokens,
-  '0012-administrators': administrators,
-})
 /** Of every change of the tables, in their order; the last one is this version's. */
 export const migrationNames: readonly string[] = Object.keys(migrations(true))
 

@@ -43,6 +43,22 @@ export const findMember = async (
   return row && read(row)
 }
 
+/** Those of the subjects that are members, at most 1,000 asked for, in any order. */
+export const findMembers = async (
+  db: Db,
+  workspaceId: string,
+  subjects: readonly string[],
+): Promise<MemberRow[]> => {
+  if (subjects.length === 0) return []
+  const rows = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', 'in', subjects)
+    .execute()
+  return rows.map(read)
+}
+
 /** In order of subject, after `after`. */
 export const listMembers = async (
   db: Db,

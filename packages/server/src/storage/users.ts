@@ -42,7 +42,7 @@ export const findUser = (db: Db, id: string): Promise<UserRow | undefined> =>
 export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('email', '=', foldEmail(email)).executeTakeFirst()
 
-/** Those of the ids that there are, at most 1,000 asked for. */
+/** Those of the ids that there are, at most 1,000 asked for, in any order. */
 export const findUsers = async (db: Db, ids: readonly string[]): Promise<UserRow[]> =>
   ids.length === 0 ? [] : db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
 

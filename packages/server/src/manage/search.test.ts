@@ -1,0 +1,218 @@
+/** What lists of people promise: pages that tile, a search that finds what a filter over all would, and a bounded number of statements. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import type { Member, User } from '@querent/contract/manage'
+import fc from 'fast-check'
+import { createClient } from '#storage/clients'
+import type { StorageLocation } from '#storage/db'
+import { setMember } from '#storage/members'
+import { freshDatabase } from '#storage/test-postgres'
+import { createUser } from '#storage/users'
+import { openTestServer } from './test-server.ts'
+
+const words = ['ada', 'adam', 'émile', 'ольга', 'zoë', '100%', 'a_b', 'a\\b', 'de-groot', 'š']
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const styles = [
+  (word: string) => word,
+  (word: string) => word.toUpperCase(),
+  (word: string) => word.split('-').map(capitalised).join('-'),
+]
+const people = words.flatMap((word, number) =>
+  styles.map((style, at) => ({
+    email: `${number % 2 === 0 ? word : 'person'}.${number}${at}@example.org`,
+    name: at === 1 && number % 3 === 0 ? '' : `${style(word)} ${style(words.at(number - at) ?? '')}`,
+  })),
+)
+/** More than are looked through one by one. */
+const manyMembers = 10_001
+const manyGuests = 21_000
+
+const begins = (text: string | undefined, search: string) =>
+  text?.toLowerCase().startsWith(search.trim().toLowerCase()) ?? false
+const isFound = (item: Pick<Member, 'email' | 'name' | 'clientId'>, search: string) =>
+  item.clientId === search || begins(item.email, search) || begins(item.name, search)
+const keyOf = (item: Pick<Member, 'email' | 'clientId'>) => item.email ?? item.clientId ?? ''
+
+const promises = (place: () => Promise<StorageLocation | undefined>) => {
+  let server: Awaited<ReturnType<typeof openTestServer>>
+  let statements = 0
+  before(async () => {
+    const location = await place()
+    server = await openTestServer({
+      ...(location ? { location } : {}),
+      onStatement: () => {
+        statements += 1
+      },
+    })
+    await fill()
+  })
+  after(() => server?.close())
+
+  /** In `books`: some people and accounts. In `films`: very many people, and very many others are in neither. */
+  const fill = async () => {
+    await server.storage.write(async writer => {
+      for (const [at, { email, name }] of people.entries()) {
+        const user = await createUser(writer, { email, name })
+        assert.ok(user)
+        const member = {
+          subject: user.id,
+          kind: 'user' as const,
+          roles: ['api' as const],
+          filter: undefined,
+        }
+        if (at % 3 !== 0) await setMember(writer, { ...member, workspaceId: server.books.id })
+        if (at % 2 !== 0) await setMember(writer, { ...member, workspaceId: server.films.id })
+      }
+      for (const workspaceId of [server.books.id, server.films.id])
+        for (const word of words) {
+          const name = `${capitalised(word)} bot`
+          const kind = 'system-to-system'
+          const client = await createClient(writer, { kind, workspaceId, name, settings: { addresses: [] } })
+          assert.ok(client)
+          await setMember(writer, {
+            workspaceId,
+            subject: client.id,
+            kind,
+            roles: ['api'],
+            filter: undefined,
+          })
+        }
+    })
+    const numbers = Array.from({ length: manyMembers + manyGuests }, (_, number) => number)
+    for (let from = 0; from < numbers.length; from += 1000) {
+      const rows = numbers.slice(from, from + 1000).map(number => ({ id: randomUUID(), number }))
+      const common = { operator: 0, disabled: 0, created_at: 1, email_verified: 0, language: null }
+      await server.storage.db
+        .insertInto('users')
+        .values(
+          rows.map(({ id, number }) => {
+            const what = number < manyMembers ? 'member' : 'guest'
+            return { ...common, id, email: `${what}-${number}@example.org`, name: what, password_hash: null }
+          }),
+        )
+        .execute()
+      const members = rows.filter(({ number }) => number < manyMembers)
+      if (members.length > 0)
+        await server.storage.db
+          .insertInto('members')
+          .values(
+            members.map(({ id }) => ({
+              workspace_id: server.films.id,
+              subject: id,
+              kind: 'user' as const,
+              roles_json: '["api"]',
+              filter_json: null,
+              created_at: 1,
+            })),
+          )
+          .execute()
+    }
+  }
+
+  const listOf = async <Item extends Member | User>(path: string, count: number, search?: string) => {
+    const items: Item[] = []
+    for (let next: string | null = '', pages = 0; next !== null; pages++) {
+      assert.ok(pages < 1000, 'the pages end')
+      const query: URLSearchParams = new URLSearchParams({ count: String(count) })
+      if (search !== undefined) query.set('search', search)
+      if (next !== '') query.set('after', next)
+      const { status, body } = await server.call('operator', 'GET', `/manage/v1/${path}?${query}`)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.ok(body.items.length <= count)
+      items.push(...body.items)
+      next = body.next
+    }
+    return items
+  }
+  const asFiltered = async (path: string, search: string, count: number, all: (Member | User)[]) => {
+    const found = await listOf(path, count, search)
+    assert.deepEqual(
+      found.map(item => keyOf(item)).toSorted(),
+      all
+        .filter(item => isFound(item, search))
+        .map(item => keyOf(item))
+        .toSorted(),
+      `${path} ${search}`,
+    )
+  }
+
+  test('a search finds what a filter over all would, on pages of whatever size that neither overlap nor leave out', async () => {
+    const paths = ['workspaces/books/members', 'workspaces/books/system-to-system', 'users']
+    const all = new Map<string, (Member | User)[]>()
+    for (const path of paths) all.set(path, await listOf(path, 1000))
+    const clients = all.get('workspaces/books/system-to-system')?.map(item => keyOf(item)) ?? []
+    const texts = [
+      ...people.flatMap(({ email, name }) => [email, name]),
+      ...words,
+      'Émile BOT',
+      'nobody',
+      '%',
+      '_',
+    ]
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...paths),
+        fc.oneof(
+          fc
+            .tuple(fc.constantFrom(...texts.filter(text => text !== '')), fc.integer({ min: 1, max: 12 }))
+            .map(([text, letters]) => text.slice(0, letters).trim()),
+          fc.constantFrom(...clients),
+        ),
+        fc.integer({ min: 1, max: 8 }),
+        async (path, search, count) => asFiltered(path, search, count, all.get(path) ?? []),
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  test('so it does among ten thousand members, and where most of those who are named so are no members', async () => {
+    const path = 'workspaces/films/members'
+    const all = await listOf<Member>(path, 1000)
+    assert.equal(all.length, new Set(all.map(keyOf)).size)
+    for (const search of ['guest', 'member', 'member-1', 'ADA', 'Ольга', ' zoë ', 'e'])
+      await asFiltered(path, search, 1000, all)
+    assert.equal((await listOf(path, 500, ' ')).length, all.length, 'everybody begins with nothing')
+    const first = await server.call('operator', 'GET', `/manage/v1/${path}?search=guest`)
+    assert.deepEqual(first.body.items, [], 'not all that begin so are looked at for one page')
+    assert.notEqual(first.body.next, null)
+  })
+
+  test('a page asks the storage as often for one as for a thousand, among few and among many', async () => {
+    const asked = async (path: string) => {
+      const before = statements
+      assert.equal((await server.call('operator', 'GET', `/manage/v1/${path}`)).status, 200)
+      return statements - before
+    }
+    for (const list of ['books/members', 'films/members', 'books/system-to-system', 'books/invitations']) {
+      const path = `workspaces/${list}`
+      // What stays in memory is read.
+      await asked(path)
+      const few = await asked(`${path}?count=20`)
+      assert.ok(few <= 8, `${list}: ${few}`)
+      assert.ok((await asked(`${path}?count=1000`)) <= few, list)
+    }
+    for (const workspace of ['books', 'films'])
+      assert.ok((await asked(`workspaces/${workspace}/members?search=a&count=1000`)) <= 20)
+  })
+
+  test('a search that is too long, twice, or goes on from another list, is told in words', async () => {
+    for (const path of ['workspaces/books/members', 'workspaces/books/system-to-system', 'users'])
+      for (const [query, place] of [
+        [`search=${'a'.repeat(255)}`, 'search'],
+        ['search=a&search=b', 'search'],
+        ['search=%00', 'search'],
+        ['after=%00', 'after'],
+        [`search=a&after=${randomUUID()}`, 'after'],
+        ['search=a&after=9', 'after'],
+        ['search=a&after=0:a', 'after'],
+      ]) {
+        const { status, body } = await server.call('operator', 'GET', `/manage/v1/${path}?${query}`)
+        assert.deepEqual([status, body.code], [400, 'bad-parameter'], query)
+        assert.equal(body.errors[0].path, `query.${place}`)
+      }
+  })
+}
+
+describe('lists of people on SQLite', () => promises(async () => undefined))
+describe('lists of people on PostgreSQL', () => promises(async () => ({ connection: await freshDatabase() })))

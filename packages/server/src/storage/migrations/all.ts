@@ -1,0 +1,31 @@
+/** Every change of the tables, in the order in which they are made. */
+import { first } from './0001-first.ts'
+import { people } from './0002-people.ts'
+import { generations } from './0003-generations.ts'
+import { mail } from './0004-mail.ts'
+import { usage } from './0005-usage.ts'
+import { audit } from './0006-audit.ts'
+import { activity } from './0007-activity.ts'
+import { hint } from './0008-hint.ts'
+import { engineVersions } from './0009-engine-versions.ts'
+import { nodes } from './0010-nodes.ts'
+import { replacedTokens } from './0011-replaced-tokens.ts'
+import { administrators } from './0012-administrators.ts'
+import { search } from './0013-search.ts'
+
+/** By name; the last one is this version's. */
+export const migrations = (sqlite: boolean) => ({
+  '0001-first': first(sqlite),
+  '0002-people': people,
+  '0003-generations': generations,
+  '0004-mail': mail,
+  '0005-usage': usage,
+  '0006-audit': audit,
+  '0007-activity': activity,
+  '0008-hint': hint,
+  '0009-engine-versions': engineVersions,
+  '0010-nodes': nodes,
+  '0011-replaced-tokens': replacedTokens,
+  '0012-administrators': administrators,
+  '0013-search': search(sqlite),
+})
