@@ -16,7 +16,8 @@ test('the curl commands can be pasted into a shell: the first gets a token, the 
     return { status: 200, body: { items: [] } }
   })
   const commands = curlCommands(await connect({ data }), account)
-  const { stdout } = await run('sh', ['-c', `${commands.join('\n')}\nprintf %s "$TOKEN"`])
+  const env = { ...process.env, no_proxy: '127.0.0.1' }
+  const { stdout } = await run('sh', ['-c', `${commands.join('\n')}\nprintf %s "$TOKEN"`], { env })
   assert.equal(stdout, `{"items":[]}token for ${origin}`)
   assert.equal(
     requests[0]?.body,

@@ -295,14 +295,18 @@ test('a token verifies with the published keys', async () => {
   assert.equal(payload.client_id, account.id)
 })
 
-test('the last use of a secret is noted, at the latest when the server closes', async () => {
-  const [used, unused] = [await server.newAccount(), await server.newAccount()]
-  assert.equal((await server.token(used)).status, 200)
-  assert.equal((await server.token({ ...unused, secret: 'wrong' })).status, 401)
-  const before = await listSecrets(server.storage.db, [used.id])
+test('the last use of a secret is noted, at the latest when the server closes', async t => {
+  // It is written every few seconds, too.
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const closing = await startTestServer()
+  t.after(() => closing.close())
+  const [used, unused] = [await closing.newAccount(), await closing.newAccount()]
+  assert.equal((await closing.token(used)).status, 200)
+  assert.equal((await closing.token({ ...unused, secret: 'wrong' })).status, 401)
+  const before = await listSecrets(closing.storage.db, [used.id])
   assert.equal(before[0]?.lastUsedAt, null, 'not on the path of the request')
-  await server.server.close()
-  const rows = await listSecrets(server.storage.db, [used.id, unused.id])
+  await closing.server.close()
+  const rows = await listSecrets(closing.storage.db, [used.id, unused.id])
   const usedAt = new Map(rows.map(row => [row.clientId, row.lastUsedAt]))
   assert.ok(Date.now() - Number(usedAt.get(used.id)) < 15_000)
   assert.equal(usedAt.get(unused.id), null)

@@ -289,7 +289,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
   test('storage that is away: the known is served for the bounded time, then 503; after its return all is well', async () => {
     const user = await storage.write(w => createUser(w, { email: `${randomUUID()}@example.org` }))
     assert.ok(user)
-    const strict = openDirectory(storage, 2000)
+    const strict = openDirectory(storage, 5000)
     const lenient = openDirectory(storage, 60_000)
     assert.equal((await strict.user(user.id))?.id, user.id)
     assert.equal((await lenient.user(user.id))?.id, user.id)

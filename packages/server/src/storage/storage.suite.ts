@@ -561,7 +561,9 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal((await listSearches(storage.db, id, { from: 1, to: 2 }, 1)).length, 1)
   })
 
-  test('usage is kept as long as its workspace says, and searches in the form that it allows', async () => {
+  test('usage is kept as long as its workspace says, and searches in the form that it allows', async t => {
+    // No day ends meanwhile.
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
     const today = dayOf(Date.now())
     const kept = async (queryLog: { parameters: 'off' | 'hashed' | 'full'; keep?: string } | undefined) => {
       const workspace = randomUUID()

@@ -75,7 +75,10 @@ describe('PostgreSQL', () => {
     const url = new URL(await freshDatabase())
     const server = { host: url.hostname, port: Number(url.port) }
     const sockets = new Set<Socket>()
+    let isCut = false
     const relay = createServer(client => {
+      // It keeps its port meanwhile: another could take it.
+      if (isCut) return void client.resetAndDestroy()
       const onward = connect(server)
       client.pipe(onward).pipe(client)
       for (const [socket, other] of [
@@ -90,24 +93,27 @@ describe('PostgreSQL', () => {
         })
       }
     })
-    const open = (port: number) => new Promise<void>(resolve => relay.listen(port, '127.0.0.1', resolve))
-    const close = () =>
-      new Promise<void>(resolve => {
-        relay.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-      })
-    await open(0)
+    const cut = () => {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    }
+    await new Promise<void>(resolve => relay.listen(0, '127.0.0.1', resolve))
     const address = relay.address()
     assert.ok(address && typeof address === 'object')
-    const { port } = address
-    url.port = String(port)
+    url.port = String(address.port)
     return {
       location: { connection: url.href },
       async cut() {
-        await close()
-        return () => open(port)
+        cut()
+        return async () => {
+          isCut = false
+        }
       },
-      close,
+      close: () =>
+        new Promise<void>(resolve => {
+          relay.close(() => resolve())
+          cut()
+        }),
     }
   }
   describe('queries', () => storageSuite(empty))

@@ -15,7 +15,7 @@ const newPassword = 'seven purple walruses hum'
 
 /** The letter comes after the page. */
 const nextLetter = async (count: number) => {
-  for (let tries = 0; pages.letters.length < count && tries < 100; tries++)
+  for (let tries = 0; pages.letters.length < count && tries < 500; tries++)
     await new Promise(resolve => setTimeout(resolve, 20))
   return pages.letters.at(-1)
 }
