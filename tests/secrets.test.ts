@@ -77,6 +77,13 @@ const filesOf = async (folder: string): Promise<string[]> => {
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
 }
 
+/** Empty where it is gone: the engine merges, and drops the files that it made one of, whenever it likes. */
+const textOf = (file: string): Promise<string> =>
+  readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return ''
+  })
+
 /** The forms in which it would be as good as in clear. */
 const spellings = (secret: string): string[] => [
   secret,
@@ -175,8 +182,11 @@ const useEverything = async (): Promise<void> => {
   await assert.rejects(invited.goThrough(await linkOf(invitation)), /You are a member of The library/)
 }
 
-test('no secret, code, token, session, password or link is in the data folder or the log in clear', async () => {
+test('no secret, code, token, session, password or link is in the data folder or the log in clear', async t => {
   await useEverything()
+  // Letters go out by themselves.
+  const isRefused = () => assert.match(server.log(), /a mail could not be sent/)
+  await t.waitFor(isRefused, { timeout: 20_000 })
   assert.deepEqual(
     seen().filter(what => !what.startsWith('cookie ')),
     [
@@ -207,7 +217,7 @@ test('no secret, code, token, session, password or link is in the data folder or
   // The credential file of the command line is a secret itself, readable by the operator alone (command-line.md).
   const files = (await filesOf(server.data)).filter(file => !file.endsWith('operator.json'))
   assert.ok(files.some(file => file.endsWith('-wal')))
-  const places = await Promise.all(files.map(async file => [file, await readFile(file, 'latin1')] as const))
+  const places = await Promise.all(files.map(async file => [file, await textOf(file)] as const))
   places.push(['the log', server.log()])
   const found: string[] = []
   for (const [place, text] of places)
@@ -218,7 +228,6 @@ test('no secret, code, token, session, password or link is in the data folder or
 
   // The search finds what is there.
   assert.ok(places.some(([place, text]) => /querent\.db/.test(place) && text.includes('grace@example.org')))
-  assert.match(server.log(), /mail/)
 })
 
 test('the data folder is open to the operator alone', async () => {
