@@ -129,7 +129,8 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
     const end = (signal: NodeJS.Signals) =>
       new Promise<void>(resolve => {
         if (!isRunning()) return resolve()
-        child.once('exit', () => resolve())
+        // Not at `exit`: what it has written comes after that.
+        child.once('close', () => resolve())
         child.kill(signal)
         // One that was stopped does not hear SIGTERM.
         child.kill('SIGCONT')

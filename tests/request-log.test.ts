@@ -120,13 +120,13 @@ test('at debug the line of a token has its id, and that of a refusal its code', 
         return [found?.route, found?.status, found?.code]
       })
     }
-    await t.waitFor(() =>
+    const areThere = () =>
       assert.deepEqual(shown(), [
         ['/oauth/token', 200, undefined],
         ['/oauth/token', 401, 'invalid_client'],
         ['/authorize', 400, 'invalid_client'],
-      ]),
-    )
+      ])
+    await t.waitFor(areThere, { timeout: 20_000 })
   } finally {
     await server.stop()
   }
