@@ -30,7 +30,7 @@ const statusOf = async (token: string): Promise<number> => {
 test('keys rotate by command while tokens are got and used, and no request fails', async () => {
   const early = await fetchToken(server, library)
   const { kid: first = '' } = decodeProtectedHeader(early)
-  const rotating = server.run(['keys', 'rotate', '--signs-in', '5s'])
+  const rotating = server.run(['keys', 'rotate', '--signs-in', '10s'])
   const seen = new Set<string>()
   let published: string[] = []
   let requests = 0

@@ -10,7 +10,7 @@ test('each node is restarted in turn while tokens and queries are asked for: non
     nodes: [{}, {}, {}],
     engine: 'opensearch',
     readyPath: '/readyz',
-    flags: ['--drain-seconds', '2'],
+    flags: ['--drain-seconds', '5'],
   })
   t.after(() => service.stop())
   const library = await makeLibrary(service)

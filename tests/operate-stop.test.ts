@@ -50,7 +50,7 @@ test('both origins say that they live and are ready, without telling more than t
 })
 
 test('a server that is told to stop says so, answers on and ends its connections, then stops by itself', async t => {
-  const server = await startServer(['--drain-seconds', '3'])
+  const server = await startServer(['--drain-seconds', '10'])
   t.after(() => server.stop())
   const library = await makeLibrary(server)
   const agent = new Agent({ keepAlive: true })
@@ -60,7 +60,7 @@ test('a server that is told to stop says so, answers on and ends its connections
   assert.deepEqual([before.statusCode, before.headers.connection], [200, 'keep-alive'])
   const stopped = server.shutDown()
   await t.waitFor(async () => assert.equal((await fetch(`${server.authUrl}/readyz`)).status, 503), {
-    timeout: 2000,
+    timeout: 8000,
   })
   const unready = await ask(agent, `${server.baseUrl}/readyz`)
   assert.deepEqual(

@@ -14,7 +14,8 @@ const filling = 'wordy '.repeat(4000)
 let server: StartedServer
 let token: string
 before(async () => {
-  server = await startServer(['--rate-limit', 'off'])
+  // 64 replies of megabytes at once take a slow machine longer than a query may take by default.
+  server = await startServer(['--rate-limit', 'off', '--query-timeout-ms', '60000'])
   const things = makeThings(100, 4).map(thing => ({ ...thing, filling }))
   await applyThings(server, 'readers', { things }, {})
   // The reply of `querent s2s create --json` (command-line.md).
