@@ -148,12 +148,14 @@ export const watchEnd = async (
   const watch = async (url: string): Promise<number> => {
     let lastYesAt = 0
     for (let noes = 0; noes < noesEnough; ) {
+      const askedAt = performance.now()
       const asked = await ask(url, account.token)
       const now = performance.now()
       if (isYes(asked)) {
         lastYesAt = now
         noes = 0
-        assert.ok(now - doneAt < msMax, `${ending}: ${url} still says yes after ${now - doneAt} ms`)
+        // How long its way takes is not the node's.
+        assert.ok(askedAt - doneAt < msMax, `${ending}: ${url} still says yes after ${askedAt - doneAt} ms`)
       } else {
         assert.ok(isNo(asked), `${ending}: ${url} answers ${JSON.stringify(asked)}`)
         if (now > doneAt) noes += 1
