@@ -12,13 +12,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '#bench/peers/start'
 import { type Library, makeLibrary } from './library.ts'
 import { makeMember, openPerson, registerApplication } from './person.ts'
 import {
   type Asking,
   answers,
   askProxy,
-  freePort,
   kinds,
   loginHost,
   makeCertificate,

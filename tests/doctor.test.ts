@@ -5,6 +5,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '#bench/peers/start'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { makeLibrary } from './library.ts'
 import { querent, type StartedServer, startServer } from './started-server.ts'
@@ -167,9 +168,3 @@ test('behind a proxy and on PostgreSQL, faults of the proxy are told apart', asy
   )
   assert.match(wrong[0]?.advice ?? '', /let the proxy pass this origin to Querent/)
 })
-
-const freePort = async (): Promise<number> => {
-  const { port, close } = await openProxy()
-  close()
-  return port
-}

@@ -1,24 +1,13 @@
 /** Starts the applications of `examples/` as their READMEs say. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { freePort } from '#bench/peers/start'
 import type { Person, RegisteredApplication } from './person.ts'
 import type { StartedServer } from './started-server.ts'
 
 const root = join(import.meta.dirname, '..')
-
-/** One that nothing listened on a moment ago: applications are registered before they start. */
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, 'localhost')
-  await once(probe, 'listening')
-  // A TCP server has an address of this form once it listens.
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 export interface Example {
   /** The first line of what it prints from now on that matches. */
@@ -98,6 +87,7 @@ export interface RunningExample {
 
 /** Registers and starts an example that listens, at `localhost`: another site than the server's 127.0.0.1. */
 const startListening = async (server: StartedServer, file: string, name: string, type: string) => {
+  // Applications are registered before they start.
   const port = await freePort()
   const url = `http://localhost:${port}`
   const { clientId, clientSecret = '' } = await register(server, name, type, `${url}/callback`)
@@ -118,8 +108,10 @@ export const atFinder = (page: Page, { url }: RunningExample) => {
     button,
     async open() {
       await page.goto(url)
-      await page.locator('body[data-ready]').waitFor()
+      await this.usable()
     },
+    /** The page's buttons do something: they are there, with its first words, before its script has run. */
+    usable: () => page.locator('body[data-ready]').waitFor(),
     async signInAs({ email, password }: Person) {
       await page.getByLabel('E-mail address').fill(email)
       await page.getByLabel('Password').fill(password)

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -19,15 +19,6 @@ export const shownIn = async (language: string): Promise<string> => {
   return block
 }
 export const deployFile = (path: string): Promise<string> => readFile(join(root, 'deploy', path), 'utf8')
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 /** A certificate for both names in `folder`: `certificate.pem`, `key.pem`, and both in `both.pem`. */
 export const makeCertificate = async (folder: string): Promise<void> => {

@@ -155,6 +155,7 @@ test('signing out ends the session, comes back, and the next sign-in asks for th
   await finder.signIn(leaver)
   await finder.button('Sign out').click()
   await page.getByText('Not signed in.').waitFor()
+  await finder.usable()
   assert.equal(new URL(page.url()).origin, singlePage.url)
   await finder.button('Sign in').click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()

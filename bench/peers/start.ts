@@ -3,7 +3,7 @@ import { type ExecFileOptions, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -53,13 +53,22 @@ export const cachedFolder = async (
   return folder
 }
 
+/**
+ * A free port of 127.0.0.1, which nobody is given for a while who asks for any: the end of a connection that closes first leaves its port
+ * in TIME-WAIT (RFC 9293, section 3.6.1). Who asks for it by its number is given it.
+ */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const client = connect(address.port, '127.0.0.1').resume()
+  // What it is told of a connection.
+  const [taken] = (await once(server, 'connection')) as [Socket]
+  taken.resume().end()
+  await Promise.all([once(taken, 'close'), once(client, 'close')])
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
 }
 
