@@ -2,7 +2,8 @@
  * OpenSearch, one node or several, from Maven, for the bench and for the tests of the engine. Its jars are kept in the user's cache folder. It
  * needs `mvn` and a Java of 21 or newer. No authorisation: the runner has no security plugin.
  */
-import { once } from 'node:events'
+import { createSocket } from 'node:dgram'
+import { type EventEmitter, once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -41,17 +42,30 @@ const fetchJars = (): Promise<string> =>
     await run('mvn', ['-q', '-B', ...goal], { cwd: folder })
   })
 
-/** From a place of its own in the range: another process may be about to take the first free ones. */
+const listens = (server: EventEmitter): Promise<boolean> =>
+  once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Until this process ends no other that asks here gets the port: OpenSearch takes a while until it listens, and then takes another port
+ * without a word. Nobody else needs its number for UDP.
+ */
+const claim = async (port: number): Promise<boolean> => {
+  const socket = createSocket('udp4').unref()
+  socket.bind({ port, address: '127.0.0.1', exclusive: true })
+  return listens(socket)
+}
+
 const freePort = async (): Promise<number> => {
   const ports = portMost - portLeast + 1
   const from = Math.floor(Math.random() * ports)
   for (let tried = 0; tried < ports; tried++) {
     const port = portLeast + ((from + tried) % ports)
+    if (!(await claim(port))) continue
     const server = createServer().listen(port)
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
+    const isFree = await listens(server)
     server.close()
     if (isFree) return port
   }
@@ -210,8 +224,7 @@ export const startOpenSearchCluster = async (nodes: number): Promise<OpenSearchC
   for (const own of all) {
     const place = join(folder, String(own))
     await mkdir(place)
-    let port = await freePort()
-    while (places.some(each => each.port === port)) port = await freePort()
+    const port = await freePort()
     places.push({ folder: place, port, transport: { own, all } })
   }
   const running: (Pinned | undefined)[] = []
