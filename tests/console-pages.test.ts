@@ -61,11 +61,13 @@ const pictured = [
 ]
 
 for (const [name, { path, title }] of Object.entries(pages))
-  test(`${name}: axe finds nothing at 360 and 1280 px, light and dark, and nothing reaches over the edge`, async () => {
+  test(`${name}: axe finds nothing at 360 and 1280 px, light and dark, and nothing reaches over the edge`, async t => {
     await visit.open(path)
     await visit.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await settled(visit.page)
-    assert.equal(await visit.page.title(), `${title} · Querent`)
+    // It follows the heading.
+    const isTitled = async () => assert.equal(await visit.page.title(), `${title} · Querent`)
+    await t.waitFor(isTitled, { timeout: 20_000 })
     await inspectViews(visit.page, name, pictured.includes(name) ? 'console' : undefined)
   })
 

@@ -75,7 +75,7 @@ test('a search: highlights, facets, pages, statistics, and code that asks the sa
   const codeIn = async (language: string) => {
     await page.getByRole('tab', { name: language }).click()
     const code = page.getByRole('tabpanel', { name: language }).locator('pre')
-    assert.ok(await code.isVisible())
+    await code.waitFor()
     return ((await code.textContent()) ?? '').replace('<ACCESS_TOKEN>', library.token)
   }
   const curl = await codeIn('curl')
