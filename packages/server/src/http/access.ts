@@ -21,19 +21,10 @@ export type Access = { allowed: true; filter: RowFilter | undefined } | { allowe
 /** What is said of a workspace that one is no member of, and of one that does not exist: the same. */
 const noMember = (permission: WorkspacePermission): string =>
   `the account is no member of this workspace with the role ${roleNeeded[permission]}`
-const olderThanMembership =
-  'the token is older than the membership, which had ended and began anew: get another token'
 /** How a check names the account before anybody asks who that is; management says the name (manage/tokens.ts). */
 export const foundAccount = (subject: string): string => `account ${subject}`
 const otherWorkspace =
   'the token was obtained through an application or System-to-System account of another workspace'
-
-/**
- * Whether a membership began after something was issued (seconds since 1970): who was removed and added again gets nothing by what they
- * had before. Both times are of the server's clock; a token knows whole seconds, and one of the same second is good.
- */
-export const isOlderThan = ({ createdAt }: MemberRow, issuedAt: number): boolean =>
-  issuedAt < Math.floor(createdAt / 1000)
 
 /**
  * Decides about a permission in one workspace. `workspace` and `member` are undefined when there is none. Operators manage any
@@ -67,17 +58,6 @@ export const workspaceAccess = (
       message: noMember(permission),
       expected: `a member with the role ${roleNeeded[permission]}`,
       found: foundAccount(principal.subject),
-    })
-    return { allowed: false, checks }
-  }
-  // Operators need no membership; one that makes a workspace is its member from then on, with the token that made it.
-  if (!operates && isOlderThan(member, principal.token.issuedAt)) {
-    checks.push({
-      name: 'membership',
-      passed: false,
-      message: olderThanMembership,
-      expected: `issued since ${new Date(member.createdAt).toISOString()}`,
-      found: new Date(principal.token.issuedAt * 1000).toISOString(),
     })
     return { allowed: false, checks }
   }

@@ -1,7 +1,6 @@
 /** People, as tokens tell of them; and who may use which application. */
 import type { Role } from '@querent/contract/manage'
 import type { Account, FindAccount } from 'oidc-provider'
-import { isOlderThan } from '#http/access'
 import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
 import { foldEmail, type UserRow } from '#storage/users'
@@ -10,6 +9,13 @@ import type { LibraryClient } from './library.ts'
 
 /** They include `api` (authorization-server.md, People and accounts). */
 const rolesThatQuery: ReadonlySet<Role> = new Set(['administrator', 'user', 'api'])
+
+/**
+ * Whether a membership began after something was issued (seconds since 1970): who was removed and added again gets nothing by the codes and
+ * refresh tokens they had before. Both times are of the server's clock; a code knows whole seconds, and one of the same second is good.
+ */
+const isOlderThan = ({ createdAt }: MemberRow, issuedAt: number): boolean =>
+  issuedAt < Math.floor(createdAt / 1000)
 
 /**
  * Whether a person may sign in to the application: a member of its workspace with a role that includes `api`. The server's own clients

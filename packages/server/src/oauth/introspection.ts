@@ -26,12 +26,10 @@ export const mayIntrospect = async (
 /** Whether the token is of a machine, or of a person who may still use the application that got it. */
 const isOfMember = async (
   directory: Directory,
-  token: { clientId: string; subject: string; issuedAt: number },
+  token: { clientId: string; subject: string },
 ): Promise<boolean> => {
   const row = await directory.client(token.clientId)
-  return row?.kind === 'application'
-    ? mayUse(directory, { row }, token.subject, token.issuedAt)
-    : row !== undefined
+  return row?.kind === 'application' ? mayUse(directory, { row }, token.subject) : row !== undefined
 }
 
 /** The reply to `asker` (RFC 7662, section 2.2). What is unknown, expired, revoked, disabled or not for the asker is not active. */
