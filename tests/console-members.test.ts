@@ -104,6 +104,45 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   assert.deepEqual(await brokenInTables(page), [])
   // The focus is back, a moment after the dialogue is gone.
   await focusOn(page.getByRole('button', { name: 'Change grace@example.org' }))
+
+  // Whoever is searched for, by address or name, is found and the others are gone; the address keeps it.
+  const people = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
+  const admin = people.filter({ hasText: adminEmail })
+  const field = page.getByRole('searchbox', { name: 'Search' })
+  await admin.waitFor()
+  await field.fill('  Grace HOP')
+  await admin.waitFor({ state: 'detached' })
+  await numbers(people, 1)
+  await focusOn(field)
+  await page.getByText('No System-to-System account has a name that begins so').waitFor()
+  await page.waitForURL('**/team-members?search=Grace+HOP')
+  await page.reload()
+  await row.waitFor()
+  await numbers(people, 1)
+  await field.fill('%')
+  await page.getByText('Nobody has an address or name that begins so').waitFor()
+  await inspectViews(page, 'members-nobody', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  // A page of one: so are those of a thousand taken together.
+  await page.route(/\/members\?/, route => {
+    const url = new URL(route.request().url())
+    url.searchParams.set('count', '1')
+    return route.continue({ url: url.href })
+  })
+  await page.getByRole('link', { name: 'Team Members' }).click()
+  const more = page.getByRole('button', { name: /^(Show more|Look further)$/ })
+  await more.waitFor()
+  assert.equal(await field.inputValue(), '', 'the link to all leads to all')
+  for (let pages = 0; (await more.count()) > 0 && pages < 20; pages++) {
+    const answered = page.waitForResponse(/\/members\?/)
+    await more.click()
+    await answered
+    await settled(page)
+  }
+  await admin.waitFor()
+  await row.waitFor()
+  await page.unroute(/\/members\?/)
+
   const listed = (await server.run(['members', 'list', 'library'])) as {
     email?: string
     roles: string[]

@@ -11,6 +11,7 @@ import {
 import { reading } from '#api/manage.ts'
 import { finishSignIn, here, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/search.ts'
+import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
 import { FailureAlone, NotFoundAlone } from './ui/alone.tsx'
 import { Failure } from './ui/failure.tsx'
@@ -80,6 +81,7 @@ const overview = createRoute({
 const teamMembers = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/team-members',
+  validateSearch: readMemberSearch,
   component: lazyRouteComponent(() => import('./pages/team-members/team-members.tsx'), 'TeamMembers'),
 })
 

@@ -155,6 +155,12 @@ const calls: [
     [member],
   ],
   [
+    'members list w --search a%b',
+    { method: 'GET', url: '/workspaces/w/members?count=1000&search=a%25b', body: '' },
+    { status: 200, body: page(member) },
+    [member],
+  ],
+  [
     'members remove w ada@example.org',
     { method: 'DELETE', url: '/workspaces/w/members/ada%40example.org', body: '' },
     { status: 204 },

@@ -132,12 +132,22 @@ const remove = (): Command =>
     })
 
 const list = (): Command =>
-  define('list', 'List the members of a workspace.', 'querent members list dictionary --json')
+  define(
+    'list',
+    'List the members of a workspace.',
+    'querent members list dictionary --json',
+    'querent members list dictionary --search ada',
+  )
     .argument('<workspace>')
+    .addOption(option('--search <text>', 'how an e-mail address or name begins, or a whole Client ID'))
     .action(async (workspace: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals>()
+      const options = command.optsWithGlobals<Globals & { search?: string }>()
+      const { search } = options
       const { management } = await connect(options)
-      const found = await allItems(query => management.call('listMembers', { params: { workspace }, query }))
+      const found = await allItems(page => {
+        const query = { ...page, ...(search === undefined ? {} : { search }) }
+        return management.call('listMembers', { params: { workspace }, query })
+      })
       const rows = found.map(member => [
         member.email ?? member.clientId ?? '',
         member.name,
@@ -146,5 +156,12 @@ const list = (): Command =>
         member.lastActivityAt ?? '',
       ])
       const titles = ['member', 'name', 'roles', 'row filter', 'last activity']
-      print(options, { json: found, text: listing(titles, rows, `${workspace} has no members.`) })
+      print(options, {
+        json: found,
+        text: listing(
+          titles,
+          rows,
+          search ? `${workspace} has no such member.` : `${workspace} has no members.`,
+        ),
+      })
     })

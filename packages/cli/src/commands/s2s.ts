@@ -1,7 +1,7 @@
 import { allItems } from '@querent/client'
 import { SystemRole } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, group, repeated } from '#command-line/define'
+import { define, group, option, repeated } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { secret } from '#commands/s2s-secret'
@@ -53,12 +53,15 @@ const create = (): Command =>
 const list = (): Command =>
   define('list', 'List the System-to-System accounts of a workspace.', 'querent s2s list dictionary --json')
     .argument('<workspace>')
+    .addOption(option('--search <text>', 'how a name begins, or a whole Client ID'))
     .action(async (workspace: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals>()
+      const options = command.optsWithGlobals<Globals & { search?: string }>()
+      const { search } = options
       const { management } = await connect(options)
-      const found = await allItems(query =>
-        management.call('listSystemToSystem', { params: { workspace }, query }),
-      )
+      const found = await allItems(page => {
+        const query = { ...page, ...(search === undefined ? {} : { search }) }
+        return management.call('listSystemToSystem', { params: { workspace }, query })
+      })
       const rows = found.map(account => [
         account.clientId,
         account.name,
@@ -78,7 +81,9 @@ const list = (): Command =>
           )
           .join('\n'),
       ])
-      const none = `${workspace} has no System-to-System accounts: make one with \`querent s2s create ${workspace} NAME --role api\`.`
+      const none = search
+        ? `${workspace} has no such System-to-System account.`
+        : `${workspace} has no System-to-System accounts: make one with \`querent s2s create ${workspace} NAME --role api\`.`
       print(options, {
         json: found,
         text: listing(['Client ID', 'name', 'roles', 'state', 'secrets'], rows, none),

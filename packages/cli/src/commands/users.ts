@@ -38,11 +38,20 @@ const create = (): Command =>
     })
 
 const list = (): Command =>
-  define('list', 'List users by e-mail address.', 'querent users list --json').action(
-    async (_: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals>()
+  define(
+    'list',
+    'List users by e-mail address.',
+    'querent users list --json',
+    'querent users list --search ada',
+  )
+    .addOption(option('--search <text>', 'how an e-mail address or name begins'))
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals & { search?: string }>()
+      const { search } = options
       const { management } = await connect(options)
-      const found = await allItems(query => management.call('listUsers', { query }))
+      const found = await allItems(page =>
+        management.call('listUsers', { query: { ...page, ...(search === undefined ? {} : { search }) } }),
+      )
       const rows = found.map(user => [
         user.email,
         user.name,
@@ -51,10 +60,13 @@ const list = (): Command =>
       ])
       print(options, {
         json: found,
-        text: listing(['e-mail', 'name', 'state', 'made'], rows, 'There are no users.'),
+        text: listing(
+          ['e-mail', 'name', 'state', 'made'],
+          rows,
+          search ? 'There is no such user.' : 'There are no users.',
+        ),
       })
-    },
-  )
+    })
 
 const setDisabled = (name: 'disable' | 'enable', disabled: boolean): Command =>
   define(

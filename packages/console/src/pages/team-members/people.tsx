@@ -1,11 +1,12 @@
-import { Group } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import type { Member } from '@querent/contract/manage'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
-import { reading, useChange } from '#api/manage.ts'
+import { management, useChange } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
 import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
@@ -17,14 +18,47 @@ export type Person = Member & { email: string }
 
 const isPerson = (member: Member): member is Person => member.kind === 'user'
 
-/** The workspace's people, with their roles. */
-export const People = ({ workspace }: { workspace: string }) => {
-  const { data } = useSuspenseQuery(reading('listMembers', { params: { workspace }, query: { count: 1000 } }))
+/** The workspace's people, with their roles, a page at a time; `search`: how an address or name begins, empty: all. */
+export const People = ({ workspace, search }: { workspace: string; search: string }) => {
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery({
+    queryKey: ['listMembers', workspace, search],
+    queryFn: ({ pageParam }) =>
+      management.call('listMembers', {
+        params: { workspace },
+        query: { search, count: 100, ...(pageParam === '' ? {} : { after: pageParam }) },
+      }),
+    initialPageParam: '',
+    getNextPageParam: last => last.next ?? undefined,
+  })
+  const people = data.pages.flatMap(page => page.items).filter(isPerson)
+  return (
+    <>
+      {people.length > 0 && <Table workspace={workspace} people={people} />}
+      {people.length === 0 && (
+        <Text c="dimmed">
+          {hasNextPage
+            ? 'Nobody among those looked at so far.'
+            : 'Nobody has an address or name that begins so.'}
+        </Text>
+      )}
+      {error && <ErrorNote error={error} />}
+      {hasNextPage && (
+        <Group>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            {people.length === 0 ? 'Look further' : 'Show more'}
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+const Table = ({ workspace, people }: { workspace: string; people: readonly Person[] }) => {
   const remove = useChange('removeMember')
   return (
     <DataTable
       caption="People"
-      rows={data.items.filter(isPerson)}
+      rows={people}
       keyOf={({ email }) => email}
       columns={[
         { heading: 'Name', cell: ({ name }) => name },

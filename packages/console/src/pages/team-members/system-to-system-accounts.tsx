@@ -14,10 +14,10 @@ const MakeSystemToSystemAccount = lazy(async () => ({
   default: (await import('./make-system-to-system-account.tsx')).MakeSystemToSystemAccount,
 }))
 
-/** The workspace's System-to-System accounts. */
-export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => {
+/** The workspace's System-to-System accounts; `search`: how a name begins, or a Client ID, empty: all. */
+export const SystemToSystemAccounts = ({ workspace, search }: { workspace: string; search: string }) => {
   const { data } = useSuspenseQuery(
-    reading('listSystemToSystem', { params: { workspace }, query: { count: 1000 } }),
+    reading('listSystemToSystem', { params: { workspace }, query: { count: 1000, search } }),
   )
   return (
     <Stack gap="sm">
@@ -30,10 +30,7 @@ export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => 
         </OpensDialogue>
       </Group>
       {data.items.length === 0 ? (
-        <Empty title="No System-to-System account yet">
-          A server of yours signs in with one: it sends a Client ID and a Client Secret, and gets tokens to
-          query with. It cannot sign in here.
-        </Empty>
+        <NoAccounts search={search} />
       ) : (
         <DataTable
           caption="System-to-System accounts"
@@ -81,6 +78,16 @@ export const SystemToSystemAccounts = ({ workspace }: { workspace: string }) => 
     </Stack>
   )
 }
+
+const NoAccounts = ({ search }: { search: string }) =>
+  search === '' ? (
+    <Empty title="No System-to-System account yet">
+      A server of yours signs in with one: it sends a Client ID and a Client Secret, and gets tokens to query
+      with. It cannot sign in here.
+    </Empty>
+  ) : (
+    <Text c="dimmed">No System-to-System account has a name that begins so, or this Client ID.</Text>
+  )
 
 /** The latest of the uses; RFC 3339 in UTC sorts as text. */
 const lastUse = (secrets: readonly { lastUsedAt: string | null }[]): string | null =>

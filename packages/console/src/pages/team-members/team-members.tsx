@@ -1,17 +1,24 @@
 /** Settings > Team Members: people, invitations, System-to-System accounts. */
 import { Stack, Title } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { lazy, useDeferredValue } from 'react'
 import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Page } from '#ui/page.tsx'
 import { Invitations } from './invitations.tsx'
 import { People } from './people.tsx'
+import type { MemberSearch } from './search.ts'
+import { SearchField } from './search-field.tsx'
 import { SystemToSystemAccounts } from './system-to-system-accounts.tsx'
 
 const Invite = lazy(async () => ({ default: (await import('./invite.tsx')).Invite }))
 
+const route = '/signed-in/w/$workspace/settings/team-members'
+
 export const TeamMembers = () => {
-  const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/team-members' })
+  const { workspace } = useParams({ from: route })
+  const { search = '' }: MemberSearch = useSearch({ from: route })
+  // While what is found is on its way, what was found before stays.
+  const found = useDeferredValue(search)
   return (
     <Page
       title="Team Members"
@@ -20,14 +27,15 @@ export const TeamMembers = () => {
         <OpensDialogue label="Invite">{opened => <Invite workspace={workspace} {...opened} />}</OpensDialogue>
       }
     >
+      <SearchField search={search} />
       <Stack gap="sm">
         <Title order={2} size="h4">
           People
         </Title>
-        <People workspace={workspace} />
+        <People workspace={workspace} search={found} />
         <Invitations workspace={workspace} />
       </Stack>
-      <SystemToSystemAccounts workspace={workspace} />
+      <SystemToSystemAccounts workspace={workspace} search={found} />
     </Page>
   )
 }

@@ -1,0 +1,39 @@
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+
+/** So long nothing was typed when it is searched. */
+const pauseMs = 300
+const charactersMax = 254
+
+/** Searches as one types; what is searched for stands in the address. */
+export const SearchField = ({ search }: { search: string }) => {
+  const navigate = useNavigate({ from: '/w/$workspace/settings/team-members' })
+  const [text, setText] = useState(search)
+  const sent = useRef(search)
+  const send = useDebouncedCallback((next: string) => {
+    sent.current = next
+    navigate({ search: next === '' ? {} : { search: next }, replace: true })
+  }, pauseMs)
+  // Where the address changed by itself, as by a link, the field follows.
+  useEffect(() => {
+    if (search === sent.current) return
+    sent.current = search
+    setText(search)
+  }, [search])
+  return (
+    <TextInput
+      type="search"
+      label="Search"
+      description="How an e-mail address or name begins, or a whole Client ID"
+      maxLength={charactersMax}
+      maw={400}
+      value={text}
+      onChange={event => {
+        setText(event.currentTarget.value)
+        send(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

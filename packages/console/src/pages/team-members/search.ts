@@ -1,0 +1,11 @@
+/** What is searched for among the members, as it stands in the address. */
+
+export interface MemberSearch {
+  search?: string
+}
+
+export const readMemberSearch = ({ search }: Record<string, unknown>): MemberSearch =>
+  // `?search=12` is read as a number.
+  typeof search === 'number' || (typeof search === 'string' && search !== '')
+    ? { search: String(search) }
+    : {}
