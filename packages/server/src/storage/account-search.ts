@@ -7,7 +7,7 @@ import type { Storage } from './db.ts'
  * So many people are looked at for one piece of a page: of all whose address begins so, few may be members. A workspace of no more members is
  * looked through instead.
  */
-const lookedAtMax = 10_000
+const lookedAtMax = 5_000
 /** Behind all that begin so: no text has this character (Unicode, section 23.7). */
 const highest = '\u{10ffff}'
 
@@ -25,7 +25,9 @@ export interface AccountSearch {
 interface Piece {
   table: 'users' | 'clients'
   key: RawBuilder<string>
-  within: RawBuilder<boolean>
+  /** Where its keys begin and end. */
+  begin: RawBuilder<boolean>
+  end: RawBuilder<boolean>
   /** Other conditions: what an earlier piece has found is left out. */
   where: RawBuilder<boolean>
 }
@@ -48,12 +50,12 @@ export const searchAccounts = async (
 ): Promise<{ ids: string[]; next: string | null }> => {
   const { among, count } = search
   const pieces = piecesOf(storage.kind, search)
-  const begin = readAfter(search.after, pieces.length)
+  const from = readAfter(search.after, pieces.length)
   const isSmall = among !== 'users' && (await hasFewMembers(storage, among.workspaceId))
   const ids: string[] = []
   for (const [index, piece] of pieces.entries()) {
-    if (index < begin.index) continue
-    const after = index === begin.index ? begin.place : undefined
+    if (index < from.index) continue
+    const after = index === from.index ? from.place : undefined
     const end =
       piece.table === 'users' && !isSmall ? await placeAfter(storage, piece, after, lookedAtMax) : undefined
     const room = count - ids.length
@@ -70,37 +72,41 @@ export const searchAccounts = async (
 const piecesOf = (kind: Storage['kind'], { text, among }: AccountSearch): Piece[] => {
   // As SQLite compares and folds: the index that PostgreSQL has for it is in the same order.
   const plain = kind === 'postgres' ? sql` collate "C"` : sql``
-  const begins = (key: RawBuilder<string>, from: string) =>
-    sql<boolean>`${key} >= ${from} and ${key} < ${from + highest}`
+  const ofKeys = (key: RawBuilder<string>, text: string) => ({
+    key,
+    begin: sql<boolean>`${key} >= ${text}`,
+    end: sql<boolean>`${key} < ${text + highest}`,
+  })
   const names = spellingsOf(text)
-  const email = sql<string>`users.email${plain}`
-  const hasAddress = begins(email, text.toLowerCase())
-  const userName = sql<string>`lower(users.name${plain})`
+  const address = ofKeys(sql`users.email${plain}`, text.toLowerCase())
+  const otherAddress = sql<boolean>`not (${address.begin} and ${address.end})`
   const people: Piece[] = [
-    { table: 'users', key: email, within: hasAddress, where: sql`1 = 1` },
+    { table: 'users', ...address, where: sql`1 = 1` },
     ...names.map(
-      (from): Piece => ({
+      (name): Piece => ({
         table: 'users',
-        key: userName,
-        within: begins(userName, from),
-        where: sql`not (${hasAddress})`,
+        ...ofKeys(sql`lower(users.name${plain})`, name),
+        where: otherAddress,
       }),
     ),
   ]
   if (among === 'users') return people
-  const ofWorkspace = sql<boolean>`clients.workspace_id = ${among.workspaceId} and clients.kind = 'system-to-system'`
-  const clientName = sql<string>`lower(clients.name${plain})`
-  const hasName = names.map(from => begins(clientName, from))
-  const accounts: Piece[] = [
-    ...hasName.map((within): Piece => ({ table: 'clients', key: clientName, within, where: ofWorkspace })),
-    {
-      table: 'clients',
-      key: sql`clients.id`,
-      within: sql`clients.id = ${text}`,
-      where: sql`${ofWorkspace} and not (${sql.join(hasName, sql` or `)})`,
-    },
-  ]
-  return among.kind === undefined ? [...people, ...accounts] : accounts
+  const where = sql<boolean>`clients.workspace_id = ${among.workspaceId} and clients.kind = 'system-to-system'`
+  const byName = names.map(
+    (name): Piece => ({ table: 'clients', ...ofKeys(sql`lower(clients.name${plain})`, name), where }),
+  )
+  const hasName = sql.join(
+    byName.map(({ begin, end }) => sql`${begin} and ${end}`),
+    sql` or `,
+  )
+  const byId: Piece = {
+    table: 'clients',
+    key: sql`clients.id`,
+    begin: sql`clients.id = ${text}`,
+    end: sql`1 = 1`,
+    where: sql`${where} and not (${hasName})`,
+  }
+  return [...(among.kind === undefined ? people : []), ...byName, byId]
 }
 
 /** How names that begin so may be written; A to Z small, as `lower` makes them in both databases. */
@@ -125,9 +131,11 @@ const hasFewMembers = async ({ db }: Pick<Storage, 'db'>, workspaceId: string): 
 
 const idOf = ({ table }: Piece): RawBuilder<string> => sql`${sql.ref(`${table}.id`)}`
 
-/** From `after` on, where there is one: the beginning again would cost more with each page. */
-const from = (piece: Piece, after: Place | undefined): RawBuilder<boolean> =>
-  after ? sql`(${piece.key}, ${idOf(piece)}) > (${after.key}, ${after.id}) and ${piece.within}` : piece.within
+/** From `after` on, where there is one: looking from the beginning would cost more with each page. */
+const rest = (piece: Piece, after: Place | undefined): RawBuilder<boolean> =>
+  after
+    ? sql`(${piece.key}, ${idOf(piece)}) > (${after.key}, ${after.id}) and ${piece.end}`
+    : sql`${piece.begin} and ${piece.end}`
 
 /** Of the last one of so many rows of the index; undefined: there are fewer. */
 const placeAfter = async (
@@ -138,7 +146,7 @@ const placeAfter = async (
 ): Promise<Place | undefined> => {
   const { key } = piece
   const found = await sql<Place>`select ${key} as key, users.id as id from users
-    where ${from(piece, after)} order by ${key}, users.id limit 1 offset ${rows - 1}`.execute(db)
+    where ${rest(piece, after)} order by ${key}, users.id limit 1 offset ${rows - 1}`.execute(db)
   return found.rows[0]
 }
 
@@ -169,7 +177,7 @@ const read = async (
   const until = end ? sql`and (${key}, ${id}) <= (${end.key}, ${end.id})` : sql``
   const { rows } =
     await sql<Place>`select ${key} as key, ${id} as id from ${isOfMembers ? tables : sql.table(table)}
-    where ${from(piece, after)} ${until} and ${where} ${areMembers}
+    where ${rest(piece, after)} ${until} and ${where} ${areMembers}
     order by ${key}, ${id} limit ${count}`.execute(db)
   return rows
 }
