@@ -3,7 +3,7 @@ import { rowFilterFaults } from '@querent/contract/client-faults'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { fieldTypes } from '@querent/contract/field-value'
 import type { Change } from '@querent/contract/manage'
-import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
 import { type Path, readSource } from '@querent/contract/workspace-source'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
@@ -166,6 +166,15 @@ export const refuseNoAdministrator = async (
   const places = stepDown.map(email => ({ path: ['members', writtenAs(file, email)], message }))
   throw badFile('conflict', placesIn(source, places))
 }
+
+/** Paths of the APIs that open to others than before, a new one that is public too: without an `access` one is the members'. */
+export const accessChanges = (before: Definition, after: Definition): string[] =>
+  Object.entries(after.apis ?? {})
+    .filter(([name, { access = 'members' }]) => {
+      const known = Object.hasOwn(before.apis ?? {}, name) ? before.apis?.[name] : undefined
+      return access !== (known?.access ?? 'members')
+    })
+    .map(([name]) => `apis.${name}.access`)
 
 /** Names of the members, applications or accounts that change. Sections are compared one level deep, so a path is `section.name`. */
 export const changedNames = (changes: readonly Change[], section: string): string[] => [

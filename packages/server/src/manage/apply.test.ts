@@ -272,6 +272,29 @@ describe('who may apply', () => {
     }
     assert.doesNotMatch(await exported('ada', 'books'), /Mine/)
   })
+  it('an API is made public, or the members’ again, by an administrator alone', async () => {
+    const file = (apis: string) => `workspace: doors\ncollections: { c: {} }\napis: { ${apis} }\n`
+    const api = (access: string) => `${access}endpoints: { all: { kind: all, collection: c } }`
+    const [members, open] = [api(''), api('access: public, ')]
+    const made = `${file(`shut: { ${members} }, open: { ${open} }`)}members: { ursula@example.org: [user] }\n`
+    assert.equal((await apply('operator', made)).status, 200)
+    for (const [apis, named] of [
+      [`shut: { ${open} }, open: { ${open} }`, 'shut'],
+      [`shut: { ${members} }, open: { ${members} }`, 'open'],
+      [`shut: { ${members} }, open: { ${open} }, other: { ${open} }`, 'other'],
+    ] as const)
+      for (const dryRun of [false, true]) {
+        const { status, body } = await apply('ursula', file(apis), dryRun)
+        assert.equal(status, 403, named)
+        assert.match(
+          body.message,
+          new RegExp(`changes apis\\.${named}\\.access, which only administrators may`),
+        )
+      }
+    const allowed = file(`shut: { ${api('access: members, ')} }, open: { ${open} }, other: { ${members} }`)
+    assert.equal((await apply('ursula', allowed)).status, 200)
+    assert.equal((await apply('operator', file(`shut: { ${open} }`))).status, 200)
+  })
   it('nobody else, and new workspaces are the operators’: the answers are the same', async () => {
     const foreign = await apply('eve', 'workspace: books\n')
     const absent = await apply('eve', 'workspace: brand-new\n')

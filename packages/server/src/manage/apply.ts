@@ -15,6 +15,7 @@ import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/worksp
 import { isOperator } from './admit.ts'
 import { writeChanges } from './apply-changes.ts'
 import {
+  accessChanges,
   badFile,
   changedNames,
   placesIn,
@@ -131,7 +132,7 @@ const makePlan = async (
   const changes = changesBetween(state?.described, after)
   const { source } = call.input
   const mayAdminister = !workspace || (await mayDo(call, db, workspace, 'administer')).allowed
-  if (workspace) await refuseBeyondRole(deps, call, db, workspace, changes)
+  if (workspace) await refuseBeyondRole(deps, call, db, workspace, after, changes)
   refuseLostFilters(source, state?.described, after, mayAdminister)
   refuseBadKeysOf(source, file)
   if (state) await refuseNoAdministrator(source, db, file, state.described, after)
@@ -164,7 +165,7 @@ const refuseWithout = async (
   if (!access.allowed) throw refuse(deps, call, { message, workspace: slug, checks: access.checks })
 }
 
-/** Parts of the file that are the administrators' alone (authorization-server.md, People and accounts). */
+/** Parts of the file that are the administrators' alone (authorization-server.md, People and accounts), beside the `access` of an API. */
 const administratorsParts = ['members', 'applications', 'systemToSystem', 'settings', 'identityProvider']
 
 const refuseBeyondRole = async (
@@ -172,14 +173,18 @@ const refuseBeyondRole = async (
   call: ApplyCall,
   db: Db,
   workspace: WorkspaceRow,
+  after: Described,
   changes: readonly Change[],
 ): Promise<void> => {
-  const beyond = changes.find(({ path }) => administratorsParts.includes(path.split('.', 1)[0] ?? ''))
-  if (!beyond) return
+  const parts = changes
+    .map(({ path }) => path)
+    .filter(path => administratorsParts.includes(path.split('.', 1)[0] ?? ''))
+  const [beyond] = [...parts, ...accessChanges(workspace.definition, after.definition)]
+  if (beyond === undefined) return
   const access = await mayDo(call, db, workspace, 'administer')
   if (!access.allowed)
     throw refuse(deps, call, {
-      message: `the file changes ${beyond.path}, which only administrators may; nothing was applied`,
+      message: `the file changes ${beyond}, which only administrators may; nothing was applied`,
       workspace: workspace.slug,
       checks: access.checks,
     })
