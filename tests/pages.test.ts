@@ -64,7 +64,10 @@ before(async () => {
   const definition = join(server.data, '..', 'workspace.yaml')
   await writeFile(definition, workspaceFile('library'))
   await server.run(['apply', definition])
-  application = createServer((_request, response) => {
+  application = createServer(({ headers }, response) => {
+    // By its number it sends on to its name, which is another origin.
+    if (headers.host?.startsWith('127.0.0.1'))
+      return void response.writeHead(302, { location: applicationUrl }).end()
     response
       .writeHead(200, { 'content-type': 'text/html' })
       .end('<!doctype html><title>Finder</title><h1>Finder</h1>')
@@ -376,7 +379,7 @@ test('by keyboard alone: another account after the wrong one, and the way on fro
   })
 })
 
-test('form-action lets the answer through to a private-use scheme, and to nothing else', async () => {
+test('the answer of a form goes through to a private-use scheme', async () => {
   const email = await newMember('native')
   await withPage({}, async (page, refused) => {
     await page.goto(authorizeUrl({ client_id: nativeId, redirect_uri: 'com.example.finder:/back' }))
@@ -388,16 +391,35 @@ test('form-action lets the answer through to a private-use scheme, and to nothin
     await sent
     assert.deepEqual(refused, [])
   })
-  await withPage({}, async (page, refused) => {
-    // What the first half would have seen: a form that leads to an origin that is not named.
-    await page.goto(authorizeUrl())
-    const elsewhere = applicationUrl.replace('localhost', '127.0.0.1')
-    await page.evaluate(`document.querySelector('form').action = '${elsewhere}'`)
-    const said = page.waitForEvent('console', message => /Content Security Policy/.test(message.text()))
-    await page.evaluate("document.querySelector('[value=cancel]').click()")
-    await said
-    assert.equal(refused.length, 1)
-  })
+})
+
+test('an application may send people on to another origin: after sign-in, consent, going back and sign-out, with and without JavaScript', async () => {
+  const redirectUri = applicationUrl.replace('localhost', '127.0.0.1').replace('/back', '/callback')
+  const { clientId } = await register(server, 'Hopper', 'native', redirectUri)
+  const asked = (more = {}) => authorizeUrl({ client_id: clientId, redirect_uri: redirectUri, ...more })
+  for (const javaScriptEnabled of [true, false]) {
+    const email = await newMember(`hopper-${javaScriptEnabled}`)
+    await withPage({ javaScriptEnabled }, async (page, refused) => {
+      await page.goto(asked())
+      await press(page, 'cancel')
+      await isBack(page)
+      await page.goto(asked())
+      await signIn(page, email)
+      await press(page, 'allow')
+      await isBack(page)
+      await page.goto(asked({ prompt: 'login' }))
+      await signIn(page, email)
+      await isBack(page)
+      const { origin } = new URL(redirectUri)
+      await page.goto(
+        `${server.authUrl}/v2/logout?client_id=${clientId}&returnTo=${encodeURIComponent(`${origin}/`)}`,
+      )
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await isBack(page)
+      assert.equal(page.url(), applicationUrl)
+      assert.deepEqual(refused, [])
+    })
+  }
 })
 
 test('clickjacking: no other site shows our page in a frame', async () => {

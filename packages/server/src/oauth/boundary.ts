@@ -51,11 +51,6 @@ export interface AskingApplication {
   workspace: { slug: string; title: string } | undefined
   /** Where it sends back to: `https://app.example`, or a private-use scheme such as `com.example.app:`. */
   sendsBackTo: string
-  /**
-   * Allow these in `form-action` beside `'self'` on each page whose form may end at the application: browsers apply it to the
-   * redirects that follow a form.
-   */
-  formActions: string[]
 }
 
 /** What a person is asked to agree to; what was agreed to earlier is in it too. */

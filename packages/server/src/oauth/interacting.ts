@@ -5,7 +5,6 @@ import { findWorkspaceById } from '#storage/workspaces'
 import type { AskingApplication, Interacting } from './boundary.ts'
 import { type Clients, type KnownClient, titleOf } from './clients.ts'
 import { agree, askedPermissions } from './consents.ts'
-import { sourceOf } from './page-replies.ts'
 
 interface Dependencies {
   storage: Storage
@@ -42,12 +41,14 @@ const lists = ({ scopes, claims, resources }: ReturnType<typeof askedPermissions
   resources: [...resources],
 })
 
-const describe = ({ row }: KnownClient, redirectUri: string): Omit<AskingApplication, 'workspace'> => {
-  const sendsBackTo = sourceOf(redirectUri)
-  return {
-    clientId: row.id,
-    title: titleOf(row),
-    sendsBackTo,
-    formActions: [sendsBackTo],
-  }
+const describe = ({ row }: KnownClient, redirectUri: string): Omit<AskingApplication, 'workspace'> => ({
+  clientId: row.id,
+  title: titleOf(row),
+  sendsBackTo: placeOf(redirectUri),
+})
+
+/** The origin of an address; of a private-use scheme, the scheme. */
+const placeOf = (address: string): string => {
+  const url = new URL(address)
+  return url.origin === 'null' ? url.protocol : url.origin
 }

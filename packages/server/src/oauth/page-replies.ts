@@ -46,12 +46,6 @@ const send = (ctx: KoaContextWithOIDC, { status, headers, body }: Page): void =>
   ctx.body = body
 }
 
-/** What a page's form may lead to, as a CSP source: an origin, or a private-use scheme. */
-export const sourceOf = (address: string): string => {
-  const url = new URL(address)
-  return url.origin === 'null' ? url.protocol : url.origin
-}
-
 export const pages: Pages = {
   error(ctx, { error, error_description = '' }) {
     const description = inOurWords(error_description, error)
@@ -66,14 +60,12 @@ export const pages: Pages = {
     send(ctx, failurePage('expired', ctx.response.get('x-request-id'), readerOf(ctx), way))
   },
   logout(ctx) {
-    const { session, params, client } = ctx.oidc
+    const { session, client } = ctx.oidc
     const secret: unknown = session?.state?.secret
-    const back: unknown = params?.post_logout_redirect_uri
     const facts = {
       action: ctx.oidc.urlFor('end_session_confirm'),
       xsrf: typeof secret === 'string' ? secret : '',
       application: client?.clientName,
-      formActions: typeof back === 'string' ? [sourceOf(back)] : [],
     }
     send(ctx, logoutPage(facts, readerOf(ctx)))
   },

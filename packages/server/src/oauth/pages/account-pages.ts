@@ -44,7 +44,7 @@ const withWays = (
   return renderPage(speech, {
     title,
     status: 403,
-    formActions: application.formActions,
+    leadsToApplication: true,
     main: html`${main}
 <p class="way"><a class="button" href="${otherAccountUrl}">${switchAccount}</a></p>
 ${form(token, [], [{ text: back(application.title), action: 'cancel', second: true }])}`,

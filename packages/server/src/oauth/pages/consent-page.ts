@@ -21,7 +21,7 @@ export const consentPage = (speech: Speech, facts: ConsentFacts): Page => {
   const { application } = asked
   return renderPage(speech, {
     title: consent.title(application.title),
-    formActions: application.formActions,
+    leadsToApplication: true,
     main: html`<p class="quiet">${
       application.workspace ? consent.ofWorkspace(application.workspace.title) : consent.ofServer
     }</p>

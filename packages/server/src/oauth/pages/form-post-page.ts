@@ -28,6 +28,7 @@ export const formPostPage = (
 ${new Markup(fields)}
 <button>${formPost.submit}</button>
 </form>`,
+    leadsToApplication: true,
     script: 'document.forms[0].submit()',
   })
 }

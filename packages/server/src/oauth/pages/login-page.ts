@@ -30,7 +30,7 @@ export const loginPage = (speech: Speech, facts: LoginFacts): Page => {
   return renderPage(speech, {
     title: login.title,
     status: statusOf(fault),
-    formActions: application.formActions,
+    leadsToApplication: true,
     main: html`<p class="quiet">${login.to(application.title, application.workspace?.title)}</p>
 ${again && html`<p>${login.again}</p>`}
 ${loginAlert(speech, facts)}

@@ -5,15 +5,12 @@ import { speechFor } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 /** One button, so that a bare cross-site GET ends no session (authorization-server.md, Addresses). */
-export const logoutPage = (
-  { action, xsrf, application, formActions = [] }: LogoutFacts & { formActions?: readonly string[] },
-  reader: Reader,
-): Page => {
+export const logoutPage = ({ action, xsrf, application }: LogoutFacts, reader: Reader): Page => {
   const speech = speechFor(reader)
   const { logout } = speech.texts
   return renderPage(speech, {
     title: logout.title,
-    formActions,
+    leadsToApplication: true,
     main: html`<p>${logout.text(application)}</p>
 <form method="post" action="${action}?ui_locales=${speech.language}">
 <input type="hidden" name="xsrf" value="${xsrf}">

@@ -18,24 +18,22 @@ export interface Content {
   status?: number
   /** Below the heading, which is the title. */
   main: Markup
-  /** Where forms may lead besides here, as CSP sources: the application that the person goes back to. */
-  formActions?: readonly string[]
-  /** Ours, and runs at the end of the page. Its form may lead anywhere: what it is sent to is the library's, and where that leads is unknown. */
+  /** Its form may end at an application, which may send the person on to wherever it likes. Default: forms stay on this origin. */
+  leadsToApplication?: boolean
+  /** Ours, and runs at the end of the page. */
   script?: string
 }
-
-/** A quoted origin or scheme cannot end the directive that it stands in. */
-const isSource = (text: string): boolean => /^[a-z][a-z0-9+.-]*:(\/\/[^\s;,'"]+)?$/i.test(text)
 
 /**
  * No script but one that is known by its hash, nothing loaded, framed by nobody (RFC 9700, section 4.16; OWASP ASVS 5.0, V3.4). `same-origin`, not `no-referrer`: with that
  * browsers send `Origin: null` with our own forms. No Cross-Origin-Opener-Policy: applications sign people in in a window that they
- * opened and listen to.
+ * opened and listen to. No `form-action` where a form leads to an application: Chromium holds every redirect that follows against it, those
+ * that the application makes on its own too, and nobody knows where those lead. Nothing in our pages is a client's HTML, so that no form is
+ * there but ours.
  */
 const headersFor = (
   { language }: Speech,
-  formActions: readonly string[],
-  script: string | undefined,
+  { leadsToApplication = false, script }: Content,
 ): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
@@ -43,9 +41,10 @@ const headersFor = (
     "default-src 'none'",
     `style-src ${stylesSource}`,
     'img-src data:',
-    script === undefined
-      ? `form-action ${["'self'", ...formActions.filter(isSource)].join(' ')}`
-      : `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    ...(leadsToApplication ? [] : ["form-action 'self'"]),
+    ...(script === undefined
+      ? []
+      : [`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
@@ -62,10 +61,8 @@ const inlineStyles = new Markup(styles)
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='7' cy='7' r='4.5' fill='none' stroke='%232b50c8' stroke-width='2.5'/%3E%3Cpath d='m10 10 4 4' stroke='%232b50c8' stroke-width='2.5' stroke-linecap='round'/%3E%3C/svg%3E"
 
-export const renderPage = (
-  speech: Speech,
-  { title, status = 200, main, formActions = [], script }: Content,
-): Page => {
+export const renderPage = (speech: Speech, content: Content): Page => {
+  const { title, status = 200, main, script } = content
   const { language, texts } = speech
   const document = html`<!doctype html>
 <html lang="${language}">
@@ -86,7 +83,7 @@ ${main}
 ${script !== undefined && html`<script>${new Markup(script)}</script>\n`}</body>
 </html>
 `
-  return { status, headers: headersFor(speech, formActions, script), body: document.text }
+  return { status, headers: headersFor(speech, content), body: document.text }
 }
 
 export const sendPage = (
