@@ -64,6 +64,13 @@ test('a public API is readable by every page', async () => {
   assert.equal(await allowedOrigin('open/e/all/count', 'https://anywhere.example'), '*')
 })
 
+test('what is no address of the service tells nothing of anybody, and every page may read that', async () => {
+  for (const path of ['/5/zoo/api/pub/', '/4/zoo', '/nothing']) {
+    const reply = await fetch(server.baseUrl + path, { headers: { origin: 'https://anywhere.example' } })
+    assert.deepEqual([reply.status, reply.headers.get('access-control-allow-origin')], [404, '*'], path)
+  }
+})
+
 test('errors are readable too, with the headers that say why', async () => {
   const origin = 'https://finder.example'
   for (const [path, headers] of [

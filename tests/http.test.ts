@@ -55,6 +55,21 @@ test('URLs of every length above 16 KiB get 414, whatever the headers behind the
     431,
     /64 KiB/,
   )
+  for (const [url, cookie, status] of [
+    [30_000, 40_000, 414],
+    [16_000, 50_000, 431],
+    [100, 65_000, 401],
+  ] as const) {
+    const sent = lines(`GET ${path}?${'a'.repeat(url)} HTTP/1.1`, 'Host: x', `Cookie: ${'a'.repeat(cookie)}`)
+    const reply = await raw(sent)
+    isProblem(reply, status, /16 KiB|64 KiB|access token/)
+    assert.equal(/access-control-allow-origin: \*/i.test(reply.headers), status !== 401)
+  }
+})
+
+test('two Authorization headers are refused: which of them counts, nobody could say', async () => {
+  const twice = lines(`GET ${path} HTTP/1.1`, ...authorized(), 'authorization: Bearer x')
+  isProblem(await raw(twice), 400, /Authorization came twice/)
 })
 
 test('what the parser refuses says what was wrong', async () => {
@@ -98,9 +113,11 @@ test('refusals carry RateLimit headers, and repeat nothing of a malformed Author
 })
 
 test('a rank that does not exist gets 404, however high', async () => {
-  for (const rank of [201, 10_101, 999_999]) {
+  for (const rank of [201, 10_101, 999_999, '9'.repeat(400)]) {
     const reply = await library.get(`library/e/all/resultitem?rank=${rank}`)
     assert.equal(reply.status, 404)
+    const any = { 'if-none-match': '*' }
+    assert.equal((await library.get(`library/e/all/resultitem?rank=${rank}`, { headers: any })).status, 404)
   }
   assert.equal((await library.get('library/e/all/resultitem?rank=200')).status, 200)
 })

@@ -111,7 +111,8 @@ test('parameters and options come in any order, unknown options are ignored, val
   ])
     assert.deepEqual(await get(`${base}/${path}`), one, path)
   const few = await get(`${base}/e/all/resultpage?attributes=kind,size`)
-  assert.deepEqual(await get(`${base}/e/all/resultpage?attributes=kind%2Csize`), few)
+  for (const options of ['kind%2Csize', '%20kind,+size%20', 'kind,size&homogeneousArrays=true'])
+    assert.deepEqual(await get(`${base}/e/all/resultpage?attributes=${options}`), few, options)
   assert.deepEqual(await get(`${base}/e/all/resultpage?attributes=size,kind,size`), {
     ...few,
     text: JSON.stringify(
@@ -129,7 +130,11 @@ test('parameters and options come in any order, unknown options are ignored, val
   })
 })
 
-test('malformed encoding is 400 that names it, in every segment and option', async () => {
+test('malformed encoding is 400 that names it, in every segment and option; in the name of an unknown option it is ignored', async () => {
+  for (const path of ['e/all/count?50%&x=1', 'e/all/count?%zz=1'])
+    assert.equal((await get(`${base}/${path}`)).status, 200, path)
+  const { text } = await get(`${base}/e/all/results?count=50%`)
+  assert.match(text, /percent-encoding: the option \\"count\\" is \\"50%\\"; allowed is .* 1 to 100/)
   for (const bad of ['%', '%4', '%zz', '%ff', '%C3', '%ED%A0%80', 'a%00%'])
     for (const path of [
       `e/${bad}/count`,

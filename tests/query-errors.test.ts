@@ -92,11 +92,12 @@ test('bad requests of a member: status, code, and a message that says which, wha
     [`${api}/e/all/results?homogeneousArrays=1`, 400, 'bad-option', /"homogeneousArrays".*true or false/],
     [`${api}/e/all/results?highlight=yes`, 400, 'bad-option', /"highlight".*true or false/],
     [`${api}/e/all/options/tags?multiselect=TRUE`, 400, 'bad-option', /"multiselect".*true or false/],
-    [`${api}/e/all/resultitem?rank=0`, 400, 'bad-option', /"rank"/],
-    [`${api}/e/all/resultitem?column=0`, 400, 'bad-option', /"column"/],
+    [`${api}/e/all/resultitem?rank=0`, 400, 'bad-option', /"rank" is "0".* 1 to 10100/],
+    [`${api}/e/all/resultitem?column=0`, 400, 'bad-option', /"column" is "0"; allowed is 1$/],
     [`${api}/e/all/resultitem?rank=21`, 404, 'no-such-resource', /rank 21/],
     [`${api}/e/all/resultitem?rank=999999999`, 404, 'no-such-resource', /rank/],
     [`${api}/e/all/resultitem?column=2`, 404, 'no-such-resource', /column 2/],
+    [`${api}/e/all/resultitem?column=1001`, 404, 'no-such-resource', /column 1001/],
     [`${api}/e/thing/p/id/nobody/resultitem`, 404, 'no-such-resource', /rank 1/],
     ...['count', 'offset', 'cutoff', 'config', 'format', 'attributes', 'rank', 'column', 'highlight'].map(
       (name): [string, number, string, RegExp] => [
@@ -222,7 +223,6 @@ test('an Authorization header that is none is told how to write one', async () =
   for (const authorization of [
     'Bearer',
     'Bearer ',
-    'Basic YTpi',
     token,
     `Bearer  ${token} x`,
     `Bearer ${token},x`,
@@ -234,6 +234,10 @@ test('an Authorization header that is none is told how to write one', async () =
     assert.equal(reply.status, 401, authorization)
     assert.match(String(reply.headers['www-authenticate']), /error="invalid_token", error_description="/)
   }
+  const basic = await ask(`${api}/e/all/count`, { authorization: 'Basic YTpi' })
+  assert.equal(basic.status, 401)
+  assert.match(String(basic.headers['www-authenticate']), /^Bearer realm="[^"]*", resource_metadata="[^"]*"$/)
+  assert.match(bodyOf(basic, 'basic').message, /another scheme/)
 })
 
 test('an administrator learns that a role is missing by the same words as someone who is no member', async () => {

@@ -240,6 +240,11 @@ test('a stack that ends in a facet has its options as results', async () => {
     counts.map(([, count]) => count / (counts[0]?.[1] ?? 0)),
   )
   assert.deepEqual(await json('library/e/all/e/genre/count'), { total: counts.length })
+  const highlighted = await json<{ items: object[] }>('library/e/all/e/genre/results?highlight=true')
+  assert.deepEqual(
+    highlighted.items.map(item => ('highlights' in item ? item.highlights : undefined)),
+    counts.map(() => ({})),
+  )
 })
 
 test('about names endpoints with their parameters, with and without the last slash', async () => {

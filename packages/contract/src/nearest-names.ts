@@ -49,10 +49,8 @@ export const didYouMean = (found: string, names: Iterable<string>): string => {
   return near ? `; did you mean "${nearest}"?` : ''
 }
 
-const listedMax = 20
-
-/** The names as a list for people, at most 20 of them: `title, body and 3 more`; `none` when there are none. */
-export const listNames = (names: Iterable<string>): string => {
+/** The names as a list for people, at most `listedMax` of them: `title, body and 3 more`; `none` when there are none. */
+export const listNames = (names: Iterable<string>, listedMax = 20): string => {
   const all = [...names]
   if (all.length === 0) return 'none'
   const listed = all.slice(0, listedMax).join(', ')

@@ -274,8 +274,12 @@ const readAuthorization = (header: string | undefined): string => {
   const name = scheme.toLowerCase()
   if (name === 'dpop')
     throw refuseForm('DPoP-bound tokens come in a later version: send Authorization: Bearer <ACCESS_TOKEN>')
-  if (name !== 'bearer')
-    throw refuseForm('the Authorization header has another scheme: write Bearer <ACCESS_TOKEN>')
+  if (name !== 'bearer') {
+    const message = 'the Authorization header has another scheme: write Bearer <ACCESS_TOKEN>'
+    if (token === '') throw refuseForm(message)
+    // What is no bearer token is none sent (https://www.rfc-editor.org/rfc/rfc6750#section-3.1).
+    throw new Refused('no-token', message, failed('token', message))
+  }
   if (token === '' || rest.length > 0)
     throw refuseForm('the Authorization header is malformed: write Bearer <ACCESS_TOKEN>')
   return token

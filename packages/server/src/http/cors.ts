@@ -5,7 +5,8 @@ import type { WorkspaceRow } from '#storage/workspaces'
 import type { Origins } from './origins.ts'
 import { addVary, type Headed } from './vary.ts'
 
-const exposed =
+/** Headers of replies that pages of other origins may read. */
+export const exposed =
   'WWW-Authenticate, ETag, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Content-Disposition'
 /** How long a browser may remember the answer to a preflight; Chromium's own bound is 2 hours. */
 const preflightSeconds = 7200

@@ -16,7 +16,7 @@ import { refuseNoHost } from './exchange.ts'
 import type { Health } from './health.ts'
 import { notePlace, type Service } from './observation.ts'
 import { loggedError } from './request-log.ts'
-import { answerUnparsed, headerBytesMax, tooLongUrl, urlBytesMax } from './unparsed.ts'
+import { answerUnparsed, parsedBytesMax, refuseTooLarge, tooLongUrl, urlBytesMax } from './unparsed.ts'
 
 const slash = '/'.charCodeAt(0)
 
@@ -60,7 +60,7 @@ export const listen = async (
   }
   const server = createServer(
     {
-      maxHeaderSize: headerBytesMax,
+      maxHeaderSize: parsedBytesMax,
       // Imports take as long as they take.
       requestTimeout: 0,
       headersTimeout: 60_000,
@@ -71,6 +71,7 @@ export const listen = async (
     (request, response) => {
       const target = request.url ?? '/'
       if (target.charCodeAt(0) !== slash || target.charCodeAt(1) === slash) request.url = originForm(target)
+      if (refuseTooLarge(request, response)) return
       if (isClosing || health?.isStopping()) response.shouldKeepAlive = false
       if (!health?.answer(request, response, service)) listener(request, response)
     },
@@ -148,7 +149,7 @@ export const openApp = (
     trustProxy: settings.trustedProxy.length > 0 ? settings.trustedProxy : false,
     bodyLimit: 1024 * 1024,
     // Longer URLs find their route too, and are refused there.
-    routerOptions: { maxParamLength: headerBytesMax },
+    routerOptions: { maxParamLength: parsedBytesMax },
     ...(rewriteUrl ? { rewriteUrl: request => rewriteUrl(request.url ?? '/') } : {}),
     // Fastify would load its own for every app, 100 files.
     schemaController: {

@@ -249,6 +249,18 @@ test('what cannot be asked is refused by name, with what is allowed', () => {
     ['e/genre/e/drama', 'bad-path', /facet "genre" must stand last.*genre:FILTER/],
   ]
   for (const [path, code, message] of cases) refused(() => planned(path), code, message)
+  const names = Array.from({ length: 201 }, (_, index) => `all${index}`)
+  const endpoints = Object.fromEntries(
+    names.map(name => [name, { kind: 'all', collection: 'films' } as const]),
+  )
+  const many = compileApi({ ...definition, apis: { many: { endpoints } } }, 'many')
+  const stack = [{ endpoint: 'all', parameters: [] }]
+  const page = { filters: [], cutoff: 0, offset: 0, count: 10, statistics: false }
+  refused(
+    () => many.plan({ stack, ...page }),
+    'unknown-endpoint',
+    /: all0, (all\d+, ){198}all\d+ and 1 more$/,
+  )
   refused(() => compileApi(definition, 'fims'), 'no-such-api', /^No such api "fims"; there are: films/)
   refused(
     () => optionsOf('', 'drama'),

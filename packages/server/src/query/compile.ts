@@ -75,6 +75,9 @@ export interface CompiledApi {
   options: (request: OptionsRequest) => PlannedQuery & { facet: PlannedFacet }
 }
 
+/** Of an API with more endpoints, an error names the nearest ones. */
+const endpointsListedMax = 200
+
 /** Compiles an API once for each definition. Throws Problem `no-such-api`, whose message starts `No such api`. */
 export const compileApi = (definition: Definition, apiName: string): CompiledApi => {
   const apis = new Map(Object.entries(definition.apis ?? {}))
@@ -91,7 +94,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     if (step === undefined)
       throw new Problem(
         'unknown-endpoint',
-        `no endpoint "${name.slice(0, 100)}"; there are: ${listNames(nearestNames(name, steps.keys()))}`,
+        `no endpoint "${name.slice(0, 100)}"; there are: ${listNames(nearestNames(name, steps.keys()), endpointsListedMax)}`,
       )
     return step
   }
@@ -101,7 +104,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     const facets = [...steps.values()].filter(({ kind }) => kind === 'facet').map(other => other.name)
     throw new Problem(
       'unknown-endpoint',
-      `no endpoint "${name.slice(0, 100)}" that is a facet; there are: ${listNames(nearestNames(name, facets))}`,
+      `no endpoint "${name.slice(0, 100)}" that is a facet; there are: ${listNames(nearestNames(name, facets), endpointsListedMax)}`,
     )
   }
   const named = new Set([...steps.values()].flatMap(({ collection }) => collection ?? []))

@@ -8,6 +8,8 @@ import { atMost } from '#storage/at-most'
 export interface Limits {
   /** Counts a request for `key`, an account, or an address where no token is needed; sets `RateLimit-*`. Throws 429. */
   count(reply: Headed, key: string): void
+  /** Sets `RateLimit-*` as they are for `key`, and counts nothing. */
+  tell(reply: Headed, key: string): void
   /** Runs one query within the number at once of its account. Throws 429. */
   within<T>(key: string, query: () => Promise<T>): Recipe<T>
 }
@@ -27,6 +29,11 @@ export const openLimits = (settings: { aMinute: number | 'off'; atOnce: number }
   const { aMinute, atOnce } = settings
   const minutes = new LRUCache<string, Minute>(atMost(countedMax))
   const running = new Map<string, number>()
+  const say = (reply: Headed, limit: number, requests: number, seconds: number): void => {
+    reply.header('ratelimit-limit', limit)
+    reply.header('ratelimit-remaining', Math.max(0, limit - requests))
+    reply.header('ratelimit-reset', seconds)
+  }
   return {
     count(reply, key) {
       if (aMinute === 'off') return
@@ -38,13 +45,18 @@ export const openLimits = (settings: { aMinute: number | 'off'; atOnce: number }
       }
       minute.requests += 1
       const seconds = Math.ceil((minute.endsAt - now) / 1000)
-      reply.header('ratelimit-limit', aMinute)
-      reply.header('ratelimit-remaining', Math.max(0, aMinute - minute.requests))
-      reply.header('ratelimit-reset', seconds)
+      say(reply, aMinute, minute.requests, seconds)
       if (minute.requests > aMinute)
         throw new Problem('too-many-requests', `more than ${aMinute} requests a minute: wait ${seconds} s`, {
           headers: { 'retry-after': String(seconds) },
         })
+    },
+    tell(reply, key) {
+      if (aMinute === 'off') return
+      const minute = minutes.peek(key)
+      const leftMs = minute ? minute.endsAt - performance.now() : 0
+      if (minute && leftMs > 0) say(reply, aMinute, minute.requests, Math.ceil(leftMs / 1000))
+      else say(reply, aMinute, 0, windowMs / 1000)
     },
     *within(key, query) {
       const now = running.get(key) ?? 0

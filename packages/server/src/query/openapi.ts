@@ -12,6 +12,7 @@ import {
 } from '#http/openapi'
 import type { CompiledApi } from './compile.ts'
 import { formatRows, formats } from './formats/formats.ts'
+import { rankMax } from './options.ts'
 import type { Parameter as EndpointParameter } from './steps.ts'
 
 /** The service without what one workspace defines: open to all. `others` are paths beside those of queries. */
@@ -231,8 +232,8 @@ const requests: Readonly<
     id: 'resultitem',
     options: [
       cutoff,
-      option('rank', 'From 1', { type: 'integer', minimum: 1, maximum: 999_999_999, default: 1 }),
-      option('column', 'Of the tuple, from 1', { type: 'integer', minimum: 1, maximum: 1000, default: 1 }),
+      option('rank', 'From 1', { type: 'integer', minimum: 1, maximum: rankMax, default: 1 }),
+      option('column', 'Of the tuple, from 1', { type: 'integer', minimum: 1, maximum: 1, default: 1 }),
     ],
     content: json('PlainEntity'),
   },

@@ -43,6 +43,16 @@ const probability = (found: string | undefined) => {
   return value
 }
 
+/** A place among results, from 1; what lies beyond the last one is not there, 404. */
+const place = (name: string, allowed: string) => (found: string | undefined) => {
+  if (found === undefined) return 1
+  if (!/^0*[1-9][0-9]*$/.test(found)) throw bad(name, found, allowed)
+  return Number(found)
+}
+
+/** As far as pages go: offset 10,000 and 100 results. */
+export const rankMax = 10_100
+
 /** Each option: its name and how its text becomes a value. */
 const readers = {
   config: (found: string | undefined) => found ?? 'default',
@@ -50,9 +60,13 @@ const readers = {
   offset: whole('offset', 0, 10_000, 0),
   cutoff: probability,
   homogeneousArrays: truth('homogeneousArrays'),
-  attributes: (found: string | undefined) => found?.split(',').filter(name => name !== ''),
-  rank: whole('rank', 1, 999_999_999, 1),
-  column: whole('column', 1, 1_000, 1),
+  attributes: (found: string | undefined) =>
+    found
+      ?.split(',')
+      .map(name => name.trim())
+      .filter(name => name !== ''),
+  rank: place('rank', `a whole number from 1 to ${rankMax}`),
+  column: place('column', '1'),
   multiselect: truth('multiselect'),
   highlight: truth('highlight'),
   format: (found: string | undefined) => {
@@ -62,15 +76,28 @@ const readers = {
   },
 }
 
-const decode = (text: string): string => {
+/** Undefined where the percent-encoding is malformed. */
+const decode = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new Problem(
-      'bad-option',
-      `malformed percent-encoding in the query: ${JSON.stringify(text.slice(0, 100))}`,
-    )
+    return undefined
   }
+}
+
+const isOption = (name: string): name is keyof typeof readers => Object.hasOwn(readers, name)
+
+/** Malformed percent-encoding, in the words of the option that it should be. */
+const malformed = (name: keyof typeof readers, text: string): Problem => {
+  try {
+    readers[name](text)
+  } catch (error) {
+    if (error instanceof Problem)
+      return new Problem('bad-option', `malformed percent-encoding: ${error.message}`)
+    throw error
+  }
+  const allowed = bad(name, text, 'text in UTF-8, with %25 for a percent sign')
+  return new Problem('bad-option', `malformed percent-encoding: ${allowed.message}`)
 }
 
 const defaults: QueryOptions = {
@@ -95,10 +122,13 @@ export const readOptions = (search: string): QueryOptions => {
     if (part === '') continue
     const equals = part.indexOf('=')
     const name = decode(equals < 0 ? part : part.slice(0, equals))
-    if (!Object.hasOwn(readers, name)) continue
+    if (name === undefined || !isOption(name)) continue
     if (given.has(name))
       throw new Problem('bad-option', `the option "${name}" is given twice; allowed is once`)
-    given.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)))
+    const text = equals < 0 ? '' : part.slice(equals + 1)
+    const value = decode(text)
+    if (value === undefined) throw malformed(name, text)
+    given.set(name, value)
   }
   return {
     config: readers.config(given.get('config')),

@@ -3,7 +3,7 @@ import type { RequestType } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { acceptedFormat, type Format } from './formats/formats.ts'
-import type { QueryOptions } from './options.ts'
+import { type QueryOptions, rankMax } from './options.ts'
 import { countText, resultItemText, resultPageText, resultsText, statisticsOf } from './results.ts'
 
 export interface Wanted {
@@ -22,9 +22,6 @@ export interface RequestTypeRow {
   /** JSON text. Throws {@link Problem}. */
   reply(reply: Reply, options: QueryOptions): string
 }
-
-/** As far as pages go: offset 10,000 and 100 results. */
-const rankMax = 10_100
 
 const page = ({ offset, count, highlight }: QueryOptions): Wanted => ({
   offset,

@@ -44,20 +44,21 @@ const optionText = ({ value, count }: FacetOption): string =>
     attributes: { title: value, count },
   })
 
-const tupleText = (object: string, { homogeneousArrays }: QueryOptions): string =>
-  homogeneousArrays ? `{"1":${object}}` : `[${object}]`
-
 interface ItemParts {
   probability: number
   object: string
   highlights: Hit['highlights'] | undefined
 }
 
-const itemsText = (items: readonly ItemParts[], options: QueryOptions): string => {
-  const { offset, count } = options
+const itemsText = (
+  items: readonly ItemParts[],
+  { offset, count }: QueryOptions,
+  homogeneousArrays: boolean,
+): string => {
+  const [open, close] = homogeneousArrays ? ['{"1":', '}'] : ['[', ']']
   let text = `{"offset":${offset},"count":${count},"type":["OBJ"],"items":[`
   items.forEach(({ probability, object, highlights }, index) => {
-    text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${tupleText(object, options)}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}}`
+    text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}}`
   })
   return `${text}]}`
 }
@@ -78,7 +79,7 @@ const itemsOf = ({ hits, best, facet }: Reply, options: QueryOptions, objectText
     ? facet.options.map(option => ({
         probability: probability(option.count, facet.largest),
         object: objectText(optionText(option), options),
-        highlights: undefined,
+        highlights: options.highlight ? {} : undefined,
       }))
     : hits.map(hit => ({
         probability: probability(hit.score, best),
@@ -88,7 +89,7 @@ const itemsOf = ({ hits, best, facet }: Reply, options: QueryOptions, objectText
 
 /** `results` */
 export const resultsText = (reply: Reply, options: QueryOptions): string =>
-  itemsText(itemsOf(reply, options, entityText), options)
+  itemsText(itemsOf(reply, options, entityText), options, options.homogeneousArrays)
 
 /** The items of `results` as values, for formats other than JSON. */
 export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
@@ -101,7 +102,7 @@ export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
 
 /** `resultpage`: plain entity objects in the tuples. */
 export const resultPageText = (reply: Reply, options: QueryOptions): string =>
-  itemsText(itemsOf(reply, options, plainText), options)
+  itemsText(itemsOf(reply, options, plainText), options, false)
 
 /** `resultitem`: one plain entity object; undefined where the rank does not exist. */
 export const resultItemText = ({ hits, facet }: Reply): string | undefined => {

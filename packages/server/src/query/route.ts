@@ -1,19 +1,18 @@
 /** A query, from its URL to its reply: each line of {@link answer} is one step (design: "A query"). What is known is not waited for. */
 
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { contractVersion, type StackedEndpoint } from '@querent/contract/paths'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { FastifyInstance } from 'fastify'
 import type { Engine, Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { type AuthoriseDependencies, authorising } from '#http/authorise'
-import { type Readable, readableBy, setCors, setPreflight } from '#http/cors'
+import { type Readable, readableBy, setCors } from '#http/cors'
 import type { Counts } from '#http/counts'
 import { problemOfEngine } from '#http/engine-problem'
-import { type Exchange, openExchange, refuseNoHost } from '#http/exchange'
+import { type Exchange, openExchange, refuseNoHost, refuseTwoTokens } from '#http/exchange'
 import { openGone } from '#http/gone'
 import { endStep, notePlace } from '#http/observation'
 import type { Origins } from '#http/origins'
-import { refuseOtherMethods } from '#http/other-methods'
 import { previewedFilter, previewHeader } from '#http/preview'
 import { followed, known, type Recipe } from '#http/recipe'
 import { isTooLong } from '#http/server'
@@ -24,19 +23,20 @@ import { addVary, type Headed } from '#http/vary'
 import type { Known } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { about, configurationsOf, status } from './about.ts'
-import { isQueryUrl, noSuchPath, type QueryAddress } from './address.ts'
+import { isQueryUrl, type QueryAddress } from './address.ts'
 import { type Asking, openAgain, type Unchanged } from './again.ts'
 import { noSuchApi, openCompiled, refuseUnknownConfiguration } from './apis.ts'
 import type { CompiledApi, PlannedQuery } from './compile.ts'
 import type { Format } from './formats/formats.ts'
 import { type Formatted, writeFormatted } from './formatted.ts'
 import { openLimits } from './limits.ts'
+import { registerNotQueries, routed } from './not-queries.ts'
 import { apiOpenApi } from './openapi.ts'
 import { type QueryOptions, readOptions } from './options.ts'
 import { openQuestions, type Planned, plannedFor, type Question, readRequest, tagOf } from './question.ts'
 import { formatOf, requestTypeRows } from './request-types.ts'
 import { optionsText } from './results.ts'
-import { isKnown } from './validator.ts'
+import { entityTag, isAny, isKnown } from './validator.ts'
 import { openWhenOpened } from './when-opened.ts'
 
 export interface QueryDependencies extends AuthoriseDependencies {
@@ -59,13 +59,8 @@ export interface QueryDependencies extends AuthoriseDependencies {
   counts?: Pick<Counts, 'plansKept'>
 }
 
-/** Where the router finds what goes to queries and is none; a client that asks for it gets 404. */
-const routed = '/queries'
-
 /** The router would decode encoded slashes and refuse long values: it sees one fixed path, the recipe reads the URL itself. */
 export const rewriteQueryUrl = (url: string): string => (isQueryUrl(url) ? routed : url)
-
-const allowed = ['GET', 'HEAD', 'OPTIONS']
 
 /** What an address names, before it is known who asks. */
 interface Found {
@@ -128,6 +123,7 @@ export const registerQueries = (
         subject: '',
         account: at(request),
       }
+    refuseTwoTokens(request)
     const asked = {
       authorization: request.headers.authorization,
       path: address.path,
@@ -189,6 +185,14 @@ export const registerQueries = (
     return found
   }
 
+  /** Not of a query: it has an entity tag of its own; undefined: not modified. */
+  const tagged = (exchange: Exchange, reply: object): string | undefined => {
+    const text = JSON.stringify(reply)
+    const tag = entityTag([text])
+    exchange.header('etag', tag)
+    return isKnown(exchange.request.headers['if-none-match'], tag) ? undefined : text
+  }
+
   /** JSON text, or another format with its headers; undefined: not modified. */
   const answer = function* (
     exchange: Exchange,
@@ -213,17 +217,18 @@ export const registerQueries = (
     const under = { exchange, asking, options, noted }
     switch (asked.kind) {
       case 'about':
-        return JSON.stringify(about(asking.workspace, api))
+        return tagged(exchange, about(asking.workspace, api))
       case 'status': {
         const opened = function* (collection: string) {
           const generation = yield* answering(asking, collection, options.config)
           yield* whenOpened(exchange.request, asking.account, generation.id)
           return generation
         }
-        return JSON.stringify(yield* status(api, options.config, opened, deps.engine))
+        return tagged(exchange, yield* status(api, options.config, opened, deps.engine))
       }
       case 'openapi':
-        return JSON.stringify(
+        return tagged(
+          exchange,
           apiOpenApi(service, asking.workspace.slug, api, configurationsOf(asking.workspace)),
         )
       case 'query': {
@@ -329,7 +334,8 @@ export const registerQueries = (
       throw error
     }
     exchange.header('cache-control', 'private, no-cache')
-    if (answered === undefined) return yield* known(exchange.send(304))
+    if (answered === undefined || isAny(request.headers['if-none-match']))
+      return yield* known(exchange.send(304))
     if (typeof answered === 'string') {
       exchange.header('content-type', 'application/json; charset=utf-8')
       return yield* known(exchange.send(200, answered))
@@ -338,30 +344,7 @@ export const registerQueries = (
     return yield* known(exchange.send(200, answered.body))
   }
 
-  // Queries count for who asks, once that is known; what is no query, by address. Imports have bounds of their own, and no page could
-  // read why its preflight was refused.
-  fastify.addHook('onRequest', async (request, reply) => {
-    const { originalUrl, method, routeOptions } = request
-    const isElse = !isQueryUrl(originalUrl) && !isDocumentsRoute(routeOptions.url)
-    if (isElse && method !== 'OPTIONS') limits.count(reply, at(request.raw))
-  })
-  const beginOther = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-    await followed(begin(request.raw, reply, request.originalUrl))
-  }
-  fastify.route({
-    method: 'OPTIONS',
-    url: routed,
-    onRequest: beginOther,
-    handler: async (request, reply) => {
-      setPreflight(request, reply, 'GET, HEAD')
-      reply.code(204).header('allow', allowed.join(', '))
-    },
-  })
-  refuseOtherMethods(fastify, routed, allowed, async (request, reply) => {
-    await beginOther(request, reply)
-    limits.count(reply, at(request.raw))
-  })
+  registerNotQueries(fastify, { limits, at, begin })
   return next => (request, response) => {
     const { method, url = '/' } = request
     if ((method !== 'GET' && method !== 'HEAD') || !isQueryUrl(url)) return next(request, response)
@@ -385,9 +368,6 @@ export const registerQueries = (
     }
   }
 }
-
-const isDocumentsRoute = (url: string | undefined): boolean =>
-  url?.startsWith(`/${contractVersion}/:workspace/collections/`) ?? false
 
 /** A request on its way, once it is known who asks and for what. */
 interface Answering {

@@ -8,12 +8,17 @@ import { hash } from 'node:crypto'
 export const entityTag = (parts: readonly (string | number)[]): string =>
   `W/"${hash('sha1', parts.join('\n'), 'base64url')}"`
 
-/** Whether `If-None-Match` names the tag; `*` names any (RFC 9110, section 13.1.2: the weak comparison). */
+/**
+ * Whether `If-None-Match` names the tag (RFC 9110, section 13.1.2: the weak comparison). `*` names none, but whatever there is:
+ * {@link isAny}.
+ */
 export const isKnown = (ifNoneMatch: string | undefined, tag: string): boolean => {
   if (ifNoneMatch === undefined) return false
   // Nearly always.
   if (ifNoneMatch === tag) return true
-  if (ifNoneMatch.trim() === '*') return true
   const opaque = tag.slice('W/'.length)
   return ifNoneMatch.split(',').some(known => known.trim().replace(/^W\//, '') === opaque)
 }
+
+/** Whether `If-None-Match` is `*`: true of every reply that there is, which only the reply itself can tell. */
+export const isAny = (ifNoneMatch: string | undefined): boolean => ifNoneMatch?.trim() === '*'

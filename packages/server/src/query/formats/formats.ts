@@ -36,14 +36,14 @@ export const formatRows: Readonly<Record<Exclude<Format, 'json'>, FormatRow>> = 
   },
 }
 
-/** Media type → format, preferred ones first. */
+/** Media type → format, preferred ones first; with the parameters that are true of them, since `Accept` may name those too. */
 const acceptable = new Map<string, Format>([
-  ['application/json', 'json'],
-  ['text/csv', 'csv'],
+  ['application/json; charset=utf-8', 'json'],
+  [`${formatRows.csv.type}; header=present`, 'csv'],
   [formatRows.xlsx.type, 'xlsx'],
-  ['application/xml', 'xml'],
-  ['text/xml', 'xml'],
-  [formatRows.rdf.type, 'rdf'],
+  [formatRows.xml.type, 'xml'],
+  ['text/xml; charset=utf-8', 'xml'],
+  [`${formatRows.rdf.type}; charset=utf-8`, 'rdf'],
 ])
 
 /**
