@@ -1,6 +1,10 @@
-/** An independent client, npm's `openid-client`, goes through all of it as applications that use it do; without a browser of its own. */
+/**
+ * An independent client, npm's `openid-client`, goes through all of it as applications that use it do; without a browser of its own. What
+ * `oidc-client-ts` of browsers does otherwise is at the end.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { InMemoryWebStorage, User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import * as client from 'openid-client'
 import { type Library, makeLibrary } from './library.ts'
 import { makeMember, type Person, registerApplication } from './person.ts'
@@ -114,4 +118,26 @@ test('openid-client: logout goes back to the application, and ends the session',
   assert.equal(ended.href, 'https://app.example/?state=bye')
   assert.deepEqual(pages, [])
   assert.equal((await query(tokens.access_token)).status, 401)
+})
+
+test('oidc-client-ts: revokeTokens() ends both tokens, and reads the empty reply', async () => {
+  const redirectUri = 'http://localhost:5173/revoked'
+  const { clientId } = await registerApplication(server, library.workspace, 'browser', redirectUri)
+  const config = await discover(clientId, undefined, client.None())
+  const tokens = await signIn(config, redirectUri, { audience: server.baseUrl })
+  const store = new InMemoryWebStorage()
+  const manager = new UserManager({
+    authority: server.authUrl,
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    userStore: new WebStorageStateStore({ store }),
+    stateStore: new WebStorageStateStore({ store }),
+    revokeTokenTypes: ['access_token', 'refresh_token'],
+  })
+  const { access_token, refresh_token = '', token_type } = tokens
+  const profile = { sub: 's', iss: 'i', aud: 'a', exp: 0, iat: 0 }
+  await manager.storeUser(new User({ access_token, refresh_token, token_type, profile }))
+  await manager.revokeTokens()
+  assert.equal((await query(access_token)).status, 401)
+  await assert.rejects(client.refreshTokenGrant(config, refresh_token), { error: 'invalid_grant' })
 })

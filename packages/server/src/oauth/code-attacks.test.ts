@@ -121,6 +121,8 @@ test('RFC 9700 2.1.1: no downgrade: plain, no method, no challenge, an unknown m
     for (const client of [application, confidential]) {
       const landed = await go(client.query(pkce))
       assert.equal(landed.parameters.error, 'invalid_request', JSON.stringify(pkce))
+      const described = String(landed.parameters.error_description)
+      if (pkce.code_challenge !== 'short') assert.match(described, /code_challenge.* S256|=S256/)
       assert.equal(landed.parameters.code, undefined)
     }
 })

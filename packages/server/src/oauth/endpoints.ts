@@ -72,7 +72,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       await next()
       await logOutAtOnce(storage, ctx)
       await endGrantsAfterLogout(storage, ctx)
-      describeUnsupported(ctx)
+      describeInOurWords(ctx)
       forgetOldest(ctx, cookieNames, secure)
       showFormPost(ctx)
       const asker = ctx.oidc.client && clientOf(ctx.oidc.client)
@@ -80,6 +80,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       if (asker) await answerForJwt(dependencies, ctx, asker)
       if (asker) hideFromForeignPages(ctx, asker)
       if (ctx.status === 200) completeReply(ctx, baseUrl)
+      if (ctx.oidc.route === 'revocation') leaveEmpty(ctx)
     } catch (error) {
       setError(ctx, error, baseUrl, log)
     }
@@ -104,15 +105,20 @@ const refusePublicAsker = ({ oidc }: KoaContextWithOIDC): void => {
   })
 }
 
-/** The library gives the errors of OpenID Connect Core, section 6, without a word on what to do instead. */
-const describeUnsupported = ({ oidc, response }: KoaContextWithOIDC): void => {
+/** What an application is told of an error by the browser; the library gives those of OpenID Connect Core, section 6, no word at all. */
+const describeInOurWords = ({ oidc, response }: KoaContextWithOIDC): void => {
   // Typed as if there always were one.
   const location: string | undefined = response.get('location')
-  if (oidc.route !== 'authorization' || !location || location.includes('error_description=')) return
-  const [, error = ''] = /[?&#]error=(\w+)/.exec(location) ?? []
-  const description = inOurWords('', error)
-  if (description !== '')
-    response.set('location', `${location}&error_description=${encodeURIComponent(description)}`)
+  const [, error] = /[?&#]error=(\w+)/.exec(location ?? '') ?? []
+  if (oidc.route !== 'authorization' || !location || error === undefined) return
+  const described = /&error_description=([^&]*)/
+  const [, theirs = ''] = described.exec(location) ?? []
+  const ours = inOurWords(decodeURIComponent(theirs.replaceAll('+', ' ')), error)
+  if (ours !== '')
+    response.set(
+      'location',
+      `${location.replace(described, '')}&error_description=${encodeURIComponent(ours)}`,
+    )
 }
 
 /** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */
@@ -131,6 +137,12 @@ const answerForJwt = async (
     ctx.body = ''
   }
   ctx.status = 200
+}
+
+/** RFC 7009, section 2.2: the status says all. Of an empty body that names a type, clients believe that it has one to read. */
+const leaveEmpty = (ctx: KoaContextWithOIDC): void => {
+  ctx.set('cache-control', 'no-store')
+  if (ctx.body === '') ctx.remove('content-type')
 }
 
 /** What an application is answered can be read by pages of its own origins, not by those of others. */

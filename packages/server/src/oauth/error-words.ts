@@ -19,6 +19,10 @@ const clientRefused =
 /** How the library says that a token request names an audience which `/authorize` did not. */
 const notAskedFor = 'resource indicator is missing, or unknown'
 
+const challengeMissing = 'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636)'
+const methodMissing =
+  'code_challenge_method must be S256: send the SHA-256 of the code_verifier, in base64url, as code_challenge (RFC 7636)'
+
 /** The library's description → ours. */
 const better: Readonly<Record<string, string>> = {
   'client authentication failed': clientRefused,
@@ -37,11 +41,12 @@ const better: Readonly<Record<string, string>> = {
   'client is invalid': 'there is no application with this client_id, or it is disabled',
   "redirect_uri did not match any of the client's registered redirect_uris":
     'redirect_uri is none of those registered for this application: it must be the same, character by character',
-  'Authorization Server policy requires PKCE to be used for this request':
-    'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636)',
+  'Authorization Server policy requires PKCE to be used for this request': challengeMissing,
   'client_secret must be provided in the Authorization header':
     'the Authorization header holds no secret: a public application (browser, native) sends its client_id in the form body and no header; a confidential one sends its secret',
-  'not supported value of code_challenge_method': 'code_challenge_method must be S256',
+  'not supported value of code_challenge_method': methodMissing,
+  'code_challenge_method must be provided': methodMissing,
+  'code_challenge must be provided with code_challenge_method': challengeMissing,
   [notAskedFor]:
     'the audience or resource of the token request was not asked for at /authorize: send it there as well, or leave it out here',
   'invalid token provided':

@@ -28,6 +28,8 @@ test('a revoked access token is refused by the query service on the very next re
   const reply = await revoke(token)
   assert.equal(reply.status, 200)
   assert.equal(reply.text, '')
+  assert.equal(reply.headers.has('content-type'), false)
+  assert.equal(reply.headers.get('cache-control'), 'no-store')
   await assert.rejects(query(token), /revoked/)
   await query(other)
   assert.equal((await revoke(token)).status, 200, 'again is no error')
