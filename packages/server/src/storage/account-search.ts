@@ -4,8 +4,8 @@ import { Problem } from '#errors'
 import type { Storage } from './db.ts'
 
 /**
- * So many people are looked at for one piece of a page: of all whose address begins so, few may be members. A workspace of no more members is
- * looked through instead.
+ * So many people are looked at for one piece of a page: of all whose address begins so, few may be members. Where it is more, a workspace of
+ * no more members is looked through instead.
  */
 const lookedAtMax = 5_000
 /** Behind all that begin so: no text has this character (Unicode, section 23.7). */
@@ -51,13 +51,14 @@ export const searchAccounts = async (
   const { among, count } = search
   const pieces = piecesOf(storage.kind, search)
   const from = readAfter(search.after, pieces.length)
-  const isSmall = among !== 'users' && (await hasFewMembers(storage, among.workspaceId))
   const ids: string[] = []
   for (const [index, piece] of pieces.entries()) {
     if (index < from.index) continue
     const after = index === from.index ? from.place : undefined
-    const end =
-      piece.table === 'users' && !isSmall ? await placeAfter(storage, piece, after, lookedAtMax) : undefined
+    const far = piece.table === 'users' ? await placeAfter(storage, piece, after, lookedAtMax) : undefined
+    const isSmall =
+      far !== undefined && among !== 'users' && (await hasFewMembers(storage, among.workspaceId))
+    const end = isSmall ? undefined : far
     const room = count - ids.length
     const rows = await read(storage, piece, { among, isSmall, after, end, count: room + 1 })
     const found = rows.slice(0, room)
@@ -131,10 +132,13 @@ const hasFewMembers = async ({ db }: Pick<Storage, 'db'>, workspaceId: string): 
 
 const idOf = ({ table }: Piece): RawBuilder<string> => sql`${sql.ref(`${table}.id`)}`
 
-/** From `after` on, where there is one: looking from the beginning would cost more with each page. */
+/**
+ * From `after` on, where there is one: looking from the beginning would cost more with each page. SQLite knows no index for a pair with an
+ * expression, so the key stands alone too; of people of the very same name it passes those who were looked at again.
+ */
 const rest = (piece: Piece, after: Place | undefined): RawBuilder<boolean> =>
   after
-    ? sql`(${piece.key}, ${idOf(piece)}) > (${after.key}, ${after.id}) and ${piece.end}`
+    ? sql`${piece.key} >= ${after.key} and (${piece.key}, ${idOf(piece)}) > (${after.key}, ${after.id}) and ${piece.end}`
     : sql`${piece.begin} and ${piece.end}`
 
 /** Of the last one of so many rows of the index; undefined: there are fewer. */
@@ -174,7 +178,7 @@ const read = async (
   const areMembers = isOfMembers
     ? sql`and members.subject = users.id and members.workspace_id = ${among.workspaceId}`
     : sql``
-  const until = end ? sql`and (${key}, ${id}) <= (${end.key}, ${end.id})` : sql``
+  const until = end ? sql`and ${key} <= ${end.key} and (${key}, ${id}) <= (${end.key}, ${end.id})` : sql``
   const { rows } =
     await sql<Place>`select ${key} as key, ${id} as id from ${isOfMembers ? tables : sql.table(table)}
     where ${rest(piece, after)} ${until} and ${where} ${areMembers}
