@@ -54,20 +54,28 @@ test('a client removed on another node is refused here within a second', async (
   const fleeting = await server.newAccount()
   assert.equal((await server.token(fleeting)).status, 200)
   const otherNode = await openStorage({ file: `${server.folder}/querent.sqlite` })
+  const heard = new Promise<number>(resolve => {
+    const stop = server.storage.onChange(({ topic, key }) => {
+      if (topic !== 'client' || key !== fleeting.id) return
+      stop()
+      resolve(performance.now())
+    })
+  })
   await otherNode.write(writer => removeClient(writer, fleeting.id))
+  const begun = performance.now()
+  // Nothing else is asked meanwhile: the second is for the change feed, not for a machine that is busy with requests.
+  assert.ok((await heard) - begun < 1000)
+  assert.equal((await server.token(fleeting)).status, 401)
   await otherNode.close()
-  const begun = Date.now()
-  while ((await server.token(fleeting)).status !== 401) assert.ok(Date.now() - begun < 1000)
 })
 
 test('storage that is away for too long: 503 temporarily_unavailable with Retry-After', async t => {
-  let reply = await server.token(account)
-  for (let attempt = 1; attempt <= 5 && reply.status !== 503; attempt++) {
-    // Unless the change feed is heard in this very moment, it was last heard an hour ago.
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60 * 60 * 1000 })
-    reply = await server.token(account)
-    t.mock.timers.reset()
-  }
+  const { schema } = server.storage.db
+  // Without its table the change feed hears nothing: an hour ago it was heard last.
+  await schema.alterTable('changes').renameTo('changes_away').execute()
+  t.after(() => schema.alterTable('changes_away').renameTo('changes').execute())
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60 * 60 * 1000 })
+  const reply = await server.token(account)
   assert.equal(reply.status, 503)
   assert.equal(reply.json.error, 'temporarily_unavailable')
   assert.ok(reply.headers.get('retry-after'))
