@@ -84,7 +84,13 @@ export const tokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencie
         address,
         found,
       )
-    return failed('audience', 'the token is for another audience', address, found)
+    const right = covers(issuer, address) ? `${issuer}manage/` : baseUrl
+    return failed(
+      'audience',
+      `the token is for another audience, ${found.slice(0, 200)}: ask for one with audience=${right}`,
+      address,
+      found,
+    )
   }
   const checkClock = (token: AccessToken, now: number): Check => {
     if (token.expiresAt + clockSkewSeconds <= now)

@@ -91,7 +91,9 @@ test('resource may be a narrower address, and the token holds there and below it
   const token = accessToken(await server.token(account, `&resource=${narrow}/`))
   assert.equal(decodeJwt(token).aud, narrow)
   await server.bearer.principal(`Bearer ${token}`, `${narrow}/x`)
-  await assert.rejects(server.bearer.principal(`Bearer ${token}`, `${workspace}/api/dict/e/e/results`))
+  await assert.rejects(server.bearer.principal(`Bearer ${token}`, `${workspace}/api/dict/e/e/results`), {
+    message: `the token is for another audience, ${narrow}: ask for one with audience=${baseUrl}`,
+  })
   const both = await server.token(account, `&audience=${baseUrl}/&resource=${narrow}`)
   assert.equal(decodeJwt(accessToken(both)).aud, narrow)
 })
@@ -129,7 +131,14 @@ test('without audience or resource: 400 invalid_request that says audience is mi
 })
 
 test('another address: 400 invalid_target that names the right one', async () => {
-  const foreign = ['http://127.0.0.1:4999/', 'https://example.org', 'dictionary', `${authUrl}/manage/`]
+  const foreign = [
+    'http://127.0.0.1:4999/',
+    'https://example.org',
+    'dictionary',
+    `${authUrl}/manage/`,
+    `${baseUrl}/api/v2/`,
+    `${baseUrl}/4//dictionary`,
+  ]
   for (const name of ['audience', 'resource'])
     for (const value of foreign) {
       const reply = await server.token(account, `&${name}=${value}`)

@@ -20,6 +20,8 @@ test('the address with and without a slash, by audience or by resource, is the s
     'https://search.example/',
     'HTTPS://Search.Example:443/',
     'https://search.example/x/..',
+    'https://search.example//',
+    'https://search.example/4/..////',
   ]) {
     assert.deepEqual(ask({ audience: address }), { audience: 'https://search.example' })
     assert.deepEqual(ask({ resource: address }), { audience: 'https://search.example' })
@@ -29,6 +31,11 @@ test('the address with and without a slash, by audience or by resource, is the s
 test('a narrower address below the service is kept, without its last slash', () => {
   const audience = 'https://search.example/4/w/api/a%2Fb/mcp'
   assert.deepEqual(ask({ resource: `${audience}/` }), { audience })
+  assert.deepEqual(ask({ resource: `${audience}//` }), { audience })
+  for (const path of ['', '/api', '/api/a', '/api/a/e/all/p/x/1/results', '/collections/a/documents'])
+    assert.deepEqual(ask({ resource: `https://search.example/4/w${path}` }), {
+      audience: `https://search.example/4/w${path}`,
+    })
   assert.deepEqual(ask({ audience: 'https://search.example/', resource: audience }), { audience })
 })
 
@@ -58,7 +65,29 @@ test('a narrower address is in the workspace of the client; the clients of the s
       assert.match(choice.description, /another workspace .*: send resource=https:\/\/search\.example\/4\/w /)
       assert.ok('audience' in ask({ ...request, own: true, workspace: undefined }))
     }
-  assert.ok('audience' in ask({ resource: 'https://search.example/4' }))
+})
+
+test('an address of the service where nothing can be is refused, and the right ones named; what there is, is not told', () => {
+  for (const path of [
+    '/foo',
+    '/api/v2/',
+    '/4',
+    '/4//w',
+    '//4/w',
+    '/5/w',
+    '/4/w/ap',
+    '/4/w//api/a',
+    '/4/w/api//a',
+    '/4/other/foo',
+  ]) {
+    const address = `https://search.example${path}`
+    for (const request of [{ resource: address }, { audience: address }])
+      assert.deepEqual(ask(request), {
+        error: 'invalid_target',
+        description: `'${address}' is no address of this service: send audience=https://search.example, or resource=https://search.example/4/w or below it`,
+      })
+    assert.ok('error' in ask({ audience: address, own: true, workspace: undefined }))
+  }
 })
 
 test('resource must lie below audience where both are sent', () => {
@@ -89,7 +118,7 @@ test('a foreign address is refused, and the right one named', () => {
   ]) {
     const choice = ask({ audience })
     assert.ok('error' in choice && choice.error === 'invalid_target', audience)
-    assert.match(choice.description, /send audience=https:\/\/search\.example$/)
+    assert.match(choice.description, /send audience=https:\/\/search\.example, or resource=/)
     assert.match(choice.description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,500}$/)
   }
   const narrow = ask({ audience: 'https://search.example', resource: 'https://other.example/4/w' })

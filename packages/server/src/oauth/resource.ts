@@ -1,10 +1,11 @@
 /**
  * Audience or resource (RFC 8707) → the address that a token opens. Pure.
  *
- * The `aud` of a token is the normal form: an address without a slash at its end. All of the query service is `{base_url}`, a narrower
- * one `{base_url}/4/…`. The management API alone keeps its slash, `{auth_url}/manage/`, as authorization-server.md writes it.
+ * The `aud` of a token is the normal form: an address without slashes at its end. All of the query service is `{base_url}`, a narrower
+ * one is `{base_url}/4/{workspace}` or below it, where the grammar of paths has addresses (query-service.md, Paths), whether or not
+ * there is something. The management API alone keeps its slash, `{auth_url}/manage/`, as authorization-server.md writes it.
  */
-import { covers, withoutSlash } from '#http/address'
+import { covers } from '#http/address'
 
 export interface Services {
   /** Without a slash at the end. */
@@ -43,7 +44,7 @@ export const chooseAudience = (
   if (foreign !== undefined)
     return {
       error: 'invalid_target',
-      description: `${quote(foreign)} is no address of this service: ${rightOnes(own, services)}`,
+      description: `${quote(foreign)} is no address of this service: ${allOf({ own, workspace }, services)}`,
     }
   const [narrow, wide] = found
   if (narrow === undefined)
@@ -69,6 +70,13 @@ const workspaceIn = (address: string, { baseUrl }: Services): string | undefined
 const rightOnes = (own: boolean, { baseUrl, authUrl }: Services): string =>
   own ? `send audience=${baseUrl} or audience=${authUrl}/manage/` : `send audience=${baseUrl}`
 
+/** With the narrower ones. */
+const allOf = ({ own, workspace }: Pick<Request, 'own' | 'workspace'>, services: Services): string =>
+  `${rightOnes(own, services)}, or resource=${services.baseUrl}/4/${workspace ?? '{workspace}'} or below it`
+
+/** Where the query service has addresses: a workspace, and what stands below one of its APIs or collections. */
+const belowBaseUrl = /^\/4\/[^/]+(?:\/(?:api|collections)(?:\/[^/]+(?:\/.*)?)?)?$/
+
 /** The one spelling of an address of ours; undefined: one of another service, or none. */
 export const normalise = (text: string, own: boolean, { baseUrl, authUrl }: Services): string | undefined => {
   // What nearly all ask for, told without taking it apart.
@@ -78,9 +86,17 @@ export const normalise = (text: string, own: boolean, { baseUrl, authUrl }: Serv
   if (!url || url.username || url.password) return undefined
   const path = inOneSpelling(url.pathname)
   if (path === undefined) return undefined
-  const address = withoutSlash(url.origin + path)
-  if (covers(baseUrl, address)) return address
+  const address = withoutSlashes(url.origin + path)
+  if (address === baseUrl) return baseUrl
+  if (covers(baseUrl, address)) return belowBaseUrl.test(address.slice(baseUrl.length)) ? address : undefined
   return own && address === `${authUrl}/manage` ? `${authUrl}/manage/` : undefined
+}
+
+/** Without any at its end, where an empty segment means nothing. */
+const withoutSlashes = (address: string): string => {
+  let end = address.length
+  while (address.endsWith('/', end)) end -= 1
+  return address.slice(0, end)
 }
 
 /** Each segment encoded only where it must be (RFC 3986, section 6.2.2); undefined: it cannot be decoded. */
