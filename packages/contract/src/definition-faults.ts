@@ -20,6 +20,9 @@ export const scoringKinds: readonly EndpointKind[] = ['match', 'similar', 'neare
 /** Endpoint names that would make a path unreadable: they are words of its grammar. */
 export const reservedEndpointNames: readonly string[] = ['e', 'p', 'options']
 
+/** Types that the field of the id may be declared with. */
+const idTypes: readonly FieldType[] = ['text', 'keyword', 'number', 'date']
+
 /** Types that an endpoint of the kind may work on. */
 const fittingTypes = {
   match: ['text'],
@@ -48,6 +51,13 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
       yield fault(
         ['collections', name, 'id', 'uri'],
         `found ${shown(template)}, allowed: an absolute URI with {id} in it once, such as https://example.org/{id}`,
+      )
+    const idField = collection.id?.field ?? 'id'
+    const type = entry(collection.fields, idField)?.type
+    if (type !== undefined && !idTypes.includes(type))
+      yield fault(
+        ['collections', name, 'fields', idField, 'type'],
+        `found ${shown(type)}, allowed: ${idTypes.join(', ')}: this field is the id, text or a number`,
       )
   }
   for (const [name, configuration] of Object.entries(file.configurations ?? {}))

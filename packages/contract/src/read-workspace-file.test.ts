@@ -135,6 +135,10 @@ test('each error has its place, what was found and what is allowed', () => {
       changed('type: text, weight: 3', 'type: txt'),
       /^10:29 collections.entries.fields.title.type found "txt", allowed: text, keyword, .*did you mean "text"/,
     ],
+    [
+      changed('{ field: id, uri', '{ field: place, uri'),
+      /^17:\d+ collections.entries.fields.place.type found "geo", allowed: text, keyword, number, date: this field is the id/,
+    ],
     [changed('weight: 0.5', 'weight: 0'), /found 0, allowed: a number, more than 0 to 1000/],
     [
       changed('dimensions: 384', 'dimension: 384'),

@@ -139,13 +139,20 @@ impl Reader<'_> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// All but the id, whose place in the line it gives.
+    /// All but the id, whose place in the line it gives; the id too where it is declared as a field.
     fn document(&mut self) -> Option<Range<usize>> {
         let mut id = None;
         self.object_of(|reader, name, first| {
             if reader.text[name.clone()] == reader.rules.id_field {
+                let from = reader.at;
                 id = Some(reader.id()?);
-                return Some(false);
+                let Some(kind) = reader.rules.fields.get(&reader.rules.id_field) else {
+                    return Some(false);
+                };
+                reader.at = from;
+                reader.name(name, first);
+                reader.one(*kind)?;
+                return Some(true);
             }
             reader.name(name.clone(), first);
             match reader.rules.fields.get(&reader.text[name]) {
@@ -160,7 +167,7 @@ impl Reader<'_> {
     fn id(&mut self) -> Option<Range<usize>> {
         match self.peek()? {
             b'"' => self.string(),
-            _ => self.number(),
+            _ => self.number().filter(|number| is_exact(&self.text[number.clone()])),
         }
     }
 
@@ -338,6 +345,11 @@ impl Reader<'_> {
     }
 }
 
+/// Whether no other number is written as this one by JavaScript (https://tc39.es/ecma262/#sec-number.max_safe_integer).
+fn is_exact(number: &str) -> bool {
+    number.len() <= 15 || number.parse::<f64>().is_ok_and(|value| value.abs() <= 9_007_199_254_740_991.0)
+}
+
 /// A date or an instant that is one in every year; of other texts the caller knows.
 fn is_plain_date(text: &str) -> bool {
     let number = |range: Range<usize>| text.get(range).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()))?.parse::<u32>().ok();
@@ -396,5 +408,8 @@ mod tests {
             assert!(entities(&format!("{line}\n")).iter().all(Option::is_none), "{line}");
         }
         assert_eq!(entities(&format!("{{\"id\":1,\"x\":\"{}\"}}", "a".repeat(100))), [None]);
+        for (id, is_read) in [("9007199254740991", true), ("9007199254740992", false), ("-100000000000000000000", false)] {
+            assert_eq!(entities(&format!("{{\"id\":{id}}}"))[0].is_some(), is_read, "{id}");
+        }
     }
 }

@@ -104,12 +104,16 @@ test('a bad document is refused with the place, what was found and what is allow
     [{ id: '' }, /"id": found "", allowed/],
     [{ id: {} }, /"id": found an object, allowed: text or a number/],
     [{ id: 'x'.repeat(2049) }, /allowed: at most 2048/],
+    [{ id: '\ud800' }, /"id": found "\\ud800", which holds half a character/],
+    [JSON.parse('{"id":1234567890123456789}'), /"id": a number beyond 9007199254740991 loses digits; write/],
     [{ id: 'a', title: 3 }, /"title": found 3, allowed: text/],
     [{ id: 'a', senses: [1, 'many'] }, /"senses", item 2: found "many", allowed: a number/],
     [{ id: 'a', senses: '1' }, /"senses": found "1", allowed: a number/],
     [{ id: 'a', added: '2023-02-29' }, /"added": found "2023-02-29", allowed: an RFC 3339 date/],
-    [{ id: 'a', place: { lat: 91, lon: 0 } }, /"place": found an object, allowed: \{"lat"/],
+    [{ id: 'a', place: { lat: 91, lon: 0 } }, /"place": found \{"lat":91,"lon":0\}, allowed: \{"lat"/],
     [{ id: 'a', meaning: [1] }, /"meaning": found a list of 1, allowed: a list of 2 numbers/],
+    [{ id: 'a', meaning: [1, 'x'] }, /"meaning", number 2: found "x", allowed: a list of 2 numbers/],
+    [{ id: 'a', meaning: [[1, 2], [3]] }, /"meaning", vector 2: found a list of 1, allowed/],
     [{ id: 'a', domain: 'é'.repeat(20_000) }, /"domain": .*allowed: text of at most 32766 bytes/],
     [{ id: 'a', title: [null] }, /"title", item 1: found null/],
     [{ id: 'a', x: 'half \ud83d' }, /half a character/],
@@ -119,6 +123,28 @@ test('a bad document is refused with the place, what was found and what is allow
     const read = reader.read(document)
     assert.ok('message' in read && message.test(read.message), `${message}: ${JSON.stringify(read)}`)
   }
+})
+
+test('an id whose field is declared is an attribute too, of its type', () => {
+  const of = (type: 'keyword' | 'number') =>
+    documentReader({ workspace: 'w', collections: { c: { fields: { id: { type } } } } }, 'c')
+  const words = of('keyword')
+  assert.equal(
+    entityOf({ a: 1, id: '7' }, words),
+    '{"id":"urn:querent:w:c:7","class":[],"attributes":{"a":1,"id":"7"}}',
+  )
+  const bad = words.read({ id: 7 })
+  assert.ok('message' in bad)
+  assert.match(
+    bad.message,
+    /^"id": found 7, allowed: text of at most 32766 bytes \(the field is of type keyword\)$/,
+  )
+  const numbers = of('number')
+  assert.deepEqual(numbers.documentOf(entityOf({ id: 7 }, numbers)), { id: 7 })
+  assert.deepEqual(
+    [numbers.idValueOf('7'), numbers.idValueOf('007'), words.idValueOf('urn:querent:w:c:7')],
+    [7, '007', '7'],
+  )
 })
 
 test('any JSON object with an id comes back as it was put', () => {

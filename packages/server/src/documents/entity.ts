@@ -1,6 +1,6 @@
 /** Documents as they are put, and entities as the engine keeps them and replies carry them (workspace-file.md, Documents). */
 import { documentIds } from '@querent/contract/document-id'
-import { isDate, valueForms } from '@querent/contract/field-value'
+import { isDate, readFieldValue, valueForms } from '@querent/contract/field-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
 import type { EngineDocument, EngineField, GenerationSpec, LineRules } from '#engines/engine'
 import { lineBytesMax } from './lines.ts'
@@ -65,6 +65,8 @@ export interface DocumentReader {
   rules: LineRules | undefined
   /** The URI of an id as it stands in an address; undefined when there can be none. */
   uriOf: (id: string) => string | undefined
+  /** What a document has in its id field that is put under an id in an address: the short id, a number where the field is one of numbers. */
+  idValueOf: (id: string) => string | number
 }
 
 /** Compiles the checks of a collection's fields. Throws when the definition has no such collection. */
@@ -72,9 +74,9 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
   const collection = collectionOf(definition, name)
   const { uriOf, idOf } = documentIds(definition.workspace, name, collection)
   const idField = collection.id?.field ?? 'id'
-  const declared = Object.entries(collection.fields ?? {})
-    .filter(([field]) => field !== idField)
-    .map(([field, declared]) => ({ field, type: declared.type, ...formOf(declared) }))
+  const { fields = {} } = collection
+  const declared = Object.entries(fields).map(([name, field]) => ({ name, field, ...formOf(field) }))
+  const idDeclared = Object.hasOwn(fields, idField) ? fields[idField] : undefined
   const classJson = classWriter(collection)
 
   const read = (document: unknown): EngineDocument | { message: string } => {
@@ -84,24 +86,36 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
       return { message: `the id is missing: a document has "${idField}", text or a number` }
     if (typeof given !== 'string' && !Number.isFinite(given))
       return { message: `"${idField}": found ${shown(given)}, allowed: text or a number` }
+    if (typeof given === 'number' && Math.abs(given) > Number.MAX_SAFE_INTEGER)
+      return {
+        message: `"${idField}": a number beyond ${Number.MAX_SAFE_INTEGER} loses digits; write it as text, in quotes`,
+      }
     const id = uriOf(String(given))
     if (id === undefined)
-      return { message: `"${idField}": found ${shown(given)}, allowed: an id that is not empty` }
+      return {
+        message:
+          given === ''
+            ? `"${idField}": found "", allowed: an id that is not empty`
+            : `"${idField}": found ${shown(given)}, which holds half a character (a lone surrogate)`,
+      }
     if (Buffer.byteLength(id) > idBytesMax)
       return {
         message: `"${idField}": found a URI of ${Buffer.byteLength(id)} bytes, allowed: at most ${idBytesMax}`,
       }
-    for (const { field, type, allowed, fits } of declared) {
-      const value = Object.hasOwn(document, field) ? document[field] : undefined
-      if (value !== undefined && value !== null && !fits(value))
-        return { message: misfit(field, type, allowed, value, fits) }
+    for (const { name, field, allowed, fits } of declared) {
+      const value = Object.hasOwn(document, name) ? document[name] : undefined
+      if (value !== undefined && value !== null && !fits(value)) {
+        const words = name === idField ? allowed : `${allowed}, or a list of them`
+        return { message: misfit(name, field, words, value, fits) }
+      }
     }
     const classes = classJson(document)
     if (classes === undefined)
       return { message: 'the field that gives the class: allowed: text or a list of texts' }
     if (!isShallow(document, depthMax))
       return { message: `the document is nested more than ${depthMax} deep` }
-    const { [idField]: _, ...attributes } = document
+    const { [idField]: _, ...others } = document
+    const attributes = idDeclared ? document : others
     const entity = `{"id":${JSON.stringify(id)},"class":${classes},"attributes":${JSON.stringify(attributes)}}`
     return hasLoneSurrogate(entity)
       ? { message: 'a text holds half a character (a lone surrogate)' }
@@ -112,7 +126,13 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     const { id, attributes }: { id: string; attributes: Record<string, unknown> } = JSON.parse(entity)
     return { [idField]: idOf(id), ...attributes }
   }
-  return { read, documentOf, rules: rulesOf(definition.workspace, name, collection), uriOf }
+
+  const idValueOf = (id: string): string | number => {
+    const short = idOf(uriOf(id) ?? id)
+    const number = idDeclared?.type === 'number' ? readFieldValue('number', short) : undefined
+    return typeof number === 'number' && String(number) === short ? number : short
+  }
+  return { read, documentOf, rules: rulesOf(definition.workspace, name, collection), uriOf, idValueOf }
 }
 
 /** None where the class is a field's, or the ids' template would have to be escaped in JSON. */
@@ -195,20 +215,47 @@ const oneOf: Readonly<
   object: { isOne: isObject, allowed: 'an object' },
 }
 
-const misfit = (field: string, type: string, allowed: string, value: unknown, fits: Form['fits']): string => {
-  const index = Array.isArray(value) && type !== 'vector' ? value.findIndex(item => !fits([item])) : -1
-  const place = index >= 0 ? `"${field}", item ${index + 1}` : `"${field}"`
-  const found: unknown = Array.isArray(value) && index >= 0 ? value[index] : value
-  return `${place}: found ${shown(found)}, allowed: ${allowed}, or a list of them (the field is of type ${type})`
+const misfit = (name: string, field: Field, allowed: string, value: unknown, fits: Form['fits']): string => {
+  const { place, found } =
+    field.type === 'vector' ? misfitInVector(value, field.dimensions, fits) : misfitInList(value, fits)
+  const words = field.type === 'geo' && isObject(found) ? brief(JSON.stringify(found)) : shown(found)
+  return `"${name}"${place}: found ${words}, allowed: ${allowed} (the field is of type ${field.type})`
 }
+
+const misfitInList = (value: unknown, fits: Form['fits']): { place: string; found: unknown } => {
+  const index = Array.isArray(value) ? value.findIndex(item => !fits([item])) : -1
+  // What has items is a list.
+  return index < 0
+    ? { place: '', found: value }
+    : { place: `, item ${index + 1}`, found: (value as unknown[])[index] }
+}
+
+const misfitInVector = (
+  value: unknown,
+  dimensions: number,
+  fits: Form['fits'],
+): { place: string; found: unknown } => {
+  let place = ''
+  let found = value
+  const goInto = (what: string, fitsThere: (item: unknown) => boolean) => {
+    const index = Array.isArray(found) ? found.findIndex(item => !fitsThere(item)) : -1
+    if (!Array.isArray(found) || index < 0) return
+    place += `, ${what} ${index + 1}`
+    found = found[index]
+  }
+  if (Array.isArray(found) && Array.isArray(found[0])) goInto('vector', fits)
+  if (Array.isArray(found) && found.length === dimensions) goInto('number', Number.isFinite)
+  return { place, found }
+}
+
+const brief = (json: string): string => (json.length > 60 ? `${json.slice(0, 60)}…` : json)
 
 const shown = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (isObject(value)) return 'an object'
   // JSON.parse makes Infinity of 1e400, for which JSON has no word.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308'
-  const json = JSON.stringify(value) ?? 'nothing'
-  return json.length > 60 ? `${json.slice(0, 60)}…` : json
+  return brief(JSON.stringify(value) ?? 'nothing')
 }
 
 const isShallow = (value: object, depth: number): boolean => {

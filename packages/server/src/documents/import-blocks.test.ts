@@ -7,7 +7,7 @@ import type { Definition } from '@querent/contract/workspace-file'
 import fc from 'fast-check'
 import type { Engine, EngineDocument } from '#engines/engine'
 import { openEngine } from '#engines/open'
-import { documentReader } from './entity.ts'
+import { type DocumentReader, documentReader } from './entity.ts'
 import { importBlocks, importLines } from './import.ts'
 import { lineBytesMax, readLines } from './lines.ts'
 
@@ -27,7 +27,13 @@ const definition: Definition = {
     },
   },
 }
-const reader = documentReader(definition, 'c')
+const readers = [
+  documentReader(definition, 'c'),
+  ...(['keyword', 'number'] as const).map(type =>
+    documentReader({ workspace: 'w', collections: { c: { fields: { id: { type } } } } }, 'c'),
+  ),
+]
+const [reader] = readers
 let folder = ''
 let engine: Engine
 before(async () => {
@@ -46,7 +52,7 @@ async function* inPieces(bytes: Buffer, size: number) {
 const everything = async () => (await engine.list('g', undefined, 1000)).map(({ entity }) => entity)
 
 /** What is in the collection afterwards, and what is said, when the engine reads what it can, and when JavaScript reads all. */
-const bothWays = async (bytes: Buffer, size: number) => {
+const bothWays = async (bytes: Buffer, size: number, reader: DocumentReader | undefined) => {
   const empty = async () => {
     const there = await engine.list('g', undefined, 1000)
     await engine.write(
@@ -54,8 +60,8 @@ const bothWays = async (bytes: Buffer, size: number) => {
       there.map(({ id }) => ({ delete: id })),
     )
   }
-  const { rules } = reader
-  assert.ok(rules)
+  const rules = reader?.rules
+  assert.ok(reader && rules)
   await empty()
   const fast = await importBlocks({
     body: inPieces(bytes, size),
@@ -123,6 +129,9 @@ const id = fc.constantFrom(
   '"b c"',
   '7',
   '-1.5',
+  '9007199254740991',
+  '9007199254740992',
+  '100000000000000000000',
   '"urn:x"',
   '"x%20"',
   '"é"',
@@ -147,8 +156,9 @@ test('what the engine reads of a line is what JavaScript makes of it, and what i
     fc.asyncProperty(
       fc.array(line, { maxLength: 12 }),
       fc.integer({ min: 1, max: 200 }),
-      async (lines, size) => {
-        const { fast, slow } = await bothWays(Buffer.from(lines.join('\n')), size)
+      fc.constantFrom(...readers),
+      async (lines, size, reader) => {
+        const { fast, slow } = await bothWays(Buffer.from(lines.join('\n')), size, reader)
         assert.deepEqual(fast, slow)
       },
     ),
@@ -166,7 +176,7 @@ test('lines too long or no UTF-8 are told by their number wherever they stand', 
     long,
   ])
   for (const size of [1000, 64 * 1024, bytes.length]) {
-    const { fast, slow } = await bothWays(bytes, size)
+    const { fast, slow } = await bothWays(bytes, size, reader)
     assert.deepEqual(fast, slow)
     assert.deepEqual([fast.accepted, fast.errors.map(error => error.line)], [3, [2, 5, 7]])
   }

@@ -86,16 +86,18 @@ const withId = (deps: DocumentsDependencies, asked: Asked, id: string, sent: unk
   const uri = reader.uriOf(id)
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   const given: unknown = isObject ? Object.getOwnPropertyDescriptor(sent, idField)?.value : undefined
-  if (given !== undefined && given !== null && reader.uriOf(String(given)) !== uri)
+  const put = isObject ? { ...sent, [idField]: given ?? reader.idValueOf(id) } : sent
+  const document = reader.read(put)
+  if ('message' in document) {
+    const refusal = isObject && allowed?.refusal({ ...put })
+    throw document.message === refusal
+      ? refusedByFilter(deps, asked, refusal)
+      : new Problem('bad-documents', document.message)
+  }
+  if (document.id !== uri)
     throw new Problem(
       'bad-documents',
       `"${idField}": found ${JSON.stringify(given).slice(0, 100)}, allowed: none, or that of the address, ${JSON.stringify(id.slice(0, 200))}`,
     )
-  const document = reader.read(isObject ? { ...sent, [idField]: id } : sent)
-  const refusal = isObject && allowed?.refusal({ ...sent })
-  if ('message' in document)
-    throw document.message === refusal
-      ? refusedByFilter(deps, asked, refusal)
-      : new Problem('bad-documents', document.message)
   return document
 }

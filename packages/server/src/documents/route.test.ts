@@ -287,6 +287,10 @@ describe('one document', () => {
       await put('{"pages":1e400}'),
       /^400 "pages": found a number beyond 1\.8e308, allowed: a number/,
     )
+    assert.match(
+      await put('{"id":1234567890123456789}'),
+      /^400 "id": a number beyond 9007199254740991 loses digits/,
+    )
     assert.match(await put('[]'), /^400 found a list of 0; a document is a JSON object/)
     assert.match(await put('{'), /^400 the body is no JSON/)
     assert.match(
@@ -372,6 +376,25 @@ describe('many documents', () => {
     assert.deepEqual((await remove('genre=crime&pages=200')).body, { deleted: 1 })
     assert.deepEqual((await remove('genre=crime')).body, { deleted: 1 })
     assert.equal((await server.search()).total, 1)
+  })
+  it('are deleted by the id too, where its field is declared, however they came', async () => {
+    await server.redefine(present => ({
+      ...present,
+      collections: {
+        ...present.collections,
+        coded: { id: { field: 'code' }, fields: { code: { type: 'keyword' } } },
+      },
+    }))
+    const coded = 'books/collections/coded/documents'
+    await server.call('dora', 'POST', coded, lines({ code: 'a' }, { code: 'b b' }))
+    await server.call('dora', 'POST', coded, 'code\nc\n', 'text/csv')
+    await server.call('dora', 'PUT', `${coded}/d`, '{}')
+    for (const code of 'a,b b,c,d'.split(','))
+      assert.deepEqual(
+        (await server.call('ursula', 'DELETE', `${coded}?code=${code}`)).body,
+        { deleted: 1 },
+        code,
+      )
   })
   it('are not shown to a member with a row filter, who is told so and recorded', async () => {
     for (const [method, path] of [

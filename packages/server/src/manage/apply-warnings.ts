@@ -1,6 +1,7 @@
 /** What a plan of `apply` means for documents, where the list of changes alone does not show it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorPlace } from '@querent/contract/errors'
+import type { Collection } from '@querent/contract/workspace-file'
 import type { Path } from '@querent/contract/workspace-source'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { placesIn } from './apply-rules.ts'
@@ -27,7 +28,9 @@ export const documentWarnings = async (
       field => Object.hasOwn(fields, field) && fields[field]?.type !== old[field]?.type,
     )
     const rewritten = (['id', 'class'] as const).filter(key => !isDeepStrictEqual(now?.[key], before[key]))
-    if (now && retyped.length === 0 && rewritten.length === 0) continue
+    const idField = now && declaredId(now)
+    const isIdNew = idField !== undefined && declaredId(before) === undefined
+    if (now && retyped.length === 0 && rewritten.length === 0 && !isIdNew) continue
     const generations = await collections.list(workspace, name)
     if (generations.every(({ documents }) => documents === 0)) continue
     if (!now) {
@@ -42,6 +45,12 @@ export const documentWarnings = async (
         path: ['collections', name, key],
         message: `documents keep the ${key} that they were imported with; import them again, with --replace`,
       })
+    if (isIdNew)
+      found.push({
+        path: ['collections', name, 'fields', idField],
+        message:
+          'documents were imported without their id as a field, and are not found by it; import them again, with --replace',
+      })
     for (const field of retyped)
       found.push({
         path: ['collections', name, 'fields', field],
@@ -49,4 +58,10 @@ export const documentWarnings = async (
       })
   }
   return placesIn(source, found)
+}
+
+/** Name of the field of the id, where it is declared. */
+const declaredId = ({ id, fields = {} }: Collection): string | undefined => {
+  const field = id?.field ?? 'id'
+  return Object.hasOwn(fields, field) ? field : undefined
 }
