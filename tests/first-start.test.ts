@@ -144,12 +144,21 @@ test('init makes no second first operator in a storage that is used, whatever ke
   const first = await querent(init('ada'), { env: { QUERENT_STORAGE, QUERENT_KEY } })
   assert.equal(first.code, 0, first.stderr)
   assert.ok(!existsSync(join(base, 'ada', 'key')))
+  assert.match(
+    first.stdout,
+    /^Made .* Start the servers with the same settings: QUERENT_STORAGE=postgres:\/\/… QUERENT_KEY=… querent serve --data \S+ada\n/,
+  )
   const used =
     /has people already: to add a node, start 'querent serve' with the same --storage and QUERENT_KEY/
   await refused(init('eve'), { QUERENT_STORAGE, QUERENT_KEY }, used)
   await refused(init('eve'), { QUERENT_STORAGE, QUERENT_KEY: '' }, used)
   assert.deepEqual(await ask(QUERENT_STORAGE, 'select email from users'), [{ email: 'ada@example.org' }])
   assert.ok(!existsSync(join(base, 'eve')))
+  const serve = ['serve', '--data', join(base, 'ada')]
+  const another = randomBytes(32).toString('base64')
+  await refused(serve, { QUERENT_STORAGE, QUERENT_KEY: another }, /QUERENT_KEY/)
+  await refused(serve, { QUERENT_KEY }, /there are no people in .*: name the storage that .* by --storage/)
+  assert.ok(!existsSync(join(base, 'ada', 'querent.db')))
 
   const others = await freshDatabase()
   await ask(others, 'create table precious (word text)')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { settleConnection, takesConfigFile } from '#command-line/connection-source'
 import { asGroup, define, laterCommand, option } from '#command-line/define'
 import { defaultData } from '#command-line/failure'
 import { checkTyped } from '#command-line/typed'
@@ -50,6 +51,8 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
 }
 
 const laterNames = ['login']
+/** These read the whole configuration file, by the table of settings; a demo none. */
+const startsServers = ['demo', 'init', 'serve', 'restore', 'move']
 
 /** The whole command line, with those commands loaded whose names stand among the arguments. */
 export const program = async (
@@ -68,11 +71,14 @@ export const program = async (
     )
     .addOption(option('--server <url>', 'authorization server to work through, instead of the one in --data'))
     .addOption(option('--json', 'one JSON value on stdout and nothing else'))
-  for (const [name, [summary, load]] of Object.entries(commands))
-    root.addCommand(args.includes(name) ? await load() : define(name, summary))
+  for (const [name, [summary, load]] of Object.entries(commands)) {
+    const command = args.includes(name) ? await load() : define(name, summary)
+    root.addCommand(startsServers.includes(name) ? command : takesConfigFile(command))
+  }
   for (const name of laterNames) root.addCommand(laterCommand(name), { hidden: true })
-  return asGroup(root).hook('preAction', (_, command) => {
+  return asGroup(root).hook('preAction', async (_, command) => {
     beforeAction(command)
     checkTyped(command)
+    await settleConnection(root, command)
   })
 }

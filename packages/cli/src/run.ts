@@ -6,6 +6,9 @@ import { program } from './program.ts'
 
 /** Runs one command line. Gives the exit code: 0 done, 1 failed, 2 wrong usage. */
 export const run = async (args: string[]): Promise<0 | 1 | 2> => {
+  // Of settings too: who writes `QUERENT_X=` means to give none.
+  for (const [name, value] of Object.entries(process.env))
+    if (name.startsWith('QUERENT_') && value === '') delete process.env[name]
   let called: Command | undefined
   const root = await program(args, command => {
     called = command

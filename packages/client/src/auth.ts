@@ -1,5 +1,6 @@
 /** Access tokens by client credentials (RFC 6749, section 4.4), and where a server's parts are (RFC 8414). */
 import { addressOf } from './address.ts'
+import { UnexpectedReplyError } from './errors.ts'
 import { type Request, send, type TokenSource } from './send.ts'
 
 export interface ServerMetadata {
@@ -33,8 +34,8 @@ export interface TokenReply {
   scope?: string
 }
 
-/** One token request. Throws `ApiError` with the OAuth error as its code, or `UnreachableError`. */
-export const requestToken = (credentials: ClientCredentials): Promise<TokenReply> => {
+/** One token request. Throws `ApiError` with the OAuth error as its code, `UnreachableError` or `UnexpectedReplyError`. */
+export const requestToken = async (credentials: ClientCredentials): Promise<TokenReply> => {
   const form: NonNullable<Request['form']> = {
     grant_type: 'client_credentials',
     client_id: credentials.clientId,
@@ -42,7 +43,14 @@ export const requestToken = (credentials: ClientCredentials): Promise<TokenReply
     audience: credentials.audience,
   }
   const { authUrl, signal } = credentials
-  return send<TokenReply>(addressOf(authUrl, '/oauth/token'), { method: 'POST', form, signal })
+  const reply = await send<Partial<TokenReply> | null | undefined>(addressOf(authUrl, '/oauth/token'), {
+    method: 'POST',
+    form,
+    signal,
+  })
+  if (typeof reply?.access_token !== 'string' || typeof reply.expires_in !== 'number')
+    throw new UnexpectedReplyError(authUrl, 'an authorization server')
+  return { token_type: 'Bearer', ...reply, access_token: reply.access_token, expires_in: reply.expires_in }
 }
 
 /** A token is replaced so long before it expires: time for a slow request, and for clocks that differ. */

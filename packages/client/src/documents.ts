@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { documentsPath } from '@querent/contract/paths'
 import type { ImportReply } from '@querent/contract/query'
 import { addressOf } from './address.ts'
-import { errorOf, UnreachableError } from './errors.ts'
+import { errorOf, UnexpectedReplyError, UnreachableError } from './errors.ts'
 import type { TokenSource } from './send.ts'
 
 export const documentFormats = {
@@ -77,8 +77,7 @@ export const importDocuments = async (given: Import): Promise<ImportReply> => {
     const { status, body } = await answered.then(readReply)
     if (status >= 400) throw errorOf(status, body)
     await sent
-    // The reply's type is that of the contract, which the server checks it with.
-    return JSON.parse(body) as ImportReply
+    return importReply(address, body)
   } catch (error) {
     if (unreadable !== undefined) throw unreadable
     const code = error instanceof Error && 'syscall' in error ? error : undefined
@@ -86,6 +85,15 @@ export const importDocuments = async (given: Import): Promise<ImportReply> => {
     throw broken && !given.signal?.aborted ? new UnreachableError(address, broken) : error
   } finally {
     request.destroy()
+  }
+}
+
+const importReply = (address: string, body: string): ImportReply => {
+  try {
+    // The reply's type is that of the contract, which the server checks it with.
+    return JSON.parse(body) as ImportReply
+  } catch (cause) {
+    throw new UnexpectedReplyError(address, 'a query service', cause)
   }
 }
 

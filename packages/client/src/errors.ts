@@ -34,6 +34,21 @@ export class UnreachableError extends Error {
   }
 }
 
+/** Something else than a service of Querent answered at an address. */
+export class UnexpectedReplyError extends Error {
+  override name = 'UnexpectedReplyError'
+
+  /** `expected`: what answers there elsewhere, such as `a query service`. */
+  constructor(address: string, expected: string, cause?: unknown) {
+    super(
+      `the reply of ${new URL(address).origin} is not one of ${expected}: another program answers there`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
 /** The innermost cause says what happened: fetch itself only says "fetch failed". */
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)

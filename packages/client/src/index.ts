@@ -9,7 +9,7 @@ export {
   type ServerMetadata,
   type TokenReply,
 } from './auth.ts'
-export { ApiError, errorOf, UnreachableError } from './errors.ts'
+export { ApiError, errorOf, UnexpectedReplyError, UnreachableError } from './errors.ts'
 export { allItems, type Management, managementApi, type OperationCall } from './manage.ts'
 export { type QueryOptions, type QueryService, queryAddress, queryApi } from './query.ts'
 export type { TokenSource } from './send.ts'

@@ -1,4 +1,4 @@
-import { ApiError, errorOf, UnreachableError } from './errors.ts'
+import { ApiError, errorOf, UnexpectedReplyError, UnreachableError } from './errors.ts'
 
 /** Gives an access token that is good for at least some seconds more. */
 export type TokenSource = () => Promise<string>
@@ -16,13 +16,21 @@ export interface Request {
 
 /**
  * Sends one request and gives the JSON of its reply, `undefined` for an empty one. The type is that of the contract, which the
- * server checks its replies with. Throws `ApiError` or `UnreachableError`.
+ * server checks its replies with. Throws `ApiError`, `UnreachableError`, or `UnexpectedReplyError` for what is no JSON.
  */
 export const send = async <Reply>(address: string, request: Request = {}): Promise<Reply> => {
   const asked = await initOf(request, 'application/json')
   const text = await inWords(address, request, async () => (await answerOf(address, asked)).text())
   // The one place where a reply becomes a typed value; both ends are built from the same contract.
-  return (text === '' ? undefined : JSON.parse(text)) as Reply
+  return (text === '' ? undefined : parsed(address, text)) as Reply
+}
+
+const parsed = (address: string, text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new UnexpectedReplyError(address, 'a Querent server', cause)
+  }
 }
 
 /**

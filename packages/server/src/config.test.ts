@@ -179,6 +179,7 @@ test('the two servers need a port and an origin each', () => {
   // A port that is not opened is free.
   assert.equal(read({ flags: { metricsPort: '4001', only: 'query' } }).config.metricsPort, 4001)
   assert.equal(read({ flags: { metricsPort: '4000', only: 'authorization' } }).config.metricsPort, 4000)
+  assert.throws(() => read({ flags: { only: 'query', authPort: '0' } }), /--auth-url is missing/)
   const own = { metricsPort: '4000', only: 'query' }
   assert.throws(() => read({ flags: own }), /metrics need a port of their own/)
   const flags = { baseUrl: 'https://a.example', authUrl: 'https://a.example/' }

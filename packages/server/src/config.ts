@@ -154,8 +154,11 @@ const collector = (text: string): string => {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
-/** A public address: an origin. Plain http would send tokens in clear, so only this machine may use it. */
-const origin = (text: string): string => {
+/**
+ * A public address: an origin. Plain http would send tokens in clear, so only this machine may use it. Throws {@link ConfigError}, without
+ * the name of what was read.
+ */
+export const origin = (text: string): string => {
   if (!URL.canParse(text))
     throw new ConfigError(`${quoted(text)} is not an address such as https://example.org`)
   const url = new URL(text)
@@ -637,6 +640,11 @@ const refuseContradictions = (config: Config): void => {
   if (smtpUrl !== undefined && mailFrom === undefined)
     throw new ConfigError(
       '--mail-from is missing: mails by QUERENT_SMTP_URL need a sender, such as "Search <search@example.org>"',
+    )
+  const elsewhere = only === 'query' ? authUrl : only === 'authorization' ? baseUrl : only
+  if (only !== undefined && elsewhere === undefined)
+    throw new ConfigError(
+      `--${only === 'query' ? 'auth' : 'base'}-url is missing: with --only ${only} the other server is elsewhere, at no port 0`,
     )
   if (only === undefined && port === authPort && port !== 0)
     throw new ConfigError(`--port and --auth-port are both ${port}: the two servers need a port each`)

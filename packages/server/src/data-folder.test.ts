@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readConfig } from './config.ts'
 import { makeDataFolder, setAside } from './data-folder.ts'
-import { initDataFolder } from './main.ts'
+import { initDataFolder, start } from './main.ts'
 
 const folder = async (t: TestContext): Promise<string> => {
   const made = await mkdtemp(join(tmpdir(), 'querent-data-folder-'))
@@ -67,6 +67,23 @@ test('a first operator gets no password that is easy to guess, and nothing is le
   await writeFile(join(base, 'file'), 'x')
   await assert.rejects(initDataFolder(blocked, { email }), /is a file/)
   assert.equal(existsSync(data), false)
+})
+
+test('a start that lacks the key of a folder, or is given another, says so', async t => {
+  const base = await folder(t)
+  const configOf = (name: string, env = {}) =>
+    readConfig({ flags: { data: join(base, name), port: '0', authPort: '0' }, env }).config
+  const email = 'ada@example.org'
+  const keyOf = (byte: number) => ({ QUERENT_KEY: Buffer.alloc(32, byte).toString('base64') })
+  await initDataFolder(configOf('own'), { email })
+  await rm(join(base, 'own', 'key'))
+  await initDataFolder(configOf('given', keyOf(1)), { email })
+  for (const name of ['own', 'given'])
+    await assert.rejects(
+      start(configOf(name)),
+      /the key of .* is missing: put the file .* or give QUERENT_KEY/,
+    )
+  await assert.rejects(start(configOf('given', keyOf(2))), /QUERENT_KEY/)
 })
 
 test('what cannot be set aside keeps its names, all of it', async t => {

@@ -23,6 +23,11 @@ export const dataFolder = (data: string) => ({
 /** A folder that is missing, taken, in use, or not ours; the message is one line that says what to do. */
 export class DataFolderError extends Error {}
 
+/** One that another option, not another try, mends. */
+export class WrongUsage extends DataFolderError {
+  readonly code = 'wrong-usage'
+}
+
 /** Takes back what was made. */
 export type Undo = () => Promise<void>
 
@@ -115,13 +120,15 @@ export const readKey = async (
   given: string | undefined,
   isStorageElsewhere = false,
 ): Promise<Buffer> => {
-  const { keyFile } = dataFolder(data)
-  const text = given ?? (existsSync(keyFile) ? await readFile(keyFile, 'utf8') : undefined)
+  const { keyFile, storageFile } = dataFolder(data)
+  const text = given ?? (await readKeyFile(keyFile))
   if (text === undefined)
     throw new DataFolderError(
       isStorageElsewhere
         ? `QUERENT_KEY is missing, and there is no ${keyFile}: give the key that this storage was made with`
-        : `no data folder at ${data}: make one with 'querent init --data ${data} --admin EMAIL'`,
+        : existsSync(storageFile)
+          ? `the key of ${data} is missing: put the file ${keyFile} back, or give QUERENT_KEY, as it was when the folder was made`
+          : `no data folder at ${data}: make one with 'querent init --data ${data} --admin EMAIL'`,
     )
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== keyBytes)
@@ -129,6 +136,22 @@ export const readKey = async (
       `${given === undefined ? keyFile : 'QUERENT_KEY'} is no key: it must be 32 bytes in base64`,
     )
   return key
+}
+
+/** Undefined: there is none. */
+const readKeyFile = async (keyFile: string): Promise<string | undefined> => {
+  try {
+    return await readFile(keyFile, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new DataFolderError(
+        `this account may not read ${keyFile}: start the server as the account that made the folder, or give that folder to this one (chown)`,
+        { cause },
+      )
+    throw cause
+  }
 }
 
 /** Throws {@link DataFolderError} where the documents moved: answers would be made without them. */
@@ -178,7 +201,16 @@ export const setAside = async (data: string, what: { storage: boolean; documents
 
 /** Holds the folder until the returned function is called or the process ends. Throws {@link DataFolderError} when another does. */
 export const lockDataFolder = (data: string): (() => void) => {
-  const lock = new Database(dataFolder(data).lockFile, { timeout: 0 })
+  const { lockFile } = dataFolder(data)
+  let lock: Database.Database
+  try {
+    lock = new Database(lockFile, { timeout: 0 })
+  } catch (cause) {
+    throw new DataFolderError(
+      `${lockFile} cannot be opened: the server must run as an account that may write in ${data}`,
+      { cause },
+    )
+  }
   try {
     // The operating system drops the lock with the process, so no stale one is left behind.
     lock.exec('BEGIN EXCLUSIVE')

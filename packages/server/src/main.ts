@@ -36,6 +36,7 @@ import {
   readKey,
   refuseMovedDocuments,
   type Undo,
+  WrongUsage,
   writeKey,
 } from './data-folder.ts'
 import { collectWhenIdle } from './idle-memory.ts'
@@ -73,6 +74,10 @@ export const initDataFolder = async (
     await refuseUsed(config)
     const storage = await openStorageOf(config)
     try {
+      // By what is encrypted with it another key is told at the first start.
+      const secretKey = await readKey(config.data, config.key)
+      const { accessTokenAlgorithm } = config
+      ;(await openKeyring({ storage, secretKey, accessTokenAlgorithm })).close()
       await storage.write(writer =>
         createUser(writer, {
           email,
@@ -149,9 +154,20 @@ const refuseUsed = async ({ storage }: Config): Promise<void> => {
 
 /** Before tables are made: those of a storage without anybody would be of no use. */
 const refuseUnmade = async ({ data, storage }: Config): Promise<void> => {
-  if ('connection' in storage && (await whatIsThere(storage)) !== 'used')
+  refuseMovedStorage(data, storage)
+  if ((await whatIsThere(storage)) === 'used') return
+  throw new DataFolderError(
+    'connection' in storage
+      ? `the storage has no operator: make it with 'querent init --data ${data} --admin EMAIL', with the same --storage and QUERENT_KEY`
+      : `there are no people in ${storage.file}: name the storage that ${data} was made with by --storage or QUERENT_STORAGE; where nothing was made yet, make it with 'querent init'`,
+  )
+}
+
+const refuseMovedStorage = (data: string, storage: Config['storage']): void => {
+  const { storageFile, movedFile } = dataFolder(data)
+  if ('file' in storage && storage.file === storageFile && !existsSync(storageFile) && existsSync(movedFile))
     throw new DataFolderError(
-      `the storage has no operator: make it with 'querent init --data ${data} --admin EMAIL', with the same --storage and QUERENT_KEY`,
+      `the storage of ${data} was moved to PostgreSQL: name that by --storage or QUERENT_STORAGE (to go back, rename ${movedFile} to querent.db)`,
     )
 }
 
@@ -167,15 +183,8 @@ export const keepToOwner = (): void => {
   process.umask(0o077)
 }
 
-const openStorageOf = async ({ data, storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
-  if ('file' in storage) {
-    const { storageFile, movedFile } = dataFolder(data)
-    if (storage.file === storageFile && !existsSync(storageFile) && existsSync(movedFile))
-      throw new DataFolderError(
-        `the storage of ${data} was moved to PostgreSQL: name that by --storage or QUERENT_STORAGE (to go back, rename ${movedFile} to querent.db)`,
-      )
-    await makeFolders(dirname(storage.file))
-  }
+const openStorageOf = async ({ storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
+  if ('file' in storage) await makeFolders(dirname(storage.file))
   return openStorage(storage, { onStatement: telemetry?.statement })
 }
 
@@ -343,6 +352,12 @@ const listenAt = (config: Config, option: 'port' | 'auth-port', health: Health):
 }
 
 const noPort = (host: string, port: number, option: string, cause: NodeJS.ErrnoException): Error => {
+  const hostOption = option === 'metrics-port' ? '--metrics-host' : '--host'
+  if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
+    return new WrongUsage(
+      `${hostOption}: ${host} is no address of this machine; 127.0.0.1 is for this machine only, 0.0.0.0 for all that reach it`,
+      { cause },
+    )
   const reason = cause.code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on'
   return new DataFolderError(
     `port ${port} of ${host} ${reason}: choose another with --${option}, or 0 for any free one`,

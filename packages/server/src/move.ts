@@ -11,6 +11,7 @@ import {
   readKey,
   refuseSetAside,
   setAside,
+  WrongUsage,
 } from './data-folder.ts'
 import { keepToOwner, notEmpty, openEngineOf } from './main.ts'
 
@@ -29,11 +30,11 @@ export const moveDataFolder = async (
   // Without any, they are in OpenSearch already.
   const movesDocuments = config.engine !== 'embedded' && existsSync(engine)
   if (!movesStorage && !movesDocuments)
-    throw new DataFolderError(
-      existsSync(formerEngine)
-        ? `the documents of ${data} were moved before: ${formerEngine} is what they were`
-        : 'name the database to move to: --storage postgres://…, or QUERENT_STORAGE; or where documents go: --engine https://…',
-    )
+    throw existsSync(formerEngine)
+      ? new DataFolderError(`the documents of ${data} were moved before: ${formerEngine} is what they were`)
+      : new WrongUsage(
+          'name the database to move to: --storage postgres://…, or QUERENT_STORAGE; or where documents go: --engine https://…',
+        )
   const from = movesStorage ? { file } : storage
   if (!existsSync(from.file))
     throw new DataFolderError(

@@ -15,15 +15,17 @@ export class CommandError extends Error {
 export class UsageError extends CommandError {}
 
 /**
- * What was typed: by its look, because a server refused it as input, or because it names a storage of a later version. To do it again is
- * of no use, so who supervises `querent serve` does not start it again.
+ * What was typed: by its look, because a server refused it as input, or because it names a storage of a later version or an address that
+ * is not there. To do it again is of no use, so who supervises `querent serve` does not start it again.
  */
 export const isWrongUsage = (error: unknown): boolean =>
-  error instanceof UsageError || isBadInput(error) || isLaterVersion(error)
+  error instanceof UsageError || isBadInput(error) || isOfNoUse(error)
 
-/** By its code, so that `--help` loads no storage. */
-const isLaterVersion = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'later-version'
+/** By its code, so that `--help` loads no server. */
+const isOfNoUse = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'later-version' || error.code === 'wrong-usage')
 
 /** The server's own error or the client's: both have the contract's code. By its members, so that `--help` loads neither. */
 const isBadInput = (error: unknown): error is Error & { errors?: unknown } =>

@@ -38,7 +38,12 @@ const wrong: [command: string, reason: RegExp][] = [
   ['search w a e --count 101', /not a whole number from 1 to 100/],
   ['token --client-id i', /needs --client-secret-stdin, or QUERENT_CLIENT_SECRET/],
   ['token --client-secret-stdin', /--client-secret-stdin needs --client-id/],
-  ['token --server nowhere --client-id i --client-secret-stdin', /"nowhere" is no address/],
+  ['token --server nowhere --client-id i --client-secret-stdin', /"nowhere" is not an address/],
+  [
+    'token --server http://192.0.2.2:24090 --client-id i --client-secret-stdin',
+    /--server: .* would send tokens unencrypted: use https/,
+  ],
+  ['users list --server https://login.example.org', /this command is for operators: .* with --data/],
   ['serve --port 65536', /--port: "65536" is not a whole number/],
   ['serve --base-url http://example.org', /unencrypted: use https/],
   ['login', /comes in a later version$/],

@@ -9,7 +9,7 @@ import { define } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
-import { print } from '#terminal/output'
+import { cannotWrite, failed, print } from '#terminal/output'
 
 export const backup = (): Command =>
   define(
@@ -34,6 +34,14 @@ const writeOut = async (management: Management): Promise<void> => {
     throw new CommandError(
       'a backup is no text for a terminal: name a file, or lead standard output into one',
     )
+  process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
+    failed([
+      error.code === 'EPIPE'
+        ? 'whoever reads standard output stopped before the end: the backup was cut off, and is none'
+        : cannotWrite(error),
+    ])
+    process.exit(1)
+  })
   for await (const chunk of management.makeBackup())
     if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { folder, querent, type Request, standIn } from '#stand-in/querent'
@@ -226,6 +227,7 @@ const calls: [
     'export w',
     { method: 'GET', url: '/workspaces/w/file', body: '' },
     { status: 200, body: { source: 'workspace: w\n' } },
+    { workspace: 'w' },
   ],
   [
     'token inspect 0b9d6a52-3c8e-4f3a-9a56-1d1f6d1c2f10',
@@ -368,10 +370,112 @@ test('a search takes its configuration from --config or its own variable, not fr
   const page = { offset: 0, count: 10, type: [], items: [] }
   const { data, requests } = await standIn(t, () => ({ status: 200, body: page }))
   const search = ['search', 'w', 'a', 'e', '--data', data, '--json']
-  await querent(search, { env: { QUERENT_CONFIG: 'querent.yaml' } })
+  const file = join(data, 'querent.yaml')
+  await writeFile(file, 'port: 4000\n')
+  await querent(search, { env: { QUERENT_CONFIG: file } })
   assert.equal(requests.at(-1)?.url, '/4/w/api/a/e/e/results')
   await querent(search, { env: { QUERENT_CONFIGURATION: 'staging' } })
   assert.equal(requests.at(-1)?.url, '/4/w/api/a/e/e/results?config=staging')
+})
+
+test('where the server is comes from the flag, else the environment, else the configuration file; what is empty is not given', async t => {
+  const { data } = await standIn(t, () => ({ status: 200, body: page() }))
+  const file = join(data, 'querent.yaml')
+  await writeFile(file, `port: 4000\nserver: https://login.invalid\ndata: ${data}\n`)
+  const none = await folder(t)
+  const env = { QUERENT_CONFIG: '', QUERENT_SERVER: '', QUERENT_JSON: '' }
+  const cases: [args: string[], env: Record<string, string>, code: number][] = [
+    [['--data', data], { QUERENT_SERVER: 'https://login.invalid' }, 0],
+    [['--data', data, '--config', file], {}, 0],
+    [[], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 0],
+    [[], { QUERENT_CONFIG: file }, 2],
+    [['--data', none], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 1],
+  ]
+  for (const [args, more, code] of cases) {
+    const { stderr, ...ran } = await querent(['users', 'list', ...args], { env: { ...env, ...more } })
+    assert.equal(ran.code, code, stderr)
+  }
+  await writeFile(file, 'sever: https://login.invalid\n')
+  const misspelt = await querent(['users', 'list', '--config', file])
+  assert.equal(misspelt.code, 2)
+  assert.match(misspelt.stderr, /no setting is named "sever"; did you mean "server"\?/)
+})
+
+test('a secret goes to no query service by plain http, and the reply of another program is said to be one', async t => {
+  const unencrypted = await standIn(t, () => ({ status: 404 }), 'http://192.0.2.2')
+  const args = ['token', '--server', unencrypted.origin, '--client-id', 'site', '--client-secret-stdin']
+  const { code, stderr } = await querent(args, { stdin: 'q_1' })
+  assert.equal(code, 1)
+  assert.match(stderr, /names a query service that is not used: .*unencrypted/)
+  assert.ok(!unencrypted.requests.some(({ url }) => url === '/oauth/token'))
+  for (const body of [{}, null, [{ items: [{}] }, {}]]) {
+    const { data, origin } = await standIn(t, () => ({ status: 200, body }))
+    const odd = await querent(['search', 'w', 'a', 'e', '--data', data])
+    assert.equal(odd.code, 1)
+    assert.equal(
+      odd.stderr,
+      `querent: the reply of ${origin} is not one of a query service: another program answers there\n`,
+    )
+  }
+})
+
+test('what terminals obey reaches none, whoever wrote it', async t => {
+  const evil = '\x1b]0;x\x07\x9b31mAda\u202e'
+  const list = await standIn(t, () => ({ status: 200, body: page({ ...user, name: evil }) }))
+  const inspected = { allowed: false, header: { kid: evil }, claims: { sub: evil }, checks: [] }
+  const inspection = await standIn(t, () => ({ status: 200, body: inspected }))
+  const body = { message: `no ${evil}`, status: 404, code: 'no-such-resource', requestId: 'r' }
+  const refusal = await standIn(t, () => ({ status: 404, body }))
+  const outcomes = [
+    await querent(['users', 'list', '--data', list.data]),
+    await querent(['token', 'inspect', 'T', '--data', inspection.data]),
+    await querent(['users', 'remove', 'x', '--data', refusal.data]),
+    await querent(['search', evil, 'a', 'e', evil, '--data', list.data]),
+    await querent(['users', 'list', '--json', '--data', list.data]),
+  ]
+  for (const { stdout, stderr } of outcomes) {
+    assert.match(stdout + stderr, /Ada/)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    assert.doesNotMatch(stdout + stderr, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
+  }
+  // JSON has all of it.
+  assert.equal(JSON.parse(outcomes.at(-1)?.stdout ?? '')[0].name, evil)
+})
+
+test('a full disk behind standard output is said in one line', {
+  skip: !existsSync('/dev/full'),
+}, async t => {
+  const { data } = await standIn(t, () => ({ status: 200, body: page() }))
+  for (const command of ['users list', 'backup -']) {
+    const full = await open('/dev/full', 'w')
+    const { code, stderr } = await querent([...command.split(' '), '--data', data], { stdout: full.fd })
+    await full.close()
+    assert.deepEqual(
+      [code, stderr],
+      [1, 'querent: standard output cannot be written: the disk is full; make room, or lead it elsewhere\n'],
+    )
+  }
+})
+
+test('a listing may be read in part, a backup may not', async t => {
+  const { data } = await standIn(t, () => ({ status: 200, body: page() }))
+  assert.equal((await querent(['users', 'list', '--data', data], { isUnread: true })).code, 0)
+  const { code, stderr } = await querent(['backup', '-', '--data', data], { isUnread: true })
+  assert.equal(code, 1)
+  assert.match(stderr, /the backup was cut off, and is none\n$/)
+})
+
+test('a data folder that this account may not read is said to be one', async t => {
+  const { data } = await standIn(t, () => ({ status: 200, body: page() }))
+  await chmod(data, 0)
+  // To root nothing is closed.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined
+  for (const command of ['users list', 'serve', 'doctor']) {
+    const { code, stdout, stderr } = await querent([...command.split(' '), '--data', data], { uid })
+    assert.equal(code, 1)
+    assert.match(stdout + stderr, /this account may not read \S+?[,:].* as the account that/s)
+  }
+  await chmod(data, 0o700)
 })
 
 test('a port that no request goes to is said in plain words', async () => {

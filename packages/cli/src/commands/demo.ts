@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { queryApi } from '@querent/client'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
@@ -22,6 +21,8 @@ interface Options extends Globals {
 }
 
 const defaultDemoData = 'querent-demo'
+/** Whatever else the environment says of a server: a demo stays in its own folder, and is both servers on this machine. */
+const obeyed = ['QUERENT_HOST', 'QUERENT_PORT', 'QUERENT_AUTH_PORT', 'QUERENT_LOG_LEVEL']
 const resultsShown = 5
 
 export const demo = (): Command =>
@@ -40,12 +41,12 @@ export const demo = (): Command =>
     .addOption(option('--exit', 'stop after the search'))
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { config, sources } = await settingsOf({ ...options, data: options.data ?? defaultDemoData })
+      const { config, sources } = await settingsOf(
+        { ...options, data: options.data ?? defaultDemoData },
+        Object.fromEntries(obeyed.map(name => [name, process.env[name]])),
+      )
       const demoConfig = {
         ...config,
-        // Whatever the environment says: a demo stays in its own folder, and is both servers.
-        only: undefined,
-        storage: { file: join(config.data, 'querent.db') },
         logLevel: sources.logLevel === 'default' ? ('error' as const) : config.logLevel,
       }
       const teller = stepTeller(options)

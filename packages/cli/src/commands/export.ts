@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { define } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
-import { print } from '#terminal/output'
+import { printFile } from '#terminal/output'
 
 export const exportWorkspace = (): Command =>
   define(
@@ -15,5 +15,7 @@ export const exportWorkspace = (): Command =>
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
       const reply = await management.call('exportWorkspaceFile', { params: { workspace } })
-      print(options, { json: reply, text: reply.source })
+      // With --json the file itself, written as JSON: `querent apply` takes that too.
+      const { parse } = await import('yaml')
+      printFile(options, { json: options.json && parse(reply.source), text: reply.source })
     })

@@ -1,9 +1,11 @@
 import { Email } from '@querent/contract/manage'
+import { settings } from '@querent/server/config'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
-import { type Globals, quoteArgument } from '#command-line/globals'
+import type { Globals } from '#command-line/globals'
 import { settingsOf } from '#connection/server-settings'
+import { startCommand } from '#connection/start-command'
 import { print } from '#terminal/output'
 import { readSecret } from '#terminal/stdin'
 
@@ -14,6 +16,7 @@ interface Options extends Globals {
   admin?: string
   passwordStdin?: true
   config?: string
+  storage?: string
 }
 
 export const init = (): Command =>
@@ -31,6 +34,11 @@ export const init = (): Command =>
       ),
     )
     .addOption(option('--config <file>', 'configuration file, YAML or JSON'))
+    // The table of settings reads the environment itself.
+    .option(
+      settings.storage.flag ?? '',
+      `${settings.storage.reason} (default: ${settings.storage.defaultText})`,
+    )
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
       const { admin: email } = options
@@ -38,14 +46,15 @@ export const init = (): Command =>
         throw new UsageError('--admin is missing: give the e-mail address of the first operator')
       if (!new RegExp(emailPattern).test(email))
         throw new UsageError(`--admin: "${email}" is no e-mail address`)
-      const { config } = await settingsOf(options)
+      const read = await settingsOf(options)
+      const { config } = read
       const password = options.passwordStdin ? await readSecret('password') : undefined
       const { initDataFolder } = await import('@querent/server/main')
       await initDataFolder(config, password === undefined ? { email } : { email, password })
       print(options, {
         json: { data: config.data, admin: email },
         text: [
-          `Made ${config.data} with the operator ${email}. Start the servers: querent serve --data ${quoteArgument(config.data)}`,
+          `Made ${config.data} with the operator ${email}. ${startCommand(read, options.config)}`,
           ...(password === undefined
             ? [`They print a link, which works once, by which ${email} chooses a password.`]
             : []),

@@ -1,8 +1,9 @@
 import { settings } from '@querent/server/config'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
-import { type Globals, quoteArgument } from '#command-line/globals'
+import type { Globals } from '#command-line/globals'
 import { settingsOf } from '#connection/server-settings'
+import { startCommand } from '#connection/start-command'
 import { counted, print } from '#terminal/output'
 
 interface Options extends Globals {
@@ -28,23 +29,22 @@ export const move = (): Command => {
   }
   return command.action(async (_: unknown, self: Command) => {
     const options = self.optsWithGlobals<Options>()
-    const { config } = await settingsOf(options)
+    const read = await settingsOf(options)
+    const { config } = read
     const { moveDataFolder } = await import('@querent/server/move')
     const { rows, documents, former, formerEngine } = await moveDataFolder(config)
     const moved = Object.entries(rows ?? {}).flatMap(([kind, count]) => {
       const named = words[kind]
       return named ? [counted(count, ...named)] : []
     })
-    const nodes = config.engine === 'embedded' ? '' : ` --engine ${config.engine.nodes.join(',')}`
-    const started = `querent serve --data ${quoteArgument(config.data)}${nodes}`
     const lines = [
       rows && `Moved to PostgreSQL: ${moved.join(', ')}.`,
       documents === undefined
-        ? `The documents stay in ${nodes === '' ? config.data : 'OpenSearch'}.`
+        ? `The documents stay in ${config.engine === 'embedded' ? config.data : 'OpenSearch'}.`
         : `Copied to OpenSearch: ${counted(documents, 'document')}.`,
       former && `${former} is the storage as it was: keep it until all is well.`,
       formerEngine && `${formerEngine} has the documents as they were: keep it until all is well.`,
-      `Start the servers with the same settings: ${rows ? 'QUERENT_STORAGE=postgres://… ' : ''}${started}`,
+      startCommand(read, options.config),
     ]
     print(options, {
       json: { data: config.data, rows, documents, former, formerEngine },

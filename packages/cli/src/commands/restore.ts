@@ -1,8 +1,9 @@
 import { settings } from '@querent/server/config'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
-import { type Globals, quoteArgument } from '#command-line/globals'
+import type { Globals } from '#command-line/globals'
 import { settingsOf } from '#connection/server-settings'
+import { startCommand } from '#connection/start-command'
 import { counted, print } from '#terminal/output'
 
 interface Options extends Globals {
@@ -26,7 +27,8 @@ export const restore = (): Command =>
     )
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { config } = await settingsOf(options)
+      const read = await settingsOf(options)
+      const { config } = read
       const { restoreDataFolder } = await import('@querent/server/main')
       const restored = await restoreDataFolder(config, file)
       const { createdAt, users, workspaces, documents } = restored
@@ -34,7 +36,7 @@ export const restore = (): Command =>
         json: { data: config.data, ...restored },
         text: [
           `Made ${config.data} as it was at ${createdAt}: ${counted(users, 'person', 'people')}, ${counted(workspaces, 'workspace')}, ${counted(documents, 'document')}.`,
-          `Start the servers: querent serve --data ${quoteArgument(config.data)}`,
+          startCommand(read, options.config),
         ].join('\n'),
       })
     })

@@ -1,4 +1,4 @@
-import { queryApi } from '@querent/client'
+import { queryApi, UnexpectedReplyError } from '@querent/client'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { About } from '@querent/contract/query'
 import type { Command } from 'commander'
@@ -58,12 +58,21 @@ export const search = (): Command =>
         const filters = (options.filter ?? []).map(text => pair(text, '--filter'))
         const { baseUrl, tokenFor } = await connect(options, options)
         const queries = queryApi({ baseUrl, token: tokenFor() }, workspace, api)
-        const stack = filters.length === 0 ? [asked] : stacked(await queries.about(), asked, filters)
         const { config, count, offset } = options
-        if (options.json)
-          return print(options, { json: await queries.results(stack, { config, count, offset }), text: '' })
-        const [results, { total }] = await queries.resultsCount(stack, { config, count, offset })
-        print(options, { json: results, text: resultsTable(results, total) })
+        try {
+          const stack = filters.length === 0 ? [asked] : stacked(await queries.about(), asked, filters)
+          if (options.json) {
+            const results = await queries.results(stack, { config, count, offset })
+            if (!Array.isArray(results.items)) throw new TypeError('no items')
+            return print(options, { json: results, text: '' })
+          }
+          const [results, { total }] = await queries.resultsCount(stack, { config, count, offset })
+          print(options, { json: results, text: resultsTable(results, total) })
+        } catch (error) {
+          // What a table is made of is not there.
+          if (error instanceof TypeError) throw new UnexpectedReplyError(baseUrl, 'a query service', error)
+          throw error
+        }
       },
     )
 

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { type Config, isDataElsewhere, settingNames, settings, showConfig } from '@querent/server/config'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
+import { lookAt } from '#connection/look'
 import { startServers } from '#connection/server-process'
 import { settingsOf } from '#connection/server-settings'
 import { print } from '#terminal/output'
@@ -37,7 +37,7 @@ export const serve = (): Command => {
     const read = await settingsOf(withoutEnvironment(options, self))
     if (options.printConfig) return print(options, await shownConfig(read))
     const { config } = read
-    if (!existsSync(config.data) && !isDataElsewhere(config)) throw new CommandError(noFolder(config))
+    if (!isDataElsewhere(config) && !(await lookAt(config.data))) throw new CommandError(noFolder(config))
     const server = await startServers(config)
     const { baseUrl, authUrl, metricsUrl, firstOperator } = server
     const served = [

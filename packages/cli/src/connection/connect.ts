@@ -6,12 +6,12 @@ import {
   managementApi,
   managementAudience,
   type TokenSource,
-  withoutSlash,
 } from '@querent/client'
+import { origin } from '@querent/server/config'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { readSecret } from '#terminal/stdin'
-import { readAddresses, readOperator } from './operator.ts'
+import { readAddresses, readOperator, untilServed } from './operator.ts'
 
 /** Options of commands that an account may run with its own credential. */
 export interface AccountOptions {
@@ -28,19 +28,29 @@ export interface Connection {
   tokenFor: (audience?: string) => TokenSource
 }
 
-/** Finds the server and the credential. Sends nothing but a request for metadata, and that only with `--server`. */
-export const connect = async (globals: Globals, account: AccountOptions = {}): Promise<Connection> => {
-  const own = await readAccount(account)
+/**
+ * Finds the server and the credential; waits a while for a server that is starting. Sends nothing but a request for metadata, and that
+ * only with `--server`. Without `account` the command is one that only operators run.
+ */
+export const connect = async (globals: Globals, account?: AccountOptions): Promise<Connection> => {
+  if (globals.server !== undefined && account === undefined) throw forOperators()
+  const own = await readAccount(account ?? {})
+  if (globals.server === undefined) await untilServed(globals)
   const { authUrl, baseUrl, clientId, clientSecret } =
     globals.server === undefined
       ? own
         ? { ...(await readAddresses(globals)), ...own }
         : await readOperator(globals)
-      : { ...(await addressesOf(globals.server)), ...(own ?? noCredential()) }
+      : { ...(own ?? noCredential()), ...(await addressesOf(globals.server)) }
   const tokenFor = (audience = baseUrl) => clientCredentials({ authUrl, clientId, clientSecret, audience })
   const management = managementApi({ authUrl, token: tokenFor(managementAudience(authUrl)) })
   return { authUrl, baseUrl, management, tokenFor }
 }
+
+const forOperators = (): UsageError =>
+  new UsageError(
+    'this command is for operators: run it on the machine of the authorization server, with --data; with --server only search, import and token work, as an account (`querent login` comes in a later version)',
+  )
 
 const noCredential = (): never => {
   throw new UsageError(
@@ -64,14 +74,29 @@ const readAccount = async (account: AccountOptions) => {
   return clientSecret === undefined ? undefined : { clientId, clientSecret }
 }
 
-/** Where the query service of an authorization server is, by its metadata. Throws {@link CommandError}, or what the client throws. */
+/**
+ * Where the query service of an authorization server is, by its metadata. Secrets and tokens go to both: neither may be plain http but on
+ * this machine. Throws {@link CommandError}, or what the client throws.
+ */
 export const addressesOf = async (server: string): Promise<{ authUrl: string; baseUrl: string }> => {
-  if (!URL.canParse(server))
-    throw new UsageError(`--server: "${server}" is no address such as https://login.example.org`)
-  const { protected_resources: [baseUrl] = [] } = await discover(server)
-  if (baseUrl === undefined)
+  const authUrl = read(server, reason => new UsageError(`--server: ${reason}`))
+  const metadata = await discover(authUrl)
+  const resources: unknown = metadata?.protected_resources
+  const baseUrl: unknown = Array.isArray(resources) ? resources[0] : undefined
+  if (typeof baseUrl !== 'string')
     throw new CommandError(
       `the metadata of ${server} names no query service: is it a Querent authorization server?`,
     )
-  return { authUrl: withoutSlash(server), baseUrl: withoutSlash(baseUrl) }
+  const wrong = (reason: string) =>
+    new CommandError(`the metadata of ${server} names a query service that is not used: ${reason}`)
+  return { authUrl, baseUrl: read(baseUrl, wrong) }
+}
+
+/** An origin, by the same rule as `--base-url` of `querent serve`. */
+const read = (address: string, refused: (reason: string) => CommandError): string => {
+  try {
+    return origin(address)
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : String(error))
+  }
 }

@@ -1,9 +1,9 @@
 /** What can be seen of a data folder without a server. Nothing in it is read. */
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HealthCheck } from '@querent/contract/manage'
-import { defaultData, howToStart } from '#command-line/failure'
+import { CommandError, defaultData, howToStart } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
+import { lookAt } from './look.ts'
 
 /** Whether it is there, is for its owner alone, and has a server that runs. */
 export const checkDataFolder = async (globals: Globals, isServed: boolean): Promise<HealthCheck[]> => {
@@ -14,15 +14,24 @@ export const checkDataFolder = async (globals: Globals, isServed: boolean): Prom
     message,
     advice,
   })
-  const folder = await stat(data).catch(() => undefined)
-  if (!folder?.isDirectory())
+  const key = await lookAt(join(data, 'key')).catch((error: unknown) => {
+    if (error instanceof CommandError) return error
+    throw error
+  })
+  if (key instanceof CommandError)
+    return [
+      fail(
+        `this account may not read ${data}, so nothing else was looked at`,
+        'run it as the account that runs the server: sudo -u ACCOUNT querent doctor …',
+      ),
+    ]
+  if (!(await lookAt(data))?.isDirectory())
     return [
       fail(
         `there is no data folder ${data}`,
         `name another with --data, or make it with \`querent init --data ${quoteArgument(data)} --admin EMAIL\``,
       ),
     ]
-  const key = await stat(join(data, 'key')).catch(() => undefined)
   const checks: HealthCheck[] = []
   if (!key && !process.env.QUERENT_KEY && !isServed)
     checks.push(
@@ -39,7 +48,9 @@ export const checkDataFolder = async (globals: Globals, isServed: boolean): Prom
     checks.push({
       name: 'data',
       state: 'ok',
-      message: `${data} is there, and its key is for its owner alone`,
+      message: key
+        ? `${data} is there, and its key is for its owner alone`
+        : `${data} is there; its key is not kept in it`,
     })
   if (!isServed)
     checks.push({

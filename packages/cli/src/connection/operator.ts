@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError, defaultData, howToStart } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
+import { note } from '#terminal/output'
+import { absent, lookAt } from './look.ts'
 
 export interface Addresses {
   authUrl: string
@@ -12,6 +14,34 @@ export interface Addresses {
 export interface Operator extends Addresses {
   clientId: string
   clientSecret: string
+}
+
+const startsWithinMs = 10_000
+/** What a data folder has once it was made, or was used. */
+const signsOfLife = ['key', 'querent.db', 'lock']
+
+/**
+ * Waits while the server of a data folder that has been made may be starting: `querent serve … &` is often followed at once by another
+ * command. Throws {@link CommandError} when none is ready in time, and for a folder that this account may not look at.
+ */
+export const untilServed = async (globals: Globals): Promise<void> => {
+  const folder = globals.data ?? defaultData
+  const isServed = async () => (await lookAt(join(folder, 'operator.json'))) !== undefined
+  if (await isServed()) return
+  const found = await Promise.all(signsOfLife.map(name => lookAt(join(folder, name))))
+  if (found.every(each => each === undefined)) return
+  if (process.stderr.isTTY)
+    note(
+      `no server is running on ${folder} yet: waiting up to ${startsWithinMs / 1000} s for one that starts`,
+    )
+  const giveUpAtMs = Date.now() + startsWithinMs
+  while (Date.now() < giveUpAtMs) {
+    await sleep(100)
+    if (await isServed()) return
+  }
+  throw new CommandError(
+    `no server is running on ${folder}, nor did one start within ${startsWithinMs / 1000} s: ${howToStart(globals)}`,
+  )
 }
 
 /** The server of the data folder takes no commands. */
@@ -37,9 +67,8 @@ export const readAddresses = async (globals: Globals): Promise<Addresses> => {
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code !== 'ENOENT') throw error
-    if (existsSync(folder))
+    absent(file, error)
+    if (await lookAt(folder))
       throw new CommandError(`no server is running on ${folder}: ${howToStart(globals)}`)
     throw new CommandError(
       `there is no data folder ${folder}: name another with --data, or make it with \`querent init --data ${quoteArgument(folder)} --admin EMAIL\``,

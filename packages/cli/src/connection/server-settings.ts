@@ -1,12 +1,18 @@
 /** The server's settings from flags, environment and configuration file, for the commands that start one. */
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { editDistance, nearestNames } from '@querent/contract/nearest-names'
+import { didYouMean, editDistance, nearestNames } from '@querent/contract/nearest-names'
 import { readConfig, type SettingName, settingNames, settings } from '@querent/server/config'
 import { CommandError, UsageError } from '#command-line/failure'
 
-/** Reads every setting; `given` holds the flags by the setting's name, and `config`, the file. Throws {@link UsageError} for bad values. */
-export const settingsOf = async (given: object): Promise<ReturnType<typeof readConfig>> => {
+/**
+ * Reads every setting; `given` holds the flags by the setting's name, and `config`, the file; `env` is the environment. Throws
+ * {@link UsageError} for bad values.
+ */
+export const settingsOf = async (
+  given: object,
+  env = process.env,
+): Promise<ReturnType<typeof readConfig>> => {
   const values = new Map<string, unknown>(Object.entries(given))
   const flags: Partial<Record<SettingName, string>> = {}
   for (const name of settingNames) {
@@ -14,12 +20,12 @@ export const settingsOf = async (given: object): Promise<ReturnType<typeof readC
     if (typeof value === 'string') flags[name] = value
   }
   const file = values.get('config')
-  refuseMisspelt(process.env)
+  refuseMisspelt(env)
   try {
     return readConfig({
       flags,
-      env: process.env,
-      ...(typeof file === 'string' ? { file: { name: file, settings: await readSettingsFile(file) } } : {}),
+      env,
+      ...(typeof file === 'string' ? { file: { name: file, settings: await serverSettingsIn(file) } } : {}),
     })
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error)) throw error
@@ -41,6 +47,31 @@ const refuseMisspelt = (env: NodeJS.ProcessEnv): void => {
   }
 }
 const prefix = 'QUERENT_'
+
+/** One file may be that of a server and of the commands: `server` is for these alone. */
+const serverSettingsIn = async (file: string): Promise<unknown> => {
+  const found = await readSettingsFile(file)
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return found
+  const { server: _, ...settings }: Record<string, unknown> = { ...found }
+  return settings
+}
+
+/** What the file says of the server that commands work through. Throws {@link UsageError} for what is misspelt. */
+export const readConnectionFile = async (file: string): Promise<{ data?: string; server?: string }> => {
+  const found: Record<string, unknown> = { ...Object(await readSettingsFile(file)) }
+  const known = [...settingNames, 'server']
+  const unknown = Object.keys(found).find(name => !known.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`${file}: no setting is named "${unknown}"${didYouMean(unknown, known)}`)
+  const { data, server } = found
+  for (const [name, value] of Object.entries({ data, server }))
+    if (value !== undefined && value !== null && typeof value !== 'string')
+      throw new UsageError(`${name} in ${file}: a text is allowed, found ${JSON.stringify(value)}`)
+  return {
+    ...(typeof data === 'string' ? { data } : {}),
+    ...(typeof server === 'string' ? { server } : {}),
+  }
+}
 
 const readSettingsFile = async (file: string): Promise<unknown> => {
   let text: string

@@ -15,27 +15,41 @@ export interface Outcome {
   stderr: string
 }
 
+interface Running {
+  stdin?: string
+  env?: Record<string, string>
+  /** A file that is open, in place of a pipe. */
+  stdout?: number
+  /** Nobody reads its standard output. */
+  isUnread?: boolean
+  /** The account that runs it. */
+  uid?: number | undefined
+}
+
 /** Runs `querent …` without the settings of the machine's own environment. */
 export const querent = (
   args: string[],
-  { stdin = '', env = {} }: { stdin?: string; env?: Record<string, string> } = {},
+  { stdin = '', env = {}, stdout, isUnread = false, uid }: Running = {},
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
     const child = spawn(process.execPath, [main, ...args], {
       cwd: tmpdir(),
       env: { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env },
+      stdio: ['pipe', stdout ?? 'pipe', 'pipe'],
+      ...(uid === undefined ? {} : { uid }),
     })
     const outcome = { stdout: '', stderr: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       outcome.stdout += text
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       outcome.stderr += text
     })
     // A command that fails early does not read its input.
-    child.stdin.on('error', () => {})
-    child.stdin.end(stdin)
+    if (isUnread) child.stdout?.destroy()
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(stdin)
     child.once('error', reject)
     child.once('close', code => resolve({ code, ...outcome }))
   })
@@ -55,11 +69,12 @@ export const folder = async (t: TestContext): Promise<string> => {
 
 /**
  * Stands in for both servers: issues tokens, and answers everything else by `answer`. Gives its data folder, with the operator's
- * file in it, its address, and the requests that it got.
+ * file in it, its address, and the requests that it got. `resource` stands in its metadata for its own address.
  */
 export const standIn = async (
   t: TestContext,
   answer: (request: Request) => { status: number; body?: unknown },
+  resource?: string,
 ): Promise<{ data: string; origin: string; requests: Request[] }> => {
   const requests: Request[] = []
   let origin = ''
@@ -78,7 +93,7 @@ export const standIn = async (
             },
           }
         : url === '/.well-known/oauth-authorization-server'
-          ? { status: 200, body: { issuer: `${origin}/`, protected_resources: [`${origin}/`] } }
+          ? { status: 200, body: { issuer: `${origin}/`, protected_resources: [resource ?? `${origin}/`] } }
           : answer(asked)
     requests.push(asked)
     reply.writeHead(status, { 'content-type': 'application/json' })

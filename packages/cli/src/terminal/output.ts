@@ -8,33 +8,65 @@ interface Result {
   text: string
 }
 
-// Whoever reads us may stop early (`querent … | head`); that is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Whoever reads us may stop early (`querent … | head`); that is no failure of ours.
   if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  failed([cannotWrite(error)])
+  process.exit(1)
 })
 
+/** Why standard output took no more, and what to do. */
+export const cannotWrite = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === 'ENOSPC'
+    ? 'standard output cannot be written: the disk is full; make room, or lead it elsewhere'
+    : `standard output cannot be written (${code ?? message}): lead it elsewhere`
+
 /** The result of a command: one JSON value with `--json`, else the text. */
-export const print = (globals: { json?: true | undefined }, { json, text }: Result): void => {
-  const output = globals.json ? JSON.stringify(json) : text
+export const print = (globals: { json?: true | undefined }, { json, text }: Result): void =>
+  write(globals.json ? jsonOf(json) : forTerminal(text))
+
+/** The same of a text that is a file: as it is, unless a terminal shows it. */
+export const printFile = (globals: { json?: true | undefined }, { json, text }: Result): void =>
+  write(globals.json ? jsonOf(json) : process.stdout.isTTY ? forTerminal(text) : text)
+
+const write = (output: string): void => {
   if (output !== '') process.stdout.write(output.endsWith('\n') ? output : `${output}\n`)
 }
 
 /** A line of progress for people; nothing with `--json`. */
 export const say = (globals: { json?: true | undefined }, line: string): void => {
-  if (!globals.json) process.stdout.write(`${line}\n`)
+  if (!globals.json) process.stdout.write(`${forTerminal(line)}\n`)
 }
 
 /** Something to know that is no failure, on stderr. */
 export const note = (line: string): void => {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${forTerminal(line)}\n`)
 }
+
+const unprintable = '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]'
+const unprintables = new RegExp(`${unprintable}+`, 'gu')
+const notOurs = new RegExp(`(\\x1b\\[(?:1|2|22|3[1239])m|\\n)|${unprintable}`, 'gu')
+
+/** A name or text that is not ours, on one line and without control characters, which terminals obey. */
+export const plain = (text: string): string => text.replace(unprintables, ' ')
+
+/** The same of whole output, which keeps its lines and the few colours that are made here. */
+const forTerminal = (text: string): string =>
+  text.replace(notOurs, (_, ours: string | undefined) => ours ?? ' ')
+
+/** JSON escapes most of them itself; the others mean the same escaped. */
+const jsonOf = (value: unknown): string =>
+  (JSON.stringify(value) ?? '').replace(unprintables, found =>
+    [...Array(found.length).keys()]
+      .map(at => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 
 /** Why a command failed, on stderr. */
 export const failed = (lines: string[]): void => {
   const mark = styleText('red', 'querent:', { stream: process.stderr })
   const [first = '', ...places] = lines
-  process.stderr.write([`${mark} ${first}`, ...places, ''].join('\n'))
+  process.stderr.write(forTerminal([`${mark} ${first}`, ...places, ''].join('\n')))
 }
 
 /** `1 person`, `2 people`: without `others`, the plural has an `s`. */

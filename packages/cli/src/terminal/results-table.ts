@@ -1,4 +1,5 @@
 import type { Entity, Results } from '@querent/contract/query'
+import { plain } from './output.ts'
 import { lineWidth, table } from './table.ts'
 
 /** Attributes that name a thing, and those that describe it, best first. */
@@ -57,9 +58,8 @@ const shown = (value: unknown): string => {
     : typeof value === 'object'
       ? JSON.stringify(value)
       : String(value)
-  // Text of documents is not ours: no control characters, which terminals obey.
-  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-  return plain.length > describedCharactersMax ? `${plain.slice(0, describedCharactersMax)}…` : plain
+  const line = plain(text)
+  return line.length > describedCharactersMax ? `${line.slice(0, describedCharactersMax)}…` : line
 }
 
 /** What rank, probability, id and borders leave of the line, shared one to two. */

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { bold } from './output.ts'
+import { bold, plain } from './output.ts'
 
 /** Characters of a line where stdout is no terminal. */
 const plainWidth = 120
@@ -14,7 +14,7 @@ export interface Column {
   right?: true
 }
 
-/** A table for people. Values in columns with a width are wrapped. */
+/** A table for people. Values in columns with a width are wrapped; a value may have lines. */
 export const table = (columns: Column[], rows: string[][]): string => {
   const made = new Table({
     head: columns.map(column => bold(column.title)),
@@ -23,7 +23,8 @@ export const table = (columns: Column[], rows: string[][]): string => {
     wordWrap: true,
     style: { head: [], border: [], compact: true },
   })
-  made.push(...rows)
+  // Before it is laid out: what is not shown has no width.
+  made.push(...rows.map(row => row.map(cell => cell.split('\n').map(plain).join('\n'))))
   return made.toString()
 }
 
