@@ -28,7 +28,7 @@ export const SystemToSystemAccount = () => {
     from: '/signed-in/w/$workspace/settings/team-members/system-to-system/$clientId',
   })
   const { data } = useSuspenseQuery(
-    reading('listSystemToSystem', { params: { workspace }, query: { count: 1000 } }),
+    reading('listSystemToSystem', { params: { workspace }, query: { search: clientId } }),
   )
   const account = data.items.find(item => item.clientId === clientId)
   if (!account) return <NotFound />

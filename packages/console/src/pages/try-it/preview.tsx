@@ -15,7 +15,7 @@ interface PreviewProps {
 
 /** Says with whose eyes one looks, and what that does not tell. */
 export const Preview = ({ workspace, api, search, as }: PreviewProps) => {
-  const { data } = useQuery(reading('listMembers', { params: { workspace }, query: { count: 1000 } }))
+  const { data } = useQuery(reading('listMembers', { params: { workspace }, query: { search: as } }))
   const member = data?.items.find(({ email, clientId }) => as === email || as === clientId)
   const name = member?.email ?? member?.name ?? as
   return (
