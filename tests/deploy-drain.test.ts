@@ -11,6 +11,7 @@ import {
   loginHost,
   makeCertificate,
   type Place,
+  searchHost,
   shownIn,
   startProxy,
   withReplaced,
@@ -47,7 +48,8 @@ test('a node that stops gets nothing new from HAProxy and Caddy while it still a
   await makeCertificate(folder)
   const [leaving, staying] = await Promise.all(
     [0, 1].map(async () => {
-      const node = await startServer(['--only', 'authorization', '--drain-seconds', String(drainSeconds)])
+      const only = ['--only', 'authorization', '--base-url', `https://${searchHost}`]
+      const node = await startServer([...only, '--drain-seconds', String(drainSeconds)])
       t.after(async () => {
         await node.kill()
         await node.stop()
