@@ -57,8 +57,13 @@ test('a search: highlights, facets, pages, statistics, and code that asks the sa
     .getByRole('progressbar', { name: '40 results with a probability of at least 0.0', exact: true })
     .waitFor()
 
+  // What is clicked next is added to what the page shows by then.
+  const isChosen = (genre: string) =>
+    page.getByRole('button', { name: `Remove the filter Genre: ${genre}` }).waitFor()
   await page.getByText('drama (40)').click()
+  await isChosen('drama')
   await page.getByText('comedy (13)').click()
+  await isChosen('comedy')
   await page.getByText('40 results').waitFor()
   await page.getByText('drama (40)').click()
   await page.getByText('13 results').waitFor()
