@@ -16,3 +16,6 @@ const args = [
 ]
 
 export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath, args })
+
+/** For each step of a page: what takes a second on a machine of its own takes long beside other tests. */
+export const stepMsMax = 90_000

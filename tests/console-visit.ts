@@ -1,6 +1,7 @@
 /** The console in a real browser, as one person sees it; what it complains of is kept. */
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { stepMsMax } from './chromium.ts'
 import type { StartedServer } from './started-server.ts'
 
 export const adminEmail = 'ada@example.org'
@@ -25,6 +26,7 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  context.setDefaultTimeout(stepMsMax)
   const page = await context.newPage()
   let complaints: string[] = []
   let refused: { status: number; what: string }[] = []

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
-import { openChromium } from './chromium.ts'
+import { openChromium, stepMsMax } from './chromium.ts'
 import { register } from './examples.ts'
 import { workspaceFile } from './library.ts'
 import { inspect } from './pages-inspect.ts'
@@ -105,6 +105,7 @@ const withPage = async (
   use: (page: Page, refused: string[], context: BrowserContext) => Promise<void>,
 ) => {
   const context = await browser.newContext(options)
+  context.setDefaultTimeout(stepMsMax)
   const page = await context.newPage()
   const refused: string[] = []
   page.on('console', message => {

@@ -1,6 +1,6 @@
 /** What the tests of signing in share: a started server with a library and its reader, the applications of `examples/`, a Chromium. */
 import type { Browser, Request } from 'playwright-core'
-import { openChromium } from './chromium.ts'
+import { openChromium, stepMsMax } from './chromium.ts'
 import { atFinder, type RunningExample, startPortal, startSinglePage } from './examples.ts'
 import { makeLibrary } from './library.ts'
 import { makeMember } from './person.ts'
@@ -35,6 +35,7 @@ export type SignInSite = Awaited<ReturnType<typeof openSignInSite>>
 /** A fresh profile, and every request that it makes. */
 export const openProfile = async (browser: Browser, singlePage: RunningExample) => {
   const context = await browser.newContext()
+  context.setDefaultTimeout(stepMsMax)
   const page = await context.newPage()
   const requests: Request[] = []
   context.on('request', request => requests.push(request))
