@@ -1,9 +1,13 @@
 /** OpenSearch as the engine: what every engine promises, and the same plans to both engines. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { startTestOpenSearch } from '#bench/peers/opensearch'
 import { openEmbeddedEngine } from '#server/engines/embedded'
@@ -282,6 +286,57 @@ test('a full disk, a blocked index and one that somebody deleted are each told, 
     await engine.refresh('g')
     assert.equal(engine.info('g').documents, 1)
   } finally {
+    await engine.close()
+  }
+})
+
+test('opened later, they are opened when they are used; one that hangs is given up in time, keeps no other, and is tried again', async t => {
+  const [prefix, versions] = [newPrefix(), versionsInMemory()]
+  const first = await open(1, prefix, versions)
+  for (const id of ['g', 'h']) {
+    await first.open(id, library)
+    await first.write(id, [put('a', {})])
+  }
+  await first.close()
+  let isHanging = true
+  const held: ServerResponse[] = []
+  const between = createServer(async (request, reply) => {
+    if (isHanging && request.url === `/${prefix}g/_refresh`) return void held.push(reply)
+    const { method = 'GET', url = '/', headers } = request
+    const body = method === 'GET' || method === 'HEAD' ? {} : { body: await buffer(request) }
+    const answer = await fetch(`${node.url}${url}`, {
+      method,
+      headers: { 'content-type': headers['content-type'] ?? 'application/json' },
+      ...body,
+    })
+    reply.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    reply.end(await answer.text())
+  }).listen(0, '127.0.0.1')
+  t.after(() => between.close())
+  await once(between, 'listening')
+  // A listening TCP server has an AddressInfo.
+  const { port } = between.address() as AddressInfo
+  const settings = { nodes: [`http://127.0.0.1:${port}`], prefix, shards: 1, replicas: 0 }
+  const engine = await openOpenSearchEngine(settings, versions)
+  const told: string[] = []
+  engine.onRebuild(({ generation, state }) => told.push(`${generation} ${state}`))
+  try {
+    for (const id of ['g', 'h']) await engine.open(id, library, true)
+    assert.deepEqual([engine.isOpened?.('g'), engine.isOpened?.('h')], [false, false])
+    assert.equal((await engine.search('h', planOf([all]), deadlineMs)).total, 1)
+    assert.equal(engine.info('h').documents, 1)
+    await refused(engine.search('g', planOf([all]), 100), /took longer than the deadline/, 'timeout')
+    await refused(engine.open('g', library), /did not answer in time/, 'timeout')
+    // Not asked again by each who wants it.
+    await refused(engine.get('g', 'a'), /did not answer in time/, 'timeout')
+    assert.deepEqual(told, ['g unopened'])
+    isHanging = false
+    const isFound = async () => assert.equal((await engine.search('g', planOf([all]), deadlineMs)).total, 1)
+    await t.waitFor(isFound, { timeout: 5_000 })
+    assert.equal(engine.whenOpened?.('g'), undefined)
+    assert.equal(engine.info('g').documents, 1)
+  } finally {
+    for (const reply of held) reply.destroy()
     await engine.close()
   }
 })

@@ -267,13 +267,14 @@ export interface Engine {
    * Opens the generation, making it when it is not there. Catches up with documents that were acknowledged but not indexed before a
    * crash. Where the index is lost, damaged, or was built for another `spec`, it is built again from the documents: this resolves at
    * once, and until it is done `info` says so, searches and `deleteMatching` are unavailable, and `refresh` waits.
-   * `id` is of `a-z 0-9 - _`, at most 200 characters. With `later` an engine may do all this when the generation is first used: it then
-   * fails as this would, and is tried again at the next use.
+   * `id` is of `a-z 0-9 - _`, at most 200 characters. With `later` it is noted alone, without I/O, and all this is done when the
+   * generation is first used, or before: that use fails as this would, and it is tried again at the next, a second later at the earliest.
+   * One elsewhere that hangs fails within seconds as well; what it was asked for goes on there.
    */
   open(id: string, spec: GenerationSpec, later?: boolean): Promise<void>
   /**
    * Resolves when `info` and `version` know the generation, which was opened `later`; rejects when it cannot be opened, or not within
-   * `deadlineMs` (5 s), or when `signal` is aborted. Undefined: they do already. An engine that opens all at once has none.
+   * `deadlineMs` (5 s), or when `signal` is aborted. Undefined: they do already, or nobody opened it.
    */
   whenOpened?(id: string, deadlineMs?: number, signal?: AbortSignal): Promise<void> | undefined
   /** Whether `whenOpened` has nothing to wait for; opens nothing. */

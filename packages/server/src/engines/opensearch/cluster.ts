@@ -86,7 +86,7 @@ export function openCluster({ nodes, username, password, caFile }: OpenSearchSet
     { signal, msMax = callMsMax }: CallLimits = {},
   ): Promise<unknown> => {
     if (signal?.aborted) throw cancelled()
-    if (msMax <= 0) throw new EngineError('timeout', 'the deadline of the query passed')
+    if (msMax <= 0) throw new EngineError('timeout', 'OpenSearch did not answer in time')
     const params =
       typeof body === 'string' ? { method, path, bulkBody: body } : { method, path, ...(body && { body }) }
     const running = client.transport.request(params, { requestTimeout: Math.ceil(msMax) })

@@ -1,7 +1,8 @@
 /** How many of the found documents have which value: exact, whatever the number of shards. */
-import { EngineError, type EngineFacet, type FacetRequest } from '#engines/engine'
+import { EngineError, type EngineFacet, type FacetOption, type FacetRequest } from '#engines/engine'
 import type { Ground, SearchBody, SearchReply } from './ground.ts'
-import { column, fieldOf, type Schema } from './schema.ts'
+import { column, fieldOf, type Schema, type SearchField } from './schema.ts'
+import { dateText, readDate, readNumber } from './values.ts'
 
 /** Fields with more different values are counted page by page. */
 const valuesAtOnceMax = 10_000
@@ -49,7 +50,7 @@ export async function facetOf(
     .sort((left, right) => right.count - left.count || byBytes(left.value, right.value))
   return {
     options: options.slice(offset, offset + count),
-    selected: selected.map(value => ({ value, count: counts.get(value) ?? 0 })),
+    selected: await selectedOf(ground, fieldOf(ground.schema, request.field), selected, counts, body),
     distinct: options.length,
     largest,
     ...(statistics && {
@@ -62,6 +63,52 @@ export async function facetOf(
 function byBytes(left: string, right: string): number {
   if (/[\ud800-\udfff]/.test(left + right)) return Buffer.compare(Buffer.from(left), Buffer.from(right))
   return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** How many documents have each; a day whose options are several is asked for. */
+async function selectedOf(
+  ground: Ground,
+  field: SearchField,
+  selected: readonly string[],
+  counts: ReadonlyMap<string, number>,
+  body: SearchBody,
+): Promise<FacetOption[]> {
+  const days = new Map(selected.filter(value => isDay(field, value)).map(day => [day, [] as string[]]))
+  if (days.size > 0) for (const option of counts.keys()) days.get(option.split('T', 1)[0] ?? '')?.push(option)
+  const several = [...days].filter(([, options]) => options.length > 1).map(([day]) => day)
+  const found = several.length > 0 ? await ofDays(ground, field, several, body) : undefined
+  return selected.map(text => {
+    const options = days.get(text)
+    if (options !== undefined && options.length !== 1) return { value: text, count: found?.get(text) ?? 0 }
+    const value = options?.[0] ?? written(field, text)
+    return { value, count: counts.get(value) ?? 0 }
+  })
+}
+
+const isDay = ({ type }: SearchField, value: string): boolean => {
+  const moments = type === 'date' ? readDate(value) : undefined
+  return moments !== undefined && moments.from !== moments.to
+}
+
+/** The value as options are written. */
+function written({ type }: SearchField, value: string): string {
+  if (type === 'number') return String(readNumber(value) ?? value)
+  const moments = type === 'date' ? readDate(value) : undefined
+  return moments ? dateText(moments.from) : value
+}
+
+/** A document may have several moments of a day. */
+async function ofDays(ground: Ground, field: SearchField, days: string[], { query, min_score }: SearchBody) {
+  const filters = days.map(day => {
+    const { from, to } = readDate(day) ?? { from: 0n, to: 0n }
+    return { range: { [field.column]: { gte: String(from), lte: String(to) } } }
+  })
+  const aggs = { days: { filters: { filters } } }
+  const least = min_score !== undefined && { min_score }
+  const [reply] = await ground.ask([{ query, ...least, size: 0, track_total_hits: false, aggs }])
+  // Asked for just above.
+  const found = reply?.aggregations?.days as { buckets: { doc_count: number }[] } | undefined
+  return new Map(days.map((day, at) => [day, found?.buckets[at]?.doc_count ?? 0]))
 }
 
 /** Every value there is, page by page. */

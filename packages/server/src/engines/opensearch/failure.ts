@@ -51,11 +51,17 @@ export function failure(status: number, type: string, reason: string): EngineErr
   if (status === 404) return made('unavailable', `OpenSearch refuses: ${type}`)
   if (type.includes('task_cancelled') || type.includes('timeout'))
     return made('timeout', 'OpenSearch took too long')
+  if (status === 503 && withoutCopy.test(type)) return made('unavailable', noCopy)
   if (status >= 502) return made('unavailable', `OpenSearch cannot answer now: ${type}`)
   if (type === 'search_phase_execution_exception')
     return made('unavailable', 'a part of the index does not answer')
   return made('fault', `OpenSearch refuses with ${status} ${type}: ${reason}`)
 }
+
+/** Of a shard that nobody has, or that is being started. */
+export const noCopy =
+  'OpenSearch cannot answer now: a part of the index of this generation has no copy, until its cluster or an operator gives it one'
+const withoutCopy = /^(search_phase_execution|no_shard_available_action|unavailable_shards)_exception$/
 
 /** OpenSearch's words for what is blocked. */
 const blocks: readonly [RegExp, string][] = [

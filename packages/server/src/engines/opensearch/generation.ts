@@ -1,11 +1,17 @@
 /** The indexes of generations: made, found again by their alias, read page by page, deleted. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { type EngineDocument, EngineError } from '#engines/engine'
-import type { Cluster, OpenSearchSettings } from './cluster.ts'
+import type { CallLimits, Cluster, OpenSearchSettings } from './cluster.ts'
+import { noCopy } from './failure.ts'
 import type { SearchReply } from './ground.ts'
 import { documentOf, keyOf, type Schema } from './schema.ts'
 
 /** Documents that are read or written at once. */
 export const pageSize = 1_000
+
+/** A shard that is new, which another node has just made, starts in less. */
+const startMsMax = 500
+const startWaitMs = 50
 
 export type Indexes = ReturnType<typeof openIndexes>
 
@@ -34,23 +40,44 @@ export function openIndexes(cluster: Cluster, { prefix, shards, replicas }: Open
   }
 
   /** Name of the index that the alias of the generation stands for. */
-  const live = async (id: string): Promise<string | undefined> => {
-    const found = await cluster.find('GET', `/_alias/${aliasOf(id)}`)
+  const live = async (id: string, limits: CallLimits = {}): Promise<string | undefined> => {
+    const found = await cluster.find('GET', `/_alias/${aliasOf(id)}`, undefined, limits)
     return found === undefined ? undefined : Object.keys(found as object)[0]
   }
 
-  /** Makes what was written searchable, and counts the documents. */
-  const refreshed = async (index: string): Promise<number> => {
-    const refresh = (await cluster.call('POST', `/${index}/_refresh`)) as { _shards: { failed: number } }
-    if (refresh._shards.failed > 0)
-      throw new EngineError('unavailable', 'a part of the index cannot be refreshed')
-    const { count, _shards } = (await cluster.call('GET', `/${index}/_count`)) as {
+  /** How many documents can be found. */
+  const counted = async (index: string, limits: CallLimits = {}): Promise<number> => {
+    const { count, _shards } = (await cluster.call('GET', `/${index}/_count`, undefined, limits)) as {
       count: number
       _shards: { total: number; successful: number }
     }
-    if (_shards.successful < _shards.total)
-      throw new EngineError('unavailable', 'a part of the index does not answer')
+    if (_shards.successful < _shards.total) throw new EngineError('unavailable', noCopy)
     return count
+  }
+
+  /** Every shard has a copy that answers: at once, or in the time in which one starts. A refresh would wait for it a minute. */
+  const answers = async (index: string, limits: CallLimits): Promise<void> => {
+    const endsAt = performance.now() + startMsMax
+    for (;;) {
+      const failure = await counted(index, limits).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (failure === undefined) return
+      const mayStart = failure instanceof EngineError && failure.message === noCopy
+      if (!mayStart || performance.now() > endsAt) throw failure
+      await wait(startWaitMs)
+    }
+  }
+
+  /** Makes what was written searchable, and counts the documents. */
+  const refreshed = async (index: string, limits: CallLimits = {}): Promise<number> => {
+    const refresh = (await cluster.call('POST', `/${index}/_refresh`, undefined, limits)) as {
+      _shards: { failed: number }
+    }
+    if (refresh._shards.failed > 0)
+      throw new EngineError('unavailable', 'a part of the index cannot be refreshed')
+    return counted(index, limits)
   }
 
   /** Searchable documents in order of id. */
@@ -78,12 +105,13 @@ export function openIndexes(cluster: Cluster, { prefix, shards, replicas }: Open
   return {
     aliasOf,
     live,
+    answers,
     refreshed,
     page,
     pages,
-    /** Makes the index where there is none of this schema, and resolves to the name of the live one. */
-    async found(id: string, schema: Schema): Promise<string> {
-      const known = await live(id)
+    /** Makes the index where there is none of this schema, which takes the time it takes, and resolves to the name of the live one. */
+    async found(id: string, schema: Schema, limits: CallLimits = {}): Promise<string> {
+      const known = await live(id, limits)
       if (known !== undefined) return known
       await make(id, schema, true)
       return (await live(id)) ?? nameOf(id, schema)

@@ -2,6 +2,7 @@
  * OpenSearch as the engine. Documents live in its indexes, one for each generation behind an alias; this process holds versions and
  * numbers only, so any number of nodes may share them.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Engine,
   EngineError,
@@ -12,14 +13,15 @@ import {
   type Write,
 } from '#engines/engine'
 import { openAnalyser } from './analysis.ts'
+import { askerOf } from './ask.ts'
 import { type CallLimits, type OpenSearchSettings, openCluster } from './cluster.ts'
 import { compile } from './compile.ts'
-import { failure } from './failure.ts'
 import { ClusterAway, openFitness } from './fitness.ts'
 import { openIndexes, operation } from './generation.ts'
-import { type Ground, openNumbers, type SearchBody, type SearchReply } from './ground.ts'
+import { type Ground, openNumbers } from './ground.ts'
 import { keyOf, type Schema, schemaOf } from './schema.ts'
 import { found, preferenceOf, search } from './search.ts'
+import { openUnopened, within } from './unopened.ts'
 import type { GenerationVersions } from './versions.ts'
 
 interface Generation {
@@ -42,8 +44,13 @@ const searchesMax = 1_000
 /** Up to so many documents `open` waits until an index is built again. */
 const rebuiltAtOnceMax = 2_000
 const rebuildAgainMs = 5_000
-/** `_msearch` of this many at most. */
-const asksMax = 500
+/**
+ * Of each of the calls that open a generation, one after another, and then of an index that is built anew: a red one is told of sooner,
+ * but a refresh that hangs would take a minute. It goes on there, and the next try finds it done.
+ */
+const openMsMax = 5_000
+/** Who only asks what there is waits so long for an opening. */
+const infoMsMax = 5_000
 
 /**
  * Throws `unavailable`, with a line for the operator, where the cluster cannot be worked with. With `onAway` one that does not answer is
@@ -150,32 +157,7 @@ export async function openOpenSearchEngine(
     const alias = aliasOf(id)
     const preference = preferenceOf(plan)
     const analyser = analysers.on((method, path, body) => cluster.call(method, path, body, limits()), alias)
-    const ask = async (bodies: readonly SearchBody[]): Promise<SearchReply[]> => {
-      const [first, ...others] = bodies
-      if (first !== undefined && others.length === 0) {
-        const path = `/${alias}/_search?allow_partial_search_results=false&preference=${preference}`
-        return [(await cluster.call('POST', path, first, limits())) as SearchReply]
-      }
-      const replies: SearchReply[] = []
-      for (let at = 0; at < bodies.length; at += asksMax) {
-        const header = JSON.stringify({ index: alias, preference, allow_partial_search_results: false })
-        const lines = bodies.slice(at, at + asksMax).map(body => `${header}\n${JSON.stringify(body)}\n`)
-        const { responses } = (await cluster.call(
-          'POST',
-          '/_msearch',
-          lines.join(''),
-          limits(),
-        )) as MultiReply
-        for (const reply of responses) {
-          if ('error' in reply) {
-            const { type, reason } = reply.error.root_cause?.[0] ?? reply.error
-            throw failure(reply.status, type, reason)
-          }
-          replies.push(reply)
-        }
-      }
-      return replies
-    }
+    const ask = askerOf({ cluster, alias, preference, limits })
     const whole: Ground = { schema, analyser, ask, visible: [], numbers: numbers(version, []) }
     if (plan.restrictions.length === 0) return whole
     const visible = [(await compile(whole, plan.restrictions, false)).found]
@@ -216,8 +198,10 @@ export async function openOpenSearchEngine(
       known.schema = schema
       return
     }
-    const index = await indexes.found(id, schema)
-    const documents = await indexes.refreshed(aliasOf(id))
+    const limits = { msMax: openMsMax }
+    const index = await indexes.found(id, schema, limits)
+    await indexes.answers(aliasOf(id), limits)
+    const documents = await indexes.refreshed(aliasOf(id), limits)
     const isFit = indexes.isFor(index, id, schema)
     const generation: Generation = {
       schema,
@@ -232,9 +216,11 @@ export async function openOpenSearchEngine(
     }
     clearTimeout(known?.timer)
     generations.set(id, generation)
+    unopened.forget(id)
     if (isFit) return
     const done = rebuild(id, generation)
-    if (documents <= rebuiltAtOnceMax) await done
+    if (documents > rebuiltAtOnceMax) return
+    await Promise.race([done, wait(openMsMax, undefined, { ref: false })])
   }
 
   const release = async (id: string) => {
@@ -247,7 +233,7 @@ export async function openOpenSearchEngine(
   }
 
   const write = async (id: string, writes: readonly Write[]) => {
-    const generation = generationOf(id)
+    const generation = await usable(id)
     const index = aliasOf(id)
     // The last write of each document: those before it would be superseded, and may not be sent again after it.
     const last = new Map(
@@ -274,35 +260,77 @@ export async function openOpenSearchEngine(
     return turn
   }
 
-  return {
-    open: (id, spec) => inTurn(id, () => opened(id, spec)),
-    release: id => inTurn(id, () => release(id)),
-    drop: id =>
+  const unopened = openUnopened({
+    open: (id, spec, isWanted) =>
       inTurn(id, async () => {
+        if (isWanted()) await opened(id, spec)
+        // Opened for somebody else meanwhile, or not wanted any more.
+        generationOf(id)
+      }),
+    onTrouble: (generation, message) => tell({ generation, documents: 0, state: 'unopened', message }),
+  })
+  /** Once it is opened, where that was put off. */
+  const usable = async (id: string): Promise<Generation> => {
+    if (!generations.has(id)) await unopened.opened(id)
+    return generationOf(id)
+  }
+  /** Does `work` as one of the searches that may be under way. */
+  const asSearch = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (searches >= searchesMax)
+      throw new EngineError('overloaded', `${searchesMax} searches are under way already`)
+    searches++
+    try {
+      return await work()
+    } finally {
+      searches--
+    }
+  }
+
+  return {
+    async open(id, spec, later = false) {
+      if (generations.has(id)) return inTurn(id, () => opened(id, spec))
+      if (later && !unopened.has(id)) unopened.add(id, spec)
+      if (later) return
+      await (unopened.openedAnew(id) ?? inTurn(id, () => opened(id, spec)))
+    },
+    isOpened: id => generations.has(id) || !unopened.has(id),
+    whenOpened(id, deadlineMs = infoMsMax, signal) {
+      if (generations.has(id) || !unopened.has(id)) return undefined
+      return asSearch(() => within(() => unopened.opened(id), deadlineMs, signal))
+    },
+    release(id) {
+      unopened.forget(id)
+      return inTurn(id, () => release(id))
+    },
+    drop(id) {
+      unopened.forget(id)
+      return inTurn(id, async () => {
         await answers()
         clearTimeout(generations.get(id)?.timer)
         generations.delete(id)
         await indexes.drop(id)
         await versions.remove(id)
-      }),
+      })
+    },
     info: (id): GenerationInfo => {
       const { documents, version, rebuilding } = generationOf(id)
       return { documents, version, state: rebuilding ? { rebuilding } : 'ready' }
     },
     version: id => generationOf(id).version,
     write,
-    refresh: async id => refresh(id, generationOf(id)),
+    refresh: async id => refresh(id, await usable(id)),
     async get(id, documentId) {
-      generationOf(id)
+      await usable(id)
       const path = `/${aliasOf(id)}/_doc/${keyOf(documentId)}?_source_includes=entity`
       const reply = (await cluster.find('GET', path)) as { _source?: { entity: string } } | undefined
       return reply?._source?.entity
     },
     async list(id, after, count) {
-      await refresh(id, generationOf(id))
+      await refresh(id, await usable(id))
       return indexes.page(aliasOf(id), after, count)
     },
     async deleteMatching(id, plan) {
+      await usable(id)
       const generation = readyOf(id)
       await refresh(id, generation)
       const query = await found(await groundOf(id, generation, plan, () => ({})), plan)
@@ -321,25 +349,20 @@ export async function openOpenSearchEngine(
       return deleted
     },
     async copy(source, target) {
-      const { schema } = generationOf(target)
-      await refresh(source, generationOf(source))
+      const { schema } = await usable(target)
+      await refresh(source, await usable(source))
       for await (const documents of indexes.pages(aliasOf(source)))
         await cluster.bulk(documents.map(one => operation(schema, aliasOf(target), one)))
       dirty(target, generationOf(target))
     },
     async search(id, plan, deadlineMs, signal) {
       if (signal?.aborted) throw new EngineError('cancelled', 'whoever asked has given the query up')
-      const generation = readyOf(id)
-      if (searches >= searchesMax)
-        throw new EngineError('overloaded', `${searchesMax} searches are under way already`)
       const endsAt = performance.now() + deadlineMs
       const limits = (): CallLimits => ({ signal, msMax: endsAt - performance.now() })
-      searches++
-      try {
-        return await search(await groundOf(id, generation, plan, limits), plan)
-      } finally {
-        searches--
-      }
+      return asSearch(async () => {
+        if (!generations.has(id)) await within(() => unopened.opened(id), deadlineMs, signal)
+        return search(await groundOf(id, readyOf(id), plan, limits), plan)
+      })
     },
     onRebuild(listener) {
       tell = listener
@@ -348,6 +371,7 @@ export async function openOpenSearchEngine(
     ping: async msMax => void (await cluster.call('HEAD', '/', undefined, { msMax })),
     async close() {
       stopListening()
+      unopened.forgetAll()
       await Promise.all([...generations.keys()].map(id => inTurn(id, () => release(id))))
       await cluster.close()
     },
@@ -361,13 +385,4 @@ interface DeleteReply {
   deleted: number
   version_conflicts: number
   failures: unknown[]
-}
-
-interface MultiReply {
-  responses: (SearchReply | { status: number; error: Reason & { root_cause?: Reason[] } })[]
-}
-
-interface Reason {
-  type: string
-  reason: string
 }
