@@ -486,14 +486,14 @@ describe('a node', () => {
     await shop.close()
   })
 
-  it('answers with what another promoted while the engine did not let it open that', async t => {
+  it('answers with the one before while it cannot open what another promoted, writes to no other than that, and then answers with it', async t => {
     const shop = await openNodes(1)
     let isAway = false
     const { promise: refused, resolve: isRefused } = Promise.withResolvers<void>()
     const refusing = (engine: Engine): Engine => ({
       ...engine,
-      async open(...given) {
-        if (!isAway) return engine.open(...given)
+      async open(id, spec, later) {
+        if (!isAway || later) return engine.open(id, spec, later)
         isRefused()
         throw new EngineError('unavailable', 'the engine is away')
       },
@@ -502,10 +502,18 @@ describe('a node', () => {
     // Its rounds have looked at the workspace, and have no reason to do so again.
     await wait(2000)
     isAway = true
+    const before = node.collections.live(shop.id, 'things')?.id ?? ''
     await promoteNext(shop)
     await refused
+    // More than its grace, after which what nothing answers with is closed.
+    await wait(1000)
+    assert.equal(node.collections.live(shop.id, 'things')?.id, before)
+    assert.deepEqual(await search(node, 'things'), [])
+    const written = await node.collections.write(shop.id, 'things', async id => id)
+    assert.equal(written, shop.first.collections.live(shop.id, 'things')?.id)
     isAway = false
     await t.waitFor(sameLive(shop, node), { timeout: 10_000 })
+    assert.equal((await search(node, 'things')).length, 1)
     await shop.close()
   })
 

@@ -118,6 +118,92 @@ test('how far an import is that comes in by one node is told by another', async 
   assert.deepEqual(await progress(), { state: 'complete', bytes: parts.join('').length, documents: 2000 })
 })
 
+test('after a restart a collection whose index is closed or red is 503 alone, until that is well or replaced; all else answers at once', async t => {
+  const names = ['whole', 'shut', 'red']
+  const mixed = (field = '') => `
+workspace: mixed
+collections:
+${names.map(name => `  ${name}: { fields: { title: { type: text }${name === 'whole' ? field : ''} } }`).join('\n')}
+apis:
+${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all, collection: ${name} } } }`).join('\n')}
+`
+  await service.run(['apply', '-'], { input: mixed() })
+  const titled = (name: string) => `{"id":"https://${name}.example/1","title":"nut"}\n`
+  for (const name of names) await service.run(['import', 'mixed', name, '-'], { input: titled(name) })
+  const openSearch = async (method: string, path: string, body?: object) => {
+    const reply = await fetch(`${service.engine}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    assert.equal(reply.status, 200, path)
+    return reply.json()
+  }
+  const indexOf = async (name: string) => {
+    const query = { query: { term: { id: `https://${name}.example/1` } } }
+    // As OpenSearch describes it.
+    const found = (await openSearch('POST', '/_search', query)) as { hits: { hits: { _index: string }[] } }
+    return found.hits.hits[0]?._index ?? assert.fail(`no index has the document of ${name}`)
+  }
+  const [shut, red] = [await indexOf('shut'), await indexOf('red')]
+  for (const index of [shut, red]) await openSearch('POST', `/${index}/_close`)
+  // Its only copy is not given to the only node.
+  const recoveries = (max: number | null) =>
+    openSearch('PUT', '/_cluster/settings', {
+      transient: { 'cluster.routing.allocation.node_initial_primaries_recoveries': max },
+    })
+  await recoveries(0)
+  await openSearch('POST', `/${red}/_open?wait_for_active_shards=0`)
+  const [node] = service.nodes
+  await node?.shutDown()
+  await node?.start()
+
+  const ask = async (name: string) => {
+    const reply = await fetch(`${urlOf(0)}/4/mixed/api/${name}/e/all/count`)
+    return { status: reply.status, again: reply.headers.get('retry-after'), body: await reply.text() }
+  }
+  assert.deepEqual([(await ask('whole')).status, (await ask('whole')).body], [200, '{"total":1}'])
+  for (const [name, reason] of [
+    ['shut', /is closed in OpenSearch, until an operator opens it/],
+    ['red', /OpenSearch cannot answer now/],
+  ] as const) {
+    const refused = await ask(name)
+    assert.deepEqual([refused.status, refused.again], [503, '1'], refused.body)
+    assert.match(refused.body, reason)
+    await assert.rejects(service.run(['import', 'mixed', name, '-'], { input: titled(name) }), reason)
+  }
+  assert.match(node?.log() ?? '', /a generation cannot be opened[^"]*is closed in OpenSearch/)
+  const becomes = (name: string, total: number) =>
+    t.waitFor(async () => assert.equal((await ask(name)).body, `{"total":${total}}`), { timeout: 10_000 })
+  await recoveries(null)
+  await openSearch('POST', '/_cluster/reroute')
+  await becomes('red', 1)
+
+  // What one cannot be opened for keeps no change from the others, and makes nobody take it for one that is not there.
+  await service.run(['apply', '-'], { input: mixed(', batch: { type: keyword }') })
+  await service.run(['import', 'mixed', 'whole', '-'], { input: titled('other') })
+  await becomes('whole', 2)
+  const kept = async () =>
+    // As the contract has it.
+    (await service.run(['generations', 'list', 'mixed', 'shut'])) as { id: string; state: string }[]
+  assert.deepEqual(
+    (await kept()).map(({ id, state }) => `${id} ${state}`),
+    ['1 promoted'],
+  )
+  await service.run(['import', 'mixed', 'shut', '-', '--replace'], { input: titled('a') + titled('b') })
+  await becomes('shut', 2)
+  // One that cannot be opened does not take the place of one that can.
+  const rollBack = () => service.run(['generations', 'rollback', 'mixed', 'shut'])
+  await assert.rejects(rollBack(), /is closed in OpenSearch/)
+  assert.deepEqual(
+    (await kept()).map(({ id, state }) => `${id} ${state}`),
+    ['2 promoted', '1 complete'],
+  )
+  await openSearch('POST', `/${shut}/_open`)
+  await rollBack()
+  await becomes('shut', 1)
+})
+
 test('a node with another key, or with documents of its own, is refused in one line', async () => {
   const otherKey = await service.attempt({
     environment: { QUERENT_KEY: randomBytes(32).toString('base64') },

@@ -31,7 +31,7 @@ export interface BuildingDependencies {
 export const buildGate = (generation: string): string => `build ${generation}`
 
 export const openBuilding = ({ storage, engine, known, gates, graceMs }: BuildingDependencies) => {
-  const { openInEngine, dropInEngine, load, liveOf } = known
+  const { openInEngine, openNow, dropInEngine, load, liveOf } = known
 
   const discard = async (row: GenerationRow) => {
     await dropInEngine(engineIdOf(row))
@@ -73,8 +73,8 @@ export const openBuilding = ({ storage, engine, known, gates, graceMs }: Buildin
     const next = { ...row, build: row.build + 1, spec_json: JSON.stringify(spec) }
     const [before, after] = [engineIdOf(row), engineIdOf(next)]
     const drop = { workspace_id: workspaceId, generation: row.id }
+    await openNow(row)
     await storage.write(writer => planDrop(writer, storage.kind, { id: after, ...drop }, 0))
-    await openInEngine(row)
     try {
       await openInEngine(next, spec)
       await engine.copy(before, after)
@@ -110,7 +110,7 @@ export const openBuilding = ({ storage, engine, known, gates, graceMs }: Buildin
      * Puts what the live generation's documents are in one that is as defined, and hands it to `finish`; undefined when it is that
      * already.
      */
-    copyLive<R>(
+    async copyLive<R>(
       workspaceId: string,
       collection: string,
       definition: Definition,
@@ -119,6 +119,8 @@ export const openBuilding = ({ storage, engine, known, gates, graceMs }: Buildin
       const live = liveOf(workspaceId, collection)
       const spec: GenerationSpec = generationSpec(definition, collection)
       if (live?.specKey === specKey(spec)) return finish(undefined, undefined)
+      // Nothing is made, round after round, of what cannot be read.
+      if (live) await openNow(live.row)
       const origin = live && { origin: live.row.origin ?? live.row.number }
       const fill = async (id: string) => {
         if (live) await engine.copy(live.id, id)

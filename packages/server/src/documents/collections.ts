@@ -29,7 +29,10 @@ export interface KeptGeneration {
 export type Promote = (writer: Writer) => Promise<void>
 
 export interface Collections {
-  /** The generation that is promoted; from memory. Undefined: no such collection, or it is being made. */
+  /**
+   * The generation that is promoted; from memory. While another node has promoted one that cannot be opened, it is the one before.
+   * Undefined: no such collection, or it is being made.
+   */
   live(workspaceId: string, collection: string): Generation | undefined
   /**
    * The generation that answers under a configuration of this version of the workspace; the engine may have to open it. Undefined while
@@ -84,7 +87,7 @@ export interface Collections {
   list(workspace: WorkspaceRow, collection: string, mayOpen?: () => boolean): Promise<KeptGeneration[]>
   /**
    * Makes a complete generation the live one; `choose` picks it among the rows, newest first, or throws. One that was made for other
-   * fields is built anew before. `also` runs in the same transaction. Returns its name.
+   * fields is built anew before; one that cannot be opened is refused. `also` runs in the same transaction. Returns its name.
    */
   promote(
     workspaceId: string,

@@ -58,7 +58,7 @@ export const openCollections = async ({
   openAtStart = openAtStartMax,
 }: CollectionsDependencies): Promise<Collections> => {
   const known = openKnownGenerations({ storage, engine })
-  const { opened, openLater, documentsOf, count, dropInEngine, load, liveOf } = known
+  const { opened, openLater, openNow, documentsOf, count, dropInEngine, load, liveOf } = known
   const gates = openGates(locks)
   const { build, builtAnew, upToDate, copyLive } = openBuilding({ storage, engine, known, gates, graceMs })
   const retiring = openRetiring({ storage, known, gates, graceMs })
@@ -163,26 +163,35 @@ export const openCollections = async ({
       await load(workspaceId)
     })
   /** Those beside the live one that some configuration answers with get its fields too; what nothing keeps goes. */
-  const tend = async (workspaceId: string, definition: Definition) => {
+  const tend = async (workspaceId: string, definition: Definition, goingOn: GoingOn) => {
     const rows = (await listGenerations(storage.db, workspaceId)).filter(({ state }) => state === 'ready')
     for (const [collection, all] of Map.groupBy(rows, row => row.collection)) {
       if (!Object.hasOwn(definition.collections ?? {}, collection)) continue
       const [live] = promotedOf(all)
-      for (const row of answeringRows(all, definition, collection)) if (row !== live) await upToDate(row)
+      for (const row of answeringRows(all, definition, collection))
+        if (row !== live) await goingOn(upToDate(row))
     }
     await retiring.retireSurplus(workspaceId, definition)
   }
   const bringAllInLine = async (workspaceId: string): Promise<void> => {
+    const failures: EngineError[] = []
+    // What one collection cannot be opened for keeps no other from it; who called is told all the same, and tries again.
+    const goingOn: GoingOn = work =>
+      work.catch(error => {
+        if (!(error instanceof EngineError)) throw error
+        failures.push(error)
+      })
     await load(workspaceId)
     // As it is now: another change may have been committed since the caller's.
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
     const names = Object.keys(definition?.collections ?? {})
-    for (const name of names) if (definition) await bringInLine(workspaceId, name, definition)
+    for (const name of names) if (definition) await goingOn(bringInLine(workspaceId, name, definition))
     for (const name of known.namesOf(workspaceId))
       if (!names.includes(name)) await removeCollection(workspaceId, name)
-    if (definition) await tend(workspaceId, definition)
+    if (definition) await tend(workspaceId, definition, goingOn)
     await load(workspaceId)
     await retiring.restIdle(workspaceId)
+    if (failures[0]) throw failures[0]
   }
   const reconcile = (workspaceId: string): Promise<void> =>
     gates.alone(`reconcile ${workspaceId}`, () => bringAllInLine(workspaceId))
@@ -209,7 +218,7 @@ export const openCollections = async ({
     (await allWorkspaceIds(storage.db)).map(({ id }) => id),
     id =>
       reconcileUnlessInLine(id).catch(error => {
-        // What one collection of an engine elsewhere keeps from being opened keeps no other: a later round tries again.
+        // An engine elsewhere keeps a collection from being brought in line, and the others no more than that: a later round tries again.
         if (!(mayBeAway || locks) || !(error instanceof EngineError)) throw error
         known.behind.add(id)
       }),
@@ -326,6 +335,7 @@ export const openCollections = async ({
       const before = liveOf(workspaceId, collection)
       if (before?.row.id === row.id) return wantedName
       const current = await upToDate(row)
+      await openNow(current)
       await storage.write(async writer => {
         await complete(writer, current, true, [held])
         await also(writer, wantedName)
@@ -339,7 +349,7 @@ export const openCollections = async ({
   }
 
   return {
-    live: (workspaceId, collection) => liveOf(workspaceId, collection),
+    live: known.answeringNow,
     planRemoval: retiring.planRemoval,
     answering: known.answering,
     redefine: (...given) => tracked(redefine(...given)),
@@ -365,6 +375,8 @@ export const openCollections = async ({
     },
   }
 }
+
+type GoingOn = (work: Promise<unknown>) => Promise<unknown>
 
 /** More would make the start long, and each can be opened in the time of a query. */
 export const openAtStartMax = 16

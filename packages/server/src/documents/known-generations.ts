@@ -30,7 +30,9 @@ export interface Known extends Generation {
 interface KnownCollection {
   /** Complete ones, newest first. */
   rows: GenerationRow[]
-  /** The live one, and before it those that were, as far as they are open. */
+  /** The live one, whether or not it can be opened: what changes the collection leans on it. */
+  live: Known | undefined
+  /** The one that answers, and before it those that did, as far as the engine knows them. */
   promoted: Known[]
 }
 
@@ -41,7 +43,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   const known = new Map<string, ReadonlyMap<string, KnownCollection>>()
   /** By their id in the engine; the row as it was. */
   const opened = new Map<string, GenerationRow>()
-  /** Workspaces, or `everyKey`, of which not all could be read or opened: to be loaded again. */
+  /** Workspaces, or `everyKey`, of which not all could be read, or a live one not opened that was to follow another: to be loaded again. */
   const behind = new Set<string>()
   const loading = new Map<string, Promise<unknown>>()
   const loads = openLocalGates()
@@ -50,14 +52,25 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   /** Versions of definitions for which the storage was asked whether there is a generation that fits better. */
   const lookedUp = new WeakMap<WorkspaceRow, Set<string>>()
 
+  const liveOf = (workspaceId: string, collection: string): Known | undefined =>
+    known.get(workspaceId)?.get(collection)?.live
+  /** The live one, or the one before it until that can be opened. */
+  const answeringNow = (workspaceId: string, collection: string): Known | undefined =>
+    known.get(workspaceId)?.get(collection)?.promoted[0]
+
   const openInEngine = async (row: GenerationRow, spec: GenerationSpec = specOf(row), later = false) => {
     const id = engineIdOf(row)
     if (opened.has(id)) return
     await engine.open(id, spec, later)
     opened.set(id, row)
   }
-  /** There may be any number of these: they are opened when they are used. */
+  /** There may be any number of these: they are opened when they are used. No I/O, so it does not fail. */
   const openLater = (row: GenerationRow) => openInEngine(row, specOf(row), true)
+  /** Tells why it cannot be opened, where it cannot: before something leans on it that would otherwise have to be undone. */
+  const openNow = async (row: GenerationRow): Promise<void> => {
+    await openLater(row)
+    await engine.open(engineIdOf(row), specOf(row))
+  }
   const isOpened = (id: string): boolean => engine.isOpened?.(id) ?? true
   /** Undefined where only opening it would tell, which is done with `mayOpen`. */
   const documentsOf = async (id: string, mayOpen = false): Promise<number | undefined> => {
@@ -83,30 +96,51 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
       .toSorted((left, right) => (right.row.promoted_at ?? 0) - (left.row.promoted_at ?? 0))
       .slice(0, max)
       .filter(({ id }) => !isOpened(id))
-    await Promise.all(live.map(({ id, row }) => engine.open(id, specOf(row)).catch(() => {})))
+    await Promise.all(live.map(({ row }) => openNow(row).catch(() => {})))
   }
-  /** Reads which generations there are, and opens those that answer. */
+  /**
+   * What answers from now on: the live one. Where another has answered until now it is opened before, and while it cannot be, as when
+   * another node has promoted it and its index is not well, the one before it goes on answering if it is still there.
+   */
+  const answeringFrom = async (promoted: Known[], before: Known | undefined): Promise<Known[]> => {
+    const [live] = promoted
+    const at = promoted.findIndex(({ id }) => id === before?.id)
+    if (!live || at < 1) return promoted
+    const canBeOpened = await openNow(live.row).then(
+      () => true,
+      () => false,
+    )
+    return canBeOpened ? promoted : promoted.slice(at)
+  }
+  /** Reads which generations there are, and makes those that answer known to the engine. What one cannot be opened for is told to who uses it. */
   const readGenerations = async (workspaceId: string): Promise<GenerationRow[]> => {
     const rows = await listGenerations(storage.db, workspaceId)
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-    const found = new Map<string, KnownCollection>()
-    let isWhole = true
-    for (const [collection, all] of Map.groupBy(rows, row => row.collection)) {
+    const read = async (collection: string, all: GenerationRow[]): Promise<KnownCollection> => {
       const complete = all.filter(row => row.state === 'ready')
-      const [live] = promotedOf(complete)
-      if (live) await openLater(live)
-      // One that only some configuration answers with must not keep the live one from answering: it is not ready, 503.
+      const [newest] = promotedOf(complete)
+      if (newest) await openLater(newest)
       for (const row of definition ? answeringRows(complete, definition, collection) : [])
-        if (row !== live)
-          await openLater(row).catch(() => {
-            isWhole = false
-          })
+        await openLater(row)
       const promoted = promotedOf(complete)
         .filter(row => opened.has(engineIdOf(row)))
         .map(row => ({ id: engineIdOf(row), name: nameOf(row), row, specKey: specKey(specOf(row)) }))
-      found.set(collection, { rows: complete, promoted })
+      return {
+        rows: complete,
+        live: promoted[0],
+        promoted: await answeringFrom(promoted, answeringNow(workspaceId, collection)),
+      }
     }
+    // One that hangs holds up none beside it.
+    const found = new Map(
+      await Promise.all(
+        [...Map.groupBy(rows, row => row.collection)].map(
+          async ([collection, all]) => [collection, await read(collection, all)] as const,
+        ),
+      ),
+    )
     known.set(workspaceId, found)
+    const isWhole = [...found.values()].every(({ live, promoted }) => live === promoted[0])
     if (isWhole) behind.delete(workspaceId)
     else behind.add(workspaceId)
     return rows
@@ -131,6 +165,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
       const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
       const answers = definition ? answeringRows(rows, definition, collection) : []
       if (answers.some(other => engineIdOf(other) === id)) return
+      if (answeringNow(workspaceId, collection)?.id === id) return
       const current = rows.find(other => engineIdOf(other) === id)
       if (!current && !(await isToBeDropped(storage.db, id))) return dropInEngine(id)
       // What is being built stays open, and what is to be dropped until then.
@@ -139,8 +174,6 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
       opened.delete(id)
       await engine.release(id)
     })
-  const liveOf = (workspaceId: string, collection: string): Known | undefined =>
-    known.get(workspaceId)?.get(collection)?.promoted[0]
   /** What another node may have changed: to be asked for by whoever holds the collection's gate, and leans on which one is live. */
   const catchUp = async (workspaceId: string, collection: string): Promise<void> => {
     const live = await findPromoted(storage.db, workspaceId, collection)
@@ -148,13 +181,15 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
   }
   /** Open ones of a workspace that nothing answers with. */
   const idleOf = async (workspaceId: string): Promise<string[]> => {
-    const rows = [...(known.get(workspaceId)?.values() ?? [])].flatMap(collection => collection.rows)
+    const collections = [...(known.get(workspaceId)?.values() ?? [])]
+    const rows = collections.flatMap(collection => collection.rows)
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
     const answers = new Set(
       [...Map.groupBy(rows, row => row.collection)].flatMap(([collection, all]) =>
         definition ? answeringRows(all, definition, collection).map(engineIdOf) : [],
       ),
     )
+    for (const { promoted } of collections) if (promoted[0]) answers.add(promoted[0].id)
     return [...opened]
       .filter(([id, row]) => row.workspace_id === workspaceId && !answers.has(id))
       .map(([id]) => id)
@@ -207,6 +242,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     opened,
     openInEngine,
     openLater,
+    openNow,
     documentsOf,
     count,
     openNewest,
@@ -214,6 +250,7 @@ export const openKnownGenerations = ({ storage, engine }: { storage: Storage; en
     load,
     closeIfIdle,
     liveOf,
+    answeringNow,
     catchUp,
     idleOf,
     answering,
