@@ -264,6 +264,9 @@ export const SigningKey = Type.Object({
   signsUntil: Type.Union([Timestamp, Type.Null()], { description: 'null: not followed by another yet' }),
 })
 
+/** By which clients may sign their assertions, of `private_key_jwt`. Ed25519 and EdDSA are one, by its new name and its old (RFC 9864). */
+export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] as const
+
 /** A JSON Web Key Set with public keys only, for `private_key_jwt` (RFC 7523). */
 export const PublicKeys = Type.Object(
   { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },

@@ -1,6 +1,6 @@
 /** What the operations promise beyond their permissions. */
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { checkNames, operations } from '@querent/contract/manage'
 import { verifyPassword } from '#http/password'
@@ -209,6 +209,41 @@ describe('System-to-System accounts', () => {
       /"d" belongs to a private key/,
     )
     assert.match((await create('odd', { kty: 'oct' })).body.message, /no public key/)
+  })
+  it('have keys that an assertion can be verified with, each of its own name', async () => {
+    const pair = (kind: 'rsa' | 'ec' | 'ed25519' | 'x25519', options = {}) =>
+      // Each kind has a signature of its own in the types.
+      generateKeyPairSync(kind as 'ec', options as { namedCurve: string }).publicKey.export({ format: 'jwk' })
+    const p256 = pair('ec', { namedCurve: 'P-256' })
+    const ed25519 = pair('ed25519')
+    const create = (...keys: object[]) =>
+      server.call('ada', 'POST', `${book}/system-to-system`, {
+        name: `by-key-${randomUUID()}`,
+        roles: ['api'],
+        publicKeys: { keys },
+      })
+    for (const [message, ...keys] of [
+      [/"P-384" verifies none of RS256, PS256, ES256, Ed25519, EdDSA/, pair('ec', { namedCurve: 'P-384' })],
+      [/"X25519" verifies none/, pair('x25519')],
+      [/at least 2048 bits, this one has 1024/, pair('rsa', { modulusLength: 1024 })],
+      [
+        /alg: found "RS512", allowed for this key: RS256, PS256/,
+        { ...pair('rsa', { modulusLength: 2048 }), alg: 'RS512' },
+      ],
+      [/alg: found "RS256", allowed for this key: ES256/, { ...p256, alg: 'RS256' }],
+      [/use: found "enc", allowed: "sig"/, { ...p256, use: 'enc' }],
+      [/key_ops: found \["sign"\], allowed: \["verify"\]/, { ...p256, key_ops: ['sign'] }],
+      [/keys\.1: kid: another key has "a" too/, { ...p256, kid: 'a' }, { ...ed25519, kid: 'a' }],
+    ] as [RegExp, ...object[]][]) {
+      const { status, body } = await create(...keys)
+      assert.equal(status, 400, String(message))
+      assert.match(body.message, message)
+    }
+    const good = { ...p256, kid: 'a', alg: 'ES256', use: 'sig', key_ops: ['verify'] }
+    assert.equal(
+      (await create(good, { ...ed25519, alg: 'Ed25519' }, { ...ed25519, alg: 'EdDSA' })).status,
+      201,
+    )
   })
   it('that are disabled or removed are refused at once, and their membership goes with them', async () => {
     const { clientId } = await newAccount('short-lived')

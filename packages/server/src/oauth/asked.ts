@@ -2,6 +2,8 @@
  * What an authorization or token request asks for, in the form that the library and the grants work with: a scope that has `openid`,
  * `audience` as a `resource` (RFC 8707), and each resource in its one spelling.
  */
+import { assertionAlgorithms } from '@querent/contract/manage'
+import { decodeProtectedHeader } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { covers } from '#http/address'
 import type { KnownClient } from './clients.ts'
@@ -40,6 +42,7 @@ export const prepareRequest = (
 ): void => {
   const { params, route } = ctx.oidc
   if (!params) return
+  refuseAlgorithm(params.client_assertion)
   if (route === 'authorization') {
     if (client && !client.application) throw new errors.UnauthorizedClient(machineAtSignIn)
     const asked = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
@@ -54,6 +57,25 @@ export const prepareRequest = (
   if (!isGrantOfPerson) return
   if (route === 'token') refuseForeign(ctx, services, client?.row.kind === 'own')
   params.resource = inOneSpelling(params.resource ?? audienceParameter(ctx), services)
+}
+
+/** The same whoever it is of, so that nobody learns which clients there are. */
+const refuseAlgorithm = (assertion: unknown): void => {
+  if (typeof assertion !== 'string') return
+  const { alg } = headerOf(assertion) ?? {}
+  if (alg === undefined || assertionAlgorithms.some(allowed => allowed === alg)) return
+  throw Object.assign(new errors.InvalidClientAuth('alg mismatch'), {
+    error_description: `client authentication failed: an assertion is signed by one of ${assertionAlgorithms.join(', ')}`,
+  })
+}
+
+/** Undefined: it is no JWT, of which the library says so. */
+const headerOf = (jwt: string) => {
+  try {
+    return decodeProtectedHeader(jwt)
+  } catch {
+    return undefined
+  }
 }
 
 /** The library would say of another service's address that it was not asked for at `/authorize`, where it would not do either. */

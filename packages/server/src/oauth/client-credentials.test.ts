@@ -173,25 +173,38 @@ test('the secret may come in the body or by HTTP Basic', async () => {
     }
 })
 
-test('private_key_jwt works for an account with public keys, which has no secret', async () => {
-  const { privateKey, publicKey } = await generateKeyPair('ES256')
-  const signer = await server.newAccount({
-    publicKeys: { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }] },
-  })
-  const assertion = await new SignJWT({ jti: randomUUID() })
-    .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
-    .setIssuer(signer.id)
-    .setSubject(signer.id)
-    .setAudience(`${authUrl}/`)
-    .setExpirationTime('1m')
-    .sign(privateKey)
-  const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-  const reply = await server.form(
-    '/oauth/token',
-    `grant_type=client_credentials&audience=${baseUrl}&client_assertion_type=${type}&client_assertion=${assertion}`,
-  )
-  assert.equal(reply.status, 200, reply.text)
-  assert.equal((await server.token({ id: signer.id, secret: 'x' })).status, 401)
+test('private_key_jwt works for an account with public keys, which has no secret; Ed25519 by either of its names', async () => {
+  const sendSigned = async (alg: string, keyAlg: string, by?: Parameters<SignJWT['sign']>[0]) => {
+    const { privateKey, publicKey } = await generateKeyPair(keyAlg)
+    const key = { ...(await exportJWK(publicKey)), kid: 'k1', alg: keyAlg }
+    const signer = await server.newAccount({ publicKeys: { keys: [key] } })
+    const assertion = await new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg, kid: 'k1' })
+      .setIssuer(signer.id)
+      .setSubject(signer.id)
+      .setAudience(`${authUrl}/`)
+      .setExpirationTime('1m')
+      .sign(by ?? privateKey)
+    const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+    const reply = await server.form(
+      '/oauth/token',
+      `grant_type=client_credentials&audience=${baseUrl}&client_assertion_type=${type}&client_assertion=${assertion}`,
+    )
+    return { ...reply, signer }
+  }
+  for (const [alg, keyAlg] of [
+    ['ES256', 'ES256'],
+    ['Ed25519', 'EdDSA'],
+    ['EdDSA', 'Ed25519'],
+  ] as const) {
+    const { status, text, signer } = await sendSigned(alg, keyAlg)
+    assert.equal(status, 200, `${alg} ${text}`)
+    assert.equal((await server.token({ id: signer.id, secret: 'x' })).status, 401)
+  }
+  const { privateKey } = await generateKeyPair('ES384')
+  const { status, json } = await sendSigned('ES384', 'ES256', privateKey)
+  assert.deepEqual([status, json.error], [401, 'invalid_client'])
+  assert.match(String(json.error_description), /signed by one of RS256, PS256, ES256, Ed25519, EdDSA$/)
 })
 
 test('two secrets work at once; a removed or expired one is refused on the very next request', async () => {

@@ -157,9 +157,13 @@ const ofMachine = ({ kind, settings }: ClientRow) => ({
   ...proofOf(kind === 'system-to-system' ? settings : {}),
 })
 
+/** Ed25519 has two names, of which the library takes the one that the key has; its curve says enough. */
+const anyName = ({ alg, ...key }: PublicKeys['keys'][number]) =>
+  alg === 'EdDSA' || alg === 'Ed25519' || alg === undefined ? key : { alg, ...key }
+
 /** How a confidential client proves who it is. */
 const proofOf = ({ publicKeys }: { publicKeys?: PublicKeys }) =>
   publicKeys
-    ? { token_endpoint_auth_method: 'private_key_jwt' as const, jwks: publicKeys }
+    ? { token_endpoint_auth_method: 'private_key_jwt' as const, jwks: { keys: publicKeys.keys.map(anyName) } }
     : // Basic stands for the body too: the library takes both whichever is registered.
       { token_endpoint_auth_method: 'client_secret_basic' as const }

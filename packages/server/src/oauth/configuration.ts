@@ -1,4 +1,5 @@
 /** The settings of oidc-provider: which features there are, what a token says, how long it lives. */
+import { assertionAlgorithms } from '@querent/contract/manage'
 import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
 import type { Keyring } from '#http/keyring'
 import { notePlace } from '#http/observation'
@@ -93,8 +94,11 @@ export const configuration = (dependencies: ConfigurationDependencies): Configur
     responseTypes: ['code'],
     // Every request here is one of OpenID Connect, whose Core requires redirect_uri (section 3.1.2.1), and so does the exchange of its code.
     allowOmittingSingleRegisteredRedirectUri: false,
-    // What an application can choose (clients.ts).
-    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
+    enabledJWA: {
+      // What an application can choose (clients.ts).
+      idTokenSigningAlgValues: ['RS256', 'ES256'],
+      clientAuthSigningAlgValues: [...assertionAlgorithms],
+    },
     scopes: [...scopes],
     claims,
     // Browser SDKs read `name` and `email` there (authorization-server.md, Habits of real clients).
