@@ -135,9 +135,10 @@ const withField = (name: string): Definition => ({
   ),
 })
 
-/** As when the connections break that hold locks, of all nodes. */
+/** As when the connections break that hold locks, of all nodes; other test files have theirs in the same cluster. */
 const loseLocks = ({ storage }: Node) =>
-  sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`.execute(storage.db)
+  sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`.execute(storage.db)
 
 const planOf = (field: string | undefined): Plan => ({
   nodes: [{ kind: 'all' }],
