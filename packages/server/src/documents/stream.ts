@@ -163,7 +163,12 @@ const inProblems = <T>(work: Promise<T>): Promise<T> =>
   })
 
 const refreshAnyhow = (deps: DocumentsDependencies, request: FastifyRequest, asked: Asked): Promise<void> =>
-  refresh(deps, asked).catch(error => request.log.error({ err: error }, 'the refresh after an import failed'))
+  refresh(deps, asked).catch(error => {
+    // The server was told to stop, or the engine is away, which is told elsewhere: what was taken is found later.
+    const problem = problemOfEngine(error)
+    if (problem instanceof Problem && problem.code === 'unavailable') return
+    request.log.error({ err: error }, 'the refresh after an import failed')
+  })
 
 interface ImportOptions {
   wait: boolean
