@@ -13,6 +13,9 @@ test('dates are those of RFC 3339, in small letters too, with leap seconds where
     '1990-12-31T15:59:60-08:00',
     '2017-01-01T05:29:60+05:30',
     '9999-12-31T23:59:60Z',
+    '2020-01-01T00:00:00.12345678901234567890Z',
+    '0000-01-01T00:00:00Z',
+    '0000-01-01',
   ])
     assert.ok(isDate(text), text)
   for (const text of [
@@ -25,6 +28,9 @@ test('dates are those of RFC 3339, in small letters too, with leap seconds where
     '2016-12-31T23:59:61Z',
     '2016-12-31T23:60:00Z',
     '2016-12-31T23:59:60+01:00',
+    '9999-12-31T23:59:59-14:00',
+    '0000-01-01T00:00:00+01:00',
+    '2020-01-01T00:00:00.Z',
   ])
     assert.ok(!isDate(text), text)
 })

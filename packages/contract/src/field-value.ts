@@ -46,12 +46,13 @@ export const readFieldValue = (type: FilterableType, text: string): string | num
 }
 
 const datePattern =
-  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]{1,9})?(?:[Zz]|[+-]([0-9]{2}):([0-9]{2})))?$/
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:[Zz]|[+-]([0-9]{2}):([0-9]{2})))?$/
 const dayLength = '2024-01-31'.length
 
 /**
- * A date-time of RFC 3339, section 5.6, or its full-date alone, which names the whole day in UTC. At most nine decimals, days that
- * the calendar has, leap seconds at the ends of months in UTC (section 5.7): what every engine can hold.
+ * A date-time of RFC 3339, section 5.6, or its full-date alone, which names the whole day in UTC. Days that the calendar has, leap
+ * seconds at the ends of months in UTC (section 5.7), years 0000 to 9999 in UTC too: what every engine can hold, and write. They compare
+ * by microseconds: further decimals are kept in the text alone.
  */
 export const isDate = (text: string): boolean => {
   const parts = datePattern.exec(text)
@@ -69,9 +70,14 @@ export const isDate = (text: string): boolean => {
     second <= 60 &&
     offsetHour <= 23 &&
     offsetMinute <= 59 &&
-    (second < 60 || isLastOfMonth(text))
+    (second < 60 || isLastOfMonth(text)) &&
+    ((year > 0 && year < 9999) || isWrittenInUtc(text))
   )
 }
+
+/** Whether the year that it is in UTC has four digits. */
+const isWrittenInUtc = (date: string): boolean =>
+  /^[0-9]/.test(new Date(Date.parse(plainDate(date))).toISOString())
 
 /** Whether the second that {@link plainDate} makes of `date` is the last one of a month in UTC. */
 const isLastOfMonth = (date: string): boolean => {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readArrayItems } from './array-items.ts'
+import type { Line } from './lines.ts'
 
 const read = async (chunks: readonly Uint8Array[]) => {
-  const all: { number: number; text: string; fault?: string }[] = []
+  const all: Line[] = []
   const source = async function* () {
     yield* chunks
   }
@@ -43,7 +44,9 @@ test('an item has the line where it begins', async () => {
 
 test('what is wrong is told with its line, and the others are read', async () => {
   const faults = async (text: string) =>
-    (await readText(text)).map(({ number, text, fault }) => (fault ? `${number} ${fault}` : text.trim()))
+    (await readText(text)).map(({ number, text, fault, breaksOff }) =>
+      fault ? `${number} ${breaksOff ? 'broken off: ' : ''}${fault}` : text.trim(),
+    )
   assert.deepEqual(await faults('[]'), [])
   assert.deepEqual(await faults('[{},\n,{}]'), [
     '{}',
@@ -51,8 +54,14 @@ test('what is wrong is told with its line, and the others are read', async () =>
     '{}',
   ])
   assert.deepEqual(await faults('[{},]'), ['{}', '1 a document is missing before or behind the comma'])
-  assert.deepEqual(await faults('[{},\n{"a"'), ['{}', '2 the array ends before its "]"'])
-  assert.deepEqual(await faults('[{}]\nx'), ['{}', '2 something stands behind the end of the array'])
+  assert.deepEqual(await faults('[{},\n{"a"'), [
+    '{}',
+    '2 broken off: the stream ends before the "]" of the array: what should stand from here on is missing',
+  ])
+  assert.deepEqual(await faults('[{}]\nx'), [
+    '{}',
+    '2 broken off: something stands behind the end of the array; nothing from here on was read',
+  ])
   assert.deepEqual(await faults(`["${'x'.repeat(1024 * 1024)}",{}]`), [
     '1 the document is longer than 1048576 bytes',
     '{}',

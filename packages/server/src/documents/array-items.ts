@@ -70,7 +70,8 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
         yield [{ number: line, text: '', fault: notAnArray }]
         return
       } else if (place === 'after' && !isBlank(byte)) {
-        yield [...found, { number: line, text: '', fault: 'something stands behind the end of the array' }]
+        const fault = 'something stands behind the end of the array; nothing from here on was read'
+        yield [...found, { number: line, text: '', fault, breaksOff: true }]
         return
       }
     }
@@ -78,7 +79,10 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
     yield found
   }
   if (place === 'before') yield [{ number: line, text: '', fault: notAnArray }]
-  if (place === 'inside') yield [{ number: line, text: '', fault: 'the array ends before its "]"' }]
+  if (place === 'inside') {
+    const fault = 'the stream ends before the "]" of the array: what should stand from here on is missing'
+    yield [{ number: line, text: '', fault, breaksOff: true }]
+  }
 }
 
 const readItem = (number: number, parts: Buffer[], bytes: number): Line => {

@@ -17,13 +17,13 @@ const collection: Collection = {
   },
 }
 const read = async (chunks: readonly Uint8Array[]) => {
-  const all: { number: number; document?: unknown; fault?: string | undefined }[] = []
+  const all: { number: number; document?: unknown; fault?: string; breaksOff?: true }[] = []
   const source = async function* () {
     yield* chunks
   }
   for await (const lines of readCsv(source(), collection))
-    for (const { number, document, fault } of lines)
-      all.push(fault === undefined ? { number, document } : { number, fault })
+    for (const { number, text: _, document, ...fault } of lines)
+      all.push(fault.fault === undefined ? { number, document } : { number, ...fault })
   return all
 }
 const readText = (text: string) => read([Buffer.from(text)])
@@ -55,7 +55,7 @@ test('a cell becomes a value of the type that its column is declared to have', a
 
 test('several values stand in columns of the same name, or as a JSON list; an empty cell is no value', async () => {
   const found = await readText(
-    'id,genre,title,genre,genre,pages\n1,a,[sic],,b,"[1, 2]"\n2,,,,,\n3,,,"[""c"",""d""]",,12\n',
+    'id,genre,title,genre,genre,pages\n1,a,[sic],,b,"[1, 2]"\n2,,,,,\n3,,,"[""c"",""d""]",,12\n4,[1],,,,\n',
   )
   assert.deepEqual(
     found.map(({ document }) => document),
@@ -63,6 +63,7 @@ test('several values stand in columns of the same name, or as a JSON list; an em
       { id: '1', genre: ['a', 'b'], title: '[sic]', pages: [1, 2] },
       { id: '2' },
       { id: '3', genre: ['c', 'd'], pages: 12 },
+      { id: '4', genre: ['[1]'] },
     ],
   )
 })
@@ -122,6 +123,7 @@ test('a header line without the id, with a nameless column, or of another kind o
     ['title\nx\n', 1, /^the header line has no column "id", which holds the id$/],
     ['id;title\n1;x\n', 1, /no column "id".*columns are parted by commas$/],
     ['\nid,,title\n1,,x\n', 2, /^the header line gives column 2 no name$/],
+    ['id,title\r1,x\r', 1, /^the lines end with CR alone.*allowed: LF or CRLF$/],
   ] as const) {
     const found = await readText(text)
     assert.equal(found.length, 1)
@@ -135,10 +137,10 @@ test('a header line without the id, with a nameless column, or of another kind o
 test('a quote that is never closed, or a record without end, is told where it begins; what stands before is read', async () => {
   const open = await readText('id,title\n1,x\n2,"half\n3,y\n')
   assert.deepEqual(open[0], { number: 2, document: { id: '1', title: 'x' } })
-  assert.deepEqual([open.length, open[1]?.number], [2, 3])
+  assert.deepEqual([open.length, open[1]?.number, open[1]?.breaksOff], [2, 3, true])
   assert.match(open[1]?.fault ?? '', /never closed/)
   const long = await readText(`id,title\n1,x\n2,"${'y\n'.repeat(1024 * 1024)}`)
-  assert.deepEqual([long.length, long.at(-1)?.number], [2, 3])
+  assert.deepEqual([long.length, long.at(-1)?.number, long.at(-1)?.breaksOff], [2, 3, true])
   assert.match(long.at(-1)?.fault ?? '', /longer than 1048576 characters/)
 })
 
@@ -146,14 +148,25 @@ test('a record that is not UTF-8 is refused, and the others are read', async () 
   const bytes = Buffer.concat([
     Buffer.from('id,title\n1,é😀\n2,caf'),
     Buffer.from([0xe9]),
-    Buffer.from('\n3,z\n'),
+    Buffer.from('\n3,z\ufffd\n'),
   ])
   for (const places of [[], [...bytes.keys()]]) {
     const found = await read(cut(bytes, places))
     assert.deepEqual(found, [
       { number: 2, document: { id: '1', title: 'é😀' } },
       { number: 3, fault: 'the record is not UTF-8' },
-      { number: 4, document: { id: '3', title: 'z' } },
+      { number: 4, document: { id: '3', title: 'z\ufffd' } },
     ])
   }
+})
+
+test('a header line that is not UTF-8 is refused, in UTF-16 too', async () => {
+  const latin = Buffer.from('id,t\xff\n1,x\n', 'latin1')
+  const utf16 = Buffer.from('\ufeffid,title\n1,x\n', 'utf16le')
+  for (const bytes of [latin, utf16, Buffer.from(utf16).swap16()])
+    for (const places of [[], [...bytes.keys()]]) {
+      const found = await read(cut(bytes, places))
+      assert.deepEqual([found.length, found[0]?.number], [1, 1])
+      assert.match(found[0]?.fault ?? '', /^the header line is not UTF-8/)
+    }
 })

@@ -14,7 +14,6 @@ import { type Line, lineBytesMax } from './lines.ts'
 /** Lines given together. */
 const linesAtOnce = 500
 const lineFeed = 0x0a
-const replacement = '\ufffd'
 
 /** A record as the library gives it: its cells, and where it ends. */
 interface Rec {
@@ -55,8 +54,13 @@ export async function* readCsv(
   for await (const { record, info } of parser as AsyncIterable<Rec>) {
     // What stands behind may have been read anyhow, out of step.
     if (failure && info.records > Number(failure.records)) break
-    const number = place.lineOf(record, info.bytes)
+    const { number, isOther } = place.take(record, info.bytes)
     if (!documentOf) {
+      if (isOther) {
+        // In UTF-16 line ends are no bytes that could be counted.
+        yield [{ number: 1, text: '', fault: 'the header line is not UTF-8; save the file as "CSV UTF-8"' }]
+        return
+      }
       const header = readHeader(record, collection)
       if (typeof header === 'string') {
         yield [{ number, text: '', fault: header }]
@@ -65,21 +69,21 @@ export async function* readCsv(
       documentOf = header
       continue
     }
-    const isBad = place.hasOtherThanUtf8() && record.some(cell => cell.includes(replacement))
-    lines.push({ number, ...(isBad ? { text: '', fault: 'the record is not UTF-8' } : documentOf(record)) })
+    lines.push({ number, ...(isOther ? { text: '', fault: 'the record is not UTF-8' } : documentOf(record)) })
     if (lines.length >= linesAtOnce || parser.readableLength === 0) {
       yield lines
       lines = []
     }
   }
-  if (failure) lines.push({ number: place.nextLine(), text: '', fault: faultOf(failure) })
+  if (failure) lines.push({ number: place.nextLine(), text: '', fault: faultOf(failure), breaksOff: true })
   yield lines
 }
 
 const faultOf = ({ code, message }: CsvError): string => {
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote that opens a value here or further on is never closed'
+  if (code === 'CSV_QUOTE_NOT_CLOSED')
+    return 'a quote that opens a value here or further on is never closed; nothing from here on was read'
   if (code === 'CSV_MAX_RECORD_SIZE')
-    return `the record is longer than ${lineBytesMax} characters (is a quote not closed?); nothing after it was read`
+    return `the record is longer than ${lineBytesMax} characters (is a quote not closed, or do lines end with CR alone?); nothing from here on was read`
   return `this is no CSV: ${message}`
 }
 
@@ -103,6 +107,17 @@ const openPlace = () => {
       else chunks[0] = first.subarray(part.length)
     }
   }
+  /** The bytes that were not passed yet up to there. */
+  const bytesTo = (end: number): Buffer => {
+    const parts: Buffer[] = []
+    let at = passedBytes
+    for (const chunk of chunks) {
+      if (at >= end) break
+      parts.push(chunk.subarray(0, end - at))
+      at += chunk.length
+    }
+    return Buffer.concat(parts)
+  }
   return {
     /** Remembers the bytes until their records were given. */
     async *passing(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
@@ -119,9 +134,9 @@ const openPlace = () => {
       }
       isOther ||= cut.length > 0
     },
-    hasOtherThanUtf8: () => isOther,
-    /** Line of a record that ends (behind its line end) at this byte; they come in order. */
-    lineOf(cells: string[], end: number): number {
+    /** The line of a record that ends (behind its line end) at this byte, and whether it is other than UTF-8; they come in order. */
+    take(cells: string[], end: number): { number: number; isOther: boolean } {
+      const isRecordOther = isOther && !isUtf8(bytesTo(end))
       // Up to its own line end, of which it may have none.
       pass(end - 1)
       let inside = 0
@@ -129,7 +144,7 @@ const openPlace = () => {
         for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) inside += 1
       const number = 1 + passedLines - inside
       pass(end)
-      return number
+      return { number, isOther: isRecordOther }
     },
     nextLine: () => 1 + passedLines,
   }
@@ -158,6 +173,8 @@ const readHeader = (
   { id, fields = {} }: Collection,
 ): string | ((cells: string[]) => Omit<Line, 'number'>) => {
   const idField = id?.field ?? 'id'
+  if (names.some(name => name.includes('\r')))
+    return 'the lines end with CR alone, as those of old Macs; allowed: LF or CRLF'
   const unnamed = names.indexOf('')
   if (unnamed >= 0) return `the header line gives column ${unnamed + 1} no name`
   if (!names.includes(idField)) {
@@ -198,16 +215,11 @@ const readHeader = (
 const readCell = (type: FieldType | undefined, cell: string): unknown => {
   if (type === undefined || type === 'text') return cell
   const text = cell.trim()
-  if (text.startsWith('[') || (text.startsWith('{') && type !== 'keyword')) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      return cell
-    }
-  }
+  const json = /^[[{]/.test(text) ? readJson(text) : undefined
+  if (type === 'keyword')
+    return Array.isArray(json) && json.every(item => typeof item === 'string') ? json : cell
+  if (json !== undefined) return json
   switch (type) {
-    case 'keyword':
-      return cell
     case 'boolean':
       // Spreadsheets write TRUE and FALSE.
       return readFieldValue(type, text.toLowerCase()) ?? cell
@@ -219,5 +231,13 @@ const readCell = (type: FieldType | undefined, cell: string): unknown => {
       return readPoint(text.replaceAll(' ', '')) ?? cell
     default:
       return cell
+  }
+}
+
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -2,6 +2,7 @@
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ImportReply } from '@querent/contract/query'
 import type { EngineDocument, LinesRead } from '#engines/engine'
+import { Problem } from '#errors'
 import type { DocumentReader } from './entity.ts'
 import { type Line, lineOf, readBlocks, tooLong } from './lines.ts'
 
@@ -18,13 +19,22 @@ interface Import {
   write: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>
   /** What is said of those. */
   leftOut: string
+  /** A stream that breaks off is refused: what came of it is no whole. */
+  whole?: boolean
 }
 
 /**
  * Writes what can be read, and says of the rest in which line it stands and what is wrong. While one batch is written the next is
- * read: two are held, no more. Throws what `lines` or `write` throws, once nothing is being written any more.
+ * read: two are held, no more. Throws what `lines` or `write` throws, once nothing is being written any more, and 400 for a stream that
+ * breaks off and is to be whole; of another the errors say that, however many there are.
  */
-export const importLines = async ({ lines, reader, write, leftOut }: Import): Promise<ImportReply> => {
+export const importLines = async ({
+  lines,
+  reader,
+  write,
+  leftOut,
+  whole = false,
+}: Import): Promise<ImportReply> => {
   let accepted = 0
   let rejected = 0
   const errors: ErrorPlace[] = []
@@ -53,9 +63,12 @@ export const importLines = async ({ lines, reader, write, leftOut }: Import): Pr
   }
   try {
     for await (const chunk of lines)
-      for (const { number, text, document: given, fault } of chunk) {
-        if (fault !== undefined) reject(number, fault)
-        else if (given !== undefined || !isBlank(text)) {
+      for (const { number, text, document: given, fault, breaksOff } of chunk) {
+        if (fault !== undefined) {
+          if (breaksOff && whole) throw brokenOff(number, fault)
+          if (breaksOff) errors.splice(errorsShownMax - 1)
+          reject(number, fault)
+        } else if (given !== undefined || !isBlank(text)) {
           const document = given === undefined ? readLine(reader, text) : reader.read(given)
           if ('message' in document) reject(number, document.message)
           else {
@@ -132,6 +145,11 @@ export const importBlocks = async ({ body, reader, readLines, write }: BlockImpo
   }
   return { accepted, rejected, errors }
 }
+
+const brokenOff = (line: number, message: string): Problem =>
+  new Problem('bad-documents', `nothing was replaced, for the stream broke off; line ${line}: ${message}`, {
+    errors: [{ line, message }],
+  })
 
 const isBlank = (text: string): boolean => text.trim() === ''
 

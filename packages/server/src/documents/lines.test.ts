@@ -61,10 +61,10 @@ test('a line that is too long or no UTF-8 is told by its number, and the others 
   assert.equal((await read([long.subarray(1)])).at(0)?.fault, undefined, 'exactly the longest')
 })
 
-test('a byte order mark is no part of the first line', async () => {
-  const lines = await read([Buffer.from('\ufeffa\n\ufeffb')])
+test('a byte order mark is no part of a line, so files that have one can be joined', async () => {
+  const lines = await read([Buffer.from('\ufeffa\n\ufeffb\u{feff}')])
   assert.deepEqual(
     lines.map(({ text }) => text),
-    ['a', '\ufeffb'],
+    ['a', 'b\ufeff'],
   )
 })

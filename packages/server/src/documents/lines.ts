@@ -8,6 +8,8 @@ export interface Line {
   text: string
   document?: unknown
   fault?: string
+  /** The fault is the stream's: nothing behind it could be read. */
+  breaksOff?: true
 }
 
 /** A line of documents may be so long, in bytes. */
@@ -111,9 +113,10 @@ const linesOf = (block: Buffer, first: number): Line[] => {
 export const lineOf = (bytes: Buffer, number: number): Line =>
   isUtf8(bytes) ? numbered(bytes.toString(), number) : { number, text: '', fault: 'the line is not UTF-8' }
 
+/** Files that were joined have a byte order mark each; no JSON begins with one. */
 const numbered = (text: string, number: number): Line => ({
   number,
-  text: number === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text,
+  text: text.startsWith(byteOrderMark) ? text.slice(1) : text,
 })
 
 /** The fault of a line of which only the number is known. */

@@ -23,6 +23,20 @@ const refuseEncoded = (headers: IncomingHttpHeaders): void => {
     throw new Problem('unsupported-media-type', 'Content-Encoding is not taken here: send the body as it is')
 }
 
+/** The chunks. Throws 415 for gzip (RFC 1952, section 2.3.1), which a file may be, whatever its type is said to be. */
+export async function* refusePacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true
+  for await (const chunk of body) {
+    if (isFirst && chunk[0] === 0x1f && chunk[1] === 0x8b)
+      throw new Problem(
+        'unsupported-media-type',
+        'found gzip, allowed: documents as they are; unpack them, such as by `gunzip -c FILE | querent import WORKSPACE COLLECTION -`',
+      )
+    isFirst = false
+    yield chunk
+  }
+}
+
 const notTaken =
   (allowed: string) =>
   (headers: IncomingHttpHeaders): Problem =>

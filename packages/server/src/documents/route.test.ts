@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { PlanNode } from '#engines/engine'
 import { everything, lines, openTestServer, type Person } from './test-server.ts'
 
@@ -184,6 +185,9 @@ describe('an import', () => {
     assert.equal(other.status, 415)
     assert.match(other.body.message, /found "text\/plain", allowed: application\/x-ndjson/)
     assert.equal((await server.call('dora', 'POST', novels)).status, 415)
+    const packed = await server.call('dora', 'POST', novels, gzipSync(lines({ id: 'a' })))
+    assert.equal(packed.status, 415)
+    assert.match(packed.body.message, /^found gzip, .*`gunzip -c FILE \| querent import/)
   })
   it('refuses bad options by name', async () => {
     const send = (query: string) => server.call('dora', 'POST', `${novels}?${query}`, lines({ id: 'a' }))
@@ -219,6 +223,35 @@ describe('an import', () => {
     assert.deepEqual(reply.body, { accepted: 1, rejected: 0, errors: [] })
     assert.notEqual(server.live()?.id, before?.id)
     assert.equal((await server.search()).total, 1)
+  })
+  it('that breaks off replaces nothing; otherwise what came is kept, and the reply says what was not read', async () => {
+    const long = 'x'.repeat(1024 * 1024 + 1)
+    for (const [type, body, message] of [
+      ['application/json', `[${'{},'.repeat(120)}{"id":"a"},{"id":"b"`, /^the stream ends before the "]"/],
+      [
+        'application/json',
+        '[{"id":"a"}][{"id":"b"}]',
+        /behind the end of the array; nothing from here on was read$/,
+      ],
+      ['text/csv', 'id,title\na,b\nc,"d\ne,f\n', /never closed; nothing from here on was read$/],
+      ['text/csv', `id,title\na,b\nc,${long}\nd,e\n`, /longer than .*; nothing from here on was read$/],
+    ] as const) {
+      const before = server.live()
+      const send = (options: string) => server.call('dora', 'POST', `${novels}${options}`, body, type)
+      for (const options of ['?replace=true', '?replace=true&stage=true']) {
+        const { status, body } = await send(options)
+        assert.deepEqual([status, body.code], [400, 'bad-documents'])
+        assert.match(body.message, /^nothing was replaced, for the stream broke off; line \d+: /)
+        assert.match(body.errors[0].message, message)
+      }
+      const { status, body: done } = await send('')
+      assert.deepEqual([status, done.accepted], [200, 1])
+      assert.match(done.errors.at(-1).message, message)
+      assert.ok(done.errors.length <= 100)
+      assert.deepEqual(server.live(), before)
+    }
+    assert.deepEqual((await server.call('ada', 'DELETE', `${novels}/a`)).status, 204)
+    assert.equal((await server.search()).total, 1, 'nothing else was kept')
   })
   it('that is cut off keeps what was written, and the server goes on', async t => {
     const token = await server.tokenOf('dora')

@@ -21,7 +21,7 @@ import { auditDocuments } from './audit.ts'
 import { readBody } from './body.ts'
 import { importBlocks, importLines } from './import.ts'
 import { type Line, readLines } from './lines.ts'
-import { type StreamFormat, streamFormat } from './media-type.ts'
+import { refusePacked, type StreamFormat, streamFormat } from './media-type.ts'
 import type { Counting, ImportsProgress } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
 
@@ -60,7 +60,7 @@ const carryOut = async (
 ): Promise<ImportReply> => {
   const { reader, workspace, name, collection, allowed } = asked
   const format = streamFormat(request.headers)
-  const body = counting.reading(readBody(request.raw, deps.idleMs))
+  const body = counting.reading(refusePacked(readBody(request.raw, deps.idleMs)))
   if (replace && allowed)
     throw refusedByFilter(
       deps,
@@ -90,7 +90,8 @@ const carryOut = async (
       counting.wrote(documents.length - left.size)
       return left
     }
-    return importLines({ lines: formats[format](body, collection), reader, write, leftOut: hiddenMessage })
+    const lines = formats[format](body, collection)
+    return importLines({ lines, reader, write, leftOut: hiddenMessage, whole: replace })
   }
   /** All into a generation of its own, which counts only when it is complete. */
   const fill = async (id: string) => {
