@@ -36,16 +36,16 @@ const tablesOf = async (connection: string): Promise<number> => {
 const files = async () => (await readdir(server.data)).filter(name => name.startsWith('querent.db'))
 
 test('what cannot be moved is refused in one line, and stays as it is', async t => {
-  const refused = async (storage: string, reason: RegExp, data?: string) => {
+  const refused = async (storage: string, reason: RegExp, data?: string, code = 1) => {
     const ran = await move(storage, data)
-    assert.deepEqual([ran.code, ran.stdout, ran.stderr.split('\n').length], [1, '', 2], ran.stderr)
+    assert.deepEqual([ran.code, ran.stdout, ran.stderr.split('\n').length], [code, '', 2], ran.stderr)
     assert.match(ran.stderr, reason)
   }
   const empty = await freshDatabase()
   await refused(empty, /another server uses .*: stop it first/)
   await refused(empty, /there is no .*nothing.querent\.db: /, join(server.data, 'nothing'))
   await server.shutDown()
-  await refused('', /name the database to move to: --storage postgres:/)
+  await refused('', /name the database to move to: --storage postgres:/, server.data, 2)
   const full = await freshDatabase()
   const client = new pg.Client({ connectionString: full })
   await client.connect()

@@ -108,6 +108,7 @@ test('an import that does not end in time is cut; what it wrote is there at the 
   await server.shutDown()
   await broken
   assert.match(server.log(), /stopped before the last requests ended: their connections were cut/)
+  assert.doesNotMatch(server.log(), /"level":50/, 'a stop is no fault')
   await server.restart()
   const { total } = (await (await library.get('library/e/all/count')).json()) as { total: number }
   assert.ok(total >= 200 + documents && total <= 200 + 5000, `${total} documents, ${documents} were written`)

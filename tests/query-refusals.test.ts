@@ -18,6 +18,7 @@ interface Check {
 interface Why {
   status: number
   workspace: string
+  path: string
   checks: Check[]
 }
 
@@ -60,7 +61,8 @@ after(() => server.stop())
 
 /** Asks for something that is refused; gives the request id. */
 const refuse = async (token: string, workspace = 'mine', status = 403): Promise<string> => {
-  const reply = await fetch(`${server.baseUrl}/4/${workspace}/api/things/e/all/count`, {
+  const path = 'e/all/p/query/my%20secret/count?count=3'
+  const reply = await fetch(`${server.baseUrl}/4/${workspace}/api/things/${path}`, {
     headers: { authorization: `Bearer ${token}` },
   })
   const { requestId } = (await reply.json()) as { requestId: string }
@@ -125,6 +127,7 @@ test('a client of another workspace', async () => {
   const { checks, ...request } = await why(requestId)
   differs(failedAlone(checks, 'client-workspace'), /of this workspace/, new RegExp(foreign.clientId))
   assert.deepEqual([request.status, request.workspace], [403, 'mine'])
+  assert.equal(request.path, '/4/mine/api/things/e/all/p/query/…/count', 'nobody keeps what was asked for')
 })
 
 test('a role that is too small, for a member', async () => {

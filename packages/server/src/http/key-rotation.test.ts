@@ -86,8 +86,12 @@ test('keys that wait for their turn are not followed by others, but brought forw
   const node = await openNode(newFile())
   const later = await node.rotation.rotate(dayMs, unrecorded)
   assert.equal(later.published.length, 2)
+  const told: unknown[] = []
+  node.rotation.onDone(done => told.push(done))
+  told.length = 0
   const sooner = await node.rotation.rotate(60_000, unrecorded)
-  const same = await node.rotation.rotate(dayMs, unrecorded)
+  const same = await node.rotation.rotate(dayMs, () => assert.fail('nothing new is recorded'))
+  assert.deepEqual(told, [sooner])
   assert.deepEqual([sooner.published, same.published], [later.published, later.published])
   assert.ok(sooner.signsFrom <= Date.now() + 60_000)
   assert.equal(same.signsFrom, sooner.signsFrom)
@@ -221,7 +225,7 @@ test('a rotation that was done before there is who hears of it is told then, onc
   t.after(() => rotation.close())
   await rotated
   // Waits for that one: SQLite lets one transaction in at a time.
-  const { published } = await rotation.rotate(dayMs, unrecorded)
+  const { published } = await rotation.rotate(dayMs / 2, unrecorded)
   const told: string[][] = []
   rotation.onDone(each => told.push(each.published))
   assert.deepEqual(told, [published, published])

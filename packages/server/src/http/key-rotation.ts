@@ -33,7 +33,7 @@ type Recording<Done> = (writer: Writer, done: Done) => Promise<void>
 export interface KeyRotation {
   /**
    * Publishes the next keys; they sign in `signsInMs`. Keys that wait for their turn already are not followed by others: they sign
-   * then, or earlier as was settled before. `record` is part of the transaction.
+   * then, or earlier as was settled before. `record` is part of the transaction; where all was settled before it is not called.
    */
   rotate(signsInMs: number, record: Recording<Rotation>): Promise<Rotation>
   /**
@@ -79,18 +79,18 @@ export const openKeyRotation = ({
     signsInMs: number,
     record: Recording<Rotation>,
     isWanted: (rows: readonly SigningKeyRow[]) => boolean = () => true,
-  ): Promise<Rotation | undefined> => {
+  ): Promise<{ rotation: Rotation; isNew: boolean } | undefined> => {
     // Before the transaction: making an RSA key takes a good part of a second.
     const made = await Promise.all(algorithms.map(alg => makeKey(alg, secretKey)))
     return storage.write(async writer => {
       await lockSigningKeys(writer, storage.kind)
       const rows = await listSigningKeys(writer.db)
       if (!isWanted(rows)) return undefined
-      const { save, remove, rotation } = plan(rows, made, Date.now(), signsInMs)
+      const { save, remove, rotation, isNew } = plan(rows, made, Date.now(), signsInMs)
       for (const row of save) await saveSigningKey(writer, row)
       for (const kid of remove) await removeSigningKey(writer, kid)
-      await record(writer, rotation)
-      return rotation
+      if (isNew) await record(writer, rotation)
+      return { rotation, isNew }
     })
   }
 
@@ -102,8 +102,8 @@ export const openKeyRotation = ({
     })
   const rotateWhenDue = async () => {
     if (!isDue(await listSigningKeys(storage.db))) return
-    const rotation = await rotate(scheduledSignsInMs, async () => {}, isDue)
-    if (rotation) tell(rotation)
+    const done = await rotate(scheduledSignsInMs, async () => {}, isDue)
+    if (done) tell(done.rotation)
   }
 
   const withdraw = async (kid: string, record: Recording<Withdrawal>): Promise<Withdrawal | undefined> => {
@@ -142,10 +142,10 @@ export const openKeyRotation = ({
   const timer = setInterval(look, lookEveryMs).unref()
   return {
     async rotate(signsInMs, record) {
-      const rotation = await rotate(signsInMs, record)
-      if (!rotation) throw new Error('keys were not rotated although nothing was to be waited for')
-      tell(rotation)
-      return rotation
+      const done = await rotate(signsInMs, record)
+      if (!done) throw new Error('keys were not rotated although nothing was to be waited for')
+      if (done.isNew) tell(done.rotation)
+      return done.rotation
     },
     async withdraw(kid, record) {
       const withdrawal = await withdraw(kid, record)
@@ -210,5 +210,8 @@ const plan = (
     signsFrom: Math.max(...next.map(row => row.active_from)),
   }
   const gone = rows.filter(row => isGone(row, now))
-  return { save: [...next, ...followed], remove: gone.map(({ kid }) => kid), rotation }
+  const isNew = next.some(
+    row => !rows.some(({ kid, active_from }) => kid === row.kid && active_from === row.active_from),
+  )
+  return { save: [...next, ...followed], remove: gone.map(({ kid }) => kid), rotation, isNew }
 }

@@ -16,6 +16,20 @@ const writeEveryMs = 500
 const pruneEveryMs = 10 * 60 * 1000
 const rowsAWrite = 100
 
+/** A path without what was asked for: values of parameters, and the query string, may say what someone looks for. */
+export const withoutValues = (path: string): string => {
+  const [segments = '', ...query] = path.split('?')
+  const parts = segments.split('/')
+  // Behind /4/{workspace}/api/{api}: /e/{endpoint}, and /p/{name}/{value}.
+  for (let at = 5; at < parts.length; at += 1)
+    if (parts[at] === 'e') at += 1
+    else if (parts[at] === 'p') {
+      at += 2
+      if (parts[at]) parts[at] = '…'
+    }
+  return `${parts.join('/')}${query.length > 0 ? '?…' : ''}`
+}
+
 export const openRefusalLog = (storage: Storage): RefusalLog => {
   let waiting: RefusalRow[] = []
   let seen = 0
@@ -38,7 +52,8 @@ export const openRefusalLog = (storage: Storage): RefusalLog => {
     pruneEveryMs,
   ).unref()
   return {
-    record(refusal) {
+    record(recorded) {
+      const refusal = { ...recorded, path: withoutValues(recorded.path) }
       seen += 1
       if (waiting.length < waitingMax) waiting.push(refusal)
       else {

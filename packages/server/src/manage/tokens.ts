@@ -1,9 +1,11 @@
 /** "Why was I refused?" for a token in hand (query-service.md, Authorisation). */
 import { type Check, checkNames } from '@querent/contract/manage'
+import { didYouMean } from '@querent/contract/nearest-names'
 import { accessChecks, foundAccount, workspaceAccess } from '#http/access'
 import type { Principal } from '#http/bearer'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
+import { badInput } from './bad-input.ts'
 import type { Handler, ManagementDependencies } from './call.ts'
 import { refuse } from './refuse.ts'
 
@@ -30,6 +32,7 @@ export const tokenHandlers = {
       subject: found.principal?.subject ?? claimOf(found.claims, 'sub'),
       clientId: claimOf(found.claims, 'client_id'),
     })
+    refuseUnknownApi(input, asked, checks)
     const isPublic = input.api !== undefined && asked?.definition.apis?.[input.api]?.access === 'public'
     return {
       allowed: isPublic || checks.every(({ name, passed }) => passed ?? !isNeeded(name, input.workspace)),
@@ -39,6 +42,18 @@ export const tokenHandlers = {
     }
   },
 } satisfies { inspectToken: Handler<'inspectToken'> }
+
+/** Who may query the workspace may know which APIs it has: a query at none of them is 404, whatever the token. */
+const refuseUnknownApi = (
+  { api }: { api?: string },
+  workspace: WorkspaceRow | undefined,
+  checks: readonly Check[],
+): void => {
+  if (api === undefined || !workspace || checks.some(({ passed }) => passed !== true)) return
+  const names = Object.keys(workspace.definition.apis ?? {})
+  if (!names.includes(api))
+    throw badInput(['api'], `${workspace.slug} has no API ${JSON.stringify(api)}${didYouMean(api, names)}`)
+}
 
 /** The address whose request is explained. */
 const addressOf = (baseUrl: string, { workspace, api }: { workspace?: string; api?: string }): string => {
