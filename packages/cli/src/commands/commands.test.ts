@@ -567,6 +567,30 @@ test('import streams files as one, and traces each refused line to its file', as
   assert.deepEqual(JSON.parse(json.stdout), { accepted: 3, rejected: 1, errors: [place] })
 })
 
+test('several csv files are one table under the header line of the first, and lines are told as each file has them', async t => {
+  const dir = await folder(t)
+  const [a, b, c] = [join(dir, 'a.csv'), join(dir, 'b.csv'), join(dir, 'c.csv')]
+  await writeFile(a, '\ufeffid,"the\ntitle"\r\n1,x')
+  await writeFile(b, 'id,"the\ntitle"\n2,y\n3,z\n')
+  await writeFile(c, 'title,id\n4,x\n')
+  const errors = [
+    { line: 3, message: 'is in a' },
+    { line: 4, message: 'is in b' },
+  ]
+  const { data, requests } = await standIn(t, () => ({
+    status: 200,
+    body: { accepted: 1, rejected: 2, errors },
+  }))
+  const done = await querent(['import', 'w', 'c', a, b, '--replace', '--data', data])
+  assert.equal(requests.at(-1)?.body, '\ufeffid,"the\ntitle"\r\n1,x\n2,y\n3,z\n')
+  assert.equal(done.stderr, `${a}:3: is in a\n${b}:3: is in b\n2 documents were refused\n`)
+  const before = requests.length
+  const refused = await querent(['import', 'w', 'c', a, c, '--data', data])
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /c\.csv has other columns than \S+a\.csv: .*found title,id, expected id,/)
+  assert.equal(requests.length, before)
+})
+
 test('import fails when nothing was accepted, or a file cannot be read', async t => {
   const errors = [{ line: 1, message: 'has no id' }]
   const body = { message: 'nothing was accepted', status: 400, code: 'bad-documents', requestId: 'r', errors }

@@ -25,7 +25,7 @@ export const importFiles = (): Command =>
       'import',
       'Put documents into a collection. Lines that are refused are printed, and the rest goes on; done (0) when at least one was accepted.',
       'querent import dictionary entries entries.ndjson',
-      'querent import dictionary entries entries.csv --replace --stage',
+      'querent import dictionary entries a.csv b.csv --replace --stage',
       'zcat entries.ndjson.gz | querent import dictionary entries - --replace',
     ),
   )
@@ -44,7 +44,7 @@ export const importFiles = (): Command =>
       const options = command.optsWithGlobals<Options>()
       const format = options.format ?? formatOf(files)
       refuseContradictions(options, format, files)
-      const source = await openSource(files)
+      const source = await openSource(files, format === 'csv')
       const { baseUrl, tokenFor } = await connect(options, options)
       const reply = await sendDocuments({
         title: collection,
@@ -86,7 +86,7 @@ const formatOf = (files: string[]): DocumentFormat => {
   const [format = 'ndjson', other] = found
   if (other !== undefined)
     throw new UsageError(
-      `the files end like ${format} and like ${other}: import them one format at a time, or say --format`,
+      `the files end like ${format} and like ${other}: import those of each format by a command of their own, with --replace at most the first; or say --format where all of them are of one`,
     )
   return format
 }
@@ -94,8 +94,12 @@ const formatOf = (files: string[]): DocumentFormat => {
 const refuseContradictions = (options: Options, format: DocumentFormat, files: string[]): void => {
   if (files.filter(file => file === '-').length > 1)
     throw new UsageError('standard input (-) can be read only once')
-  if (files.length > 1 && format !== 'ndjson')
-    throw new UsageError(`${format} takes one file at a time: only lines of ndjson can follow one another`)
+  if (files.length > 1 && format === 'json')
+    throw new UsageError(
+      "json takes one file at a time: make lines of them, as by `jq -c '.[]' FILE… | querent import WORKSPACE COLLECTION -`",
+    )
+  if (files.length > 1 && format === 'csv' && files.includes('-'))
+    throw new UsageError('csv on standard input (-) stands alone: name files, or lead all of it there')
   if (options.stage && !options.replace)
     throw new UsageError('--stage needs --replace: only a whole collection can be staged')
   if (options.clientSecretStdin && files.includes('-'))

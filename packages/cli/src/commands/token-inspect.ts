@@ -1,6 +1,7 @@
 import type { Check, Inspection, Refusal } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
+import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { type AccountOptions, connect } from '#connection/connect'
 import { bold, dim, print } from '#terminal/output'
@@ -30,6 +31,8 @@ export const inspect = (): Command =>
     .addOption(option('--api <api>', 'as for a request to this API'))
     .action(async (given: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
+      if (options.api !== undefined && options.workspace === undefined)
+        throw new UsageError('--api needs --workspace: an API is one of a workspace')
       const token =
         given === '-'
           ? (await readAll(process.stdin, tokenBytesMax, 'token on standard input')).trim()
@@ -44,7 +47,7 @@ export const inspect = (): Command =>
       const found = await management.call('inspectToken', {
         input: { token, ...(workspace ? { workspace } : {}), ...(api ? { api } : {}) },
       })
-      print(options, { json: found, text: report(found) })
+      print(options, { json: found, text: report(found, options) })
     })
 
 const signs = new Map([
@@ -54,7 +57,10 @@ const signs = new Map([
 ])
 
 /** Header, claims, and each check with what was expected and found. */
-export const report = ({ allowed, header, claims, checks }: Inspection): string =>
+const report = (
+  { allowed, header, claims, checks }: Inspection,
+  asked: Pick<Options, 'workspace' | 'api'>,
+): string =>
   [
     bold('Header'),
     indented(header),
@@ -62,8 +68,19 @@ export const report = ({ allowed, header, claims, checks }: Inspection): string 
     indented(claims),
     ...checkLines(checks),
     '',
-    allowed ? 'A request with this token is let through.' : 'A request with this token is refused.',
+    allowed ? letThrough(checks, asked) : 'A request with this token is refused.',
   ].join('\n')
+
+/** No more than what was looked at. */
+const letThrough = (
+  checks: readonly Check[],
+  { workspace, api }: Pick<Options, 'workspace' | 'api'>,
+): string => {
+  if (workspace !== undefined)
+    return `A request with this token to ${workspace}${api === undefined ? '' : `/${api}`} is let through.`
+  const open = checks.filter(({ passed }) => passed === null).map(({ name }) => name)
+  return `The token itself is good; not looked at: ${open.join(', ')}. Whether a request is let through is said with --workspace.`
+}
 
 /** What was asked, by whom, and each check. */
 const reportRefusal = ({ checks, ...request }: Refusal): string =>

@@ -1,9 +1,11 @@
 /** Files as one stream of bytes, counted on the way, so that progress can be shown and a line be traced to its file. */
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { CommandError } from '#command-line/failure'
 
 const newline = 0x0a
+const carriageReturn = 0x0d
+const quote = 0x22
 
 export interface Source {
   /** Read once. */
@@ -17,26 +19,36 @@ export interface Source {
 }
 
 /**
- * The files one after the other; `-` is standard input. Each begins on a line of its own. Throws {@link CommandError} for one that
- * cannot be read, before anything is.
+ * The files one after the other; `-` is standard input. Each begins on a line of its own; of several with a header line (`isTable`) that
+ * of the first is sent. Throws {@link CommandError} for one that cannot be read, or whose header line is another, before anything is.
  */
-export const openSource = async (files: string[]): Promise<Source> => {
+export const openSource = async (files: string[], isTable = false): Promise<Source> => {
   const sizes = await Promise.all(files.map(sizeOf))
+  const headers = isTable && files.length > 1 ? await readHeaders(files) : []
   const total = sizes.includes(undefined)
     ? undefined
     : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
   const read = { bytes: 0, lines: 0 }
-  const starts: { file: string; afterLines: number }[] = []
+  /** `afterLines`: lines of the stream before the first of the file, less those `skipped` of it. */
+  const starts: { file: string; afterLines: number; skipped: number }[] = []
 
   const bytes = async function* () {
     let last = newline
-    for (const file of files) {
+    for (const [at, file] of files.entries()) {
       if (last !== newline) {
         read.lines += 1
         yield Buffer.of(newline)
       }
-      starts.push({ file: file === '-' ? 'standard input' : file, afterLines: read.lines })
-      const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 })
+      const left = at === 0 ? 0 : (headers[at]?.length ?? 0)
+      const leftLines = left === 0 ? 0 : linesIn(headers[at] ?? Buffer.alloc(0))
+      starts.push({
+        file: file === '-' ? 'standard input' : file,
+        afterLines: read.lines - leftLines,
+        skipped: leftLines,
+      })
+      read.bytes += left
+      const stream =
+        file === '-' ? process.stdin : createReadStream(file, { start: left, highWaterMark: 256 * 1024 })
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         read.bytes += chunk.length
         read.lines += linesIn(chunk)
@@ -46,7 +58,7 @@ export const openSource = async (files: string[]): Promise<Source> => {
     }
   }
   const placeOf = (line: number) => {
-    const start = starts.findLast(({ afterLines }) => afterLines < line)
+    const start = starts.findLast(({ afterLines, skipped }) => afterLines + skipped < line)
     return { file: start?.file ?? files[0] ?? '', line: line - (start?.afterLines ?? 0) }
   }
   return { bytes: bytes(), total, read, placeOf }
@@ -58,11 +70,64 @@ export const linesIn = (chunk: Buffer): number => {
   return lines
 }
 
+/** Longer than any line of columns. */
+const headerBytesMax = 1024 * 1024
+
+/** The header line of each file, with its line end. */
+const readHeaders = async (files: string[]): Promise<Buffer[]> => {
+  const headers: Buffer[] = []
+  for (const file of files) headers.push(await readHeader(file))
+  const [first = Buffer.alloc(0)] = headers
+  for (const [at, header] of headers.entries())
+    if (columnsIn(header) !== columnsIn(first))
+      throw new CommandError(
+        `${files[at]} has other columns than ${files[0]}: import it by a command of its own; found ${columnsIn(header)}, expected ${columnsIn(first)}`,
+      )
+  return headers
+}
+
+const readHeader = async (file: string): Promise<Buffer> => {
+  const handle = await open(file).catch((error: unknown) => {
+    throw cannotBeRead(file, error)
+  })
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headerBytesMax), 0, headerBytesMax, 0)
+    const end = endOfRecord(buffer.subarray(0, bytesRead))
+    if (end === undefined && bytesRead === headerBytesMax)
+      throw new CommandError(`${file} has no header line: its first line is longer than 1 MB`)
+    return buffer.subarray(0, end ?? bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Behind the line end that ends the first record: one within quotes does not, nor that of an empty line. */
+const endOfRecord = (bytes: Buffer): number | undefined => {
+  let isQuoted = false
+  let isEmpty = true
+  for (const [at, byte] of bytes.entries()) {
+    if (byte === quote) isQuoted = !isQuoted
+    if (byte === newline && !isQuoted && !isEmpty) return at + 1
+    if (byte !== newline && byte !== carriageReturn) isEmpty = false
+  }
+  return undefined
+}
+
+/** Without what says nothing: the mark that Excel puts first, and the kind of line end. */
+const columnsIn = (header: Buffer): string =>
+  header
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trim()
+
+const cannotBeRead = (file: string, error: unknown): CommandError =>
+  new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+
 /** Bytes of a file; undefined for standard input and for what has no size, such as a pipe. */
 const sizeOf = async (file: string): Promise<number | undefined> => {
   if (file === '-') return undefined
   const found = await stat(file).catch((error: unknown) => {
-    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw cannotBeRead(file, error)
   })
   if (found.isDirectory()) throw new CommandError(`${file} is a folder: name the files in it`)
   return found.isFile() ? found.size : undefined
