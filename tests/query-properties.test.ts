@@ -58,7 +58,7 @@ interface Statistics {
   stats: { cutoff: string; numResults: number }[]
 }
 interface Options {
-  selected: { value: string; count: number; score: number }[]
+  selected: { id: string; value: string; count: number; score: number }[]
   options: { id: string; value: string; title: string; count: number; score: number }[]
 }
 
@@ -266,6 +266,32 @@ test('the facets of dates, and options over all documents, count what their filt
   assert.equal(
     options.reduce((sum, { count }) => sum + count, 0),
     things.filter(({ added }) => added !== null).length,
+  )
+})
+
+test('what is selected of a date facet has the count of what it filters: a day, a moment in another zone', async () => {
+  const { options } = await json<Options>('options/added?count=100')
+  const days = Map.groupBy(options, ({ value }) => value.slice(0, 10))
+  for (const [day, inDay] of days) {
+    const path = selecting('added', day)
+    const { total } = await json<{ total: number }>(`${path}/count`)
+    const id = inDay.length === 1 ? inDay[0]?.id : day
+    for (const multiselect of [false, true]) {
+      const { selected } = await json<Options>(`${path}/options/added?multiselect=${multiselect}`)
+      assert.deepEqual(
+        selected.map(one => [one.id, one.count]),
+        [[id, total]],
+        day,
+      )
+    }
+  }
+  const [{ id, value, count } = assert.fail()] = options
+  const zoned = new Date(Date.parse(value) + 3_600_000).toISOString().replace('Z', '+01:00')
+  const list = `1("${value}","${zoned}")`
+  const { selected } = await json<Options>(`${selecting('added', list)}/options/added`)
+  assert.deepEqual(
+    selected.map(one => [one.id, one.count]),
+    [[id, count]],
   )
 })
 

@@ -157,6 +157,24 @@ test('filter values survive their encoding, and tuple lists are alternatives who
   }
 })
 
+test('scores may be as small and great as they are written, and as many', async () => {
+  const stacked = (list: string, times: number) =>
+    json<ResultsReply>(
+      `library/e/all/${`e/genre:FILTER/p/value/${encodeURIComponent(list)}/`.repeat(times)}results?count=100&offset=50`,
+    )
+  const small = await stacked(`0.${'0'.repeat(39)}1(drama)`, 12)
+  assert.ok(small.items.length > 0)
+  for (const { probability } of small.items) assert.equal(probability, 1)
+  for (const times of [3, 20]) {
+    const { items } = await stacked(`${'9'.repeat(20)}(drama)|1(comedy)`, times)
+    const isDrama = items.map(({ tuple }) => (tuple[0].attributes.genre as string[]).includes('drama'))
+    const first = isDrama.indexOf(false)
+    assert.ok(first > 0 && isDrama.slice(first).every(drama => !drama))
+    assert.ok(items.slice(0, first).every(({ probability }) => probability === 1))
+    assert.ok(items.slice(first).every(({ probability }) => probability > 0 && probability < 1e-59))
+  }
+})
+
 test('filters on numbers and truth values compare values', async () => {
   const found = books.filter(({ pages }) => pages === 137)
   assert.deepEqual(ids(await json('library/e/long/p/pages/137/results?count=100')), idsOf(found))

@@ -17,6 +17,7 @@ use crate::spec::FieldKind;
 use crate::values::{date_text, number_text, parse_date, parse_number};
 
 use super::document_set::DocumentSet;
+use super::facet_days::Days;
 use super::facet_values::{FacetValues, Table};
 use super::matched::Matched;
 use super::segment::Clock;
@@ -73,7 +74,10 @@ impl<'a> FacetCounts<'a> {
         for (reader, documents) in searcher.segment_readers().iter().zip(matched.segments()) {
             self.add(reader, documents, clock)?;
         }
-        Ok(self.reply(statistics))
+        let selected: &'a [String] = if matches!(self.kind, FieldKind::Date) { &self.request.selected } else { &[] };
+        let mut days = Days::new(selected, &self.counts);
+        days.count(&self.column, searcher, matched, clock)?;
+        Ok(self.reply(&days, statistics))
     }
 
     fn add(&mut self, reader: &SegmentReader, documents: &DocumentSet, clock: &Clock) -> Result<()> {
@@ -173,7 +177,7 @@ impl<'a> FacetCounts<'a> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn reply(mut self, statistics: bool) -> FacetReply {
+    fn reply(mut self, days: &Days, statistics: bool) -> FacetReply {
         let request = self.request;
         let table = Arc::clone(&self.table);
         let table = table.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,9 +197,13 @@ impl<'a> FacetCounts<'a> {
         }
         let text = |value: usize| values.get(value).copied().unwrap_or_else(|| table.value(value));
         let selected = request.selected.iter().map(|value| {
-            let written = self.written(value);
-            let count = counted.iter().find(|counted| text(counted.value) == written).map_or(0, |counted| counted.count);
-            FacetOption { value: value.clone(), count }
+            if let Some(day) = days.get(value) {
+                let value = if day.options == 1 { &day.option } else { value };
+                return FacetOption { value: value.clone(), count: day.documents };
+            }
+            let value = self.written(value);
+            let count = counted.iter().find(|counted| text(counted.value) == value).map_or(0, |counted| counted.count);
+            FacetOption { value, count }
         });
         let selected = selected.collect();
         let largest = counted.iter().map(|counted| counted.count).max().unwrap_or(0);

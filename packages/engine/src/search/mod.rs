@@ -11,6 +11,7 @@ mod distance;
 mod document_set;
 mod expansion;
 mod facet;
+mod facet_days;
 mod facet_values;
 mod factor;
 mod highlight;

@@ -43,6 +43,31 @@ export function facetsSuite({ engine, generationWith }: Bench): void {
       }
   })
 
+  it('selects the option that a day or a moment in another zone is, and of a day of several the documents', async () => {
+    const generation = await generationWith({
+      a: { added: '2024-01-01T00:00:00Z', year: 2 },
+      b: { added: '2024-01-01T01:00:00+01:00', year: [2, 10] },
+      c: { added: '2025-01-01T00:00:00Z' },
+      d: { added: ['2025-01-01T12:00:00Z', '2025-01-01T13:00:00Z', '2025-02-01T12:00:00Z'] },
+    })
+    const selectedOf = async (field: string, selected: string[]) => {
+      const plan = { ...counting([all]), facet: { ...facet, field, selected } }
+      return (await engine().search(generation, plan, deadlineMs)).facet?.selected
+    }
+    const days = ['2024-01-01', '2025-01-01', '2024-01-01T01:00:00+01:00', '2025-02-01', '2023-01-01']
+    assert.deepEqual(await selectedOf('added', days), [
+      { value: '2024-01-01T00:00:00Z', count: 2 },
+      { value: '2025-01-01', count: 2 },
+      { value: '2024-01-01T00:00:00Z', count: 2 },
+      { value: '2025-02-01T12:00:00Z', count: 1 },
+      { value: '2023-01-01', count: 0 },
+    ])
+    assert.deepEqual(await selectedOf('year', ['2.0', '3']), [
+      { value: '2', count: 2 },
+      { value: '3', count: 0 },
+    ])
+  })
+
   it('is of the documents that there are now, also when the same was asked before', async () => {
     const generation = await generationWith({
       a: { title: 'wing', tag: 'x' },

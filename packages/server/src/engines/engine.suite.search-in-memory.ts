@@ -159,11 +159,26 @@ function facetOf(
   const times = options.map(option => option.count)
   return {
     options: options.slice(offset, offset + count),
-    selected: selected.map(value => ({ value, count: counts.get(value) ?? 0 })),
+    selected: selected.map(value => selectedOf(field, value, found)),
     distinct: options.length,
     largest,
     ...(statistics && { statistics: steps(times, largest) }),
   }
+}
+
+/** A value as options have it; of a day with several of them how many documents have any. */
+function selectedOf(field: EngineField, value: string, found: Found[]): FacetOption {
+  const [first, last] = endsOf(field, value)
+  const meant = (attributes: Attributes) =>
+    valuesOf(field, attributes).filter(one =>
+      isWithin(field.type === 'date' ? one : String(one), first, last),
+    )
+  const options = new Set(
+    found.flatMap(({ attributes }) => meant(attributes).map(one => written(field, one))),
+  )
+  const [only = first === last ? written(field, first) : value] = options
+  const count = found.filter(({ attributes }) => meant(attributes).length > 0).length
+  return { value: options.size > 1 ? value : only, count }
 }
 
 function steps(values: number[], largest: number): number[] {

@@ -162,7 +162,10 @@ export interface FacetOption {
 
 export interface EngineFacet {
   options: FacetOption[]
-  /** One for each of `selected` in that order, 0 where no document has it. */
+  /**
+   * One for each of `selected` in that order, 0 where no document has it; numbers and dates written as options are. A whole day is the
+   * option in it; where it has several or none, it is as it came, with the number of documents that have any.
+   */
   selected: FacetOption[]
   /** Number of different values among the found documents. */
   distinct: number

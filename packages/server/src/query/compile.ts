@@ -11,6 +11,7 @@ import { compileCuration } from './curation.ts'
 import { highlightOf } from './highlighting.ts'
 import { orderOf } from './order.ts'
 import { readParameters } from './parameters.ts'
+import { withinRange } from './score-range.ts'
 import { compileSteps, type Parameter, type Step } from './steps.ts'
 
 /** What a query and a request for options have both. */
@@ -160,7 +161,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     const restrictions = collection.restrictions(asked.filters)
     const { offset, count, cutoff } = asked
     return {
-      nodes,
+      nodes: withinRange(nodes),
       restrictions,
       order: orderOf(stacked, given, collection),
       cutoff,

@@ -63,7 +63,9 @@ const itemsText = (
   return `${text}]}`
 }
 
-const probability = (score: number, best: number): number => (best > 0 ? score / best : 1)
+/** Above 0, also where the score of a stack is too small for a number. */
+const probability = (score: number, best: number): number =>
+  best > 0 ? Math.max(score / best, Number.MIN_VALUE) : 1
 
 type ObjectText = (entity: string, options: QueryOptions) => string
 
@@ -136,7 +138,12 @@ export const optionsText = (
   return JSON.stringify({
     id: name,
     title,
-    selected: facet?.selected.map(option) ?? [],
+    selected: selectedOnce(facet?.selected ?? []).map(option),
     options: facet?.options.map(option) ?? [],
   })
 }
+
+/** A day and a moment of it may be the same option. */
+const selectedOnce = (selected: readonly FacetOption[]): FacetOption[] => [
+  ...new Map(selected.map(option => [option.value, option])).values(),
+]
