@@ -7,6 +7,7 @@ import { decodeProtectedHeader } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { covers } from '#http/address'
 import type { KnownClient } from './clients.ts'
+import { notBuiltYet } from './error-words.ts'
 import { chooseAudience, normalise, type Services } from './resource.ts'
 
 /** The scopes there are (OpenID Connect Core, sections 5.4 and 11). What they let a token do at the query service is settled by membership alone. */
@@ -43,6 +44,7 @@ export const prepareRequest = (
   const { params, route } = ctx.oidc
   if (!params) return
   refuseAlgorithm(params.client_assertion)
+  refuseNotBuilt(params, client)
   if (route === 'authorization') {
     if (client && !client.application) throw new errors.UnauthorizedClient(machineAtSignIn)
     const asked = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
@@ -57,6 +59,33 @@ export const prepareRequest = (
   if (!isGrantOfPerson) return
   if (route === 'token') refuseForeign(ctx, services, client?.row.kind === 'own')
   params.resource = inOneSpelling(params.resource ?? audienceParameter(ctx), services)
+}
+
+/** What the contract has, and this version has not. */
+const refuseNotBuilt = (
+  { client_id, grant_type }: Record<string, unknown>,
+  client: KnownClient | undefined,
+): void => {
+  if (!client && typeof client_id === 'string' && /^https?:\/\//i.test(client_id))
+    throw new errors.InvalidClient(
+      notBuiltYet(
+        'a URL as client_id (Client ID Metadata Documents)',
+        'an administrator of the workspace registers the application, and the request names its Client ID',
+      ),
+    )
+  if (grant_type === 'urn:ietf:params:oauth:grant-type:device_code')
+    throw Object.assign(new errors.UnsupportedGrantType(), {
+      error_description: notBuiltYet(
+        'the device code grant (RFC 8628)',
+        'send authorization_code, refresh_token or client_credentials',
+      ),
+    })
+}
+
+/** Giving a code whose token is bound to nothing would be a silent downgrade. Checks the parameter `dpop_jkt`. */
+export const refuseDpop = (_ctx: KoaContextWithOIDC, thumbprint: unknown): void => {
+  if (thumbprint === undefined || thumbprint === '') return
+  throw new errors.InvalidRequest(notBuiltYet('DPoP (RFC 9449)', 'leave dpop_jkt out for a Bearer token'))
 }
 
 /** The same whoever it is of, so that nobody learns which clients there are. */

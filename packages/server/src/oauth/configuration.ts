@@ -7,7 +7,7 @@ import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { accountFinder } from './accounts.ts'
 import { recordAdapter } from './adapter.ts'
-import { audienceParameter, claims, keepOffline, scopes, widestOf } from './asked.ts'
+import { audienceParameter, claims, keepOffline, refuseDpop, scopes, widestOf } from './asked.ts'
 import type { Authentication } from './authentication.ts'
 import type { Clients, KnownClient } from './clients.ts'
 import { grantFinder } from './consents.ts'
@@ -104,7 +104,7 @@ export const configuration = (dependencies: ConfigurationDependencies): Configur
     // Browser SDKs read `name` and `email` there (authorization-server.md, Habits of real clients).
     conformIdTokenClaims: false,
     acrValues,
-    extraParams: { audience: keepOffline },
+    extraParams: { audience: keepOffline, dpop_jkt: refuseDpop },
     pkce: { required: (ctx, client) => requirePkce(ctx, known(client)) },
     discovery: { ui_locales_supported: ['en', 'nl'] },
     features: {

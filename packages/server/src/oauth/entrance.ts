@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Origins } from '#http/origins'
 import { routes } from './configuration.ts'
+import { notBuiltYet } from './error-words.ts'
 import { logoutAliases } from './logout.ts'
 
 interface Address {
@@ -13,11 +14,22 @@ interface Address {
   origins: 'any' | 'registered' | 'none'
   /** A browser's form comes here, to be asked for again by GET (forms.ts). */
   form?: 'to-get'
+  /** Of an address that this version does not have yet: what it is, and what to do instead. */
+  notBuilt?: string
 }
 
 const metadata: Address = { methods: ['GET', 'HEAD'], origins: 'any' }
 const signIn: Address = { methods: ['GET', 'HEAD', 'POST'], origins: 'none', form: 'to-get' }
 const page: Address = { methods: ['GET', 'HEAD'], origins: 'none' }
+const later = (what: string, instead: string): Address => ({
+  methods: ['POST'],
+  origins: 'registered',
+  notBuilt: notBuiltYet(what, instead),
+})
+const deviceGrant = [
+  'the device code grant (RFC 8628)',
+  'sign in by authorization code, in a terminal too (docs/sign-people-in.md)',
+] as const
 
 const addresses: ReadonlyMap<string, Address> = new Map([
   [routes.token, { methods: ['POST'], origins: 'registered' }],
@@ -31,6 +43,22 @@ const addresses: ReadonlyMap<string, Address> = new Map([
   [routes.end_session, signIn],
   [`${routes.end_session}/confirm`, { methods: ['POST'], origins: 'none' }],
   [`${routes.end_session}/success`, page],
+  [
+    routes.pushed_authorization_request,
+    later('pushed authorization requests (RFC 9126)', 'send the parameters to /authorize'),
+  ],
+  [routes.device_authorization, later(...deviceGrant)],
+  [
+    routes.code_verification,
+    { methods: ['GET', 'HEAD', 'POST'], origins: 'none', notBuilt: notBuiltYet(...deviceGrant) },
+  ],
+  [
+    routes.registration,
+    later(
+      'dynamic client registration (RFC 7591)',
+      'an administrator of the workspace registers applications, by the console, querent apps create or the management API',
+    ),
+  ],
   ...[...logoutAliases.keys()].map(path => [path, signIn] as const),
 ])
 /** Where a sign-in goes on. */
@@ -55,6 +83,7 @@ export interface Refusal {
   headers?: Record<string, string>
   error: string
   description: string
+  notBuilt?: boolean
 }
 
 /** The most that the library reads. */
@@ -91,14 +120,16 @@ export const refusalOf = (
       description: `${pathname} takes ${allowed}, not ${method}`,
     }
   }
+  if (address.notBuilt !== undefined)
+    return { status: 400, error: 'invalid_request', description: address.notBuilt, notBuilt: true }
   if (method !== 'POST') return undefined
   // Giving a token that is bound to nothing would be a silent downgrade.
   if (pathname === routes.token && request.headers.dpop !== undefined)
     return {
       status: 400,
       error: 'invalid_dpop_proof',
-      description:
-        'DPoP (RFC 9449) is not built yet in this version: leave the header DPoP out for a Bearer token',
+      description: notBuiltYet('DPoP (RFC 9449)', 'leave the header DPoP out for a Bearer token'),
+      notBuilt: true,
     }
   if (
     address.origins !== 'any' &&

@@ -12,6 +12,10 @@ export interface ErrorReply {
   body: { error: string; error_description: string }
 }
 
+/** What the contract has and this version has not (docs/errors.md, `not-built-yet`). */
+export const notBuiltYet = (what: string, instead: string): string =>
+  `${what} is not built yet in this version: ${instead}`
+
 /** One sentence for a wrong Client ID, a wrong, expired or removed secret, and a disabled account: nobody learns which. */
 const clientRefused =
   'client authentication failed: the Client ID or the Client Secret (or assertion) is wrong, expired or removed, or the account is disabled'

@@ -125,7 +125,9 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     if (request.method === 'OPTIONS') return answerOptions(request, response, address)
     const refusal = refusalOf(request, pathname, search)
     if (refusal) {
-      notePlace(response, { code: refusal.error })
+      notePlace(response, { code: refusal.notBuilt ? 'not-built-yet' : refusal.error })
+      if (refusal.notBuilt && isOfBrowser(request))
+        return sendErrorPage(request, response, { ...refusal, requestId })
       return sendRefusal(response, refusal)
     }
     if (address.form) {

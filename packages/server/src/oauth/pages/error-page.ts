@@ -54,7 +54,7 @@ type Reason = Exclude<keyof Texts['error']['reasons'], 'other'>
 
 /** Of the codes and descriptions that there are, which ones have words in each language; `$1` is what they name. */
 const reasons: readonly [code: RegExp, description: RegExp, reason: Reason][] = [
-  [/^invalid_client$/, /()/, 'client'],
+  [/^invalid_client$/, /^there is no application()/, 'client'],
   [/^invalid_redirect_uri$/, /()/, 'redirect'],
   [/^invalid_request$/, /^missing required parameters? (.+)$/, 'missing'],
   [/^invalid_request$/, /^(.+) parameters? must not be provided twice$/, 'twice'],
