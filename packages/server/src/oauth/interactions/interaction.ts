@@ -18,8 +18,37 @@ export const interaction: Handler = async (deps, asker, uid) => {
   const details = await underWay(deps, asker, uid)
   if (!details) return ended(deps, asker, uid)
   const visit = inLanguageOf(asker, details)
-  const { fields } = visit
-  switch (fields?.get('action')) {
+  if (visit.fields) return take(deps, visit, details, visit.fields)
+  const session = await signedInMeanwhile(deps, visit, details)
+  if (session)
+    return finish(deps, visit, { login: { accountId: session.accountId, ...session.login } }, false)
+  const application = await deps.interacting.application(details)
+  rememberCameFrom(deps.cookies, visit, uid, application)
+  return { page: await show(deps, visit, details, application) }
+}
+
+/**
+ * What the form asks for. One that was sent without its button, by a program or `form.submit()`, means the main one of its page; but
+ * nobody agrees by leaving something out.
+ */
+const actionIn = (fields: NonNullable<Visit['fields']>, details: InteractionDetails): string | undefined => {
+  const sent = fields.get('action')
+  if (sent) return sent
+  if (fields.has('email') || fields.has('password')) return 'sign-in'
+  if (details.prompt.name === 'member' || isWrongAccount(details)) return 'cancel'
+  return details.prompt.name === 'login' ? 'sign-in' : undefined
+}
+
+const undecided = 'undecided'
+
+/** A form that was sent. */
+const take = async (
+  deps: Deps,
+  visit: Visit,
+  details: InteractionDetails,
+  fields: NonNullable<Visit['fields']>,
+): Promise<Answer> => {
+  switch (actionIn(fields, details)) {
     case 'cancel':
       return finish(deps, visit, { ...(isWrongAccount(details) ? wrongAccount : goneBack) }, false)
     case 'allow':
@@ -33,13 +62,7 @@ export const interaction: Handler = async (deps, asker, uid) => {
       return finish(deps, visit, { login: result }, false)
     }
   }
-  if (fields) return sendBack(deps, visit)
-  const session = await signedInMeanwhile(deps, visit, details)
-  if (session)
-    return finish(deps, visit, { login: { accountId: session.accountId, ...session.login } }, false)
-  const application = await deps.interacting.application(details)
-  rememberCameFrom(deps.cookies, visit, uid, application)
-  return { page: await show(deps, visit, details, application) }
+  return sendBack(deps, visit, details.prompt.name === 'consent' ? { fault: undecided } : {})
 }
 
 /** The interaction of this address, when it is this browser's and has not ended. */
@@ -142,7 +165,13 @@ const show = async (
   }
   if (prompt.name === 'member') return memberPage(speech, facts)
   const { baseUrl, authUrl } = deps
-  return consentPage(speech, { ...facts, asked: await deps.interacting.consent(details), baseUrl, authUrl })
+  return consentPage(speech, {
+    ...facts,
+    asked: await deps.interacting.consent(details),
+    isUndecided: deps.notes.read(visit).fault === undecided,
+    baseUrl,
+    authUrl,
+  })
 }
 
 const hintOf = ({ params }: InteractionDetails): string | undefined =>

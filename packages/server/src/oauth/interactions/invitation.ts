@@ -62,7 +62,7 @@ export const invitation: Handler = async (deps, visit, link) => {
     reader: reader || undefined,
     account: await findUserByEmail(db, found.email),
   }
-  switch (fields?.get('action')) {
+  switch (fields && (fields.get('action') || mainAction(invited))) {
     case 'switch':
       await endBrowserSession(deps, visit)
       return { seeOther: visit.pathname }
@@ -75,6 +75,12 @@ export const invitation: Handler = async (deps, visit, link) => {
       return register(deps, visit, invited)
   }
   return fields ? sendBack(deps, visit) : { page: show(deps, visit, invited) }
+}
+
+/** Of the page that is shown now: what a form means that was sent without its button. */
+const mainAction = ({ facts, reader, account }: Invited): string => {
+  if (reader) return reader.email === facts.email ? 'join' : 'switch'
+  return account ? 'sign-in' : 'register'
 }
 
 const forgottenUrl = '/password/forgot'

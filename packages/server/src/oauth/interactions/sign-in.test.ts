@@ -27,6 +27,24 @@ test('a person signs in, agrees and is back at the application, each by one form
   assert.ok((await reader.authorize()).parameters.code)
 })
 
+test('a form sent without its button means the main one of its page; to agree takes the button', async () => {
+  const person = await pages.newPerson()
+  const reader = pages.openReader()
+  const login = await reader.authorize()
+  const missing = await reader.send(login, { email: person.email, password: '' })
+  assert.equal(missing.status, 422)
+  const consent = await reader.send(login, { email: person.email, password: goodPassword })
+  assert.match(consent.text, /<h1>Allow Reader\?<\/h1>/)
+  const undecided = await reader.send(consent, {})
+  assert.equal(undecided.status, 422)
+  assert.match(undecided.text, /role="alert">You have not decided yet: press “Allow”/)
+  assert.ok((await reader.send(undecided, { action: 'allow' })).parameters.code)
+  const stranger = await pages.newPerson({ isMember: false })
+  const other = pages.openReader()
+  const refused = await other.signIn(await other.authorize(), stranger.email)
+  assert.equal((await other.send(refused, {})).parameters.error, 'access_denied')
+})
+
 test('who goes back, from either page, is told to the application as access_denied', async () => {
   const person = await pages.newPerson()
   const reader = pages.openReader()

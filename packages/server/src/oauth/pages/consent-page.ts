@@ -1,6 +1,6 @@
 /** What an application may do, in words, and whether the person agrees. */
 import type { AskingApplication, ConsentAsked } from '#oauth/boundary'
-import { form } from './form.ts'
+import { alert, form } from './form.ts'
 import { html } from './html.ts'
 import type { Speech } from './language.ts'
 import { type Page, renderPage } from './page.ts'
@@ -11,16 +11,19 @@ export interface ConsentFacts {
   /** Of who is signed in. */
   email: string
   otherAccountUrl: string
+  /** The form came without one of its buttons. */
+  isUndecided: boolean
   baseUrl: string
   authUrl: string
 }
 
 export const consentPage = (speech: Speech, facts: ConsentFacts): Page => {
-  const { asked, token, email, otherAccountUrl } = facts
+  const { asked, token, email, otherAccountUrl, isUndecided } = facts
   const { consent, signedInAs, otherAccount } = speech.texts
   const { application } = asked
   return renderPage(speech, {
     title: consent.title(application.title),
+    status: isUndecided ? 422 : 200,
     leadsToApplication: true,
     main: html`<p class="quiet">${
       application.workspace ? consent.ofWorkspace(application.workspace.title) : consent.ofServer
@@ -29,6 +32,7 @@ export const consentPage = (speech: Speech, facts: ConsentFacts): Page => {
 <p id="asks"><strong>${consent.asks}</strong></p>
 <ul class="permissions" aria-labelledby="asks">
 ${permissions(speech, facts).map(text => html`<li>${text}</li>\n`)}</ul>
+${isUndecided && alert(html`${consent.undecided}`)}
 <p class="small quiet">${consent.sendsBack(placeOf(application))} ${consent.later}</p>
 ${form(
   token,

@@ -73,6 +73,7 @@ test('consent names application, workspace, host and each permission once', () =
     token: 't',
     email: 'ada@example.org',
     otherAccountUrl: '?account=other',
+    isUndecided: false,
     baseUrl: 'https://q.example',
     authUrl: 'https://a.example',
   })

@@ -78,6 +78,7 @@ export const en = {
     asks: 'It will be able to',
     allow: 'Allow',
     deny: 'Do not allow',
+    undecided: 'You have not decided yet: press “Allow” or “Do not allow”.',
     sendsBack: (place: string) => `Either way you go back to ${place}.`,
     later: 'You can withdraw this at any time.',
     permissions: {

@@ -79,6 +79,7 @@ export const nl: Texts = {
     asks: 'Zij kan dan',
     allow: 'Toestaan',
     deny: 'Niet toestaan',
+    undecided: 'U hebt nog niet gekozen: druk op “Toestaan” of “Niet toestaan”.',
     sendsBack: place => `In beide gevallen gaat u terug naar ${place}.`,
     later: 'U kunt dit op elk moment intrekken.',
     permissions: {
