@@ -820,7 +820,7 @@ export const operations = {
     permission: 'edit',
     summary: 'Let a complete generation answer; without an id the newest',
     params: CollectionParams,
-    input: Type.Object({ generation: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })) }, closed),
+    input: Type.Object({ generation: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) }, closed),
     status: 200,
     reply: Generation,
   },

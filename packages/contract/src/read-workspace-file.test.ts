@@ -91,6 +91,10 @@ test('the sample of the documentation reads without errors, as YAML and as JSON'
   assert.deepEqual(fileOf(JSON.stringify(file, null, '\t')), file)
 })
 
+test('characters are counted as JSON Schema counts them', () => {
+  fileOf(`workspace: a\ntitle: ${'😀'.repeat(200)}`)
+})
+
 test('what is not built yet is warned of by name, and the sample is not refused', () => {
   const { refused, warnings } = notBuiltYet(fileOf(sample))
   assert.deepEqual(refused, [])
@@ -121,6 +125,7 @@ test('each error has its place, what was found and what is allowed', () => {
     ['workspace: a\nworkspace: b', /^2:1 {2}"workspace" stands here a second time/],
     ['workspace: a\n---\nworkspace: b', /^[23]:\d+ {2}the file holds a second document/],
     ['workspace: a\ntitel: A', /^2:1 titel "titel" is not known here; .*did you mean "title"\?/],
+    [`workspace: a\ntitle: ${'😀'.repeat(201)}`, /^2:8 title found .*, allowed: text of 1 to 200 characters/],
     ['title: A', /^1:1 {2}"workspace" is missing; allowed: 1 to 63 of a-z 0-9 -/],
     ['workspace: A b', /^1:12 workspace found "A b", allowed: 1 to 63 of a-z 0-9 -/],
     ['- workspace', /^1:1 {2}found a list, allowed: a mapping/],

@@ -164,11 +164,15 @@ const fits = (schema: Schema, value: unknown): boolean => {
   return typeOf(value) === (schema.type === 'integer' ? 'number' : schema.type)
 }
 
+/** In code points, as JSON Schema counts (draft 2020-12 validation, section 6.3.1). */
+const isNoLonger = (text: string, max: number): boolean =>
+  text.length <= max || (text.length <= 2 * max && [...text].length <= max)
+
 const isAllowedScalar = (schema: Schema, value: unknown): boolean => {
   if (typeof value === 'string')
     return (
       value.length >= (schema.minLength ?? 0) &&
-      value.length <= (schema.maxLength ?? Number.POSITIVE_INFINITY) &&
+      isNoLonger(value, schema.maxLength ?? Number.POSITIVE_INFINITY) &&
       (schema.pattern === undefined || new RegExp(schema.pattern).test(value))
     )
   if (typeof value === 'number')

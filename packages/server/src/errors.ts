@@ -64,6 +64,8 @@ export const problemOf = (error: FastifyError | Problem): Problem => {
       errors: places,
     })
   }
+  if (error.code === 'FST_ERR_BAD_URL')
+    return new Problem('bad-path', 'malformed percent-encoding in the path: write each byte of UTF-8 as %XX')
   const status = error.statusCode ?? 500
   const code = frameworkCodes[status] ?? (status >= 400 && status < 500 ? 'bad-request' : 'fault')
   return code === 'fault' ? problemOrFault(error) : new Problem(code, error.message)

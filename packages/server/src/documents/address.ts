@@ -41,8 +41,16 @@ const decodedOrEmpty = (segment: string): string => {
   }
 }
 
-/** The id of one document; slashes in it may come encoded or as they are. Throws 400 when its encoding is malformed. */
+/**
+ * The id of one document; slashes in it may come encoded or as they are, but the last: one that was added to an address would name
+ * another document. Throws 400 for that, and when its encoding is malformed.
+ */
 export const readId = ({ idSegments }: DocumentsAddress): string => {
+  if (idSegments.at(-1) === '')
+    throw new Problem(
+      'bad-path',
+      'the path ends with a slash; name a document behind it, and write a slash at the end of an id as %2F',
+    )
   try {
     return idSegments.map(decodeSegment).join('/')
   } catch (error) {
@@ -75,9 +83,19 @@ export const readOptions = <const N extends string>(
   return options
 }
 
+/** Names and values of a query. Throws 400 for malformed percent-encoding, of which U+FFFD would be made. */
+export const readPairs = (search: string, code: 'bad-option' | 'bad-parameter'): URLSearchParams => {
+  try {
+    decodeURIComponent(search)
+  } catch {
+    throw new Problem(code, 'malformed percent-encoding in the query: write each byte of UTF-8 as %XX')
+  }
+  return new URLSearchParams(search)
+}
+
 /** Throws 400 for an option that is not one of `allowed`: where an ignored one would look like a filter. */
 export const refuseOtherOptions = (search: string, allowed: readonly string[]): void => {
-  const other = [...new URLSearchParams(search).keys()].find(name => !allowed.includes(name))
+  const other = [...readPairs(search, 'bad-option').keys()].find(name => !allowed.includes(name))
   if (other !== undefined)
     throw new Problem(
       'bad-option',

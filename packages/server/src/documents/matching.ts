@@ -4,13 +4,14 @@ import { didYouMean, listNames } from '@querent/contract/nearest-names'
 import type { Field } from '@querent/contract/workspace-file'
 import type { Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
+import { readPairs } from './address.ts'
 
 /** Documents that match all of the conditions. Throws 400 without any, and for one that no field can have. */
 export const planOfConditions = (
   fields: Readonly<Record<string, Field>> | undefined,
   search: string,
 ): Plan => {
-  const conditions = [...new URLSearchParams(search)]
+  const conditions = [...readPairs(search, 'bad-parameter')]
   if (conditions.length === 0)
     throw new Problem(
       'bad-parameter',

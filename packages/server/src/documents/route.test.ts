@@ -334,8 +334,29 @@ describe('one document', () => {
       await put(JSON.stringify({ title: 'x'.repeat(1024 * 1024) })),
       /^413 the body is larger than 1048576/,
     )
-    const bad = await server.call('dora', 'PUT', `${novels}/%E0%A4`, '{}')
-    assert.deepEqual([bad.status, bad.body.status], [400, 400])
+  })
+  it('has an address in UTF-8 that does not end with a slash, else nothing is read, put or deleted', async () => {
+    for (const path of [
+      `${novels}/%E0%A4`,
+      `${novels}/%`,
+      `${novels}/a%2`,
+      'b%E9/collections/novels/documents/a',
+    ])
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const { status, body } = await server.call('ada', method, path, method === 'PUT' ? '{}' : undefined)
+        assert.deepEqual([status, body.code], [400, 'bad-path'], `${method} ${path}`)
+        assert.match(body.message, /^malformed percent-encoding/)
+      }
+    await server.call('dora', 'PUT', one, '{}')
+    for (const path of [`${one}/`, `${novels}/`])
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const { status, body } = await server.call('ada', method, path, method === 'PUT' ? '{}' : undefined)
+        assert.deepEqual([status, body.code], [400, 'bad-path'], `${method} ${path}`)
+        assert.match(body.message, /^the path ends with a slash;.*%2F$/)
+      }
+    assert.equal((await server.call('dora', 'PUT', `${one}%2F`, '{}')).body.id, 'emma/')
+    assert.equal((await server.call('ursula', 'DELETE', `${one}%2F`)).status, 204)
+    assert.equal((await server.call('ada', 'GET', one)).status, 200)
   })
   it('is JSON in UTF-8; of what is sent as something else, only those who may send learn so', async () => {
     const odd = ['garbage', 'application/json;; charset', 'application/json; charset=latin1']
@@ -401,6 +422,7 @@ describe('many documents', () => {
       ['title=x', /^the field "title" is of type text; allowed/],
       ['pages=many', /^pages: found "many", allowed: a decimal number/],
       ['genre=a&genre=b', /^the field "genre" is given twice/],
+      ['genre=%E9', /^malformed percent-encoding in the query/],
     ] as const) {
       const reply = await remove(query)
       assert.equal(reply.status, 400, query)
