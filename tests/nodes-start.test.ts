@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { clientCredentials, managementAudience } from '@querent/client'
 import { type Nodes, startNodes } from './nodes.ts'
 import { fetchToken } from './started-server.ts'
@@ -49,7 +49,7 @@ ${field === undefined ? '' : `      ${field}: { kind: facet, field: ${field} }`}
 `
 const shopPath = '/4/shop/api/shop/e/search/p/query/wings'
 
-test('documents that come in by one node are found by another within a second, under the same ETag', async (t: TestContext) => {
+test('documents that come in by one node are found by another within a second, under the same ETag', async () => {
   await service.run(['apply', '-'], { input: shopWith() })
   await service.run(['import', 'shop', 'things', '-'], {
     input: '{"id":"https://a.example/1","title":"steel wing","batch":"one"}\n',
@@ -63,7 +63,18 @@ test('documents that come in by one node are found by another within a second, u
     assert.deepEqual(one?.body, { total: 1 })
     for (const other of others) assert.deepEqual(other, one)
   }
-  await t.waitFor(agree, { timeout: 1000, interval: 50 })
+  const from = performance.now()
+  // How long replies take on a busy machine is not what is promised.
+  for (let isAgreed = false; !isAgreed; ) {
+    const askedAt = performance.now()
+    isAgreed = await agree().then(
+      () => true,
+      error => {
+        if (askedAt - from > 1000) throw error
+        return false
+      },
+    )
+  }
 })
 
 test('a field that is added at one node has its documents at another within a second, and never its name alone', async () => {
@@ -172,7 +183,10 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
     assert.match(refused.body, reason)
     await assert.rejects(service.run(['import', 'mixed', name, '-'], { input: titled(name) }), reason)
   }
-  assert.match(node?.log() ?? '', /a generation cannot be opened[^"]*is closed in OpenSearch/)
+  // Logs come by another way than replies and the word that a node is ready.
+  const isTold = () =>
+    assert.match(node?.log() ?? '', /a generation cannot be opened[^"]*is closed in OpenSearch/)
+  await t.waitFor(isTold, { timeout: 20_000 })
   const becomes = (name: string, total: number) =>
     t.waitFor(async () => assert.equal((await ask(name)).body, `{"total":${total}}`), { timeout: 10_000 })
   await recoveries(null)
@@ -226,7 +240,8 @@ test('while OpenSearch is away an authorization node starts, and gives tokens; w
   assert.match(query.stderr, /--engine http:/)
 
   const node = await service.add({ only: 'authorization', engine: away })
-  assert.match(node.log(), /"reason":"--engine http:[^\n]*the engine cannot be reached/)
+  const isSaid = () => assert.match(node.log(), /"reason":"--engine http:[^\n]*the engine cannot be reached/)
+  await t.waitFor(isSaid, { timeout: 20_000 })
   const ask = async (path: string, init?: RequestInit) => {
     const reply = await fetch(`${node.authUrl}${path}`, init)
     return { status: reply.status, again: reply.headers.get('retry-after'), body: await reply.text() }
