@@ -12,7 +12,7 @@ import { type OpenSearch, startTestOpenSearch } from '#bench/peers/opensearch'
 import { freePort } from '#bench/peers/start'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { type Balancer, startBalancer } from './balancer.ts'
-import { launcher, querent, type Ran, ready } from './started-server.ts'
+import { faultsIn, launcher, querent, type Ran, ready } from './started-server.ts'
 
 export interface NodeSettings {
   /** Both servers without it. */
@@ -213,7 +213,9 @@ export const startNodes = async (of: NodesSettings): Promise<Nodes> => {
       if (!node) throw new Error('no authorization node runs')
       const ran = await querent([...args, '--data', node.data, '--json'], options)
       if (ran.code !== 0)
-        throw new Error(`querent ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}${ran.stdout}`)
+        throw new Error(
+          `querent ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}${ran.stdout}${nodes.map(each => faultsIn(each.log())).join('')}`,
+        )
       return ran.stdout === '' ? undefined : JSON.parse(ran.stdout)
     },
     async management() {

@@ -35,6 +35,13 @@ export const querent = async (
   return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }
 }
 
+/** The lines of a log that say what went wrong on our side: a reply does not. */
+export const faultsIn = (log: string): string =>
+  log
+    .split('\n')
+    .filter(line => /"level":[56]0/.test(line))
+    .join('\n')
+
 export interface FirstOperator {
   email: string
   url: string
@@ -133,7 +140,9 @@ export const startServer = async (
     async run(args, options) {
       const ran = await querent([...args, '--data', data, '--json'], options)
       if (ran.code !== 0)
-        throw new Error(`querent ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}${ran.stdout}`)
+        throw new Error(
+          `querent ${args.join(' ')} ended with ${ran.code}: ${ran.stderr}${ran.stdout}${faultsIn(Buffer.concat(written).toString())}`,
+        )
       return ran.stdout === '' ? undefined : JSON.parse(ran.stdout)
     },
     async stop() {
