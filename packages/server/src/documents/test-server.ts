@@ -95,7 +95,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     origins,
     baseUrl,
     authUrl: 'http://127.0.0.1:4001',
-    idleMs: 2000,
+    idleMs: 5000,
   })
   await app.ready()
   listening.answerWith(listener())

@@ -1,9 +1,10 @@
 /** The cluster: calls of its REST API through OpenSearch's own client, with errors in the engine's words. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client, ConnectionPool, errors } from '@opensearch-project/opensearch'
 import { EngineError } from '#engines/engine'
 import { cancelled, failure, inWords } from './failure.ts'
-import { authorityIn } from './fitness.ts'
 
 export interface OpenSearchSettings {
   /** Origins of nodes of one cluster; each may be asked. */
@@ -62,6 +63,23 @@ const firstWaitMs = 100
 const bulkWaitSeconds = 30
 /** A call that is given up has told by then that its node does not answer. */
 const graceMs = 100
+
+/** The text of a PEM file with certificates. Throws `unavailable` with a line that names the setting. */
+const authorityIn = (file: string): string => {
+  let pem: string
+  try {
+    pem = readFileSync(file, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new EngineError('unavailable', `--engine-ca: ${file} cannot be read: ${reason}`, { cause })
+  }
+  try {
+    new X509Certificate(pem)
+  } catch (cause) {
+    throw new EngineError('unavailable', `--engine-ca: ${file} holds no certificate in PEM`, { cause })
+  }
+  return pem
+}
 
 /** A node that does not answer is left alone for a second, and each time it still does not for twice as long, up to half a minute. */
 class Nodes extends ConnectionPool {

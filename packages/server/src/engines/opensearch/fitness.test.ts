@@ -172,6 +172,6 @@ test('who asks while one waits for a silent cluster is told at once what was fou
   await t.waitFor(askAgain, { timeout: 20_000 })
   await assert.rejects(fit(), ClusterAway)
   for (const answer of held) answer()
-  await t.waitFor(fit)
+  await t.waitFor(fit, { timeout: 20_000 })
   assert.ok((await Promise.all(asks)).includes(undefined), 'who asked was answered')
 })

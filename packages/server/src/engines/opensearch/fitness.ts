@@ -1,29 +1,9 @@
 /** Refuses a cluster that this engine cannot work with, in one line for the operator: when the server starts, or when it answers later. */
-import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { EngineError } from '#engines/engine'
 import type { Cluster, OpenSearchSettings } from './cluster.ts'
 
 /** Of OpenSearch; that of Lucene's ways of leaving documents out. */
 const majorLeast = 3
-
-/** The text of a PEM file with certificates. Throws `unavailable` with a line that names the setting. */
-export function authorityIn(file: string): string {
-  let pem: string
-  try {
-    pem = readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new EngineError('unavailable', `--engine-ca: ${file} cannot be read: ${messageOf(cause)}`, {
-      cause,
-    })
-  }
-  try {
-    new X509Certificate(pem)
-  } catch (cause) {
-    throw new EngineError('unavailable', `--engine-ca: ${file} holds no certificate in PEM`, { cause })
-  }
-  return pem
-}
 
 /** Nobody answers at the addresses, or not yet: the settings may be right. */
 export class ClusterAway extends EngineError {
