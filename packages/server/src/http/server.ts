@@ -13,6 +13,7 @@ import fastify, {
 import { answerProblem, errorReply, Problem, problemOf } from '#errors'
 import { problemOfEngine } from './engine-problem.ts'
 import { refuseNoHost } from './exchange.ts'
+import { readForwardedFor } from './forwarded-for.ts'
 import type { Health } from './health.ts'
 import { notePlace, type Service } from './observation.ts'
 import { loggedError } from './request-log.ts'
@@ -72,6 +73,7 @@ export const listen = async (
       const target = request.url ?? '/'
       if (target.charCodeAt(0) !== slash || target.charCodeAt(1) === slash) request.url = originForm(target)
       if (refuseTooLarge(request, response)) return
+      readForwardedFor(request)
       if (isClosing || health?.isStopping()) response.shouldKeepAlive = false
       if (!health?.answer(request, response, service)) listener(request, response)
     },
