@@ -65,9 +65,18 @@ after(() => server.stop())
 interface Document {
   openapi: string
   servers: { url: string }[]
-  paths: Record<string, { get: { security: unknown[]; parameters: { name: string }[] } }>
-  components: { securitySchemes: { oauth2: { flows: Record<string, { tokenUrl: string }> } } }
+  paths: Record<string, { get: { security: unknown[]; parameters: ({ name: string } | { $ref: string })[] } }>
+  components: {
+    parameters: Record<string, { name: string }>
+    securitySchemes: { oauth2: { flows: Record<string, { tokenUrl: string }> } }
+  }
 }
+/** What a reference within the document names. */
+const resolved = (document: object, reference: string): unknown =>
+  reference
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce((found: unknown, name) => Object(found)[name], document)
 const service = '/4/openapi.json'
 const ofApi = (api: string) => `/4/library/api/${api}/openapi.json`
 const get = (path: string, withToken = true, method = 'GET') =>
@@ -91,6 +100,9 @@ test('the document of the service is open to all, from every origin; that of an 
     [ofApi('open'), false, 200],
   ] as const)
     assert.equal((await get(path, withToken)).status, status, path)
+  const tag = (await get(ofApi('open'), false)).headers.get('etag') ?? assert.fail()
+  const again = await fetch(`${server.baseUrl}${ofApi('open')}`, { headers: { 'if-none-match': tag } })
+  assert.deepEqual([again.status, await again.text()], [304, ''])
   const refused = await get(service, false, 'POST')
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
 })
@@ -101,14 +113,20 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
     const document = (await (await get(path)).json()) as Document
     assert.match(document.openapi, /^3\.1\./)
     assert.ok(Number(runPython('validate-openapi.py', [], JSON.stringify(document))) > 10)
+    JSON.stringify(document, (key, value: unknown) => {
+      if (key === '$ref') assert.ok(resolved(document, String(value)), `${path}: ${value}`)
+      return value
+    })
     const { flows } = document.components.securitySchemes.oauth2
     assert.deepEqual(
       [flows.clientCredentials?.tokenUrl, flows.authorizationCode?.tokenUrl],
       [`${server.authUrl}/oauth/token`, `${server.authUrl}/oauth/token`],
     )
   }
+  const text = await (await get(ofApi('books'))).text()
   // Its form was just validated.
-  const { paths, servers } = (await (await get(ofApi('books'))).json()) as Document
+  const { paths, servers, components } = JSON.parse(text) as Document
+  assert.ok(text.length < 1500 * Object.keys(paths).length, 'what operations share stands there once')
   assert.deepEqual(servers, [{ url: `${server.baseUrl}/4/library/api/books` }])
   for (const path of [
     '/e/search/p/query/{query}/results',
@@ -122,7 +140,11 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
     '/status',
   ])
     assert.ok(paths[path], path)
-  const names = paths['/e/search/p/query/{query}/results']?.get.parameters.map(({ name }) => name)
+  const names = paths['/e/search/p/query/{query}/results']?.get.parameters.map(parameter =>
+    '$ref' in parameter
+      ? components.parameters[parameter.$ref.split('/').at(-1) ?? '']?.name
+      : parameter.name,
+  )
   assert.deepEqual(names, [
     'query',
     'config',

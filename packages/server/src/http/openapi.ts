@@ -4,7 +4,18 @@ import * as replies from '@querent/contract/query'
 import { Type } from '@querent/contract/schema'
 
 type Schema = Readonly<Record<string, unknown>>
-const named = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+export interface Reference {
+  $ref: string
+}
+
+/** What many operations have stands in the document once. */
+export const shared = (
+  kind: 'schemas' | 'parameters' | 'responses' | 'headers',
+  name: string,
+): Reference => ({
+  $ref: `#/components/${kind}/${name}`,
+})
+const named = (name: string): Schema => ({ ...shared('schemas', name) })
 
 /** With `homogeneousArrays`, a tuple is an object. */
 const HomogeneousResults = Type.Object({
@@ -29,35 +40,55 @@ const schemas = {
   ImportProgress: replies.ImportProgress,
 }
 
-const errors: Readonly<Record<number, string>> = {
-  400: 'The path, a parameter or an option is not allowed; the message says which, and what is allowed',
-  401: 'No access token, or one that is not valid here; WWW-Authenticate says why',
-  403: 'The account may not query this API; WWW-Authenticate says why',
-  404: 'No such API, configuration or result',
-  405: 'Another method than those in Allow',
-  414: 'The URL is longer than 16 KiB',
-  429: 'More requests than the account may make; Retry-After says when to try again',
-  503: 'Overloaded, away, or the query took too long; Retry-After says when to try again',
-}
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
-const traced = { 'X-Request-Id': header('For questions about this reply') }
-const problems = (described: Readonly<Record<number, string>>) =>
-  Object.fromEntries(
-    Object.entries(described).map(([status, description]) => [
-      status,
-      {
-        description,
-        headers: traced,
-        content: { 'application/json': { schema: named('ErrorReply') } },
-      },
-    ]),
-  )
-const errorResponses = problems(errors)
-const bodyErrors = problems({
-  409: 'Another change was made meanwhile',
-  413: 'The body is too large',
-  415: 'The body is of another media type',
+const headers = {
+  'X-Request-Id': header('For questions about this reply'),
+  ETag: header('Weak; changes with the reply'),
+  'RateLimit-Limit': header('Requests a minute', 'integer'),
+  'RateLimit-Remaining': header('How many of them are left', 'integer'),
+  'RateLimit-Reset': header('Seconds until all are there again', 'integer'),
+}
+const sharedHeaders = (names: readonly string[]) =>
+  Object.fromEntries(names.map(name => [name, shared('headers', name)]))
+const traced = sharedHeaders(['X-Request-Id'])
+
+const problem = (description: string) => ({
+  description,
+  headers: traced,
+  content: { 'application/json': { schema: named('ErrorReply') } },
 })
+const responses = {
+  NotModified: { description: 'Not modified since the reply with the tag in If-None-Match' },
+  BadRequest: problem(
+    'The path, a parameter or an option is not allowed; the message says which, and what is allowed',
+  ),
+  Unauthorized: problem('No access token, or one that is not valid here; WWW-Authenticate says why'),
+  Forbidden: problem('The account may not query this API; WWW-Authenticate says why'),
+  NotFound: problem('No such API, configuration or result'),
+  MethodNotAllowed: problem('Another method than those in Allow'),
+  Conflict: problem('Another change was made meanwhile'),
+  BodyTooLarge: problem('The body is too large'),
+  UrlTooLong: problem('The URL is longer than 16 KiB'),
+  UnsupportedMediaType: problem('The body is of another media type'),
+  TooManyRequests: problem('More requests than the account may make; Retry-After says when to try again'),
+  Unavailable: problem('Overloaded, away, or the query took too long; Retry-After says when to try again'),
+}
+const response = (name: keyof typeof responses) => shared('responses', name)
+const errorResponses = {
+  400: response('BadRequest'),
+  401: response('Unauthorized'),
+  403: response('Forbidden'),
+  404: response('NotFound'),
+  405: response('MethodNotAllowed'),
+  414: response('UrlTooLong'),
+  429: response('TooManyRequests'),
+  503: response('Unavailable'),
+}
+const bodyErrors = {
+  409: response('Conflict'),
+  413: response('BodyTooLarge'),
+  415: response('UnsupportedMediaType'),
+}
 
 /** Security scheme of every address that is not open to all. */
 const oauth = 'oauth2'
@@ -76,7 +107,7 @@ export interface Described {
   description?: string
   /** Open to all; else it takes a token. */
   isOpen: boolean
-  parameters: Parameter[]
+  parameters: readonly (Parameter | Reference)[]
   /** Media type → schema; none: 204. */
   content: Readonly<Record<string, Schema>>
   /** What is sent, by media type. */
@@ -103,20 +134,25 @@ export const operation = ({ isOpen, content, body, ...described }: Described) =>
   },
 })
 
-/** A query, about an API or of it: counted, and with an entity tag. */
-export const getOperation = (described: Described) => {
-  const { responses, ...others } = operation(described)
-  const headers = {
-    ...traced,
-    ETag: header('Weak; changes with the reply'),
-    'RateLimit-Limit': header('Requests a minute', 'integer'),
-    'RateLimit-Remaining': header('How many of them are left', 'integer'),
-    'RateLimit-Reset': header('Seconds until all are there again', 'integer'),
-  }
-  const counted = { description: 'The reply', headers, content: schemasOf(described.content) }
-  const known = { description: 'Not modified since the reply with the tag in If-None-Match' }
-  return { get: { ...others, responses: { ...responses, 200: counted, 304: known } } }
-}
+/** The reply to a query, about an API or of it: counted, and with an entity tag. */
+export const queryReply = (content: Described['content']) => ({
+  description: 'The reply',
+  headers: sharedHeaders(Object.keys(headers)),
+  content: schemasOf(content),
+})
+
+/** An operation that gives one of the document's shared replies. */
+export const getOperation = ({
+  isOpen,
+  reply,
+  ...described
+}: Omit<Described, 'content' | 'body'> & { reply: string }) => ({
+  get: {
+    ...described,
+    security: isOpen ? [] : [{ [oauth]: [] }],
+    responses: { 200: shared('responses', reply), 304: response('NotModified'), ...errorResponses },
+  },
+})
 
 /** JSON of one of the schemas. */
 export const json = (name: keyof typeof schemas) => ({ 'application/json': named(name) })
@@ -139,11 +175,12 @@ export interface Service {
   authUrl: string
 }
 
-/** A whole document; `url` is where its paths begin. */
+/** A whole document; `url` is where its paths begin. `own` are what its operations share beside errors. */
 export const openApiDocument = (
   { baseUrl, authUrl }: Service,
   { title, description, url }: { title: string; description: string; url: string },
   paths: Readonly<Record<string, unknown>>,
+  own: { parameters: Readonly<Record<string, Parameter>>; responses: Readonly<Record<string, unknown>> },
 ) => ({
   openapi: '3.1.0',
   info: { title, version: '4', description },
@@ -151,6 +188,9 @@ export const openApiDocument = (
   paths,
   components: {
     schemas,
+    headers,
+    parameters: own.parameters,
+    responses: { ...responses, ...own.responses },
     securitySchemes: {
       [oauth]: {
         type: 'oauth2',

@@ -6,8 +6,11 @@ import {
   json,
   openApiDocument,
   type Parameter,
+  queryReply,
+  type Reference,
   resultsSchemas,
   type Service,
+  shared,
   withStatistics,
 } from '#http/openapi'
 import type { CompiledApi } from './compile.ts'
@@ -56,6 +59,7 @@ export const serviceOpenApi = (service: Service, others: Readonly<Record<string,
     service,
     { title: 'Querent query service', description, url: service.baseUrl },
     paths,
+    { parameters: { ...options, config: configOption({ type: 'string' }) }, responses: replies },
   )
 }
 
@@ -69,14 +73,13 @@ export const apiOpenApi = (
   const isOpen = api.access === 'public'
   const about = { isOpen, parameters: [] }
   const facets = api.endpoints.filter(({ kind }) => kind === 'facet').map(({ name }) => name)
-  const config = configOption({ type: 'string', enum: configurations })
   const paths: Record<string, unknown> = {
     '/': aboutOperation(about),
-    '/status': statusOperation(about, config),
+    '/status': statusOperation(about),
     '/openapi.json': openApiOperation(about),
   }
-  const facet = inPath('facet', 'Name of a facet', { type: 'string', enum: facets })
-  if (facets.length > 0) paths['/options/{facet}'] = optionsOperation('options', [facet], isOpen, config)
+  const facet = shared('parameters', 'facet')
+  if (facets.length > 0) paths['/options/{facet}'] = optionsOperation('options', [facet], isOpen)
   for (const { name, kind, title, parameters } of api.endpoints)
     for (const given of choices(parameters)) {
       const path = [`/e/${name}`, ...given.map(parameter => `/p/${parameter.name}/{${parameter.name}}`)].join(
@@ -88,19 +91,24 @@ export const apiOpenApi = (
       const id = [name, ...given.filter(({ required }) => !required).map(parameter => parameter.name)].join(
         '.',
       )
-      Object.assign(paths, queries(path, id, described, `${title} (${kind})`, isOpen, config))
+      Object.assign(paths, queries(path, id, described, `${title} (${kind})`, isOpen))
       if (facets.length > 0 && kind !== 'facet')
-        paths[`${path}/options/{facet}`] = optionsOperation(
-          `${id}.options`,
-          [...described, facet],
-          isOpen,
-          config,
-        )
+        paths[`${path}/options/{facet}`] = optionsOperation(`${id}.options`, [...described, facet], isOpen)
     }
   const description =
     'Endpoints can be stacked: /e/{endpoint}[/p/{name}/{value}]* may stand several times, each refines what came before. The paths here have one endpoint each.'
   const url = `${service.baseUrl}/${contractVersion}/${workspace}/api/${api.name}`
-  return openApiDocument(service, { title: api.title, description, url }, paths)
+  const parameters = {
+    ...options,
+    config: configOption({ type: 'string', enum: configurations }),
+    ...(facets.length > 0 && {
+      facet: inPath('facet', 'Name of a facet', { type: 'string', enum: facets }),
+    }),
+  }
+  return openApiDocument(service, { title: api.title, description, url }, paths, {
+    parameters,
+    responses: replies,
+  })
 }
 
 /** OpenAPI has no optional parameters in paths: those required, with none, one and all of the others. */
@@ -151,112 +159,105 @@ const truth = { type: 'boolean', default: false }
 
 const configOption = (schema: Parameter['schema']) =>
   option('config', 'Name of a configuration', { ...schema, default: 'default' })
-const anyConfig = configOption({ type: 'string' })
-const paging = [
-  option('count', 'Items on the page', { type: 'integer', minimum: 1, maximum: 100, default: 10 }),
-  option('offset', 'Items before the page', { type: 'integer', minimum: 0, maximum: 10_000, default: 0 }),
-]
-const cutoff = option('cutoff', 'Least probability of a result', {
-  type: 'number',
-  minimum: 0,
-  maximum: 1,
-  default: 0,
-})
-const attributes = option('attributes', 'Names parted by commas: only these attributes', { type: 'string' })
-const highlight = option('highlight', 'Adds snippets with what was found', truth)
-const written = [
-  option('format', 'As Accept says when it is absent', { type: 'string', enum: formats }),
-  option('homogeneousArrays', 'A tuple is an object with the keys "1", "2", …', truth),
-]
 
-type About = Pick<Described, 'isOpen' | 'parameters'>
-const aboutOperation = (about: About) =>
-  getOperation({ ...about, operationId: 'about', summary: 'About the API', content: json('About') })
-const statusOperation = ({ isOpen, parameters }: About, config = anyConfig) =>
-  getOperation({
-    isOpen,
-    parameters: [...parameters, config],
-    operationId: 'status',
-    summary: 'Is it up, and which generations answer',
-    content: json('Status'),
-  })
-const openApiOperation = (about: About) =>
-  getOperation({
-    ...about,
-    operationId: 'openapi',
-    summary: 'OpenAPI 3.1 document',
-    content: { 'application/json': { type: 'object' } },
-  })
-const optionsOperation = (operationId: string, path: Parameter[], isOpen: boolean, config = anyConfig) =>
-  getOperation({
-    operationId,
-    summary: 'Options of a facet, with their counts',
-    isOpen,
-    parameters: [
-      ...path,
-      config,
-      ...paging,
-      cutoff,
-      option('multiselect', "The facet's own selection does not narrow its counts", truth),
-    ],
-    content: json('Options'),
-  })
+/** Behind the question mark. */
+const options = {
+  count: option('count', 'Items on the page', { type: 'integer', minimum: 1, maximum: 100, default: 10 }),
+  offset: option('offset', 'Items before the page', {
+    type: 'integer',
+    minimum: 0,
+    maximum: 10_000,
+    default: 0,
+  }),
+  cutoff: option('cutoff', 'Least probability of a result', {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    default: 0,
+  }),
+  format: option('format', 'As Accept says when it is absent', { type: 'string', enum: formats }),
+  homogeneousArrays: option('homogeneousArrays', 'A tuple is an object with the keys "1", "2", …', truth),
+  attributes: option('attributes', 'Names parted by commas: only these attributes', { type: 'string' }),
+  highlight: option('highlight', 'Adds snippets with what was found', truth),
+  rank: option('rank', 'From 1', { type: 'integer', minimum: 1, maximum: rankMax, default: 1 }),
+  column: option('column', 'Of the tuple, from 1', { type: 'integer', minimum: 1, maximum: 1, default: 1 }),
+  multiselect: option('multiselect', "The facet's own selection does not narrow its counts", truth),
+}
+const taking = (...names: ('config' | keyof typeof options)[]) =>
+  names.map(name => shared('parameters', name))
 
 /** What stands in the other formats is not JSON, so that a schema says nothing of it. */
 const otherFormats = Object.fromEntries(
   Object.values(formatRows).map(({ type }) => [type.split(';', 1)[0], { type: 'string' }]),
 )
 
+const replies = {
+  results: queryReply({ 'application/json': { anyOf: resultsSchemas }, ...otherFormats }),
+  count: queryReply(json('Count')),
+  statistics: queryReply(json('Statistics')),
+  resultsCount: queryReply({ 'application/json': withStatistics(...resultsSchemas), ...otherFormats }),
+  resultpage: queryReply(json('ResultPage')),
+  resultitem: queryReply(json('PlainEntity')),
+  options: queryReply(json('Options')),
+  about: queryReply(json('About')),
+  status: queryReply(json('Status')),
+  openapi: queryReply({ 'application/json': { type: 'object' } }),
+}
+
+type About = Pick<Described, 'isOpen' | 'parameters'>
+const aboutOperation = (about: About) =>
+  getOperation({ ...about, operationId: 'about', summary: 'About the API', reply: 'about' })
+const statusOperation = ({ isOpen, parameters }: About) =>
+  getOperation({
+    isOpen,
+    parameters: [...parameters, ...taking('config')],
+    operationId: 'status',
+    summary: 'Is it up, and which generations answer',
+    reply: 'status',
+  })
+const openApiOperation = (about: About) =>
+  getOperation({
+    ...about,
+    operationId: 'openapi',
+    summary: 'OpenAPI 3.1 document',
+    reply: 'openapi',
+  })
+const optionsOperation = (operationId: string, path: (Parameter | Reference)[], isOpen: boolean) =>
+  getOperation({
+    operationId,
+    summary: 'Options of a facet, with their counts',
+    isOpen,
+    parameters: [...path, ...taking('config', 'count', 'offset', 'cutoff', 'multiselect')],
+    reply: 'options',
+  })
+
 /** For each request type its options and the reply. */
-const requests: Readonly<
-  Record<RequestType, { id: string; options: Parameter[]; content: Described['content'] }>
-> = {
+const requests: Readonly<Record<RequestType, { id: keyof typeof replies; options: Reference[] }>> = {
   results: {
     id: 'results',
-    options: [...paging, cutoff, ...written, attributes, highlight],
-    content: { 'application/json': { anyOf: resultsSchemas }, ...otherFormats },
+    options: taking('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
   },
-  count: { id: 'count', options: [cutoff], content: json('Count') },
-  statistics: { id: 'statistics', options: [cutoff], content: json('Statistics') },
+  count: { id: 'count', options: taking('cutoff') },
+  statistics: { id: 'statistics', options: taking('cutoff') },
   'results,count': {
     id: 'resultsCount',
-    options: [...paging, cutoff, ...written, attributes, highlight],
-    content: { 'application/json': withStatistics(...resultsSchemas), ...otherFormats },
+    options: taking('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
   },
-  resultpage: {
-    id: 'resultpage',
-    options: [...paging, cutoff, attributes, highlight],
-    content: json('ResultPage'),
-  },
-  resultitem: {
-    id: 'resultitem',
-    options: [
-      cutoff,
-      option('rank', 'From 1', { type: 'integer', minimum: 1, maximum: rankMax, default: 1 }),
-      option('column', 'Of the tuple, from 1', { type: 'integer', minimum: 1, maximum: 1, default: 1 }),
-    ],
-    content: json('PlainEntity'),
-  },
+  resultpage: { id: 'resultpage', options: taking('count', 'offset', 'cutoff', 'attributes', 'highlight') },
+  resultitem: { id: 'resultitem', options: taking('cutoff', 'rank', 'column') },
 }
 
 /** The paths of all request types behind a query. */
-const queries = (
-  path: string,
-  id: string,
-  parameters: Parameter[],
-  what: string,
-  isOpen: boolean,
-  config = anyConfig,
-) =>
+const queries = (path: string, id: string, parameters: Parameter[], what: string, isOpen: boolean) =>
   Object.fromEntries(
     requestTypes.map(type => {
-      const request = requests[type]
+      const { id: reply, options } = requests[type]
       const operation = getOperation({
-        operationId: `${id}.${request.id}`,
+        operationId: `${id}.${reply}`,
         summary: `${type} of ${what}`,
         isOpen,
-        parameters: [...parameters, config, ...request.options],
-        content: request.content,
+        parameters: [...parameters, ...taking('config'), ...options],
+        reply,
       })
       return [`${path}/${type}`, operation]
     }),
