@@ -1,17 +1,20 @@
 /** The first start: a link from the server's output makes the first operator; no default password exists (issue 7). */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, type TestContext, test } from 'node:test'
 import pg from 'pg'
 import type { Browser } from 'playwright-core'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { openChromium } from './chromium.ts'
 import { adminEmail, settled, signIn, visitConsole } from './console-visit.ts'
-import { querent, type StartedServer, startServer } from './started-server.ts'
+import { launcher, querent, type StartedServer, startServer } from './started-server.ts'
 
 const chosen = 'a long phrase of the first operator'
 const later = 'another phrase, chosen when locked out'
@@ -114,6 +117,34 @@ test('a folder that is not there, or empty, is no data folder: serve names the c
     ran.stderr,
     /there is no data folder .*none: make it with `querent init --data .*none --admin EMAIL`/,
   )
+})
+
+test('what README.md tells people to type for their own data works when it is pasted', async t => {
+  const readme = await readFile(join(import.meta.dirname, '..', 'README.md'), 'utf8')
+  const [, block = assert.fail()] = /## Your own data\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? []
+  const base = await folder(t)
+  const file =
+    'workspace: my-workspace\ncollections: { my-collection: { fields: { title: { type: text } } } }\n'
+  await writeFile(join(base, 'workspace.yaml'), file)
+  await writeFile(join(base, 'documents.ndjson'), '{"id":"https://a.example/1","title":"wing"}\n')
+  await writeFile(join(base, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o700 })
+  const script = `set -e\ntrap 'kill $!; wait' EXIT\n${block}`
+  const shell = spawn('bash', ['-c', script], {
+    cwd: base,
+    env: {
+      ...process.env,
+      PATH: `${base}:${dirname(launcher)}:${process.env.PATH}`,
+      QUERENT_PORT: '0',
+      QUERENT_AUTH_PORT: '0',
+    },
+  })
+  const [output, errors, [status]] = await Promise.all([
+    text(shell.stdout),
+    text(shell.stderr),
+    once(shell, 'close'),
+  ])
+  assert.equal(status, 0, output + errors)
+  assert.match(output, /1 accepted into my-workspace\/my-collection[\s\S]*Client Secret: +\S+/)
 })
 
 const folder = async (t: TestContext): Promise<string> => {

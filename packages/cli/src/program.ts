@@ -24,12 +24,12 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   ],
   import: ['put documents into a collection', async () => (await import('#commands/import')).importFiles()],
   users: [
-    'people: create, list, disable, remove, reset, export',
+    'people: create, list, disable, enable, remove, reset, export',
     async () => (await import('#commands/users')).users(),
   ],
   workspaces: ['workspaces: list, remove', async () => (await import('#commands/workspaces')).workspaces()],
   members: [
-    'members of a workspace: add, invite, remove, list',
+    'members of a workspace: add, invite, invitations, withdraw, remove, list',
     async () => (await import('#commands/members')).members(),
   ],
   s2s: ['System-to-System accounts and their secrets', async () => (await import('#commands/s2s')).s2s()],
@@ -45,7 +45,10 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     'what is well with a server, and what to do',
     async () => (await import('#commands/doctor')).doctor(),
   ],
-  keys: ['keys that sign tokens: rotate', async () => (await import('#commands/keys')).keys()],
+  keys: [
+    'keys that sign tokens: list, rotate, withdraw',
+    async () => (await import('#commands/keys')).keys(),
+  ],
   token: ['print an access token, or inspect one', async () => (await import('#commands/token')).token()],
   search: ['search from the terminal', async () => (await import('#commands/search')).search()],
 }

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { describeFailure, isWrongUsage } from '#command-line/failure'
 import { typedAs } from '#command-line/typed'
-import { failed } from '#terminal/output'
+import { failed, print } from '#terminal/output'
 import { program } from './program.ts'
 
 /** Runs one command line. Gives the exit code: 0 done, 1 failed, 2 wrong usage. */
@@ -10,11 +10,23 @@ export const run = async (args: string[]): Promise<0 | 1 | 2> => {
   for (const [name, value] of Object.entries(process.env))
     if (name.startsWith('QUERENT_') && value === '') delete process.env[name]
   let called: Command | undefined
-  const root = await program(args, command => {
+  const asked = args[0] === 'help' ? args.slice(1) : args
+  const root = await program(asked, command => {
     called = command
   })
   try {
-    await root.parseAsync(args, { from: 'user' })
+    // By commander's own way --version would be text.
+    if (
+      asked.includes('--json') &&
+      asked.every(arg => ['-V', '--version', '--json'].includes(arg)) &&
+      asked.length > 1
+    ) {
+      print({ json: true }, { json: { version: root.version() }, text: '' })
+      return 0
+    }
+    // `help` is --help, but of a command that there is.
+    const isKnown = asked.length === 0 || root.commands.some(command => command.name() === asked[0])
+    await root.parseAsync(args !== asked && isKnown ? [...asked, '--help'] : asked, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -11,7 +11,7 @@ import { documentsPath } from '@querent/contract/paths'
 import type { ImportReply } from '@querent/contract/query'
 import { addressOf } from './address.ts'
 import { errorOf, UnexpectedReplyError, UnreachableError } from './errors.ts'
-import type { TokenSource } from './send.ts'
+import { refuseDots, type TokenSource } from './send.ts'
 
 export const documentFormats = {
   ndjson: 'application/x-ndjson',
@@ -47,6 +47,7 @@ export const importDocuments = async (given: Import): Promise<ImportReply> => {
     stage: given.stage || undefined,
     strict: given.strict || undefined,
   })
+  refuseDots(address)
   const send = address.startsWith('https:') ? httpsRequest : httpRequest
   const request = send(address, {
     method: 'POST',

@@ -19,10 +19,24 @@ export interface Request {
  * server checks its replies with. Throws `ApiError`, `UnreachableError`, or `UnexpectedReplyError` for what is no JSON.
  */
 export const send = async <Reply>(address: string, request: Request = {}): Promise<Reply> => {
+  refuseDots(address)
   const asked = await initOf(request, 'application/json')
   const text = await inWords(address, request, async () => (await answerOf(address, asked)).text())
   // The one place where a reply becomes a typed value; both ends are built from the same contract.
   return (text === '' ? undefined : parsed(address, text)) as Reply
+}
+
+/**
+ * Throws `ApiError` for a name or value that is exactly `.` or `..`: encoded or not, it would make another address
+ * (https://url.spec.whatwg.org/#double-dot-path-segment).
+ */
+export const refuseDots = (address: string): void => {
+  const [found] = /(?<=\/)\.\.?(?=[/?]|$)/.exec(address) ?? []
+  if (found !== undefined)
+    throw new ApiError(400, {
+      message: `"${found}" cannot be sent: as a part of an address it names another one`,
+      code: 'bad-parameter',
+    })
 }
 
 const parsed = (address: string, text: string): unknown => {
@@ -38,6 +52,7 @@ const parsed = (address: string, text: string): unknown => {
  * reply is cut short.
  */
 export async function* download(address: string, request: Request = {}): AsyncGenerator<Uint8Array> {
+  refuseDots(address)
   const asked = await initOf(request, '*/*')
   const { body } = await inWords(address, request, () => answerOf(address, asked))
   const reader = body?.getReader()

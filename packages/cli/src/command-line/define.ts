@@ -4,6 +4,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { UsageError } from './failure.ts'
 import { isOff, noteVariable } from './typed.ts'
 
+const firstExamples = new WeakMap<Command, string>()
+
 /** A command whose errors are thrown, with an example at the end of its help. */
 export const define = (name: string, summary: string, ...examples: string[]): Command => {
   const command = new Command(name)
@@ -13,13 +15,19 @@ export const define = (name: string, summary: string, ...examples: string[]): Co
     .configureHelp({ showGlobalOptions: true })
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
+  const [first] = examples
+  if (first !== undefined) firstExamples.set(command, first)
+  return withExamples(command, examples)
+}
+
+const withExamples = (command: Command, examples: readonly string[]): Command => {
   const title = examples.length > 1 ? 'Examples:' : 'Example:'
   return examples.length === 0
     ? command
     : command.addHelpText('after', `\n${[title, ...examples.map(example => `  ${example}`)].join('\n')}`)
 }
 
-/** A command that only holds others: says which when none or a wrong one is named. */
+/** A command that only holds others, with an example of each in its help: says which when none or a wrong one is named. */
 export const group = (
   name: string,
   summary: string,
@@ -28,6 +36,10 @@ export const group = (
 ): Command => {
   const all = define(name, summary)
   for (const command of commands) all.addCommand(command)
+  withExamples(
+    all,
+    commands.flatMap(command => firstExamples.get(command) ?? []),
+  )
   for (const later of laterNames) all.addCommand(laterCommand(`${name} ${later}`), { hidden: true })
   return asGroup(all)
 }
@@ -76,15 +88,16 @@ export const option = (
 
 /** An option that repeats; in the environment its values stand apart by spaces. */
 export const repeated = (flags: string, description: string, allowed?: readonly string[]): Option =>
-  option(flags, `${description}${allowed ? `: ${allowed.join(', ')}` : ''}; repeats`).argParser(
-    (text: string, before: string[] | undefined) => {
-      const values = text.split(/\s+/).filter(value => value !== '')
-      const bad = values.find(value => allowed !== undefined && !allowed.includes(value))
-      if (bad !== undefined || values.length === 0)
-        throw new InvalidArgumentError(`Allowed are ${allowed?.join(', ') ?? 'texts that are not empty'}.`)
-      return [...(before ?? []), ...values]
-    },
-  )
+  option(
+    flags,
+    `${description}${allowed ? `: ${allowed.join(', ')}` : ''}; repeats, in the environment separated by spaces`,
+  ).argParser((text: string, before: string[] | undefined) => {
+    const values = text.split(/\s+/).filter(value => value !== '')
+    const bad = values.find(value => allowed !== undefined && !allowed.includes(value))
+    if (bad !== undefined || values.length === 0)
+      throw new InvalidArgumentError(`Allowed are ${allowed?.join(', ') ?? 'texts that are not empty'}.`)
+    return [...(before ?? []), ...values]
+  })
 
 /** A whole number within bounds. */
 export const wholeNumber = (flags: string, description: string, least: number, most: number): Option =>

@@ -115,6 +115,8 @@ test('a folder that cannot be made is said at once, in one line', {
 test('help of every command shows an example and exits with 0', { concurrency }, async t => {
   const names = [
     '',
+    'users',
+    's2s secret',
     'demo',
     'init',
     'serve',
@@ -156,6 +158,20 @@ test('help of every command shows an example and exits with 0', { concurrency },
     }),
   )
   await Promise.all(all)
+})
+
+test('what a group of commands holds stands in the first help, and `help` is --help', async () => {
+  const { stdout } = await querent(['--help'])
+  for (const name of ['users', 'workspaces', 'members', 'apps', 'keys', 'generations']) {
+    const listed = new RegExp(`^ {2}${name} .*: (.*?)$`, 'm').exec(stdout.replaceAll(/\n {6,}/g, ' '))?.[1]
+    const held = /needs a command: (.*)\n/.exec((await querent([name])).stderr)?.[1]
+    assert.equal(listed, held, name)
+  }
+  assert.equal((await querent(['help'])).stdout, stdout)
+  assert.equal((await querent(['help', 'keys'])).stdout, (await querent(['keys', '--help'])).stdout)
+  assert.equal((await querent(['help', 'kees'])).code, 2)
+  const { version } = JSON.parse((await querent(['--version', '--json'])).stdout)
+  assert.equal(`${version}\n`, (await querent(['--version'])).stdout)
 })
 
 test('a home that is no folder is no reason to end', async () => {

@@ -32,7 +32,7 @@ export const audit = (): Command =>
       const { management } = await connect(options)
       const found = await newest(management, options.count ?? countDefault)
       if (options.follow) return follow(options, management, found)
-      const none = 'The audit log is empty.'
+      const none = options.count === 0 ? '' : 'The audit log is empty.'
       print(options, { json: found, text: found.length === 0 ? none : found.map(line).join('\n') })
     })
 

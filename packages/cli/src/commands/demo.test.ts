@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -51,6 +51,10 @@ test('the demo: its account works, Ctrl-C stops it, a second start takes it up',
       headers: { authorization: `Bearer ${access_token}` },
     })
   assert.deepEqual(await (await ask('e/everything/count')).json(), { total: entryCount })
+  const document = await readFile(new URL('../../../../docs/get-a-token.md', import.meta.url), 'utf8')
+  const [, path = '', reply = ''] =
+    /api\/dictionary\/(e\S+count)"\n```\n[\s\S]*?```json\n(.*)\n/.exec(document) ?? []
+  assert.deepEqual(await (await ask(path)).json(), JSON.parse(reply), 'docs/get-a-token.md')
   const search = ['search', 'dictionary', 'dictionary', 'search', 'query=large feline with stripes', '--json']
   const found = JSON.parse((await querent([...search, '--data', data])).stdout)
   assert.equal(found.items[0].tuple[0].attributes.title, 'tiger')

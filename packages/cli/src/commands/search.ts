@@ -1,4 +1,4 @@
-import { queryApi, UnexpectedReplyError } from '@querent/client'
+import { ApiError, queryApi, UnexpectedReplyError } from '@querent/client'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { About } from '@querent/contract/query'
 import type { Command } from 'commander'
@@ -69,6 +69,10 @@ export const search = (): Command =>
           const [results, { total }] = await queries.resultsCount(stack, { config, count, offset })
           print(options, { json: results, text: resultsTable(results, total) })
         } catch (error) {
+          // What the service says of paths, as it is typed here.
+          const missing =
+            error instanceof ApiError && /^(.* is missing: write )\/p\/([^/]+)\//.exec(error.message)
+          if (missing) throw new UsageError(`${missing[1]}${missing[2]}=…`)
           // What a table is made of is not there.
           if (error instanceof TypeError) throw new UnexpectedReplyError(baseUrl, 'a query service', error)
           throw error

@@ -64,3 +64,29 @@ test('a second signal ends it at once', async t => {
   await t.waitFor(hasEnded, { interval: 100, timeout: 10_000 })
   assert.deepEqual(await exited, [1, null])
 })
+
+test('public addresses that this machine does not know: the ready line names the ports, and commands reach the server', async t => {
+  const data = join(await folder(t), 'data')
+  assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
+  // No name ends so (RFC 6761, section 6.4).
+  const addresses = ['--base-url', 'https://search.invalid', '--auth-url', 'https://login.invalid']
+  const options = ['--port', '0', '--auth-port', '0', ...addresses]
+  const child = spawn(process.execPath, [main, 'serve', '--data', data, ...options])
+  t.after(() => child.kill('SIGKILL'))
+  child.stderr.resume()
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const said =
+    /queries at https:\/\/search\.invalid \(port (\d+)\), authorization at https:\/\/login\.invalid \(port (\d+)\)$/
+  const [, port, authPort] = said.exec(line) ?? assert.fail(line)
+  const origins = [`http://127.0.0.1:${port}/healthz`, `http://127.0.0.1:${authPort}/healthz`]
+  for (const origin of origins) assert.equal((await fetch(origin)).status, 200)
+  const listed = await querent(['users', 'list', '--data', data, '--json'])
+  assert.equal(listed.code, 0, listed.stderr)
+  assert.match(listed.stdout, /a@example\.org/)
+  const token = await querent(['token', '--data', data])
+  assert.equal(token.code, 0, token.stderr)
+  assert.match(
+    Buffer.from(token.stdout.split('.')[1] ?? '', 'base64url').toString(),
+    /"aud":"https:\/\/search\.invalid"/,
+  )
+})

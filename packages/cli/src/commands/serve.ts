@@ -39,10 +39,10 @@ export const serve = (): Command => {
     const { config } = read
     if (!isDataElsewhere(config) && !(await lookAt(config.data))) throw new CommandError(noFolder(config))
     const server = await startServers(config)
-    const { baseUrl, authUrl, metricsUrl, firstOperator } = server
+    const { baseUrl, authUrl, port, authPort, metricsUrl, firstOperator } = server
     const served = [
-      ...(config.only === 'authorization' ? [] : [`queries at ${baseUrl}`]),
-      ...(config.only === 'query' ? [] : [`authorization at ${authUrl}`]),
+      ...(port === undefined ? [] : [`queries at ${withPort(baseUrl, port)}`]),
+      ...(authPort === undefined ? [] : [`authorization at ${withPort(authUrl, authPort)}`]),
       ...(metricsUrl ? [`metrics at ${metricsUrl}`] : []),
     ]
     const ready = `Querent is ready: ${served.join(', ')}`
@@ -51,6 +51,8 @@ export const serve = (): Command => {
         ready: true,
         baseUrl,
         authUrl,
+        ...(port === undefined ? {} : { port }),
+        ...(authPort === undefined ? {} : { authPort }),
         pid: process.pid,
         ...(metricsUrl ? { metricsUrl } : {}),
         ...(firstOperator ? { firstOperator } : {}),
@@ -62,6 +64,10 @@ export const serve = (): Command => {
     if (shutOut) throw shutOut
   })
 }
+
+/** The port that a proxy passes requests on to, where the address does not say it. */
+const withPort = (publicUrl: string, port: number): string =>
+  new URL(publicUrl).port === String(port) ? publicUrl : `${publicUrl} (port ${port})`
 
 const noFolder = ({ data, storage, key }: Config): string => {
   const make = `make it with \`querent init --data ${quoteArgument(data)} --admin EMAIL\``

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { define, group, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
-import { print } from '#terminal/output'
+import { print, printFile } from '#terminal/output'
 import { readSecret } from '#terminal/stdin'
 import { listing } from '#terminal/table'
 
@@ -124,5 +124,5 @@ const exportPerson = (): Command =>
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
       const kept = await management.call('exportUser', { params: { email } })
-      print(options, { json: kept, text: JSON.stringify(kept, undefined, 2) })
+      printFile(options, { json: kept, text: JSON.stringify(kept, undefined, 2) })
     })

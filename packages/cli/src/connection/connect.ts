@@ -1,4 +1,5 @@
 /** How commands reach a server: as its operator by `--data`, or with an account's own credential. */
+import { lookup } from 'node:dns/promises'
 import {
   clientCredentials,
   discover,
@@ -11,7 +12,7 @@ import { origin } from '@querent/server/config'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { readSecret } from '#terminal/stdin'
-import { readAddresses, readOperator, untilServed } from './operator.ts'
+import { type Operator, readAddresses, readOperator, untilServed } from './operator.ts'
 
 /** Options of commands that an account may run with its own credential. */
 export interface AccountOptions {
@@ -21,6 +22,7 @@ export interface AccountOptions {
 
 export interface Connection {
   authUrl: string
+  /** Where queries and documents go. */
   baseUrl: string
   /** The management API. */
   management: Management
@@ -36,15 +38,30 @@ export const connect = async (globals: Globals, account?: AccountOptions): Promi
   if (globals.server !== undefined && account === undefined) throw forOperators()
   const own = await readAccount(account ?? {})
   if (globals.server === undefined) await untilServed(globals)
-  const { authUrl, baseUrl, clientId, clientSecret } =
+  const { authUrl, baseUrl, clientId, clientSecret, listening }: Operator =
     globals.server === undefined
       ? own
         ? { ...(await readAddresses(globals)), ...own }
         : await readOperator(globals)
       : { ...(own ?? noCredential()), ...(await addressesOf(globals.server)) }
-  const tokenFor = (audience = baseUrl) => clientCredentials({ authUrl, clientId, clientSecret, audience })
-  const management = managementApi({ authUrl, token: tokenFor(managementAudience(authUrl)) })
-  return { authUrl, baseUrl, management, tokenFor }
+  const [authOrigin, baseOrigin] = await Promise.all([
+    originHere(authUrl, listening?.authUrl),
+    originHere(baseUrl, listening?.baseUrl),
+  ])
+  const tokenFor = (audience = baseUrl) =>
+    clientCredentials({ authUrl: authOrigin, clientId, clientSecret, audience })
+  const management = managementApi({ authUrl: authOrigin, token: tokenFor(managementAudience(authUrl)) })
+  return { authUrl, baseUrl: baseOrigin, management, tokenFor }
+}
+
+/** The public address; where this machine does not know its name, that which the server listens on. */
+const originHere = async (publicUrl: string, listening: string | undefined): Promise<string> => {
+  if (listening === undefined) return publicUrl
+  const { hostname } = new URL(publicUrl)
+  return lookup(hostname.replace(/^\[|\]$/g, '')).then(
+    () => publicUrl,
+    () => listening,
+  )
 }
 
 const forOperators = (): UsageError =>

@@ -9,6 +9,8 @@ import { absent, lookAt } from './look.ts'
 export interface Addresses {
   authUrl: string
   baseUrl: string
+  /** Where it listens on this machine; absent: it does not, or is of an earlier version. */
+  listening?: { authUrl?: string; baseUrl?: string }
 }
 /** What a running server writes into its data folder, with mode 0600: where it is, and an operator's credential. */
 export interface Operator extends Addresses {

@@ -1,4 +1,5 @@
 /** One import with its progress bar, for `querent import` and the demo. */
+import { UnreachableError } from '@querent/client'
 import { type Import, importDocuments } from '@querent/client/documents'
 import type { ImportReply } from '@querent/contract/query'
 import { CommandError } from '#command-line/failure'
@@ -13,8 +14,8 @@ export interface Sending extends Import {
 }
 
 /**
- * Sends the documents and shows how far it is. SIGINT ends the import: then it throws `CommandError` that says what is kept. Throws
- * else what the client's `importDocuments` throws.
+ * Sends the documents and shows how far it is. SIGINT ends the import: then, and when the connection
+ * breaks, it throws `CommandError` that says what is kept. Throws else what the client's `importDocuments` throws.
  */
 export const sendDocuments = async ({ title, total, sent, ...given }: Sending): Promise<ImportReply> => {
   const progress = startProgress(title, total)
@@ -35,7 +36,12 @@ export const sendDocuments = async ({ title, total, sent, ...given }: Sending): 
   try {
     return await importDocuments({ ...given, source: source(), signal: interruption.signal })
   } catch (error) {
-    throw interruption.signal.aborted ? interrupted(given) : error
+    if (interruption.signal.aborted) throw new CommandError(`stopped before the end: ${kept(given)}`)
+    if (error instanceof UnreachableError && /\((ECONNRESET|EPIPE)\)$/.test(error.message))
+      throw new CommandError(
+        `${error.origin} broke the connection off, as a server does that is stopped: ${kept(given)}`,
+      )
+    throw error
   } finally {
     process.removeListener('SIGINT', interrupt)
     const { done, documents } = sent()
@@ -44,9 +50,8 @@ export const sendDocuments = async ({ title, total, sent, ...given }: Sending): 
   }
 }
 
-const interrupted = ({ replace, strict, workspace, collection }: Import): CommandError =>
-  new CommandError(
-    replace || strict
-      ? `stopped before the end: nothing was kept, and ${workspace}/${collection} is as it was`
-      : `stopped before the end: what the server had taken until then stays in ${workspace}/${collection}; the same import again completes it, for an id that is there is replaced`,
-  )
+/** Of an import that did not come to its end. */
+const kept = ({ replace, strict, workspace, collection }: Import): string =>
+  replace || strict
+    ? `nothing was kept, and ${workspace}/${collection} is as it was`
+    : `what the server had taken until then stays in ${workspace}/${collection}; the same import again completes it, for an id that is there is replaced`
