@@ -529,6 +529,12 @@ export const loopbackOrigin = (host: string, port: number): string => {
   return `http://${isLoopback(name) ? name : '127.0.0.1'}:${port}`
 }
 
+/** Where the server on this port is reached from its own machine, whatever its public address. */
+export const listeningOrigin = (host: string, port: number): string =>
+  /^(0\.0\.0\.0|::)$/.test(host)
+    ? `http://127.0.0.1:${port}`
+    : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
 /** Whether the data folder holds nothing that is not elsewhere: it may be missing at a start, and be thrown away. */
 export const isDataElsewhere = ({ key, storage, engine }: Config): boolean =>
   key !== undefined && 'connection' in storage && engine !== 'embedded'

@@ -224,8 +224,14 @@ export const lockDataFolder = (data: string): (() => void) => {
   return () => lock.close()
 }
 
-/** `operator.json`: where the server is, and the credential for the command line on this machine. */
-export const operatorFileOf = (data: string, addresses: { authUrl: string; baseUrl: string }) => {
+/**
+ * `operator.json`: where the server is, by its public addresses and by those it listens on, and the credential for the command line on
+ * this machine.
+ */
+export const operatorFileOf = (
+  data: string,
+  addresses: { authUrl: string; baseUrl: string; listening: { authUrl?: string; baseUrl?: string } },
+) => {
   const { operatorFile } = dataFolder(data)
   return {
     /** Undefined: there is none. */

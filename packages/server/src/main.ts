@@ -24,7 +24,7 @@ import { prune } from '#storage/prune'
 import { createUser } from '#storage/users'
 import { RowRefused } from '#storage/whole'
 import { openServices } from './app.ts'
-import { type Config, isDataElsewhere, loopbackOrigin } from './config.ts'
+import { type Config, isDataElsewhere, listeningOrigin, loopbackOrigin } from './config.ts'
 import {
   DataFolderError,
   dataFolder,
@@ -45,6 +45,9 @@ export interface Running {
   /** Without slashes at the end. */
   baseUrl: string
   authUrl: string
+  /** Ports that it listens on; undefined: that server is not this one's. */
+  port: number | undefined
+  authPort: number | undefined
   /** While no operator has a password: the link by which the first one chooses it, shown this once. */
   firstOperator: { email: string; url: string; expiresAt: string } | undefined
   /** Where metrics are; undefined: nowhere. */
@@ -288,7 +291,14 @@ export const start = async (config: Config): Promise<Running> => {
     closers.push(() => services.close())
     const firstOperator =
       authorization && (await firstOperatorLink(storage, authUrl, keyring.derive('first operator')))
-    const file = operatorFileOf(config.data, { authUrl, baseUrl })
+    const file = operatorFileOf(config.data, {
+      authUrl,
+      baseUrl,
+      listening: {
+        ...(query ? { baseUrl: listeningOrigin(config.host, query.port) } : {}),
+        ...(authorization ? { authUrl: listeningOrigin(config.host, authorization.port) } : {}),
+      },
+    })
     if (authorization) {
       const credential = await openOperatorCredential({ storage, file })
       closers.push(() => credential.close())
@@ -321,7 +331,8 @@ export const start = async (config: Config): Promise<Running> => {
       await close()
       log.info('stopped')
     }
-    return { baseUrl, authUrl, firstOperator, metricsUrl, shutOut, close: drain }
+    const ports = { port: query?.port, authPort: authorization?.port }
+    return { baseUrl, authUrl, ...ports, firstOperator, metricsUrl, shutOut, close: drain }
   } catch (error) {
     await close()
     throw error
