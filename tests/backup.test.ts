@@ -197,8 +197,7 @@ test('what was acknowledged before a backup is in it, however busy the server; n
 
 /** The library with another collection. */
 const withOther = async (): Promise<string> => {
-  // The reply of `querent export --json`: the file as text.
-  const { source } = (await server.run(['export', 'library'])) as { source: string }
+  const { stdout: source } = await querent(['export', 'library', '--data', server.data])
   const file = at('with-other.yaml')
   await writeFile(
     file,
