@@ -1,5 +1,7 @@
 //! How values are written: numbers as JavaScript writes them, dates as RFC 3339.
 
+use std::ops::Range;
+
 /// Microseconds of one day.
 pub const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
@@ -68,6 +70,32 @@ pub fn date_text(micros: i64) -> String {
     }
     text.push('Z');
     text
+}
+
+/// Whether no other number is written as this one by JavaScript (https://tc39.es/ecma262/#sec-number.max_safe_integer).
+pub fn is_exact(number: &str) -> bool {
+    number.len() <= 15 || number.parse::<f64>().is_ok_and(|value| value.abs() <= 9_007_199_254_740_991.0)
+}
+
+/// A date or an instant that is one in every year, in the form that JavaScript writes; others may be dates too.
+pub fn is_plain_date(text: &str) -> bool {
+    let number = |range: Range<usize>| text.get(range).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()))?.parse::<u32>().ok();
+    let marks = |places: &[(usize, u8)]| places.iter().all(|(at, mark)| text.as_bytes().get(*at) == Some(mark));
+    let is_day = || {
+        let day_max = match number(5..7)? {
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => return None,
+        };
+        number(0..4)?;
+        (1..=day_max).contains(&number(8..10)?).then_some(())
+    };
+    let is_time = || (number(11..13)? <= 23 && number(14..16)? <= 59 && number(17..19)? <= 59).then_some(());
+    if !marks(&[(4, b'-'), (7, b'-')]) || is_day().is_none() {
+        return false;
+    }
+    text.len() == 10 || (text.len() == 20 && marks(&[(10, b'T'), (13, b':'), (16, b':'), (19, b'Z')]) && is_time().is_some())
 }
 
 fn digits(bytes: &[u8], from: usize, to: usize) -> Option<i64> {
@@ -139,6 +167,13 @@ mod tests {
             [(1.0, "1"), (-0.0, "0"), (0.1, "0.1"), (1e21, "1e+21"), (1.5e-7, "1.5e-7"), (123456789.25, "123456789.25"), (-2.5, "-2.5")]
         {
             assert_eq!(number_text(number), text);
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_2_to_the_53rd_stand_for_others_too() {
+        for (number, exact) in [("-12", true), ("9007199254740991", true), ("9007199254740992", false), ("-100000000000000000000", false)] {
+            assert_eq!(is_exact(number), exact, "{number}");
         }
     }
 
