@@ -1,7 +1,8 @@
 /** What a plan of `apply` means for documents, where the list of changes alone does not show it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorPlace } from '@querent/contract/errors'
-import type { Collection } from '@querent/contract/workspace-file'
+import { listNames } from '@querent/contract/nearest-names'
+import type { Collection, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Path } from '@querent/contract/workspace-source'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { placesIn } from './apply-rules.ts'
@@ -57,6 +58,23 @@ export const documentWarnings = async (
         message: `becomes ${fields[field]?.type}: documents with a value of another type are kept, and not found by this field`,
       })
   }
+  return placesIn(source, found)
+}
+
+/** APIs that can answer nothing, because it is never clear whose documents are meant. Each has its place in the file. */
+export const apiWarnings = (source: string, { apis = {}, collections = {} }: WorkspaceFile): ErrorPlace[] => {
+  const names = Object.keys(collections)
+  if (names.length < 2) return []
+  const found = Object.entries(apis).flatMap(([name, { endpoints = {} }]) => {
+    const all = Object.values(endpoints)
+    if (all.length === 0 || all.some(endpoint => 'collection' in endpoint)) return []
+    return [
+      {
+        path: ['apis', name],
+        message: `no endpoint names a collection, and there are several (${listNames(names)}): the API can answer nothing until one does`,
+      },
+    ]
+  })
   return placesIn(source, found)
 }
 

@@ -326,6 +326,18 @@ describe('who may apply', () => {
   })
 })
 
+it('an API that no endpoint gives a collection to is warned of, where there are several', async () => {
+  const file = (collections: string, endpoint: string) =>
+    `workspace: vague\ncollections: { ${collections} }\napis: { a: { endpoints: { red: { ${endpoint}field: colour, value: red } } } }\n`
+  const [one, other] = ['cars: { fields: { colour: { type: keyword } } }', 'people: {}']
+  const warned = async (source: string) => (await apply('operator', source, true)).body.warnings
+  const [found] = await warned(file(`${one}, ${other}`, 'kind: filter, '))
+  assert.deepEqual([found.path, found.line], ['apis.a', 3])
+  assert.match(found.message, /several \(cars, people\): the API can answer nothing/)
+  assert.deepEqual(await warned(file(one, 'kind: filter, ')), [])
+  assert.deepEqual(await warned(file(`${one}, ${other}`, 'kind: filter, collection: cars, ')), [])
+})
+
 describe('a file that is refused', () => {
   it('is told all places with line and column', async () => {
     const { status, body } = await apply(

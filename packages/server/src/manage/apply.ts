@@ -26,7 +26,7 @@ import {
   usersOf,
   writtenAs,
 } from './apply-rules.ts'
-import { documentWarnings } from './apply-warnings.ts'
+import { apiWarnings, documentWarnings } from './apply-warnings.ts'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { applied, changesBetween, type Described } from './changes.ts'
 import { refuse } from './refuse.ts'
@@ -112,7 +112,7 @@ const readFile = (source: string): { file: WorkspaceFile; warnings: ErrorPlace[]
   if ('errors' in read) throw badFile('bad-workspace-file', read.errors)
   const { refused, warnings } = notBuiltYet(read.file)
   if (refused.length > 0) throw badFile('not-built-yet', placesIn(source, refused))
-  return { file: read.file, warnings: placesIn(source, warnings) }
+  return { file: read.file, warnings: [...placesIn(source, warnings), ...apiWarnings(source, read.file)] }
 }
 
 /** Refuses before it plans: who may not change the workspace learns nothing of it. */

@@ -185,7 +185,7 @@ const rows: Record<OperationId, () => Promise<Row> | Row> = {
     mayNot: ['apollo', 'dora', 'eve'],
     path: `${book}/collections/novels/generations/promote`,
     body: { generation: '1' },
-    bad: { generation: 'first' },
+    bad: { generation: 1 },
     missing: `${book}/collections/none/generations/promote`,
   }),
   rollBackGeneration: () => ({
