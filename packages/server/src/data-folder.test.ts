@@ -69,7 +69,7 @@ test('a first operator gets no password that is easy to guess, and nothing is le
   assert.equal(existsSync(data), false)
 })
 
-test('a start that lacks the key of a folder, or is given another, says so', async t => {
+test('a start that lacks the key of a folder, is given another, or an address that is not there, says so', async t => {
   const base = await folder(t)
   const configOf = (name: string, env = {}) =>
     readConfig({ flags: { data: join(base, name), port: '0', authPort: '0' }, env }).config
@@ -84,6 +84,10 @@ test('a start that lacks the key of a folder, or is given another, says so', asy
       /the key of .* is missing: put the file .* or give QUERENT_KEY/,
     )
   await assert.rejects(start(configOf('given', keyOf(2))), /QUERENT_KEY/)
+  await assert.rejects(start({ ...configOf('given', keyOf(1)), host: '192.0.2.7' }), {
+    code: 'wrong-usage',
+    message: /^--host: 192\.0\.2\.7 is no address of this machine/,
+  })
 })
 
 test('what cannot be set aside keeps its names, all of it', async t => {

@@ -65,7 +65,14 @@ test('the demo: its account works, Ctrl-C stops it, a second start takes it up',
   assert.deepEqual(await once(first.child, 'exit'), [0, null])
   assert.equal(existsSync(join(data, 'operator.json')), false)
 
-  const shown = await querent(['demo', '--data', data, ...ports, '--exit'])
+  // A demo is whole by itself, whatever server the environment is set up for.
+  const env = {
+    QUERENT_BASE_URL: 'https://search.example.org',
+    QUERENT_STORAGE: 'postgres://nowhere.invalid/querent',
+    QUERENT_ENGINE: 'https://nowhere.invalid:9200',
+    QUERENT_KEY: Buffer.alloc(32).toString('base64'),
+  }
+  const shown = await querent(['demo', '--data', data, ...ports, '--exit'], { env })
   assert.deepEqual([shown.code, shown.stderr], [0, ''])
   assert.ok(!shown.stdout.includes('imported'), 'a later start imports nothing')
   assert.match(shown.stdout, /tiger.*TOKEN=\$\(curl .*Ready after [\d.]+ s\./s)
