@@ -141,6 +141,8 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       const isLogout = withoutSlash(pathname) === routes.end_session
       sayPublicAddress(request, pathname + (isLogout ? await withoutBadHint(query, keyring) : query))
     } else sayPublicAddress(request, pathname + search)
+    // Nobody waits for a reply. Of a body that ends with its connection the library says, outside the log, that another has read it.
+    if (request.socket.destroyed) return
     await endpoints.answer(request, response)
   }
 

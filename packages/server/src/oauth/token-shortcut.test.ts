@@ -1,5 +1,6 @@
 /** The shortcut and the library give the same answers: each request here goes both ways, to two servers on one storage. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { after, test } from 'node:test'
@@ -375,6 +376,18 @@ test('a body that comes after its head, in pieces, is read as well', async () =>
     ])
     assert.deepEqual(statuses(text), ['100', status], text)
   }
+})
+
+test('whoever goes away amid a body is nobody to answer: the library has no warning of it beside the log', async t => {
+  const warn = t.mock.method(console, 'warn', () => {})
+  const body = form(`&audience=${baseUrl}`)
+  const socket = connect(bothWays.ports.shortcut, '127.0.0.1')
+  socket.write(`${headOf(body, 'Host: a', 'Expect: 100-continue')}\r\n\r\n`)
+  await once(socket, 'data')
+  socket.write(body.slice(0, 40))
+  socket.destroy()
+  for (let more = 0; more < 5; more++) await bothWays.server.raw(headOf(body), body)
+  assert.deepEqual(warn.mock.calls, [])
 })
 
 test('one connection serves what the shortcut takes and what it leaves, in order', async () => {
