@@ -5,30 +5,38 @@ import type { PlanNode } from '#engines/engine'
 const least = 1e-20
 const most = 1e20
 
-const scoresOf = (node: PlanNode): number[] =>
-  'alternatives' in node ? node.alternatives.map(({ score }) => score) : []
+/** Worst and best score of a tuple list; 1 for other nodes. */
+const rangeOf = (node: PlanNode): { low: number; high: number } => {
+  if (!('alternatives' in node) || node.alternatives.length === 0) return { low: 1, high: 1 }
+  let low = Number.POSITIVE_INFINITY
+  let high = 0
+  for (const { score } of node.alternatives) {
+    low = Math.min(low, score)
+    high = Math.max(high, score)
+  }
+  return { low, high }
+}
 
 /** The same nodes, or where products could leave the range, with scores over the best one of their list: the best product is 1 at most. */
 export const withinRange = (nodes: PlanNode[]): PlanNode[] => {
-  let low = 1
-  let high = 1
+  let worst = 1
+  let best = 1
   for (const node of nodes) {
-    const scores = scoresOf(node)
-    if (scores.length === 0) continue
-    low *= Math.min(...scores)
-    high *= Math.max(...scores)
+    const { low, high } = rangeOf(node)
+    worst *= low
+    best *= high
   }
-  return low >= least && high <= most ? nodes : nodes.map(overBest)
+  return worst >= least && best <= most ? nodes : nodes.map(overBest)
 }
 
 const overBest = (node: PlanNode): PlanNode => {
-  const best = Math.max(...scoresOf(node))
+  const { high } = rangeOf(node)
   switch (node.kind) {
     case 'filter':
     case 'lookup':
-      return { ...node, alternatives: node.alternatives.map(each => ({ ...each, score: each.score / best })) }
+      return { ...node, alternatives: node.alternatives.map(each => ({ ...each, score: each.score / high })) }
     case 'distance':
-      return { ...node, alternatives: node.alternatives.map(each => ({ ...each, score: each.score / best })) }
+      return { ...node, alternatives: node.alternatives.map(each => ({ ...each, score: each.score / high })) }
     default:
       return node
   }
