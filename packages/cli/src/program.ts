@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { settleConnection, takesConfigFile } from '#command-line/connection-source'
+import { settleConnection, takeConfigFile } from '#command-line/connection-source'
 import { asGroup, define, laterCommand, option } from '#command-line/define'
 import { defaultData } from '#command-line/failure'
 import { checkTyped } from '#command-line/typed'
@@ -75,8 +75,9 @@ export const program = async (
     .addOption(option('--server <url>', 'authorization server to work through, instead of the one in --data'))
     .addOption(option('--json', 'one JSON value on stdout and nothing else'))
   for (const [name, [summary, load]] of Object.entries(commands)) {
-    const command = args.includes(name) ? await load() : define(name, summary)
-    root.addCommand(startsServers.includes(name) ? command : takesConfigFile(command))
+    const loaded = args.includes(name) ? await load() : undefined
+    if (loaded && !startsServers.includes(name)) takeConfigFile(loaded)
+    root.addCommand(loaded ?? define(name, summary))
   }
   for (const name of laterNames) root.addCommand(laterCommand(name), { hidden: true })
   return asGroup(root).hook('preAction', async (_, command) => {

@@ -5,13 +5,12 @@ import { option } from './define.ts'
 const takers = new WeakSet<Command>()
 
 /** Lets a command, and those in it, read a configuration file, by QUERENT_CONFIG and by `--config` where that is free. */
-export const takesConfigFile = (command: Command): Command => {
+export const takeConfigFile = (command: Command): void => {
   takers.add(command)
-  for (const each of command.commands) takesConfigFile(each)
+  for (const each of command.commands) takeConfigFile(each)
   const isGroup = command.commands.length > 0 && command.options.length === 0
   if (!isGroup && !command.options.some(({ long }) => long === '--config'))
     command.addOption(option('--config <file>', 'configuration file, of which `data` and `server` are read'))
-  return command
 }
 
 /** Of two that both name a server, the one that counts more is obeyed. */

@@ -609,6 +609,24 @@ test('several csv files are one table under the header line of the first, and li
   assert.equal(requests.length, before)
 })
 
+test('a server that is stopped amid an import is said to be, with what is kept', async t => {
+  const { data, origin } = await standIn(t, () => ({ status: 0 }))
+  const ends: [more: string[], end: RegExp][] = [
+    [[], /what the server had taken until then stays in w\/c; /],
+    [['--replace'], /nothing was kept, and w\/c is as it was$/],
+  ]
+  for (const [more, end] of ends) {
+    const { code, stderr } = await querent(['import', 'w', 'c', '-', ...more, '--data', data], {
+      stdin: '{}\n',
+    })
+    assert.equal(code, 1)
+    assert.ok(
+      stderr.startsWith(`querent: ${origin} broke the connection off, as a server does that is stopped: `),
+    )
+    assert.match(stderr.trimEnd(), end)
+  }
+})
+
 test('import fails when nothing was accepted, or a file cannot be read', async t => {
   const errors = [{ line: 1, message: 'has no id' }]
   const body = { message: 'nothing was accepted', status: 400, code: 'bad-documents', requestId: 'r', errors }

@@ -66,7 +66,7 @@ const originHere = async (publicUrl: string, listening: string | undefined): Pro
 
 const forOperators = (): UsageError =>
   new UsageError(
-    'this command is for operators: run it on the machine of the authorization server, with --data; with --server only search, import and token work, as an account (`querent login` comes in a later version)',
+    'this command is for operators: run it on the machine of the authorization server, with --data; with --server only search, import and token work, as an account, and doctor (`querent login` comes in a later version)',
   )
 
 const noCredential = (): never => {

@@ -69,7 +69,8 @@ export const folder = async (t: TestContext): Promise<string> => {
 
 /**
  * Stands in for both servers: issues tokens, and answers everything else by `answer`. Gives its data folder, with the operator's
- * file in it, its address, and the requests that it got. `resource` stands in its metadata for its own address.
+ * file in it, its address, and the requests that it got. `resource` stands in its metadata for its own address;
+ * status 0 breaks the connection off.
  */
 export const standIn = async (
   t: TestContext,
@@ -96,6 +97,8 @@ export const standIn = async (
           ? { status: 200, body: { issuer: `${origin}/`, protected_resources: [resource ?? `${origin}/`] } }
           : answer(asked)
     requests.push(asked)
+    // As a server that is stopped.
+    if (status === 0) return void request.socket.destroy()
     reply.writeHead(status, { 'content-type': 'application/json' })
     reply.end(body === undefined ? '' : JSON.stringify(body))
   })
