@@ -24,7 +24,7 @@ export const valueForms: Readonly<Record<FilterableType, string>> = {
   keyword: 'any text',
   number: 'a decimal number, such as 12, -0.5 or 1e6',
   boolean: 'true or false',
-  date: 'an RFC 3339 date, such as 2024-01-31 or 2024-01-31T12:00:00Z',
+  date: 'an RFC 3339 date, such as 2024-01-31 or 2024-01-31T12:00:00Z, of the years 0000 to 9999',
 }
 
 const numberPattern = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
