@@ -125,6 +125,8 @@ test('RFC 9700 2.1.1: no downgrade: plain, no method, no challenge, an unknown m
       if (pkce.code_challenge !== 'short') assert.match(described, /code_challenge.* S256|=S256/)
       assert.equal(landed.parameters.code, undefined)
     }
+  const posted = await go(application.query({ response_mode: 'form_post' }))
+  assert.match(posted.text, /value="code_challenge is missing: send it with code_challenge_method&#61;S256/)
 })
 
 test('a confidential application registered without PKCE sends a nonce; a public one may not be', async () => {

@@ -9,6 +9,7 @@ import type { Cookies } from './interactions/cookies.ts'
 import { formPostIn } from './library.ts'
 import { errorPage, failurePage } from './pages/error-page.ts'
 import { formPostPage } from './pages/form-post-page.ts'
+import { html } from './pages/html.ts'
 import { loggedOutPage, logoutPage } from './pages/logout-pages.ts'
 import { type Page, sendPage } from './pages/page.ts'
 import { noConsolePage, startPage } from './pages/start-page.ts'
@@ -122,6 +123,14 @@ export const sendFailure = (
 export const showFormPost = (ctx: KoaContextWithOIDC): void => {
   const { route, client } = ctx.oidc
   const posted = route === 'authorization' || route === 'resume' ? formPostIn(ctx.body) : undefined
-  if (posted)
-    send(ctx, formPostPage({ status: ctx.status, application: client?.clientName, ...posted }, readerOf(ctx)))
+  if (!posted) return
+  const facts = { status: ctx.status, application: client?.clientName, action: posted.action }
+  send(ctx, formPostPage({ ...facts, fields: describedIn(posted.fields) }, readerOf(ctx)))
 }
+
+/** The hidden fields, an error described in our words. */
+const describedIn = (fields: string): string =>
+  fields.replace(
+    /(name="error_description" value=")([^"&]*)(?=")/,
+    (_, before: string, theirs: string) => before + html`${inOurWords(theirs)}`.text,
+  )
