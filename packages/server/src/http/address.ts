@@ -5,7 +5,7 @@ export const withoutSlash = (address: string): string =>
   address.endsWith('/') ? address.slice(0, -1) : address
 
 /** A segment of a path as it is meant: `a%62c` is `abc`. One that is encoded wrongly stands for itself. */
-const meaningOf = (segment: string): string => {
+export const meaningOf = (segment: string): string => {
   if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)

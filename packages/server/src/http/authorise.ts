@@ -117,7 +117,7 @@ const answerRefusal = (
     requestId: asked.requestId,
     at: Date.now(),
     status: refused.status,
-    path: asked.path.slice(0, 500),
+    path: asked.path,
     ...why,
     workspace: why.workspace.slice(0, 63),
   })

@@ -1,8 +1,10 @@
 /** Keeps why requests were refused, off their path: bounded in number, sampled beyond that (query-service.md, "Why was I refused?"). */
 import type { Storage } from '#storage/db'
 import { pruneRefusals, type RefusalRow, saveRefusals } from '#storage/refusals'
+import { withoutValues } from './query-path.ts'
 
 export interface RefusalLog {
+  /** Of its path no values are kept; what its checks say has none. */
   record(refusal: RefusalRow): void
   /** Writes what is waiting; then a refusal recorded before can be found. */
   flush(): Promise<void>
@@ -15,20 +17,8 @@ const keptMax = 100_000
 const writeEveryMs = 500
 const pruneEveryMs = 10 * 60 * 1000
 const rowsAWrite = 100
-
-/** A path without what was asked for: values of parameters, and the query string, may say what someone looks for. */
-export const withoutValues = (path: string): string => {
-  const [segments = '', ...query] = path.split('?')
-  const parts = segments.split('/')
-  // Behind /4/{workspace}/api/{api}: /e/{endpoint}, and /p/{name}/{value}.
-  for (let at = 5; at < parts.length; at += 1)
-    if (parts[at] === 'e') at += 1
-    else if (parts[at] === 'p') {
-      at += 2
-      if (parts[at]) parts[at] = '…'
-    }
-  return `${parts.join('/')}${query.length > 0 ? '?…' : ''}`
-}
+/** Letters of a path that are kept. */
+const pathMax = 500
 
 export const openRefusalLog = (storage: Storage): RefusalLog => {
   let waiting: RefusalRow[] = []
@@ -53,7 +43,7 @@ export const openRefusalLog = (storage: Storage): RefusalLog => {
   ).unref()
   return {
     record(recorded) {
-      const refusal = { ...recorded, path: withoutValues(recorded.path) }
+      const refusal = { ...recorded, path: withoutValues(recorded.path).slice(0, pathMax) }
       seen += 1
       if (waiting.length < waitingMax) waiting.push(refusal)
       else {

@@ -9,6 +9,7 @@ import type { Directory } from '#storage/directory'
 import { type AccessToken, type Decoded, text } from './access-token.ts'
 import { covers } from './address.ts'
 import type { Keyring } from './keyring.ts'
+import { withoutValues } from './query-path.ts'
 import { known, type Recipe } from './recipe.ts'
 
 /** Clocks may differ by so much (authorization-server.md, Habits of real clients). */
@@ -76,19 +77,21 @@ export const tokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencie
   const checkAudience = (token: AccessToken, address: string): Check => {
     if (token.audience.some(audience => covers(audience, address)))
       return passed('audience', 'covers the address')
-    const found = token.audience.join(' ') || '(none)'
+    // What is told of a refused request is kept: addresses of queries hold what was asked for.
+    const found = token.audience.map(withoutValues).join(' ') || '(none)'
+    const expected = withoutValues(address)
     if (token.audience.some(audience => covers(issuer, audience)) && !covers(issuer, address))
       return failed(
         'audience',
         `the token is not for this service: ask for one with audience=${baseUrl}`,
-        address,
+        expected,
         found,
       )
     const right = covers(issuer, address) ? `${issuer}manage/` : baseUrl
     return failed(
       'audience',
       `the token is for another audience, ${found.slice(0, 200)}: ask for one with audience=${right}`,
-      address,
+      expected,
       found,
     )
   }

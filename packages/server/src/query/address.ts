@@ -1,6 +1,7 @@
 /** Address of a query, read from the raw URL: the router would decode `%2F` and refuse long segments. */
 import { contractVersion, decodeSegment, PathError } from '@querent/contract/paths'
 import { Problem } from '#errors'
+import { splitQueryPath } from '#http/query-path'
 
 export interface QueryAddress {
   /** Decoded; undefined when its encoding is malformed, which no workspace's is. */
@@ -17,13 +18,6 @@ export interface QueryAddress {
 }
 
 const versionAt = /^\/v?([0-9][0-9.]*)(?:\/|$|\?)/
-
-/** Whether the URL is one of the query service's: `/4/{workspace}/api/{api}…`. */
-export const isQueryUrl = (url: string): boolean => {
-  if (!url.startsWith(`/${contractVersion}/`)) return false
-  const workspaceEnd = url.indexOf('/', contractVersion.length + 2)
-  return workspaceEnd > 0 && url.startsWith('/api/', workspaceEnd)
-}
 
 /** 404 for a path that is none of ours; it names the versions there are when that was the mistake. */
 export const noSuchPath = (url: string): Problem => {
@@ -48,17 +42,17 @@ const decoded = (segment: string): string | undefined => {
   }
 }
 
-/** `url` is one that {@link isQueryUrl} accepts. */
+/** `url` is one that `isQueryUrl` accepts. */
 export const readAddress = (url: string): QueryAddress => {
   const question = url.indexOf('?')
   const path = question < 0 ? url : url.slice(0, question)
-  const [, version = '', workspace = '', word = '', api = '', ...segments] = path.split('/')
+  const { workspace, api, resourcePath, segments } = splitQueryPath(path)
   return {
     workspace: decoded(workspace),
     api: decoded(api),
     segments,
     path,
-    resourcePath: `/${version}/${workspace}/${word}/${api}`,
+    resourcePath,
     search: question < 0 ? '' : url.slice(question + 1),
   }
 }

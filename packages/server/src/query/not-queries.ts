@@ -4,9 +4,10 @@ import { contractVersion } from '@querent/contract/paths'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { setCors, setPreflight } from '#http/cors'
 import { refuseOtherMethods } from '#http/other-methods'
+import { isQueryUrl } from '#http/query-path'
 import { followed, type Recipe } from '#http/recipe'
 import type { Headed } from '#http/vary'
-import { isQueryUrl, noSuchPath } from './address.ts'
+import { noSuchPath } from './address.ts'
 import type { Limits } from './limits.ts'
 
 /** Where the router finds what goes to queries and is none; a client that asks for it gets 404. */
