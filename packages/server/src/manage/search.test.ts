@@ -178,6 +178,40 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
     assert.notEqual(first.body.next, null)
   })
 
+  test('`next` names members alone, and nothing that somebody makes of it leads to others', async () => {
+    const path = 'workspaces/films/members'
+    const members = server.storage.db.selectFrom('members').where('workspace_id', '=', server.films.id)
+    const subjects = new Set((await members.select('subject').execute()).map(({ subject }) => subject))
+    const strangers = (await listOf<User>('users', 1000)).filter(({ id }) => !subjects.has(id))
+    assert.ok(strangers.length > manyGuests)
+    const pageOf = async (query: Record<string, string>) =>
+      server.call('operator', 'GET', `/manage/v1/${path}?${new URLSearchParams(query)}`)
+    for (const search of ['guest', 'member', 'member-1', 'ada', 'a', 'Ольга'])
+      for (let next: string | null = '', pages = 0; next !== null; pages++) {
+        assert.ok(pages < 1000, 'the pages end')
+        const { body } = await pageOf({ search, count: '1000', ...(next && { after: next }) })
+        next = body.next
+        const [, id, key] = /^\d+(?::([^:]+)(?::(.+))?)?$/.exec(next ?? '0') ?? assert.fail(next ?? '')
+        assert.ok(id === undefined || subjects.has(id), `${search}: ${next}`)
+        const last = body.items.at(-1)
+        assert.ok(key === undefined || [last.email, last.name?.toLowerCase()].includes(key), next ?? '')
+      }
+    const [stranger] = strangers.filter(({ email }) => email.startsWith('guest'))
+    assert.ok(stranger)
+    const { id, email } = stranger
+    for (const after of [`0:${id}:${email}`, `0:${id}:guest`, `0:${id}:a`, `1:${id}:guest`])
+      assert.equal((await pageOf({ search: 'guest', after })).status, 400, after)
+    // Of few who begin so: a place before them, behind them, and amid them.
+    for (const key of ['a', 'b', '0'])
+      assert.equal((await pageOf({ search: 'ada', after: `0:${id}:${key}` })).status, 400, key)
+    const amid = await pageOf({ search: 'ada', after: `0:${id}:ada` })
+    assert.deepEqual(amid.body, (await pageOf({ search: 'ada' })).body)
+    // An id alone is a place among the members.
+    const rest = await pageOf({ search: 'guest', after: `0:${id}` })
+    assert.deepEqual([rest.status, rest.body.items], [200, []])
+    assert.ok(rest.body.next === null || subjects.has(rest.body.next.split(':')[1]), rest.body.next)
+  })
+
   test('a page asks the storage a few times, for one as for a thousand, among few and among many', async () => {
     const asked = async (path: string) => {
       const before = statements
