@@ -6,6 +6,7 @@
 import { join, resolve } from 'node:path'
 import { isAddressRange } from '@querent/contract/address-range'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
+import { isLoopback, originProblem, quoted } from '@querent/contract/origin'
 
 /** The settings of one server as plain values, each checked. */
 export interface Config {
@@ -85,8 +86,6 @@ export class ConfigError extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-const quoted = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
-
 const oneOf =
   <const T extends string>(...allowed: readonly T[]) =>
   (text: string): T => {
@@ -151,28 +150,11 @@ const collector = (text: string): string => {
   )
 }
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
-
-/**
- * A public address: an origin. Plain http would send tokens in clear, so only this machine may use it. Throws {@link ConfigError}, without
- * the name of what was read.
- */
-export const origin = (text: string): string => {
-  if (!URL.canParse(text))
-    throw new ConfigError(`${quoted(text)} is not an address such as https://example.org`)
-  const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new ConfigError(`${quoted(text)} does not begin with https:// (or http:// on this machine)`)
-  if (url.username || url.password || url.search || url.hash || url.pathname !== '/' || /[?#]/.test(text))
-    throw new ConfigError(
-      `${quoted(text)} has more than an origin: write ${url.origin}, without path, query or user`,
-    )
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new ConfigError(
-      `${quoted(text)} would send tokens unencrypted: use https, http is for 127.0.0.1, [::1] and localhost only`,
-    )
-  return url.origin
+/** A public address. Throws {@link ConfigError}, without the name of what was read. */
+const origin = (text: string): string => {
+  const problem = originProblem(text)
+  if (problem !== undefined) throw new ConfigError(problem)
+  return new URL(text).origin
 }
 
 const addresses = (text: string): string[] =>
@@ -191,7 +173,7 @@ const storage = (text: string): Config['storage'] => {
   throw new ConfigError('it is neither postgres://user@host/database nor sqlite:FILE')
 }
 
-/** Documents would go over plain http in clear, so only this machine may use it: see {@link origin}. */
+/** Documents would go over plain http in clear, so only this machine may use it: see {@link originProblem}. */
 const engine = (text: string): Config['engine'] => {
   if (text === 'embedded') return text
   const nodes = text.split(/[\s,]+/).filter(part => part !== '')

@@ -8,7 +8,7 @@ import {
   managementAudience,
   type TokenSource,
 } from '@querent/client'
-import { origin } from '@querent/server/config'
+import { originProblem } from '@querent/contract/origin'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { readSecret } from '#terminal/stdin'
@@ -111,9 +111,7 @@ export const addressesOf = async (server: string): Promise<{ authUrl: string; ba
 
 /** An origin, by the same rule as `--base-url` of `querent serve`. */
 const read = (address: string, refused: (reason: string) => CommandError): string => {
-  try {
-    return origin(address)
-  } catch (error) {
-    throw refused(error instanceof Error ? error.message : String(error))
-  }
+  const problem = originProblem(address)
+  if (problem !== undefined) throw refused(problem)
+  return new URL(address).origin
 }
