@@ -16,14 +16,18 @@ export const takeConfigFile = (command: Command): void => {
 /** Of two that both name a server, the one that counts more is obeyed. */
 const ranks = ['config', 'env', 'cli']
 
-/** Fills in what the file says. Throws {@link UsageError} and `CommandError` for a file that cannot be read. */
+/**
+ * Fills in what the file says, which is read only where neither flag nor environment says where. Throws `UsageError`, and `CommandError`
+ * for a file that cannot be read.
+ */
 export const settleConnection = async (root: Command, command: Command): Promise<void> => {
   if (!takers.has(command)) return
-  const file = fileOf(command)
+  const isGiven = ['data', 'server'].some(name => root.getOptionValue(name) !== undefined)
+  const file = isGiven ? undefined : fileOf(command)
   if (file !== undefined) {
     const { readConnectionFile } = await import('#connection/server-settings')
     for (const [name, value] of Object.entries(await readConnectionFile(file)))
-      if (root.getOptionValue(name) === undefined) root.setOptionValueWithSource(name, value, 'config')
+      root.setOptionValueWithSource(name, value, 'config')
   }
   const rank = (name: string) => ranks.indexOf(root.getOptionValueSource(name) ?? '')
   if (rank('data') > rank('server')) root.setOptionValue('server', undefined)

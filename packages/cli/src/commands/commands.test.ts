@@ -388,6 +388,7 @@ test('where the server is comes from the flag, else the environment, else the co
     [['--data', data], { QUERENT_SERVER: 'https://login.invalid' }, 0],
     [['--data', data, '--config', file], {}, 0],
     [[], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 0],
+    [['--data', data], { QUERENT_CONFIG: join(data, 'missing.yaml') }, 0],
     [[], { QUERENT_CONFIG: file }, 2],
     [['--data', none], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 1],
   ]
@@ -402,7 +403,7 @@ test('where the server is comes from the flag, else the environment, else the co
 })
 
 test('a secret goes to no query service by plain http, and the reply of another program is said to be one', async t => {
-  const unencrypted = await standIn(t, () => ({ status: 404 }), 'http://192.0.2.2')
+  const unencrypted = await standIn(t, () => ({ status: 404 }), { resource: 'http://192.0.2.2' })
   const args = ['token', '--server', unencrypted.origin, '--client-id', 'site', '--client-secret-stdin']
   const { code, stderr } = await querent(args, { stdin: 'q_1' })
   assert.equal(code, 1)
@@ -589,7 +590,7 @@ test('several csv files are one table under the header line of the first, and li
   const dir = await folder(t)
   const [a, b, c] = [join(dir, 'a.csv'), join(dir, 'b.csv'), join(dir, 'c.csv')]
   await writeFile(a, '\ufeffid,"the\ntitle"\r\n1,x')
-  await writeFile(b, 'id,"the\ntitle"\n2,y\n3,z\n')
+  await writeFile(b, '\ufeff\nid,"the\ntitle"\n2,y\n3,z\n')
   await writeFile(c, 'title,id\n4,x\n')
   const errors = [
     { line: 3, message: 'is in a' },
@@ -601,28 +602,36 @@ test('several csv files are one table under the header line of the first, and li
   }))
   const done = await querent(['import', 'w', 'c', a, b, '--replace', '--data', data])
   assert.equal(requests.at(-1)?.body, '\ufeffid,"the\ntitle"\r\n1,x\n2,y\n3,z\n')
-  assert.equal(done.stderr, `${a}:3: is in a\n${b}:3: is in b\n2 documents were refused\n`)
+  assert.equal(done.stderr, `${a}:3: is in a\n${b}:4: is in b\n2 documents were refused\n`)
   const before = requests.length
   const refused = await querent(['import', 'w', 'c', a, c, '--data', data])
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /c\.csv has other columns than \S+a\.csv: .*found title,id, expected id,/)
+  const piped = await querent(['import', 'w', 'c', a, '/dev/stdin', '--format', 'csv', '--data', data])
+  assert.equal(piped.code, 2)
+  assert.match(piped.stderr, /\/dev\/stdin is no regular file, and csv from such a one stands alone: /)
   assert.equal(requests.length, before)
 })
 
-test('a server that is stopped amid an import is said to be, with what is kept', async t => {
-  const { data, origin } = await standIn(t, () => ({ status: 0 }))
-  const ends: [more: string[], end: RegExp][] = [
-    [[], /what the server had taken until then stays in w\/c; /],
-    [['--replace'], /nothing was kept, and w\/c is as it was$/],
+test('a server that is stopped amid an import is said to be, with what is kept, or that it is not known', async t => {
+  const amid = await standIn(t, () => ({ status: 404 }), { breaksAmid: true })
+  const atTheEnd = await standIn(t, () => ({ status: 0 }))
+  const stays = /what the server had taken until then stays in w\/c; /
+  const nothing = /nothing was kept, and w\/c is as it was$/
+  const unknown = /all was sent, and whether it was kept is not known: see `querent generations list w c`$/
+  const ends: [server: typeof amid, more: string[], end: RegExp][] = [
+    [amid, [], stays],
+    [amid, ['--replace'], nothing],
+    [atTheEnd, [], stays],
+    [atTheEnd, ['--replace'], unknown],
+    [atTheEnd, ['--strict'], unknown],
   ]
-  for (const [more, end] of ends) {
-    const { code, stderr } = await querent(['import', 'w', 'c', '-', ...more, '--data', data], {
-      stdin: '{}\n',
-    })
+  for (const [server, more, end] of ends) {
+    const args = ['import', 'w', 'c', '-', ...more, '--data', server.data]
+    const { code, stderr } = await querent(args, { stdin: '{}\n', isStdinOpen: server === amid })
     assert.equal(code, 1)
-    assert.ok(
-      stderr.startsWith(`querent: ${origin} broke the connection off, as a server does that is stopped: `),
-    )
+    const said = `querent: ${server.origin} broke the connection off, as a server does that is stopped: `
+    assert.ok(stderr.startsWith(said), stderr)
     assert.match(stderr.trimEnd(), end)
   }
 })

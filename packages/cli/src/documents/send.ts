@@ -19,27 +19,27 @@ export interface Sending extends Import {
  */
 export const sendDocuments = async ({ title, total, sent, ...given }: Sending): Promise<ImportReply> => {
   const progress = startProgress(title, total)
+  let isWhole = false
   const source = async function* () {
     for await (const chunk of given.source) {
       yield chunk
       const { done, documents } = sent()
       progress.update(done, documents)
     }
+    isWhole = true
   }
   const interruption = new AbortController()
-  const interrupt = () => {
-    interruption.abort()
-    // Whoever pipes into it may go on; the process would wait for them.
-    process.stdin.destroy()
-  }
+  const interrupt = () => interruption.abort()
   process.once('SIGINT', interrupt)
   try {
     return await importDocuments({ ...given, source: source(), signal: interruption.signal })
   } catch (error) {
-    if (interruption.signal.aborted) throw new CommandError(`stopped before the end: ${kept(given)}`)
+    // Whoever pipes into it may go on; the process would wait for them.
+    process.stdin.destroy()
+    if (interruption.signal.aborted) throw new CommandError(`stopped before the end: ${kept(given, isWhole)}`)
     if (error instanceof UnreachableError && /\((ECONNRESET|EPIPE)\)$/.test(error.message))
       throw new CommandError(
-        `${error.origin} broke the connection off, as a server does that is stopped: ${kept(given)}`,
+        `${error.origin} broke the connection off, as a server does that is stopped: ${kept(given, isWhole)}`,
       )
     throw error
   } finally {
@@ -50,8 +50,11 @@ export const sendDocuments = async ({ title, total, sent, ...given }: Sending): 
   }
 }
 
-/** Of an import that did not come to its end. */
-const kept = ({ replace, strict, workspace, collection }: Import): string =>
-  replace || strict
-    ? `nothing was kept, and ${workspace}/${collection} is as it was`
-    : `what the server had taken until then stays in ${workspace}/${collection}; the same import again completes it, for an id that is there is replaced`
+/** Of an import that did not come to its end. `isWhole`: all of it was sent, and only the reply is missing. */
+const kept = ({ replace, strict, workspace, collection }: Import, isWhole: boolean): string => {
+  if (!replace && !strict)
+    return `what the server had taken until then stays in ${workspace}/${collection}; the same import again completes it, for an id that is there is replaced`
+  return isWhole
+    ? `all was sent, and whether it was kept is not known: see \`querent generations list ${workspace} ${collection}\``
+    : `nothing was kept, and ${workspace}/${collection} is as it was`
+}

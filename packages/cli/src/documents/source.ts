@@ -1,7 +1,7 @@
 /** Files as one stream of bytes, counted on the way, so that progress can be shown and a line be traced to its file. */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { CommandError } from '#command-line/failure'
+import { CommandError, UsageError } from '#command-line/failure'
 
 const newline = 0x0a
 const carriageReturn = 0x0d
@@ -20,11 +20,18 @@ export interface Source {
 
 /**
  * The files one after the other; `-` is standard input. Each begins on a line of its own; of several with a header line (`isTable`) that
- * of the first is sent. Throws {@link CommandError} for one that cannot be read, or whose header line is another, before anything is.
+ * of the first is sent. Throws {@link CommandError} for one that cannot be read, or whose header line is another, before anything is;
+ * {@link UsageError} for one of several tables that can be read only once.
  */
 export const openSource = async (files: string[], isTable = false): Promise<Source> => {
   const sizes = await Promise.all(files.map(sizeOf))
-  const headers = isTable && files.length > 1 ? await readHeaders(files) : []
+  const isJoined = isTable && files.length > 1
+  const stream = isJoined ? files.find((_, at) => sizes[at] === undefined) : undefined
+  if (stream !== undefined)
+    throw new UsageError(
+      `${stream} is no regular file, and csv from such a one stands alone: name regular files, or lead all of it to standard input (-)`,
+    )
+  const headers = isJoined ? await readHeaders(files) : []
   const total = sizes.includes(undefined)
     ? undefined
     : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
@@ -39,8 +46,7 @@ export const openSource = async (files: string[], isTable = false): Promise<Sour
         read.lines += 1
         yield Buffer.of(newline)
       }
-      const left = at === 0 ? 0 : (headers[at]?.length ?? 0)
-      const leftLines = left === 0 ? 0 : linesIn(headers[at] ?? Buffer.alloc(0))
+      const { bytes: left, lines: leftLines } = (at > 0 && headers[at]) || { bytes: 0, lines: 0 }
       starts.push({
         file: file === '-' ? 'standard input' : file,
         afterLines: read.lines - leftLines,
@@ -73,25 +79,37 @@ export const linesIn = (chunk: Buffer): number => {
 /** Longer than any line of columns. */
 const headerBytesMax = 1024 * 1024
 
-/** The header line of each file, with its line end. */
-const readHeaders = async (files: string[]): Promise<Buffer[]> => {
-  const headers: Buffer[] = []
-  for (const file of files) headers.push(await readHeader(file))
-  const [first = Buffer.alloc(0)] = headers
-  for (const [at, header] of headers.entries())
-    if (columnsIn(header) !== columnsIn(first))
+/** How much of a file its header line is, with its line end. */
+interface Header {
+  bytes: number
+  lines: number
+}
+
+/** Throws {@link CommandError} for a file whose columns are not those of the first. */
+const readHeaders = async (files: string[]): Promise<Header[]> => {
+  const buffer = Buffer.alloc(headerBytesMax)
+  const headers: Header[] = []
+  let expected: string | undefined
+  for (const file of files) {
+    const header = await readHeader(file, buffer)
+    const columns = columnsIn(header)
+    expected ??= columns
+    if (columns !== expected)
       throw new CommandError(
-        `${files[at]} has other columns than ${files[0]}: import it by a command of its own; found ${columnsIn(header)}, expected ${columnsIn(first)}`,
+        `${file} has other columns than ${files[0]}: import it by a command of its own; found ${columns}, expected ${expected}`,
       )
+    headers.push({ bytes: header.length, lines: linesIn(header) })
+  }
   return headers
 }
 
-const readHeader = async (file: string): Promise<Buffer> => {
+/** Its bytes, which stand in the buffer. */
+const readHeader = async (file: string, buffer: Buffer): Promise<Buffer> => {
   const handle = await open(file).catch((error: unknown) => {
     throw cannotBeRead(file, error)
   })
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headerBytesMax), 0, headerBytesMax, 0)
+    const { bytesRead } = await handle.read(buffer, 0, headerBytesMax, 0)
     const end = endOfRecord(buffer.subarray(0, bytesRead))
     if (end === undefined && bytesRead === headerBytesMax)
       throw new CommandError(`${file} has no header line: its first line is longer than 1 MB`)
@@ -101,11 +119,16 @@ const readHeader = async (file: string): Promise<Buffer> => {
   }
 }
 
+/** The mark that Excel puts first. */
+const byteOrderMark = Buffer.from('\ufeff')
+
 /** Behind the line end that ends the first record: one within quotes does not, nor that of an empty line. */
 const endOfRecord = (bytes: Buffer): number | undefined => {
+  const marked = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0
   let isQuoted = false
   let isEmpty = true
   for (const [at, byte] of bytes.entries()) {
+    if (at < marked) continue
     if (byte === quote) isQuoted = !isQuoted
     if (byte === newline && !isQuoted && !isEmpty) return at + 1
     if (byte !== newline && byte !== carriageReturn) isEmpty = false
@@ -113,7 +136,7 @@ const endOfRecord = (bytes: Buffer): number | undefined => {
   return undefined
 }
 
-/** Without what says nothing: the mark that Excel puts first, and the kind of line end. */
+/** Without what says nothing: the mark, and the kind of line end. */
 const columnsIn = (header: Buffer): string =>
   header
     .toString('utf8')

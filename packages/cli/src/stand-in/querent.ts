@@ -17,6 +17,8 @@ export interface Outcome {
 
 interface Running {
   stdin?: string
+  /** Whoever pipes into it goes on, and sends nothing more. */
+  isStdinOpen?: boolean
   env?: Record<string, string>
   /** A file that is open, in place of a pipe. */
   stdout?: number
@@ -29,7 +31,7 @@ interface Running {
 /** Runs `querent …` without the settings of the machine's own environment. */
 export const querent = (
   args: string[],
-  { stdin = '', env = {}, stdout, isUnread = false, uid }: Running = {},
+  { stdin = '', env = {}, stdout, isUnread = false, isStdinOpen = false, uid }: Running = {},
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
@@ -49,7 +51,8 @@ export const querent = (
     // A command that fails early does not read its input.
     if (isUnread) child.stdout?.destroy()
     child.stdin?.on('error', () => {})
-    child.stdin?.end(stdin)
+    child.stdin?.write(stdin)
+    if (!isStdinOpen) child.stdin?.end()
     child.once('error', reject)
     child.once('close', code => resolve({ code, ...outcome }))
   })
@@ -70,19 +73,22 @@ export const folder = async (t: TestContext): Promise<string> => {
 /**
  * Stands in for both servers: issues tokens, and answers everything else by `answer`. Gives its data folder, with the operator's
  * file in it, its address, and the requests that it got. `resource` stands in its metadata for its own address;
- * status 0 breaks the connection off.
+ * status 0 breaks the connection off in place of a reply. With `breaksAmid` imports are broken off at the first bytes of their body.
  */
 export const standIn = async (
   t: TestContext,
   answer: (request: Request) => { status: number; body?: unknown },
-  resource?: string,
+  { resource, breaksAmid }: { resource?: string; breaksAmid?: true } = {},
 ): Promise<{ data: string; origin: string; requests: Request[] }> => {
   const requests: Request[] = []
   let origin = ''
   const server = createServer(async (request, reply) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     const { method = '', url = '' } = request
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      if (breaksAmid && url.includes('/collections/')) return void request.socket.destroy()
+    }
     const asked = { method, url, body: Buffer.concat(chunks).toString('utf8') }
     const { status, body } =
       url === '/oauth/token'
