@@ -3,6 +3,7 @@
  * the same row until it was told to forget it; what is kept here stands and falls with that row, so a change takes effect on the very
  * next request.
  */
+import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import {
   type ApplicationSettings,
@@ -11,6 +12,7 @@ import {
   createClient,
   findClient,
   listSecrets,
+  newClientId,
   type PublicKeys,
 } from '#storage/clients'
 import type { Storage } from '#storage/db'
@@ -32,8 +34,16 @@ export interface KnownClient {
 }
 
 export interface Clients {
-  /** Undefined: there is none, it is disabled, or its workspace is gone. Throws Problem 503 when storage is away for too long. */
-  find(id: string): Known<KnownClient | undefined>
+  /**
+   * Undefined: there is none, it is disabled, or its workspace is gone. Throws Problem 503 when storage is away for too long. `request`
+   * is what names the client, where it is to authenticate itself.
+   */
+  find(id: string, request?: IncomingMessage): Known<KnownClient | undefined>
+  /**
+   * To be waited for before a client is refused that did not authenticate itself: asks the storage for nobody, unless `request` had it
+   * asked already. Else a wrong Client ID, which is not in memory, would take longer than a wrong secret. Throws as `find`.
+   */
+  takeAsLong(request: IncomingMessage): Known<unknown>
   /** Lifetime of the access tokens of its workspace, now. */
   lifetimeSeconds(client: KnownClient): Known<number>
 }
@@ -113,13 +123,18 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
       ? known
       : whenKnown(workspaceOf(known), workspace => (workspace ? known : undefined))
 
+  /** Requests for whose client the storage was asked. */
+  const asked = new WeakSet<IncomingMessage>()
+
   return {
-    find(id) {
+    find(id, request) {
       if (!clientId.test(id)) return undefined
-      return whenKnown(directory.client(id), row =>
-        !row || row.disabled ? undefined : whenKnown(know(row), usable),
-      )
+      const found = directory.client(id)
+      if (request && found instanceof Promise) asked.add(request)
+      return whenKnown(found, row => (!row || row.disabled ? undefined : whenKnown(know(row), usable)))
     },
+    takeAsLong: request =>
+      asked.has(request) ? undefined : whenKnown(directory.client(newClientId()), () => asked.add(request)),
     lifetimeSeconds: client =>
       whenKnown(workspaceOf(client), workspace =>
         lifetimeSeconds(workspace?.definition.settings?.accessTokenLifetime),

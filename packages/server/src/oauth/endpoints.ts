@@ -70,6 +70,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
     try {
       await receiveSignIn(provider, storage, context)
       await next()
+      if (errorIn(ctx.body) === 'invalid_client') await clients.takeAsLong(ctx.req)
       await logOutAtOnce(storage, ctx)
       await endGrantsAfterLogout(storage, ctx)
       describeInOurWords(ctx)
@@ -121,16 +122,18 @@ const describeInOurWords = ({ oidc, response }: KoaContextWithOIDC): void => {
     )
 }
 
+/** The error that a reply in JSON tells. */
+const errorIn = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
+
 /** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */
 const answerForJwt = async (
   dependencies: EndpointsDependencies,
   ctx: KoaContextWithOIDC,
   asker: KnownClient,
 ): Promise<void> => {
-  const body: unknown = ctx.body
-  const refused = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
   const token = ctx.oidc.params?.token
-  if (refused !== 'unsupported_token_type' || typeof token !== 'string') return
+  if (errorIn(ctx.body) !== 'unsupported_token_type' || typeof token !== 'string') return
   if (ctx.oidc.route === 'introspection') ctx.body = await introspect(dependencies, asker, token)
   else {
     await revokeJwt(dependencies, asker, token)

@@ -93,10 +93,9 @@ export const useClients = (
   }
   const sent = new WeakMap<IncomingMessage, string>()
   Client.find = async id => {
-    if (Provider.ctx) {
-      sent.set(Provider.ctx.req, id)
-    }
-    const known = await source.find(id)
+    const request = Provider.ctx?.req
+    if (request) sent.set(request, id)
+    const known = await source.find(id, request)
     if (Provider.ctx) source.prepare(Provider.ctx, known)
     if (known) return make(known)
     return machineRoutes.has(Provider.ctx?.oidc.route ?? '') ? make(nobody) : undefined

@@ -46,9 +46,12 @@ export const openTokenShortcut = (dependencies: Dependencies): TokenShortcut => 
   const sign = tokenSigner(dependencies.keyring, dependencies.accessTokenAlgorithm)
 
   const reply = async (form: Form, { id, secret }: Credentials, request: IncomingMessage) => {
-    const known = await clients.find(id)
+    const known = await clients.find(id, request)
     // A client that does not exist takes as long as a wrong secret.
-    if (!authentication.isProven(known, secret, request) || !known) return undefined
+    if (!authentication.isProven(known, secret, request) || !known) {
+      await clients.takeAsLong(request)
+      return undefined
+    }
     const client = libraryClientOf(known)
     if (client.clientAuthMethod !== 'client_secret_basic') return undefined
     if (!client.grantTypeAllowed('client_credentials')) return undefined
