@@ -1,4 +1,5 @@
 /** What a right file may not do to the workspace that there is; each refusal has its place in the file. */
+import { isDeepStrictEqual } from 'node:util'
 import { rowFilterFaults } from '@querent/contract/client-faults'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { fieldTypes } from '@querent/contract/field-value'
@@ -39,14 +40,17 @@ export const placesIn = (
   }))
 }
 
-/** Throws 400 with the places of keys that are no public ones. */
-export const refuseBadKeysOf = (source: string, { applications = {} }: WorkspaceFile): void => {
-  const found = Object.entries(applications).flatMap(([name, { publicKeys }]) =>
-    publicKeyFaults(publicKeys).map(({ path, message }) => ({
-      path: ['applications', name, ...path],
-      message,
-    })),
-  )
+/** Throws 400 with the places of keys that are no public ones. Those that an application has already stay: older rules let them in. */
+export const refuseBadKeysOf = (source: string, before: Described | undefined, after: Described): void => {
+  const kept = new Map(Object.entries(before?.applications ?? {}))
+  const found = Object.entries(after.applications)
+    .filter(([name, { publicKeys }]) => !isDeepStrictEqual(publicKeys, kept.get(name)?.publicKeys))
+    .flatMap(([name, { publicKeys }]) =>
+      publicKeyFaults(publicKeys).map(({ path, message }) => ({
+        path: ['applications', name, ...path],
+        message,
+      })),
+    )
   if (found.length > 0) throw badFile('bad-workspace-file', placesIn(source, found))
 }
 

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import fc from 'fast-check'
+import { createClient } from '#storage/clients'
 import { openTestServer, type Person } from './test-server.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
@@ -360,6 +361,39 @@ describe('a file that is refused', () => {
     assert.match(place.message, /"d" belongs to a private key/)
     assert.equal(place.line, 6)
     assert.equal((await apply('ada', file('{ kty: EC, crv: P-256, x: no, y: point }'))).status, 400)
+  })
+  it('may keep keys of an application that rules of today would refuse, not add another', async () => {
+    const keyOf = (use: string) => {
+      const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+      return { ...publicKey.export({ format: 'jwk' }), kid: 'one', use }
+    }
+    const keys = [keyOf('sig'), keyOf('enc')]
+    const settings = { type: 'server' as const, redirectUris: ['https://example.org/'], origins: [] }
+    const client = await server.storage.write(writer =>
+      createClient(writer, {
+        kind: 'application',
+        workspaceId: server.books.id,
+        name: 'older',
+        settings: { ...settings, logoutUris: [], own: false, publicKeys: { keys } },
+      }),
+    )
+    const file = (keys: unknown[], title: string) =>
+      JSON.stringify({
+        workspace: 'books',
+        applications: { older: { ...settings, title, publicKeys: { keys } } },
+      })
+    const kept = await apply('ada', file(keys, 'Signs still'), true)
+    assert.equal(kept.status, 200, JSON.stringify(kept.body))
+    assert.ok(kept.body.changes.some(({ path }: { path: string }) => path === 'applications.older'))
+    const refused = await apply('ada', file([...keys, keyOf('sig')], 'Signs still'), true)
+    assert.deepEqual(
+      [refused.status, refused.body.errors?.[0]?.path],
+      [400, 'applications.older.publicKeys.keys.0'],
+    )
+    await server.storage.db
+      .deleteFrom('clients')
+      .where('id', '=', client?.id ?? '')
+      .execute()
   })
   it('names what is not built yet', async () => {
     const { status, body } = await apply('ada', 'workspace: books\nsettings: { requireSecondFactor: true }\n')

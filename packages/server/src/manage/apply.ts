@@ -134,7 +134,7 @@ const makePlan = async (
   const mayAdminister = !workspace || (await mayDo(call, db, workspace, 'administer')).allowed
   if (workspace) await refuseBeyondRole(deps, call, db, workspace, after, changes)
   refuseLostFilters(source, state?.described, after, mayAdminister)
-  refuseBadKeysOf(source, file)
+  refuseBadKeysOf(source, state?.described, after)
   if (state) await refuseNoAdministrator(source, db, file, state.described, after)
   const users = await usersOf(source, db, file, changedNames(changes, 'members'))
   return { workspace, state, after, changes, users }
