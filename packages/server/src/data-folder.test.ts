@@ -4,6 +4,9 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { openStorage } from '#storage/db'
+import { listSigningKeys } from '#storage/signing-keys'
 import { readConfig } from './config.ts'
 import { makeDataFolder, setAside } from './data-folder.ts'
 import { initDataFolder, start } from './main.ts'
@@ -67,6 +70,24 @@ test('a first operator gets no password that is easy to guess, and nothing is le
   await writeFile(join(base, 'file'), 'x')
   await assert.rejects(initDataFolder(blocked, { email }), /is a file/)
   assert.equal(existsSync(data), false)
+})
+
+test('where the first operator cannot be written no signing keys stay either, and the next try makes all', async t => {
+  const base = await folder(t)
+  const data = join(base, 'data')
+  const file = join(base, 'elsewhere.db')
+  const { config } = readConfig({ flags: { data, storage: `sqlite:${file}` }, env: {} })
+  const storage = await openStorage({ file })
+  t.after(() => storage.close())
+  await sql`create trigger full before insert on users begin select raise(fail, 'no room'); end`.execute(
+    storage.db,
+  )
+  await assert.rejects(initDataFolder(config, { email: 'ada@example.org' }), /no room/)
+  assert.equal(existsSync(data), false)
+  assert.deepEqual(await listSigningKeys(storage.db), [])
+  await sql`drop trigger full`.execute(storage.db)
+  await initDataFolder(config, { email: 'ada@example.org' })
+  assert.ok((await listSigningKeys(storage.db)).length > 0)
 })
 
 test('a start that lacks the key of a folder, is given another, or an address that is not there, says so', async t => {

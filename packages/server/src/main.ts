@@ -10,7 +10,7 @@ import { openEngine } from '#engines/open'
 import { type GenerationVersions, versionsInMemory } from '#engines/opensearch/versions'
 import { type Health, openHealth } from '#http/health'
 import { openKeyRotation } from '#http/key-rotation'
-import { openKeyring } from '#http/keyring'
+import { openKeyring, writeFirstKeys } from '#http/keyring'
 import { hashPassword } from '#http/password'
 import { logStorage } from '#http/request-log'
 import { type Listening, listen } from '#http/server'
@@ -77,11 +77,10 @@ export const initDataFolder = async (
     await refuseUsed(config)
     const storage = await openStorageOf(config)
     try {
-      // By what is encrypted with it another key is told at the first start.
       const secretKey = await readKey(config.data, config.key)
       const { accessTokenAlgorithm } = config
-      ;(await openKeyring({ storage, secretKey, accessTokenAlgorithm })).close()
-      await storage.write(writer =>
+      // Keys without their operator would keep every later try out, once the folder with what they are encrypted with is taken back.
+      await writeFirstKeys({ storage, secretKey, accessTokenAlgorithm }, writer =>
         createUser(writer, {
           email,
           operator: true,

@@ -12,7 +12,7 @@ import {
 } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
-import type { Storage } from '#storage/db'
+import type { Storage, Writer } from '#storage/db'
 import { listSigningKeys, lockSigningKeys, type SigningKeyRow, saveSigningKey } from '#storage/signing-keys'
 
 export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256'
@@ -172,22 +172,37 @@ export const openKeyring = async ({
 export const deriveKey = (secretKey: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', `querent ${purpose}`, 32))
 
+/**
+ * The first keys of a storage, and what `alongside` writes, in one transaction: all of it is there, or nothing. By what is encrypted with
+ * it another key is told at the first start. Throws when `secretKey` is not the one of keys that are there already.
+ */
+export const writeFirstKeys = async (
+  { storage, secretKey, accessTokenAlgorithm }: Dependencies,
+  alongside: (writer: Writer) => Promise<unknown>,
+): Promise<void> =>
+  makeMissing(storage, secretKey, algorithmsInUse(accessTokenAlgorithm), async writer => {
+    readRing(await listSigningKeys(writer.db), secretKey, Date.now())
+    await alongside(writer)
+  })
+
 /** Makes a key of each algorithm that has none which signs. Nodes that start together end with one set. */
 const makeMissing = async (
   storage: Storage,
   secretKey: Buffer,
   algorithms: readonly SigningAlgorithm[],
+  alongside?: (writer: Writer) => Promise<void>,
 ): Promise<void> => {
   const missing = (rows: readonly SigningKeyRow[]) =>
     algorithms.filter(alg => !rows.some(row => row.alg === alg && row.retired_at === null))
   const wanted = missing(await listSigningKeys(storage.db))
-  if (wanted.length === 0) return
+  if (wanted.length === 0 && !alongside) return
   // Before the transaction: making an RSA key takes a good part of a second.
   const made = await Promise.all(wanted.map(alg => makeKey(alg, secretKey)))
   await storage.write(async writer => {
     await lockSigningKeys(writer, storage.kind)
     const still = missing(await listSigningKeys(writer.db))
     for (const row of made) if (still.some(alg => alg === row.alg)) await saveSigningKey(writer, row)
+    await alongside?.(writer)
   })
 }
 
