@@ -196,9 +196,11 @@ test('RateLimit headers are on what is no query too, but not on documents; prefl
   assert.ok(await limit('/.well-known/oauth-protected-resource/4/library'))
   assert.ok(await limit('/4/openapi.json', 'DELETE'))
   assert.ok(await limit(query, 'DELETE'))
-  const left = await limit(query, 'OPTIONS')
-  assert.ok(left)
-  assert.equal(await limit('/4/openapi.json', 'OPTIONS'), left)
+  const left = await limit('/4/openapi.json')
+  for (const path of [query, '/4/openapi.json', query]) assert.ok(await limit(path, 'OPTIONS'), path)
+  const still = await limit('/4/openapi.json')
+  // More where the minute ended in between.
+  assert.ok(Number(still) >= Number(left) - 1, `${still} of ${left}`)
   assert.ok(!(await limit('/4/library/collections/books/documents')))
 })
 
