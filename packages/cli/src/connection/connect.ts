@@ -1,5 +1,5 @@
 /** How commands reach a server: as its operator by `--data`, or with an account's own credential. */
-import { lookup } from 'node:dns/promises'
+import { connect as connectTo } from 'node:net'
 import {
   clientCredentials,
   discover,
@@ -54,15 +54,29 @@ export const connect = async (globals: Globals, account?: AccountOptions): Promi
   return { authUrl, baseUrl: baseOrigin, management, tokenFor }
 }
 
-/** The public address; where this machine does not know its name, that which the server listens on. */
-const originHere = async (publicUrl: string, listening: string | undefined): Promise<string> => {
-  if (listening === undefined) return publicUrl
-  const { hostname } = new URL(publicUrl)
-  return lookup(hostname.replace(/^\[|\]$/g, '')).then(
-    () => publicUrl,
-    () => listening,
-  )
-}
+/** So long a public address is waited for that does not answer here. */
+const connectTimeoutMs = 3000
+
+/** The public address; where nothing can be connected to there from this machine, that which the server listens on. */
+const originHere = async (publicUrl: string, listening: string | undefined): Promise<string> =>
+  listening === undefined || listening === publicUrl || (await isReached(new URL(publicUrl)))
+    ? publicUrl
+    : listening
+
+const isReached = ({ protocol, hostname, port }: URL): Promise<boolean> =>
+  new Promise(resolve => {
+    const socket = connectTo({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    })
+    const end = (found: boolean) => {
+      socket.destroy()
+      resolve(found)
+    }
+    socket.setTimeout(connectTimeoutMs, () => end(false))
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+  })
 
 const forOperators = (): UsageError =>
   new UsageError(
