@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Book, books, type Library, makeLibrary, uriOf } from './library.ts'
-import { type StartedServer, startServer } from './started-server.ts'
+import { querent, type StartedServer, startServer } from './started-server.ts'
 
 let server: StartedServer
 let library: Library
@@ -59,6 +59,21 @@ test('a lookup takes short ids, absolute URIs, tuple lists, and gives an empty r
     [1, 0.5],
   )
   assert.deepEqual((await json<ResultsReply>('library/e/book/p/id/nobody/results')).items, [])
+})
+
+test('the command line tells a parameter that is missing as it is typed there', async () => {
+  const { code, stderr } = await querent([
+    'search',
+    library.workspace,
+    'library',
+    'search',
+    '--data',
+    server.data,
+  ])
+  assert.deepEqual(
+    [code, stderr],
+    [2, 'querent: the parameter "query" of "search" is missing: write query=…\n'],
+  )
 })
 
 test('all documents come in order of id where nothing scores, each with probability 1', async () => {

@@ -59,26 +59,31 @@ export const search = (): Command =>
         const { baseUrl, tokenFor } = await connect(options, options)
         const queries = queryApi({ baseUrl, token: tokenFor() }, workspace, api)
         const { config, count, offset } = options
+        const expected = <Reply>(reply: Reply, isOne: boolean): Reply => {
+          if (!isOne) throw new UnexpectedReplyError(baseUrl, 'a query service')
+          return reply
+        }
         try {
-          const stack = filters.length === 0 ? [asked] : stacked(await queries.about(), asked, filters)
+          const about = filters.length === 0 ? undefined : await queries.about()
+          const stack = about ? stacked(expected(about, isAbout(about)), asked, filters) : [asked]
           if (options.json) {
             const results = await queries.results(stack, { config, count, offset })
-            if (!Array.isArray(results.items)) throw new TypeError('no items')
-            return print(options, { json: results, text: '' })
+            return print(options, { json: expected(results, isResults(results)), text: '' })
           }
-          const [results, { total }] = await queries.resultsCount(stack, { config, count, offset })
+          const reply = await queries.resultsCount(stack, { config, count, offset })
+          const [results, { total }] = expected(reply, isResultsCount(reply))
           print(options, { json: results, text: resultsTable(results, total) })
         } catch (error) {
-          // What the service says of paths, as it is typed here.
-          const missing =
-            error instanceof ApiError && /^(.* is missing: write )\/p\/([^/]+)\//.exec(error.message)
-          if (missing) throw new UsageError(`${missing[1]}${missing[2]}=…`)
-          // What a table is made of is not there.
-          if (error instanceof TypeError) throw new UnexpectedReplyError(baseUrl, 'a query service', error)
-          throw error
+          throw error instanceof ApiError ? asTyped(error) : error
         }
       },
     )
+
+/** What the service says of a path, as it is typed here. */
+const asTyped = (error: ApiError): Error =>
+  error.code === 'bad-parameter' && error.errors.length === 0
+    ? new UsageError(error.message.replace(/\/p\/([^/]+)\/\{value\}/g, '$1=…'))
+    : error
 
 /** `name=value`; the value may hold more equals signs and may be empty. */
 const pair = (text: string, what: string): { name: string; value: string } => {
@@ -103,3 +108,31 @@ const stacked = (
   const isFacet = endpoints.some(({ name, kind }) => name === asked.endpoint && kind === 'facet')
   return isFacet ? [...narrowed, asked] : [asked, ...narrowed]
 }
+
+// What is used of replies. By hand: a validator would take a third of the command's time to load.
+const isAbout = (found: unknown): boolean =>
+  isListOf(
+    membersOf(found).endpoints,
+    ({ name, kind, parameters }) =>
+      typeof name === 'string' &&
+      typeof kind === 'string' &&
+      isListOf(parameters, parameter => typeof parameter.name === 'string'),
+  )
+
+const isResultsCount = (found: unknown): boolean =>
+  Array.isArray(found) && isResults(found[0]) && typeof membersOf(found[1]).total === 'number'
+
+const isResults = (found: unknown): boolean => {
+  const { offset, items } = membersOf(found)
+  const isItem = ({ rank, probability, tuple }: Members) =>
+    typeof rank === 'number' && typeof probability === 'number' && isListOf(tuple, isEntity)
+  const isEntity = ({ id, attributes }: Members) => typeof id === 'string' && attributes instanceof Object
+  return typeof offset === 'number' && isListOf(items, isItem)
+}
+
+type Members = Record<string, unknown>
+
+const membersOf = (found: unknown): Members => ({ ...Object(found) })
+
+const isListOf = (found: unknown, isOne: (each: Members) => boolean): boolean =>
+  Array.isArray(found) && found.every(each => isOne(membersOf(each)))
