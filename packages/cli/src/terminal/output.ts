@@ -23,11 +23,11 @@ export const cannotWrite = ({ code, message }: NodeJS.ErrnoException): string =>
 
 /** The result of a command: one JSON value with `--json`, else the text. */
 export const print = (globals: { json?: true | undefined }, { json, text }: Result): void =>
-  write(globals.json ? jsonOf(json) : forTerminal(text))
+  write(globals.json ? jsonOf(json) : shownOn(process.stdout, text))
 
 /** The same of a text that is a file: as it is, unless a terminal shows it. */
 export const printFile = (globals: { json?: true | undefined }, { json, text }: Result): void =>
-  write(globals.json ? jsonOf(json) : process.stdout.isTTY ? forTerminal(text) : text)
+  write(globals.json ? jsonOf(json) : process.stdout.isTTY ? shownOn(process.stdout, text) : text)
 
 const write = (output: string): void => {
   if (output !== '') process.stdout.write(output.endsWith('\n') ? output : `${output}\n`)
@@ -35,38 +35,42 @@ const write = (output: string): void => {
 
 /** A line of progress for people; nothing with `--json`. */
 export const say = (globals: { json?: true | undefined }, line: string): void => {
-  if (!globals.json) process.stdout.write(`${forTerminal(line)}\n`)
+  if (!globals.json) process.stdout.write(`${shownOn(process.stdout, line)}\n`)
 }
 
 /** Something to know that is no failure, on stderr. */
 export const note = (line: string): void => {
-  process.stderr.write(`${forTerminal(line)}\n`)
+  process.stderr.write(`${shownOn(process.stderr, line)}\n`)
 }
 
-const unprintable = '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]'
-const unprintables = new RegExp(`${unprintable}+`, 'gu')
-const notOurs = new RegExp(`(\\x1b\\[(?:1|2|22|3[1239])m|\\n)|${unprintable}`, 'gu')
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that styleText makes here begin with one
+const notOurs = /(\x1b\[(?:1|2|22|3[1239])m|[\n\t])|\p{Cc}/gu
+const bidiControls = /\p{Bidi_Control}/gu
 
 /** A name or text that is not ours, on one line and without control characters, which terminals obey. */
-export const plain = (text: string): string => text.replace(unprintables, ' ')
+export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
 
-/** The same of whole output, which keeps its lines and the few colours that are made here. */
-const forTerminal = (text: string): string =>
-  text.replace(notOurs, (_, ours: string | undefined) => ours ?? ' ')
+/**
+ * The same of whole output, which keeps its lines, tabs and the few colours that are made here. On a terminal nothing turns the order of
+ * characters around either; what joins or parts letters stays, for words and emoji have it.
+ */
+export const shownOn = (stream: { isTTY?: boolean }, text: string): string => {
+  const obeyed = text.replace(notOurs, (_, ours: string | undefined) => ours ?? ' ')
+  return stream.isTTY ? obeyed.replace(bidiControls, '') : obeyed
+}
 
 /** JSON escapes most of them itself; the others mean the same escaped. */
 const jsonOf = (value: unknown): string =>
-  (JSON.stringify(value) ?? '').replace(unprintables, found =>
-    [...Array(found.length).keys()]
-      .map(at => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`)
-      .join(''),
+  (JSON.stringify(value) ?? '').replace(
+    /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu,
+    found => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
 /** Why a command failed, on stderr. */
 export const failed = (lines: string[]): void => {
   const mark = styleText('red', 'querent:', { stream: process.stderr })
   const [first = '', ...places] = lines
-  process.stderr.write(forTerminal([`${mark} ${first}`, ...places, ''].join('\n')))
+  process.stderr.write(shownOn(process.stderr, [`${mark} ${first}`, ...places, ''].join('\n')))
 }
 
 /** `1 person`, `2 people`: without `others`, the plural has an `s`. */
