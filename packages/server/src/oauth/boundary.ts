@@ -121,3 +121,9 @@ export interface LogoutFacts {
 export interface LoggedOutFacts {
   application: string | undefined
 }
+
+/** What goes to an application by a form: where to, and the hidden fields. */
+export interface FormPost {
+  action: string
+  fields: readonly (readonly [name: string, value: string])[]
+}

@@ -127,6 +127,9 @@ test('RFC 9700 2.1.1: no downgrade: plain, no method, no challenge, an unknown m
     }
   const posted = await go(application.query({ response_mode: 'form_post' }))
   assert.match(posted.text, /value="code_challenge is missing: send it with code_challenge_method&#61;S256/)
+  const undescribed = await go(application.query({ response_mode: 'form_post', request: 'x' }))
+  assert.match(undescribed.text, /name="error" value="request_not_supported"/)
+  assert.match(undescribed.text, /name="error_description" value="request objects are not taken here/)
 })
 
 test('a confidential application registered without PKCE sends a nonce; a public one may not be', async () => {

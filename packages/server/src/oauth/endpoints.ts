@@ -13,7 +13,7 @@ import { introspect } from './introspection.ts'
 import { noteOpenings, useClients, writeStoredTokens } from './library.ts'
 import { publishedMetadata } from './metadata.ts'
 import { openedBy } from './opened-by.ts'
-import { showFormPost } from './page-replies.ts'
+import { leadsToApplication, showFormPost } from './page-replies.ts'
 import { type Log, reportErrors, setError, tellScope } from './replies.ts'
 import { revokeJwt } from './revocation.ts'
 import { endGrantsAfterLogout, logOutAtOnce, receiveSignIn } from './sign-in.ts'
@@ -107,16 +107,16 @@ const refusePublicAsker = ({ oidc }: KoaContextWithOIDC): void => {
 }
 
 /** What an application is told of an error by the browser; the library gives those of OpenID Connect Core, section 6, no word at all. */
-const describeInOurWords = ({ oidc, response }: KoaContextWithOIDC): void => {
+const describeInOurWords = (ctx: KoaContextWithOIDC): void => {
   // Typed as if there always were one.
-  const location: string | undefined = response.get('location')
+  const location: string | undefined = ctx.response.get('location')
   const [, error] = /[?&#]error=(\w+)/.exec(location ?? '') ?? []
-  if (oidc.route !== 'authorization' || !location || error === undefined) return
+  if (!leadsToApplication(ctx) || !location || error === undefined) return
   const described = /&error_description=([^&]*)/
   const [, theirs = ''] = described.exec(location) ?? []
   const ours = inOurWords(decodeURIComponent(theirs.replaceAll('+', ' ')), error)
   if (ours !== '')
-    response.set(
+    ctx.response.set(
       'location',
       `${location.replace(described, '')}&error_description=${encodeURIComponent(ours)}`,
     )

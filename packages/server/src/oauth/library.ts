@@ -16,6 +16,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
+import type { FormPost } from './boundary.ts'
 import { type Clients, type KnownClient, metadataOf } from './clients.ts'
 
 export type LibraryClient = InstanceType<Provider['Client']>
@@ -128,14 +129,25 @@ export const noteOpenings = (provider: Provider, describe: (request: IncomingMes
   }
 }
 
-/** The page that sends parameters on by a form: where to and what, as HTML with its values escaped. Undefined: `body` is something else. */
-export const formPostIn = (body: unknown): { action: string; fields: string } | undefined => {
+/** What the page sends on that sends parameters on by a form. Undefined: `body` is something else. */
+export const formPostIn = (body: unknown): FormPost | undefined => {
   if (typeof body !== 'string' || !body.includes('document.forms[0].submit()')) return undefined
   const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(body) ?? []
-  const fields = body.match(/<input type="hidden" name="[^"]*" value="[^"]*"\/>/g) ?? []
+  const inputs = body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g)
+  const fields = [...inputs].map(([, name = '', value = '']) => [name, unescaped(value)] as const)
   if (action === '' || fields.length === 0) throw new Error('the page of form_post is not what it was')
-  return { action, fields: fields.join('\n') }
+  return { action: unescaped(action), fields }
 }
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+/** The library escapes these five, and no other. */
+const unescaped = (html: string): string => html.replaceAll(/&[^;]*;/g, entity => entities[entity] ?? entity)
 
 /** An access token that is stored: one for no resource, which opens `/userinfo` alone. */
 export interface StoredToken {

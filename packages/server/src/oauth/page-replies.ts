@@ -1,7 +1,7 @@
 /** Replies of the library's that people see: errors that cannot go back to an application, and logout. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
-import type { ErrorFacts, Reader } from './boundary.ts'
+import type { ErrorFacts, FormPost, Reader } from './boundary.ts'
 import { type ErrorReply, inOurWords } from './error-words.ts'
 import { windowSeconds } from './failed-attempts.ts'
 import { wayAfter } from './interactions/came-from.ts'
@@ -9,7 +9,6 @@ import type { Cookies } from './interactions/cookies.ts'
 import { formPostIn } from './library.ts'
 import { errorPage, failurePage } from './pages/error-page.ts'
 import { formPostPage } from './pages/form-post-page.ts'
-import { html } from './pages/html.ts'
 import { loggedOutPage, logoutPage } from './pages/logout-pages.ts'
 import { type Page, sendPage } from './pages/page.ts'
 import { noConsolePage, startPage } from './pages/start-page.ts'
@@ -119,18 +118,22 @@ export const sendFailure = (
   }
 }
 
+/** Whether the browser is on its way to an application, with what it asked for or an error. */
+export const leadsToApplication = ({ oidc }: KoaContextWithOIDC): boolean =>
+  oidc.route === 'authorization' || oidc.route === 'resume'
+
 /** The library's page of `response_mode=form_post` becomes ours. */
 export const showFormPost = (ctx: KoaContextWithOIDC): void => {
-  const { route, client } = ctx.oidc
-  const posted = route === 'authorization' || route === 'resume' ? formPostIn(ctx.body) : undefined
+  const posted = leadsToApplication(ctx) ? formPostIn(ctx.body) : undefined
   if (!posted) return
-  const facts = { status: ctx.status, application: client?.clientName, action: posted.action }
+  const facts = { status: ctx.status, application: ctx.oidc.client?.clientName, action: posted.action }
   send(ctx, formPostPage({ ...facts, fields: describedIn(posted.fields) }, readerOf(ctx)))
 }
 
-/** The hidden fields, an error described in our words. */
-const describedIn = (fields: string): string =>
-  fields.replace(
-    /(name="error_description" value=")([^"&]*)(?=")/,
-    (_, before: string, theirs: string) => before + html`${inOurWords(theirs)}`.text,
-  )
+/** The fields, an error described in our words. */
+const describedIn = (fields: FormPost['fields']): FormPost['fields'] => {
+  const { error, error_description: theirs = '', ...others } = Object.fromEntries(fields)
+  if (error === undefined) return fields
+  const ours = inOurWords(theirs, error)
+  return Object.entries({ error, ...(ours !== '' && { error_description: ours }), ...others })
+}

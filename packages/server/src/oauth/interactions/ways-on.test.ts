@@ -259,7 +259,7 @@ test('response_mode=form_post: a page in the reader’s language that needs no s
   assert.match(text, /<h1>Terug naar Reader<\/h1>/)
   assert.match(text, new RegExp(`<form method="post" action="${pages.redirectUri}">`))
   assert.match(text, /name="code" value="[\w-]+"/)
-  assert.match(text, /name="state" value="&quot;&gt;&lt;script&gt;"/)
+  assert.match(text, /name="state" value="&#34;&#62;&#60;script&#62;"/)
   assert.match(text, /<button>Doorgaan<\/button>/)
   assert.equal(text.match(/<script/g)?.length, 1)
   assert.doesNotMatch(headers.get('content-security-policy') ?? '', /unsafe/)

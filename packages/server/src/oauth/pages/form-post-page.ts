@@ -1,16 +1,13 @@
 /** The answer to an application that has it sent as a form (OAuth 2.0 Form Post Response Mode). */
-import type { Reader } from '#oauth/boundary'
-import { html, Markup } from './html.ts'
+import type { FormPost, Reader } from '#oauth/boundary'
+import { html } from './html.ts'
 import { speechFor } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
-export interface FormPostFacts {
+export interface FormPostFacts extends FormPost {
   status: number
   /** The application's title; undefined: not known. */
   application: string | undefined
-  /** HTML as the library wrote it, values escaped: the attribute value and the hidden fields. */
-  action: string
-  fields: string
 }
 
 /** Sends itself on; without JavaScript, or when one comes back to it, by its button. */
@@ -24,9 +21,11 @@ export const formPostPage = (
     title: formPost.title(application),
     status,
     main: html`<p>${formPost.text}</p>
-<form method="post" action="${new Markup(action)}">
-${new Markup(fields)}
-<button>${formPost.submit}</button>
+<form method="post" action="${action}">
+${fields.map(
+  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}"/>
+`,
+)}<button>${formPost.submit}</button>
 </form>`,
     leadsToApplication: true,
     script: 'document.forms[0].submit()',
