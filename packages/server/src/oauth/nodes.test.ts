@@ -54,12 +54,13 @@ test('a client removed on another node is refused here within a second', async (
   const fleeting = await server.newAccount()
   assert.equal((await server.token(fleeting)).status, 200)
   const otherNode = await openStorage({ file: `${server.folder}/querent.sqlite` })
-  const heard = new Promise<number>(resolve => {
+  const heard = new Promise<number>((resolve, reject) => {
     const stop = server.storage.onChange(({ topic, key }) => {
       if (topic !== 'client' || key !== fleeting.id) return
       stop()
       resolve(performance.now())
     })
+    AbortSignal.timeout(30_000).addEventListener('abort', () => reject(new Error('no node was told')))
   })
   await otherNode.write(writer => removeClient(writer, fleeting.id))
   const begun = performance.now()

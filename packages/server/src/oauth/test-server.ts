@@ -127,6 +127,7 @@ export const startTestServer = async ({
     workspace,
     newWorkspace,
     server,
+    http,
     /** To open another on the same storage. */
     dependencies,
 
