@@ -18,6 +18,8 @@ export const dataFolder = (data: string) => ({
   movedEngine: join(data, 'engine.moved'),
   /** Addresses, and the credential for the command line on this machine, while the server runs. */
   operatorFile: join(data, 'operator.json'),
+  /** The same of a server that was killed, until its credential is taken back. */
+  formerOperatorFile: join(data, 'operator.json.former'),
 })
 
 /** A folder that is missing, taken, in use, or not ours; the message is one line that says what to do. */
@@ -224,6 +226,12 @@ export const lockDataFolder = (data: string): (() => void) => {
   return () => lock.close()
 }
 
+/** Sets what a killed server left aside: commands would take its addresses for those of the server that starts. */
+export const retireOperatorFile = async (data: string): Promise<void> => {
+  const { operatorFile, formerOperatorFile } = dataFolder(data)
+  if (existsSync(operatorFile)) await rename(operatorFile, formerOperatorFile)
+}
+
 /**
  * `operator.json`: where the server is, by its public addresses and by those it listens on, and the credential for the command line on
  * this machine.
@@ -232,12 +240,12 @@ export const operatorFileOf = (
   data: string,
   addresses: { authUrl: string; baseUrl: string; listening: { authUrl?: string; baseUrl?: string } },
 ) => {
-  const { operatorFile } = dataFolder(data)
+  const { operatorFile, formerOperatorFile } = dataFolder(data)
   return {
-    /** Undefined: there is none. */
-    async readSecret(): Promise<string | undefined> {
+    /** Of a server that was killed; undefined: there is none. */
+    async readFormerSecret(): Promise<string | undefined> {
       try {
-        const found: unknown = JSON.parse(await readFile(operatorFile, 'utf8'))
+        const found: unknown = JSON.parse(await readFile(formerOperatorFile, 'utf8'))
         const { clientSecret }: { clientSecret?: unknown } = Object(found)
         return typeof clientSecret === 'string' ? clientSecret : undefined
       } catch {
@@ -249,6 +257,7 @@ export const operatorFileOf = (
       const temporary = `${operatorFile}.${process.pid}`
       await writeFile(temporary, `${JSON.stringify({ ...addresses, ...credential })}\n`, { mode: 0o600 })
       await rename(temporary, operatorFile)
+      await rm(formerOperatorFile, { force: true })
     },
     remove: (): Promise<void> => rm(operatorFile, { force: true }),
   }

@@ -35,6 +35,7 @@ import {
   operatorFileOf,
   readKey,
   refuseMovedDocuments,
+  retireOperatorFile,
   type Undo,
   WrongUsage,
   writeKey,
@@ -247,6 +248,7 @@ export const start = async (config: Config): Promise<Running> => {
     for (const closer of closers.reverse().splice(0)) await closer()
   }
   try {
+    await retireOperatorFile(config.data)
     const health = openHealth(config.only)
     closers.push(() => health.close())
     const version = await ownVersion()

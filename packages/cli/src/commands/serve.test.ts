@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -96,4 +97,34 @@ test('public addresses that nothing answers at from this machine: the ready line
   assert.equal(token.code, 0, token.stderr)
   const claims = JSON.parse(Buffer.from(token.stdout.split('.')[1] ?? '', 'base64url').toString())
   assert.equal(claims.aud, baseUrl)
+})
+
+test('after a server was killed, commands wait for the next one, and not long where there is none', async t => {
+  const data = join(await folder(t), 'data')
+  assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
+  const start = () => {
+    const child = spawn(process.execPath, [main, 'serve', '--data', data, '--port', '0', '--auth-port', '0'])
+    t.after(() => child.kill('SIGKILL'))
+    child.stderr.resume()
+    return child
+  }
+  const file = join(data, 'operator.json')
+  const killed = start()
+  await once(killed.stdout, 'data')
+  killed.kill('SIGKILL')
+  await once(killed, 'close')
+  assert.ok(existsSync(file))
+  const next = start()
+  await t.waitFor(() => assert.ok(!existsSync(file)), { interval: 1, timeout: 30_000 })
+  const listed = await querent(['users', 'list', '--data', data])
+  assert.equal(listed.code, 0, listed.stderr)
+  assert.ok(!existsSync(`${file}.former`))
+  next.kill('SIGTERM')
+  await once(next, 'close')
+  const none = await querent(['users', 'list', '--data', data])
+  assert.equal(none.code, 1)
+  assert.match(
+    none.stderr,
+    /^querent: no server is running on \S+, nor was one ready within 3 s: start it with/,
+  )
 })

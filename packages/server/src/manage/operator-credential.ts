@@ -26,8 +26,8 @@ interface Dependencies {
   storage: Storage
   /** `operator.json` of the data folder. */
   file: {
-    /** The secret in it; undefined: there is none. */
-    readSecret(): Promise<string | undefined>
+    /** The secret that a killed server left; undefined: there is none. */
+    readFormerSecret(): Promise<string | undefined>
     write(credential: { clientId: string; clientSecret: string }): Promise<void>
     remove(): Promise<void>
   }
@@ -44,7 +44,7 @@ export const openOperatorCredential = async ({
   file,
 }: Dependencies): Promise<OperatorCredential> => {
   const issue = async (): Promise<string> => {
-    const former = await file.readSecret()
+    const former = await file.readFormerSecret()
     const { id, secret } = await storage.write(async writer => {
       const operator = await findFirstOperator(writer.db)
       if (!operator) throw new Error("the storage has no operator: make a data folder with 'querent init'")
