@@ -16,17 +16,17 @@ const collection: Collection = {
     extra: { type: 'object' },
   },
 }
-const read = async (chunks: readonly Uint8Array[]) => {
+const read = async (chunks: readonly Uint8Array[], into = collection) => {
   const all: { number: number; document?: unknown; fault?: string; breaksOff?: true }[] = []
   const source = async function* () {
     yield* chunks
   }
-  for await (const lines of readCsv(source(), collection))
+  for await (const lines of readCsv(source(), into))
     for (const { number, text: _, document, ...fault } of lines)
       all.push(fault.fault === undefined ? { number, document } : { number, ...fault })
   return all
 }
-const readText = (text: string) => read([Buffer.from(text)])
+const readText = (text: string, into?: Collection) => read([Buffer.from(text)], into)
 const cut = (bytes: Uint8Array, places: readonly number[]) => {
   const ends = [...places.map(place => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
   return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
@@ -71,6 +71,23 @@ test('several values stand in columns of the same name, or as a JSON list; an em
 test('what does not fit its type is left as it is written, for the check of the document to tell', async () => {
   const [one] = await readText('id,pages,inPrint,place,extra\n1,many,yes,here,{half\n')
   assert.deepEqual(one?.document, { id: '1', pages: 'many', inPrint: 'yes', place: 'here', extra: '{half' })
+})
+
+test('ids that are written otherwise are no numbers of one value, and no lists', async () => {
+  const idsAs = async (type: 'number' | 'keyword', text: string) => {
+    const found = await readText(text, { fields: { id: { type } } })
+    return found.map(({ document }) => (document as { id: unknown }).id)
+  }
+  assert.deepEqual(await idsAs('number', 'id\n7\n007\n7.0\n 7\n-1.5\n12345678901234567890\n[7]\n'), [
+    7,
+    '007',
+    '7.0',
+    ' 7',
+    -1.5,
+    '12345678901234567890',
+    '[7]',
+  ])
+  assert.deepEqual(await idsAs('keyword', 'id\n007\n"[""a""]"\n'), ['007', '["a"]'])
 })
 
 test('lines are those of the file: byte order mark, CRLF, quoted line ends, blank lines, short and long records', async () => {

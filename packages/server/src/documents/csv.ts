@@ -197,7 +197,7 @@ const readHeader = (
     columns.forEach(({ name, type, repeats }, at) => {
       const cell = cells[at] ?? ''
       if (cell === '') return
-      const value = readCell(type, cell)
+      const value = name === idField ? readId(type, cell) : readCell(type, cell)
       if (!repeats) {
         document.push([name, value])
         return
@@ -209,6 +209,12 @@ const readHeader = (
     })
     return { text: '', document: Object.fromEntries(document) }
   }
+}
+
+/** Cells that differ are ids that differ: of `7`, `7.0` and `007` the first alone is a number. */
+const readId = (type: FieldType | undefined, cell: string): unknown => {
+  const number = type === 'number' ? readFieldValue(type, cell) : undefined
+  return String(number) === cell ? number : cell
 }
 
 /** What no rule fits stays text: whoever checks the document says what is allowed. */

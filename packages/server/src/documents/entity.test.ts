@@ -126,20 +126,22 @@ test('a bad document is refused with the place, what was found and what is allow
 })
 
 test('an id whose field is declared is an attribute too, of its type', () => {
-  const of = (type: 'keyword' | 'number') =>
+  const of = (type: 'keyword' | 'text' | 'number') =>
     documentReader({ workspace: 'w', collections: { c: { fields: { id: { type } } } } }, 'c')
   const words = of('keyword')
   assert.equal(
     entityOf({ a: 1, id: '7' }, words),
     '{"id":"urn:querent:w:c:7","class":[],"attributes":{"a":1,"id":"7"}}',
   )
-  const bad = words.read({ id: 7 })
+  for (const type of ['keyword', 'text'] as const)
+    assert.equal(entityOf({ a: 1, id: 7 }, of(type)), entityOf({ a: 1, id: '7' }, words))
+  const numbers = of('number')
+  const bad = numbers.read({ id: '007' })
   assert.ok('message' in bad)
   assert.match(
     bad.message,
-    /^"id": found 7, allowed: text of at most 32766 bytes \(the field is of type keyword\)$/,
+    /^"id": found "007", allowed: a number, in csv .* \(the field is of type number\)$/,
   )
-  const numbers = of('number')
   assert.deepEqual(numbers.documentOf(entityOf({ id: 7 }, numbers)), { id: 7 })
   assert.deepEqual(
     [numbers.idValueOf('7'), numbers.idValueOf('007'), words.idValueOf('urn:querent:w:c:7')],

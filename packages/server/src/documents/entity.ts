@@ -102,10 +102,13 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
       return {
         message: `"${idField}": found a URI of ${Buffer.byteLength(id)} bytes, allowed: at most ${idBytesMax}`,
       }
+    // As an address names it.
+    const isWords = idDeclared?.type === 'keyword' || idDeclared?.type === 'text'
+    const put = isWords && typeof given === 'number' ? { ...document, [idField]: String(given) } : document
     for (const { name, field, allowed, fits } of declared) {
-      const value = Object.hasOwn(document, name) ? document[name] : undefined
+      const value = Object.hasOwn(put, name) ? put[name] : undefined
       if (value !== undefined && value !== null && !fits(value)) {
-        const words = name === idField ? allowed : `${allowed}, or a list of them`
+        const words = name === idField ? (idForms[field.type] ?? allowed) : `${allowed}, or a list of them`
         return { message: misfit(name, field, words, value, fits) }
       }
     }
@@ -115,7 +118,7 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     if (!isShallow(document, depthMax))
       return { message: `the document is nested more than ${depthMax} deep` }
     const { [idField]: _, ...others } = document
-    const attributes = idDeclared ? document : others
+    const attributes = idDeclared ? put : others
     const entity = `{"id":${JSON.stringify(id)},"class":${classes},"attributes":${JSON.stringify(attributes)}}`
     return hasLoneSurrogate(entity)
       ? { message: 'a text holds half a character (a lone surrogate)' }
@@ -213,6 +216,11 @@ const oneOf: Readonly<
     allowed: '{"lat": -90 to 90, "lon": -180 to 180}',
   },
   object: { isOne: isObject, allowed: 'an object' },
+}
+
+/** What an id may look like whose field is declared, where that is less than its type says. */
+const idForms: Partial<Record<Field['type'], string>> = {
+  number: 'a number, in csv written as 7, not as 7.0 or 007',
 }
 
 const misfit = (name: string, field: Field, allowed: string, value: unknown, fits: Form['fits']): string => {
