@@ -5,6 +5,7 @@ import { define, group, option, repeated } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
+import { allFound, type SearchOptions, searchOption } from '#connection/search-option'
 import { print } from '#terminal/output'
 import { listing } from '#terminal/table'
 
@@ -139,15 +140,13 @@ const list = (): Command =>
     'querent members list dictionary --search ada',
   )
     .argument('<workspace>')
-    .addOption(option('--search <text>', 'how an e-mail address or name begins, or a whole Client ID'))
+    .addOption(searchOption('how an e-mail address or name begins, or a whole Client ID'))
     .action(async (workspace: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals & { search?: string }>()
-      const { search } = options
+      const options = command.optsWithGlobals<Globals & SearchOptions>()
       const { management } = await connect(options)
-      const found = await allItems(page => {
-        const query = { ...page, ...(search === undefined ? {} : { search }) }
-        return management.call('listMembers', { params: { workspace }, query })
-      })
+      const found = await allFound(options, query =>
+        management.call('listMembers', { params: { workspace }, query }),
+      )
       const rows = found.map(member => [
         member.email ?? member.clientId ?? '',
         member.name,
@@ -161,7 +160,7 @@ const list = (): Command =>
         text: listing(
           titles,
           rows,
-          search ? `${workspace} has no such member.` : `${workspace} has no members.`,
+          options.search ? `${workspace} has no such member.` : `${workspace} has no members.`,
         ),
       })
     })

@@ -1,11 +1,11 @@
-import { allItems } from '@querent/client'
 import { SystemRole } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, group, option, repeated } from '#command-line/define'
+import { define, group, repeated } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { secret } from '#commands/s2s-secret'
 import { connect } from '#connection/connect'
+import { allFound, type SearchOptions, searchOption } from '#connection/search-option'
 import { print } from '#terminal/output'
 import { listing } from '#terminal/table'
 
@@ -53,15 +53,13 @@ const create = (): Command =>
 const list = (): Command =>
   define('list', 'List the System-to-System accounts of a workspace.', 'querent s2s list dictionary --json')
     .argument('<workspace>')
-    .addOption(option('--search <text>', 'how a name begins, or a whole Client ID'))
+    .addOption(searchOption('how a name begins, or a whole Client ID'))
     .action(async (workspace: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals & { search?: string }>()
-      const { search } = options
+      const options = command.optsWithGlobals<Globals & SearchOptions>()
       const { management } = await connect(options)
-      const found = await allItems(page => {
-        const query = { ...page, ...(search === undefined ? {} : { search }) }
-        return management.call('listSystemToSystem', { params: { workspace }, query })
-      })
+      const found = await allFound(options, query =>
+        management.call('listSystemToSystem', { params: { workspace }, query }),
+      )
       const rows = found.map(account => [
         account.clientId,
         account.name,
@@ -81,7 +79,7 @@ const list = (): Command =>
           )
           .join('\n'),
       ])
-      const none = search
+      const none = options.search
         ? `${workspace} has no such System-to-System account.`
         : `${workspace} has no System-to-System accounts: make one with \`querent s2s create ${workspace} NAME --role api\`.`
       print(options, {

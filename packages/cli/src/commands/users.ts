@@ -1,8 +1,8 @@
-import { allItems } from '@querent/client'
 import type { Command } from 'commander'
 import { define, group, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
+import { allFound, type SearchOptions, searchOption } from '#connection/search-option'
 import { print, printFile } from '#terminal/output'
 import { readSecret } from '#terminal/stdin'
 import { listing } from '#terminal/table'
@@ -44,14 +44,11 @@ const list = (): Command =>
     'querent users list --json',
     'querent users list --search ada',
   )
-    .addOption(option('--search <text>', 'how an e-mail address or name begins'))
+    .addOption(searchOption('how an e-mail address or name begins'))
     .action(async (_: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals & { search?: string }>()
-      const { search } = options
+      const options = command.optsWithGlobals<Globals & SearchOptions>()
       const { management } = await connect(options)
-      const found = await allItems(page =>
-        management.call('listUsers', { query: { ...page, ...(search === undefined ? {} : { search }) } }),
-      )
+      const found = await allFound(options, query => management.call('listUsers', { query }))
       const rows = found.map(user => [
         user.email,
         user.name,
@@ -63,7 +60,7 @@ const list = (): Command =>
         text: listing(
           ['e-mail', 'name', 'state', 'made'],
           rows,
-          search ? 'There is no such user.' : 'There are no users.',
+          options.search ? 'There is no such user.' : 'There are no users.',
         ),
       })
     })
