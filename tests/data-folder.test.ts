@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { makeLibrary } from './library.ts'
-import { type StartedServer, startServer } from './started-server.ts'
+import { type StartedServer, startServer, unlessGone } from './started-server.ts'
 
 let server: StartedServer
 before(async () => {
@@ -12,18 +12,12 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** The engine merges, and drops the files that it made one of, whenever it likes. */
-const unlessGone = (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'ENOENT') throw error
-  return { mode: 0 }
-}
-
 test('nobody but its owner can read any file of the data folder', async () => {
   const entries = await readdir(server.data, { recursive: true })
   assert.ok(entries.some(name => name.endsWith('.db')))
   const open: string[] = []
   for (const name of entries) {
-    const { mode } = await stat(join(server.data, name)).catch(unlessGone)
+    const { mode } = await unlessGone<{ mode: number }>(stat(join(server.data, name)), { mode: 0 })
     if ((mode & 0o077) !== 0) open.push(name)
   }
   assert.deepEqual(open, [])

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from './library.ts'
 import { makeMember, openPerson, type RegisteredApplication, registerApplication } from './person.ts'
-import { fetchToken, type StartedServer, startServer } from './started-server.ts'
+import { fetchToken, type StartedServer, startServer, unlessGone } from './started-server.ts'
 
 let server: StartedServer
 let library: Library
@@ -77,12 +77,7 @@ const filesOf = async (folder: string): Promise<string[]> => {
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
 }
 
-/** Empty where it is gone: the engine merges, and drops the files that it made one of, whenever it likes. */
-const textOf = (file: string): Promise<string> =>
-  readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return ''
-  })
+const textOf = (file: string): Promise<string> => unlessGone(readFile(file, 'latin1'), '')
 
 /** The forms in which it would be as good as in clear. */
 const spellings = (secret: string): string[] => [

@@ -42,6 +42,16 @@ export const faultsIn = (log: string): string =>
     .filter(line => /"level":[56]0/.test(line))
     .join('\n')
 
+/**
+ * What is read of a file in the data folder; `otherwise` where it is gone meanwhile: the engine merges, and drops the files that it made
+ * one of, whenever it likes.
+ */
+export const unlessGone = <T>(reading: Promise<T>, otherwise: T): Promise<T> =>
+  reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return otherwise
+  })
+
 export interface FirstOperator {
   email: string
   url: string

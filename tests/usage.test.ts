@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Search, Usage } from '@querent/contract/manage'
 import { type Library, makeLibrary, workspaceFile } from './library.ts'
-import { type StartedServer, startServer } from './started-server.ts'
+import { type StartedServer, startServer, unlessGone } from './started-server.ts'
 
 let server: StartedServer
 let library: Library
@@ -51,12 +51,6 @@ const apply = async (settings: string): Promise<void> => {
   } finally {
     await rm(folder, { recursive: true })
   }
-}
-
-/** The engine merges, and drops the files that it made one of, whenever it likes. */
-const ifGone = (error: NodeJS.ErrnoException): string => {
-  if (error.code !== 'ENOENT') throw error
-  return ''
 }
 
 test('queries are counted by day, API, endpoint and account: those that failed, and those without results', async () => {
@@ -117,7 +111,7 @@ test('what was searched for is kept as the workspace allows: not at all, hashed,
 
   const files = await readdir(server.data, { recursive: true, withFileTypes: true })
   for (const file of files.filter(entry => entry.isFile())) {
-    const text = await readFile(join(file.parentPath, file.name), 'latin1').catch(ifGone)
+    const text = await unlessGone(readFile(join(file.parentPath, file.name), 'latin1'), '')
     for (const word of ['offword', 'hashedword', 'otherword']) assert.ok(!text.includes(word), file.name)
   }
   assert.ok(!/offword|hashedword|otherword|full%20word/.test(server.log()))
