@@ -68,8 +68,10 @@ test('URLs of every length above 16 KiB get 414, whatever the headers behind the
 })
 
 test('two Authorization headers are refused: which of them counts, nobody could say', async () => {
-  const twice = lines(`GET ${path} HTTP/1.1`, ...authorized(), 'authorization: Bearer x')
-  isProblem(await raw(twice), 400, /Authorization came twice/)
+  for (const at of [path, '/4/library/collections/books/documents']) {
+    const twice = lines(`GET ${at} HTTP/1.1`, ...authorized(), 'authorization: Bearer x')
+    isProblem(await raw(twice), 400, /Authorization came twice/)
+  }
 })
 
 test('what the parser refuses says what was wrong', async () => {

@@ -195,7 +195,7 @@ const measure = async (rounds: number): Promise<Costs> => {
   const path = `/4/${slugOf(0)}/api/shop/e/search/p/query/two%20words/results`
   const asked = await Promise.all(
     clients.map(async ({ id }) => ({
-      authorization: `Bearer ${await accessToken(keyring, id)}`,
+      request: { headers: { authorization: `Bearer ${await accessToken(keyring, id)}` }, rawHeaders: [] },
       path,
       resourcePath: path,
       requestId: 'bench',

@@ -28,7 +28,7 @@ const path = '/4/bench/api/shop/e/search/p/query/two%20words/results'
 const workspace = await storage.write(writer => createWorkspace(writer, { workspace: 'bench' }))
 if (!workspace) throw new Error('the workspace was not made')
 let subjects: string[] = []
-const asked: { authorization: string; path: string; resourcePath: string; requestId: string }[] = []
+const asked: Parameters<typeof authorise>[1][] = []
 for (let index = 0; index < accounts; index++) {
   const client = await storage.write(async writer => {
     const made = await createClient(writer, {
@@ -50,7 +50,8 @@ for (let index = 0; index < accounts; index++) {
   if (!client) throw new Error('the account was not made')
   subjects.push(client.id)
   const token = await parts.token({ subject: client.id, clientId: client.id, audience: baseUrl })
-  asked.push({ authorization: `Bearer ${token}`, path, resourcePath: path, requestId: 'bench' })
+  const request = { headers: { authorization: `Bearer ${token}` }, rawHeaders: [] }
+  asked.push({ request, path, resourcePath: path, requestId: 'bench' })
 }
 
 /** In one statement, in the order of the keys: a million rows in seconds. The names are random, as those of users are. */

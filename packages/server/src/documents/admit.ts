@@ -60,10 +60,9 @@ export const admit = async (
   const address = readDocumentsAddress(request.originalUrl)
   refuseTokenInUrl(address.search)
   const { path, resourcePath } = address
-  const { authorization } = request.headers
   const authorised = await authorise(
     { ...deps, origin: deps.baseUrl },
-    { authorization, path, resourcePath, requestId: request.id },
+    { request: request.raw, path, resourcePath, requestId: request.id },
     address.workspace,
     permission,
   )

@@ -2,7 +2,7 @@
  * One request's authorisation in a workspace: token → principal → membership → permission. The same for queries, documents and the
  * management API, so that none of them can forget a step (query-service.md, Authorisation).
  */
-
+import type { IncomingMessage } from 'node:http'
 import type { Check, RowFilter } from '@querent/contract/manage'
 import type { WorkspacePermission } from '@querent/contract/roles'
 import { Problem } from '#errors'
@@ -25,7 +25,8 @@ export interface AuthoriseDependencies {
 }
 
 export interface Asked {
-  authorization: string | undefined
+  /** Whose `Authorization` says who asks. */
+  request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>
   /** Path as it came, percent-encoded, without the query. */
   path: string
   /** The part of `path` that names the resource, for `resource_metadata`. */
@@ -41,13 +42,15 @@ export interface Authorised {
   filter: RowFilter | undefined
 }
 
-/** Who asks, in whatever workspace. Throws 401 with `WWW-Authenticate`, and records why. */
+/** Who asks, in whatever workspace. Throws 401 with `WWW-Authenticate`, and records why; 400 for two headers `Authorization`. */
 export const authenticate = async (deps: AuthoriseDependencies, asked: Asked): Promise<Principal> =>
   followed(authenticating(deps, asked, ''))
 
 function* authenticating(deps: AuthoriseDependencies, asked: Asked, workspace: string): Recipe<Principal> {
+  const { request, path, connection } = asked
+  refuseTwoTokens(request)
   try {
-    return yield* deps.bearer.identify(asked.authorization, `${deps.origin}${asked.path}`, asked.connection)
+    return yield* deps.bearer.identify(request.headers.authorization, `${deps.origin}${path}`, connection)
   } catch (error) {
     if (error instanceof Refused)
       throw answerRefusal(deps, asked, error, {
@@ -58,6 +61,16 @@ function* authenticating(deps: AuthoriseDependencies, asked: Asked, workspace: s
       })
     throw error
   }
+}
+
+/** Throws Problem for two headers `Authorization`: Node gives the first alone. */
+const refuseTwoTokens = ({ rawHeaders }: Asked['request']): void => {
+  let times = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') times += 1
+  }
+  if (times > 1) throw new Problem('bad-request', 'the header Authorization came twice; allowed is once')
 }
 
 /**

@@ -98,13 +98,3 @@ export const refuseNoHost = ({ headers, httpVersion }: IncomingMessage): void =>
   if (headers.host === undefined && httpVersion === '1.1')
     throw new Problem('bad-request', 'the header Host is missing (RFC 9112, section 3.2)')
 }
-
-/** Throws Problem for two headers `Authorization`: Node gives the first alone. */
-export const refuseTwoTokens = ({ rawHeaders }: IncomingMessage): void => {
-  let times = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') times += 1
-  }
-  if (times > 1) throw new Problem('bad-request', 'the header Authorization came twice; allowed is once')
-}

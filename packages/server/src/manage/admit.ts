@@ -28,7 +28,7 @@ export const admit = async (
   const [path = '', search = ''] = request.originalUrl.split('?', 2)
   refuseTokenInUrl(search)
   const asked = {
-    authorization: request.headers.authorization,
+    request: request.raw,
     path,
     resourcePath: managementPath,
     requestId: request.id,

@@ -162,7 +162,8 @@ export const startTestServer = async ({
     /** The status of a query with this token in a workspace, by the same checks as the query service's. */
     async query(token: string, slug = workspace.slug): Promise<number> {
       const path = `/4/${slug}/api/main/e/all/results`
-      const asked = { authorization: `Bearer ${token}`, path, resourcePath: path, requestId: 'test' }
+      const request = { headers: { authorization: `Bearer ${token}` }, rawHeaders: [] }
+      const asked = { request, path, resourcePath: path, requestId: 'test' }
       const deps = {
         bearer,
         directory,

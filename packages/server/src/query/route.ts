@@ -9,7 +9,7 @@ import { type AuthoriseDependencies, authorising } from '#http/authorise'
 import { type Readable, readableBy, setCors } from '#http/cors'
 import type { Counts } from '#http/counts'
 import { problemOfEngine } from '#http/engine-problem'
-import { type Exchange, openExchange, refuseNoHost, refuseTwoTokens } from '#http/exchange'
+import { type Exchange, openExchange, refuseNoHost } from '#http/exchange'
 import { openGone } from '#http/gone'
 import { endStep, notePlace } from '#http/observation'
 import type { Origins } from '#http/origins'
@@ -124,9 +124,8 @@ export const registerQueries = (
         subject: '',
         account: at(request),
       }
-    refuseTwoTokens(request)
     const asked = {
-      authorization: request.headers.authorization,
+      request,
       path: address.path,
       resourcePath: address.resourcePath,
       requestId,
