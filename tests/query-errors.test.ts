@@ -96,6 +96,12 @@ test('bad requests of a member: status, code, and a message that says which, wha
     [`${api}/e/all/resultitem?column=0`, 400, 'bad-option', /"column" is "0"; allowed is 1$/],
     [`${api}/e/all/resultitem?rank=21`, 404, 'no-such-resource', /rank 21/],
     [`${api}/e/all/resultitem?rank=999999999`, 404, 'no-such-resource', /rank/],
+    [
+      `${api}/e/all/resultitem?rank=${'9'.repeat(400)}`,
+      404,
+      'no-such-resource',
+      /rank above 9007.* go to 10100$/,
+    ],
     [`${api}/e/all/resultitem?column=2`, 404, 'no-such-resource', /column 2/],
     [`${api}/e/all/resultitem?column=1001`, 404, 'no-such-resource', /column 1001/],
     [`${api}/e/thing/p/id/nobody/resultitem`, 404, 'no-such-resource', /rank 1/],

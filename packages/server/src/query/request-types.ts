@@ -31,6 +31,10 @@ const page = ({ offset, count, highlight }: QueryOptions): Wanted => ({
   highlight,
 })
 
+/** A place that was asked for; one of many digits is no number that could be written. */
+const shown = (place: number): string =>
+  Number.isSafeInteger(place) ? String(place) : `above ${Number.MAX_SAFE_INTEGER}`
+
 export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
   results: { wants: page, formats: true, reply: resultsText },
   count: { wants: () => ({ offset: 0, count: 0, statistics: false, total: true }), reply: countText },
@@ -53,9 +57,15 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
     }),
     reply(reply, { rank, column }) {
       if (rank > rankMax)
-        throw new Problem('no-such-resource', `there is no result of rank ${rank}: ranks go to ${rankMax}`)
+        throw new Problem(
+          'no-such-resource',
+          `there is no result of rank ${shown(rank)}: ranks go to ${rankMax}`,
+        )
       if (column !== 1)
-        throw new Problem('no-such-resource', `there is no column ${column}: the tuples have one column, 1`)
+        throw new Problem(
+          'no-such-resource',
+          `there is no column ${shown(column)}: the tuples have one column, 1`,
+        )
       const text = resultItemText(reply)
       if (text === undefined) throw new Problem('no-such-resource', `there is no result of rank ${rank}`)
       return text
