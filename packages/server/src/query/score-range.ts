@@ -30,14 +30,9 @@ export const withinRange = (nodes: PlanNode[]): PlanNode[] => {
 }
 
 const overBest = (node: PlanNode): PlanNode => {
+  if (!('alternatives' in node)) return node
   const { high } = rangeOf(node)
-  switch (node.kind) {
-    case 'filter':
-    case 'lookup':
-      return { ...node, alternatives: node.alternatives.map(each => ({ ...each, score: each.score / high })) }
-    case 'distance':
-      return { ...node, alternatives: node.alternatives.map(each => ({ ...each, score: each.score / high })) }
-    default:
-      return node
-  }
+  const alternatives = node.alternatives.map(each => ({ ...each, score: each.score / high }))
+  // They are of the kind they were: of a union TypeScript does not see that.
+  return { ...node, alternatives } as PlanNode
 }
