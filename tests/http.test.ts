@@ -1,6 +1,9 @@
 /** What odd HTTP gets: every refusal has the form of the contract, also where no framework sees the request (query-service.md). */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from './library.ts'
 import { type StartedServer, startServer } from './started-server.ts'
@@ -72,6 +75,20 @@ test('two Authorization headers are refused: which of them counts, nobody could 
     const twice = lines(`GET ${at} HTTP/1.1`, ...authorized(), 'authorization: Bearer x')
     isProblem(await raw(twice), 400, /Authorization came twice/)
   }
+  // On a connection whose token is known.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const known = `Bearer ${library.token}`
+  const ask = async (...tokens: string[]) => {
+    const headers = ['Host', 'x', ...tokens.flatMap(token => ['Authorization', token])]
+    const request = get(`${server.baseUrl}${path}`, { agent, headers })
+    const [reply] = await once(request, 'response')
+    await text(reply)
+    return [reply.statusCode, request.reusedSocket]
+  }
+  assert.deepEqual(await ask(known), [200, false])
+  assert.deepEqual(await ask(known), [200, true])
+  assert.deepEqual(await ask(known, 'Bearer x'), [400, true])
+  agent.destroy()
 })
 
 test('what the parser refuses says what was wrong', async () => {

@@ -48,7 +48,8 @@ export const authenticate = async (deps: AuthoriseDependencies, asked: Asked): P
 
 function* authenticating(deps: AuthoriseDependencies, asked: Asked, workspace: string): Recipe<Principal> {
   const { request, path, connection } = asked
-  refuseTwoTokens(request)
+  if (hasTwoTokens(request))
+    throw new Problem('bad-request', 'the header Authorization came twice; allowed is once')
   try {
     return yield* deps.bearer.identify(request.headers.authorization, `${deps.origin}${path}`, connection)
   } catch (error) {
@@ -63,14 +64,14 @@ function* authenticating(deps: AuthoriseDependencies, asked: Asked, workspace: s
   }
 }
 
-/** Throws Problem for two headers `Authorization`: Node gives the first alone. */
-const refuseTwoTokens = ({ rawHeaders }: Asked['request']): void => {
+/** Whether the header `Authorization` came twice: Node gives the first alone. */
+export const hasTwoTokens = ({ rawHeaders }: Asked['request']): boolean => {
   let times = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
     if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') times += 1
   }
-  if (times > 1) throw new Problem('bad-request', 'the header Authorization came twice; allowed is once')
+  return times > 1
 }
 
 /**

@@ -8,6 +8,7 @@ import type { StackedEndpoint } from '@querent/contract/paths'
 import type { Engine } from '#engines/engine'
 import type { Activity } from '#http/activity'
 import { type AdmittedDependencies, openAdmitted } from '#http/admitted'
+import { hasTwoTokens } from '#http/authorise'
 import type { Bearer } from '#http/bearer'
 import { previewHeader } from '#http/preview'
 import type { Known } from '#storage/directory'
@@ -49,7 +50,8 @@ export const openAgain = (deps: Dependencies) => {
   /** Who was let in before, by a URL that had been asked: one with a token in it is never kept. */
   const known = (request: IncomingMessage, { options, address }: Question): Asking | undefined => {
     const { headers, socket } = request
-    if (!options || headers[previewHeader] !== undefined) return undefined
+    // What is to be refused, the recipe refuses.
+    if (!options || headers[previewHeader] !== undefined || hasTwoTokens(request)) return undefined
     return admitted.again(headers.authorization, socket, address.resourcePath)
   }
   const letIn = (who: Asking): void => {
