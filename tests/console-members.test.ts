@@ -308,7 +308,7 @@ test('an account that may import alone is shown an import that works; another na
   await end()
 })
 
-test('a System-to-System account: secret shown once, the curl works, rotation warns, a filter holds, disabled before it is removed', async () => {
+test('a System-to-System account: secret shown once, the curl works, rotation warns, a filter holds, disabled before it is removed', async t => {
   const { page, open, expectRefused, end } = await asAdministrator(members)
   await expectRefused([400], async () => {
     await page.getByRole('button', { name: 'Make System-to-System account' }).click()
@@ -325,7 +325,8 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   await page.getByText('The Client Secret is shown this once').waitFor()
   const curl = (await page.locator('pre').first().textContent()) ?? ''
   await page.getByRole('button', { name: 'Copy A request for a token' }).click()
-  assert.equal(await page.evaluate('navigator.clipboard.readText()'), curl)
+  const isCopied = async () => assert.equal(await page.evaluate('navigator.clipboard.readText()'), curl)
+  await t.waitFor(isCopied, { timeout: 30_000 })
   await page.getByRole('button', { name: 'I have kept it' }).click()
   assert.ok((await inShell(curl)).access_token)
 

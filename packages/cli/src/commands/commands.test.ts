@@ -610,7 +610,8 @@ test('a server that is stopped amid an import is said to be, with what is kept, 
   const atTheEnd = await standIn(t, () => ({ status: 0 }))
   const stays = /what the server had taken until then stays in w\/c; /
   const nothing = /nothing was kept, and w\/c is as it was$/
-  const unknown = /all was sent, and whether it was kept is not known: see `querent generations list w c`$/
+  const unknown =
+    /all was sent, and whether it was kept is not known; the same import again comes to the same$/
   const ends: [server: typeof amid, more: string[], end: RegExp][] = [
     [amid, [], stays],
     [amid, ['--replace'], nothing],

@@ -31,6 +31,7 @@ const signsOfLife = ['key', 'querent.db', 'lock']
  */
 export const untilServed = async (globals: Globals): Promise<void> => {
   const folder = globals.data ?? defaultData
+  const lock = join(folder, 'lock')
   const isServed = async () => (await lookAt(join(folder, 'operator.json'))) !== undefined
   if (await isServed()) return
   const found = await Promise.all(signsOfLife.map(name => lookAt(join(folder, name))))
@@ -39,25 +40,29 @@ export const untilServed = async (globals: Globals): Promise<void> => {
   const beganAtMs = Date.now()
   const isInTime = async () => {
     const waitedMs = Date.now() - beganAtMs
-    return waitedMs < beginsWithinMs || (waitedMs < startsWithinMs && (await isHeld(join(folder, 'lock'))))
+    return waitedMs < beginsWithinMs || (waitedMs < startsWithinMs && (await isHeld(lock)) !== false)
   }
   while (await isInTime()) {
     await sleep(100)
     if (await isServed()) return
   }
   const waitedSeconds = Math.floor((Date.now() - beganAtMs) / 1000)
+  if (await isHeld(lock))
+    throw new CommandError(
+      `a server has ${folder}, and was not ready within ${waitedSeconds} s: see what it says, and try again when it is ready`,
+    )
   throw new CommandError(
     `no server is running on ${folder}, nor was one ready within ${waitedSeconds} s: ${howToStart(globals)}`,
   )
 }
 
-/** Whether a process has the lock: to try for it would shut a server out that starts. True where this system does not tell. */
-const isHeld = async (file: string): Promise<boolean> => {
+/** Whether a process has the lock: to try for it would shut a server out that starts. Undefined where this system does not tell. */
+const isHeld = async (file: string): Promise<boolean | undefined> => {
   const found = await lookAt(file)
   if (found === undefined) return false
   // Lines such as `1: POSIX  ADVISORY  WRITE 4711 fe:00:9977912 0 EOF`, the inode after the device (proc_locks(5)).
   const locks = await readFile('/proc/locks', 'utf8').catch(() => undefined)
-  return locks === undefined || locks.includes(`:${found.ino} `)
+  return locks?.includes(`:${found.ino} `)
 }
 
 /** The server of the data folder takes no commands. */

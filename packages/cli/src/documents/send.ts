@@ -55,6 +55,6 @@ const kept = ({ replace, strict, workspace, collection }: Import, isWhole: boole
   if (!replace && !strict)
     return `what the server had taken until then stays in ${workspace}/${collection}; the same import again completes it, for an id that is there is replaced`
   return isWhole
-    ? `all was sent, and whether it was kept is not known: see \`querent generations list ${workspace} ${collection}\``
+    ? 'all was sent, and whether it was kept is not known; the same import again comes to the same'
     : `nothing was kept, and ${workspace}/${collection} is as it was`
 }

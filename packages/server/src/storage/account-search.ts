@@ -124,8 +124,8 @@ const spellingsOf = (text: string): string[] => {
 
 /**
  * How a piece is gone through. `index`: all that begin so. `members`: the few members there are. `each member`: where many people begin so
- * and there are many members, of these 5,000 a page, in order of id. That the text alone decides, never `after`: who chooses places could
- * else ask for people who are no members.
+ * and there are many members, of these 5,000 a page, in order of id. That the text and these two numbers decide, never `after`: who chooses
+ * places could else ask for people who are no members. Where a number passes 5,000 between two pages, the search begins again: 400.
  */
 type Way = 'index' | 'members' | 'each member'
 
