@@ -1,5 +1,5 @@
 /** A service's address without the slashes at its end: people write it both ways. */
-export const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
+const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
 
 /** `path` (beginning with a slash) at a service's address, with the query parameters that have a value. */
 export const addressOf = (

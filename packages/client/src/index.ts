@@ -1,5 +1,4 @@
 /** A client of Querent for Node and browsers. The import of documents, for Node alone, is `@querent/client/documents`. */
-export { withoutSlash } from './address.ts'
 export {
   type ClientCredentials,
   clientCredentials,

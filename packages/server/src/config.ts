@@ -506,16 +506,14 @@ export const settings: {
 export const settingNames = Object.keys(settings) as SettingName[]
 
 /** Where a server answers that was given no public address. */
-export const loopbackOrigin = (host: string, port: number): string => {
-  const name = host.includes(':') ? `[${host}]` : host
-  return `http://${isLoopback(name) ? name : '127.0.0.1'}:${port}`
-}
+export const loopbackOrigin = (host: string, port: number): string =>
+  listeningOrigin(isLoopback(inUrl(host)) ? host : '127.0.0.1', port)
 
 /** Where the server on this port is reached from its own machine, whatever its public address. */
 export const listeningOrigin = (host: string, port: number): string =>
-  /^(0\.0\.0\.0|::)$/.test(host)
-    ? `http://127.0.0.1:${port}`
-    : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  `http://${/^(0\.0\.0\.0|::)$/.test(host) ? '127.0.0.1' : inUrl(host)}:${port}`
+
+const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
 /** Whether the data folder holds nothing that is not elsewhere: it may be missing at a start, and be thrown away. */
 export const isDataElsewhere = ({ key, storage, engine }: Config): boolean =>

@@ -14,8 +14,8 @@ export interface Sending extends Import {
 }
 
 /**
- * Sends the documents and shows how far it is. SIGINT ends the import: then, and when the connection
- * breaks, it throws `CommandError` that says what is kept. Throws else what the client's `importDocuments` throws.
+ * Sends the documents and shows how far it is. SIGINT ends the import: then, and when the connection breaks, it throws `CommandError`
+ * that says what is kept. Throws else what the client's `importDocuments` throws.
  */
 export const sendDocuments = async ({ title, total, sent, ...given }: Sending): Promise<ImportReply> => {
   const progress = startProgress(title, total)

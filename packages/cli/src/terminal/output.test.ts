@@ -8,5 +8,6 @@ test('control characters are taken out, on a terminal bidirectional ones too; wo
   const file = `\x1b[1m${words}\x1b[22m\ta ]0;x b\u202ec\n`
   assert.equal(shownOn({}, sent), file)
   assert.equal(shownOn({ isTTY: true }, sent), file.replace('\u202e', ''))
+  assert.equal(shownOn({}, '\x07[1m\n[1m'), ' [1m\n[1m', 'what looks like a colour frees no other character')
   assert.equal(plain(`${words}\ta\r\nb\u2028c`), `${words} a b c`)
 })

@@ -43,8 +43,9 @@ export const note = (line: string): void => {
   process.stderr.write(`${shownOn(process.stderr, line)}\n`)
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that styleText makes here begin with one
-const notOurs = /(\x1b\[(?:1|2|22|3[1239])m|[\n\t])|\p{Cc}/gu
+/** With what makes a colour of one, as styleText does here. */
+const controls = /\p{Cc}(\[(?:1|2|22|3[1239])m)?/gu
+const escapeCharacter = '\u001b'
 const bidiControls = /\p{Bidi_Control}/gu
 
 /** A name or text that is not ours, on one line and without control characters, which terminals obey. */
@@ -55,7 +56,12 @@ export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}
  * characters around either; what joins or parts letters stays, for words and emoji have it.
  */
 export const shownOn = (stream: { isTTY?: boolean }, text: string): string => {
-  const obeyed = text.replace(notOurs, (_, ours: string | undefined) => ours ?? ' ')
+  const obeyed = text.replace(controls, (found: string, colour = '') => {
+    const [control = ''] = found
+    return control === '\n' || control === '\t' || (control === escapeCharacter && colour !== '')
+      ? found
+      : ` ${colour}`
+  })
   return stream.isTTY ? obeyed.replace(bidiControls, '') : obeyed
 }
 

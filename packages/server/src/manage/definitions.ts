@@ -1,5 +1,4 @@
 /** What a workspace's definition holds, for those who look around: APIs, endpoints, collections, fields. */
-
 import type { CollectionSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
 import type { Handler } from './call.ts'

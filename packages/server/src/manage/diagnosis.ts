@@ -1,5 +1,4 @@
 /** What is well with the server and what is not, for `querent doctor`: as this process sees it. What only a client sees, the client adds. */
-
 import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { GenerationInfo } from '#engines/engine'
