@@ -10,10 +10,12 @@ const isPlaced = (figure: Figure): figure is Placed => figure.point !== undefine
 export const curvesTable = (figures: readonly Figure[]): string => {
   const placed = figures.filter(isPlaced)
   if (placed.length === 0) return ''
-  const sizes = sizesOf(placed)
+  const sizes = readSizes(placed)
   const rows = [...Map.groupBy(placed, ({ point }) => point.of)].map(([of, points]) => {
-    const at = new Map(points.map(figure => [figure.point.at, figure.value]))
-    const cells = sizes.map(size => (at.has(size) ? number(at.get(size) ?? Number.NaN) : ''))
+    const valueBySize = new Map(points.map(figure => [figure.point.at, figure.value]))
+    const cells = sizes.map(size =>
+      valueBySize.has(size) ? number(valueBySize.get(size) ?? Number.NaN) : '',
+    )
     return [[of, points[0]?.unit].filter(Boolean).join(', '), ...cells]
   })
   return aligned([['what', ...sizes.map(number)], ...rows])
@@ -28,7 +30,7 @@ const aligned = (rows: readonly string[][]): string => {
   return [line(head), line(rule), ...others.map(line)].join('\n')
 }
 
-const sizesOf = (placed: readonly Placed[]): number[] =>
+const readSizes = (placed: readonly Placed[]): number[] =>
   [...new Set(placed.map(({ point }) => point.at))].toSorted((one, other) => one - other)
 
 const plotFrom = 70
@@ -47,13 +49,13 @@ export const drawCurves = (
   const [first] = placed
   if (!first) return undefined
   const values = placed.map(({ value }) => value)
-  const sizes = sizesOf(placed)
+  const sizes = readSizes(placed)
   const x = scale(Math.min(...sizes), Math.max(...sizes), plotFrom, plotTo)
   const [least, most] = [10 ** Math.floor(Math.log10(Math.min(...values))), Math.max(...values)]
   const y = scale(least, most, plotTop + plotHeight, plotTop)
   const grid = decades(least, most).map(value => {
-    const at = round(y(value))
-    return `<line class="grid" x1="${plotFrom}" y1="${at}" x2="${plotTo}" y2="${at}"/>${text({ x: plotFrom - 6, y: at + 4, class: 'unit' }, number(value))}`
+    const lineY = round(y(value))
+    return `<line class="grid" x1="${plotFrom}" y1="${lineY}" x2="${plotTo}" y2="${lineY}"/>${text({ x: plotFrom - 6, y: lineY + 4, class: 'unit' }, number(value))}`
   })
   const ticks = sizes.map(size =>
     text({ x: x(size), y: plotTop + plotHeight + 18, class: 'tick' }, number(size)),

@@ -13,7 +13,7 @@ const figure = (label: string, is: Bar['is'], value: number, more: Partial<Figur
   bar: { of: 'tokens', label, is },
   ...more,
 })
-const about = { title: 'Tokens <by> credentials & more', note: 'median' }
+const details = { title: 'Tokens <by> credentials & more', note: 'median' }
 
 /** What a reader of XML makes of it: the texts, and of each bar its class and length. Fails on what is no XML. */
 const read = (svg: string | undefined): { texts: string[]; bars: [string, number][] } =>
@@ -36,7 +36,7 @@ test('bars are as long as what they stand for, and say what it is', () => {
   const { texts, bars } = read(
     draw(
       [figure('Querent', 'ours', 3000), figure('bare', 'limit', 4000), figure('other', 'peer', 1000)],
-      about,
+      details,
     ),
   )
   const [ours, limit, peer] = bars
@@ -51,7 +51,7 @@ test('bars are as long as what they stand for, and say what it is', () => {
 })
 
 test('a screen reader gets every number', () => {
-  const { texts } = read(draw([figure('Querent', 'ours', 3000), figure('other', 'peer', 12.5)], about))
+  const { texts } = read(draw([figure('Querent', 'ours', 3000), figure('other', 'peer', 12.5)], details))
   assert.ok(texts.includes('tokens: Querent 3,000 a second, other 12.5 a second.'))
 })
 
@@ -59,7 +59,7 @@ test('what is too small to be seen beside the largest makes the scale logarithmi
   const { texts, bars } = read(
     draw(
       [10, 100, 100_000].map(value => figure(String(value), 'peer', value)),
-      about,
+      details,
     ),
   )
   assert.ok(texts.includes('median; logarithmic'))
@@ -70,12 +70,12 @@ test('what is too small to be seen beside the largest makes the scale logarithmi
 
 test('what could not be measured is named with the reason, and has no bar', () => {
   const absent = figure('Hydra', 'peer', Number.NaN, { absent: '`go` is not there' })
-  const { texts, bars } = read(draw([figure('Querent', 'ours', 3000), absent], about))
+  const { texts, bars } = read(draw([figure('Querent', 'ours', 3000), absent], details))
   assert.equal(bars.length, 1)
   assert.ok(texts.includes('not measured: `go` is not there'))
 })
 
 test('figures without a bar make no drawing', () => {
   const { bar: _, ...plain } = figure('Querent', 'ours', 3000)
-  assert.equal(draw([plain], about), undefined)
+  assert.equal(draw([plain], details), undefined)
 })

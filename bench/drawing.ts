@@ -1,7 +1,7 @@
 /** Results as bars: an SVG that can be read in light and dark, by a screen reader, and in a text editor. */
 import type { Bar, Figure } from './figure.ts'
 
-type Drawn = Figure & { bar: Bar }
+type DrawnFigure = Figure & { bar: Bar }
 
 export const pageWidth = 760
 export const margin = 16
@@ -24,11 +24,13 @@ export const draw = (
   figures: readonly Figure[],
   { title, note }: { title: string; note: string },
 ): string | undefined => {
-  const drawn = figures.filter((figure): figure is Drawn => figure.bar !== undefined)
-  const groups = Map.groupBy(drawn, ({ bar }) => bar.of)
-  const values = drawn.filter(({ absent }) => !absent).flatMap(({ value, spread }) => [value, ...spread])
+  const drawnFigures = figures.filter((figure): figure is DrawnFigure => figure.bar !== undefined)
+  const groups = Map.groupBy(drawnFigures, ({ bar }) => bar.of)
+  const values = drawnFigures
+    .filter(({ absent }) => !absent)
+    .flatMap(({ value, spread }) => [value, ...spread])
   if (values.length === 0) return undefined
-  const scale = scaleOf(Math.min(...values), Math.max(...values))
+  const scale = makeScale(Math.min(...values), Math.max(...values))
   let y = headHeight
   const parts: string[] = []
   for (const [name, bars] of groups) {
@@ -81,7 +83,7 @@ interface Scale {
   ticks: number[]
 }
 
-const scaleOf = (least: number, most: number): Scale => {
+const makeScale = (least: number, most: number): Scale => {
   const length = barsTo - barsFrom
   if (least <= 0 || most / least <= evenRatioMax) {
     const step = roundStep(most / evenTicks)
@@ -89,12 +91,15 @@ const scaleOf = (least: number, most: number): Scale => {
     return { isEven: true, at: value => barsFrom + (Math.max(value, 0) / most) * length, ticks }
   }
   // A decade more than needed, so that the least has a length too.
-  const from = Math.floor(Math.log10(least / 2))
-  const to = Math.log10(most)
-  const ticks = Array.from({ length: Math.floor(to) - from + 1 }, (_, place) => 10 ** (from + place))
+  const minExponent = Math.floor(Math.log10(least / 2))
+  const maxExponent = Math.log10(most)
+  const ticks = Array.from(
+    { length: Math.floor(maxExponent) - minExponent + 1 },
+    (_, place) => 10 ** (minExponent + place),
+  )
   return {
     isEven: false,
-    at: value => barsFrom + ((Math.log10(value) - from) / (to - from)) * length,
+    at: value => barsFrom + ((Math.log10(value) - minExponent) / (maxExponent - minExponent)) * length,
     ticks,
   }
 }
@@ -105,7 +110,7 @@ const roundStep = (least: number): number => {
   return power * ([1, 2, 5].find(times => times * power >= least) ?? 10)
 }
 
-const row = (figure: Drawn, y: number, scale: Scale): string => {
+const row = (figure: DrawnFigure, y: number, scale: Scale): string => {
   const { bar, value, spread, absent } = figure
   const middle = y + rowHeight / 2
   const label = text({ x: barsFrom - 8, y: middle + 4, class: 'label' }, bar.label)
@@ -125,7 +130,7 @@ const row = (figure: Drawn, y: number, scale: Scale): string => {
   ].join('')
 }
 
-const inWords = (groups: ReadonlyMap<string, readonly Drawn[]>): string =>
+const inWords = (groups: ReadonlyMap<string, readonly DrawnFigure[]>): string =>
   [...groups]
     .map(
       ([name, bars]) =>

@@ -34,7 +34,7 @@ export interface Point {
 }
 
 /** A figure of several rounds. */
-export const figureOf = (rounds: readonly number[], about: Omit<Figure, 'value' | 'spread'>): Figure => {
+export const makeFigure = (rounds: readonly number[], about: Omit<Figure, 'value' | 'spread'>): Figure => {
   const sorted = rounds.toSorted((left, right) => left - right)
   const value = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
   return { ...about, value, spread: [sorted[0] ?? value, sorted.at(-1) ?? value] }
@@ -44,7 +44,7 @@ export const isReached = ({ value, goal, better }: Figure): boolean =>
   goal === undefined || (better === 'lower' ? value <= goal : value >= goal)
 
 /** A figure that is drawn as a bar among those `of` the same. */
-export const drawn = (figure: Figure, of: string, is: Bar['is'], label = 'Querent'): Figure => ({
+export const withBar = (figure: Figure, of: string, is: Bar['is'], label = 'Querent'): Figure => ({
   ...figure,
   bar: { of, label, is },
 })

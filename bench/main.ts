@@ -12,7 +12,8 @@ import { growthParts } from './growth/growth.ts'
 import { nodesFigures } from './nodes/removals.ts'
 import { authorisationFigures } from './query/authorisation.ts'
 import { scaleFigures } from './query/scale.ts'
-import { importsFigures, peersFigures, queryFigures, startFigures } from './query/scenario.ts'
+import { fairnessPart, importsFigures, peersFigures, queryFigures, startFigures } from './query/scenario.ts'
+import { stallFigures } from './query/stalls.ts'
 import { relevanceFigures } from './relevance.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
 import { tokenFigures } from './tokens/tokens.ts'
@@ -20,10 +21,10 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorisation, tokens; all of them when none is named. Only when they are named: scale, nodes, and growth, which is
+            authorisation, tokens; all of them when none is named. Only when they are named: scale, nodes, fairness, stalls, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
-  --save    write bench/results/ and the tables of docs/performance.md and docs/scale.md
+  --save    write bench/results/ and the tables of bench/notes/
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
   --folder  where the engine's million documents are made (3 GB), and those of scale (3 GB) and of growth (35 GB), and kept for the next
             run, whose import is then not measured; without it a temporary one
@@ -58,6 +59,8 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   imports: () => importsFigures(say),
   authorisation: () => authorisationFigures(say),
   tokens: () => tokenFigures(say),
+  fairness: () => fairnessPart(say),
+  stalls: () => stallFigures(say),
   nodes: () => nodesFigures(say),
   scale: ({ folder }) => scaleFigures(say, folder),
   ...Object.fromEntries(
@@ -69,7 +72,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   ),
 }
 /** They take long: they are measured when they are named. */
-const named = new Set(['scale', 'nodes', ...Object.keys(growthParts)])
+const explicitParts = new Set(['scale', 'nodes', 'fairness', 'stalls', ...Object.keys(growthParts)])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -82,8 +85,8 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const asked = positionals.flatMap(name => (name === 'growth' ? Object.keys(growthParts) : [name]))
-const unknown = asked.filter(name => !Object.hasOwn(parts, name))
+const selectedParts = positionals.flatMap(name => (name === 'growth' ? Object.keys(growthParts) : [name]))
+const unknown = selectedParts.filter(name => !Object.hasOwn(parts, name))
 if (values.help || unknown.length > 0) {
   console.error(
     unknown.length > 0 ? `no part of the bench is called ${unknown.join(' or ')}\n\n${usage}` : usage,
@@ -98,7 +101,9 @@ const settings: Settings = {
 }
 const machine = describeMachine()
 console.log(machine)
-for (const name of asked.length > 0 ? asked : Object.keys(parts).filter(name => !named.has(name))) {
+for (const name of selectedParts.length > 0
+  ? selectedParts
+  : Object.keys(parts).filter(name => !explicitParts.has(name))) {
   const part = parts[name]
   if (part === undefined) continue
   const startMs = performance.now()

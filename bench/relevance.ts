@@ -6,10 +6,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Definition } from '@querent/contract/workspace-file'
-import { generationSpec } from '#server/documents/entity'
-import { openEmbeddedEngine } from '#server/engines/embedded'
-import { compileApi } from '#server/query/compile'
-import { type Figure, figureOf } from './figure.ts'
+import { generationSpec } from '#server/collections/generation-spec'
+import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
+import { compileApi } from '#server/query/plan/compile'
+import { type Figure, makeFigure } from './figure.ts'
 
 interface Query {
   id: string
@@ -45,9 +45,11 @@ export const relevanceFigures = async (data: string, say: (text: string) => void
   for (const name of names.toSorted()) {
     const value = await ndcg(join(data, name))
     const goal = goals[name]
-    const seen = peers[name]
-    const about = { name: `nDCG@10, ${name}`, unit: '', better: 'higher' } as const
-    figures.push(figureOf([value], { ...about, ...(goal && { goal }), ...(seen && { peers: seen }) }))
+    const peerFigures = peers[name]
+    const details = { name: `nDCG@10, ${name}`, unit: '', better: 'higher' } as const
+    figures.push(
+      makeFigure([value], { ...details, ...(goal && { goal }), ...(peerFigures && { peers: peerFigures }) }),
+    )
     say(`${name}: ${value.toFixed(4)}`)
   }
   return figures
@@ -73,10 +75,10 @@ const ndcg = async (folder: string): Promise<number> => {
     const api = compileApi(definition, 'abstracts')
     const gains: number[] = []
     for (const { id, text } of queries) {
-      const of = grades.get(id)
-      if (of === undefined || ![...of.values()].some(grade => grade > 0)) continue
+      const judgments = grades.get(id)
+      if (judgments === undefined || ![...judgments.values()].some(grade => grade > 0)) continue
       const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: text }] }]
-      const asked = {
+      const plan = {
         stack,
         filters: [],
         offset: 0,
@@ -85,9 +87,11 @@ const ndcg = async (folder: string): Promise<number> => {
         statistics: false,
         total: false,
       }
-      const { hits } = await engine.search('abstracts', api.plan(asked).plan, deadlineMs)
-      const found = hits.map(({ entity }) => of.get(JSON.parse(entity).id) ?? 0)
-      gains.push(discounted(found) / discounted([...of.values()].toSorted((left, right) => right - left)))
+      const { hits } = await engine.search('abstracts', api.plan(plan).plan, deadlineMs)
+      const hitGains = hits.map(({ entity }) => judgments.get(JSON.parse(entity).id) ?? 0)
+      gains.push(
+        discounted(hitGains) / discounted([...judgments.values()].toSorted((left, right) => right - left)),
+      )
     }
     return gains.reduce((sum, gain) => sum + gain, 0) / gains.length
   } finally {
@@ -112,8 +116,8 @@ const readGrades = async (path: string): Promise<Map<string, Map<string, number>
   for (const line of (await readFile(path, 'utf8')).split('\n')) {
     const [query, document, grade] = line.split('\t')
     if (query === undefined || document === undefined) continue
-    const of = grades.get(query) ?? new Map<string, number>()
-    grades.set(query, of.set(document, Number(grade)))
+    const judgments = grades.get(query) ?? new Map<string, number>()
+    grades.set(query, judgments.set(document, Number(grade)))
   }
   return grades
 }

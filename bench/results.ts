@@ -24,7 +24,7 @@ const yardstickRounds = 5
 const yardstickNumbers = 1_000_000
 
 const resultsPath = (part: string, type = 'json') => join(import.meta.dirname, 'results', `${part}.${type}`)
-const documentPath = (page: string) => join(import.meta.dirname, '..', 'docs', page)
+const notesPath = (page: string) => join(import.meta.dirname, 'notes', page)
 
 export const describeMachine = (): string => {
   const [processor] = cpus()
@@ -50,14 +50,14 @@ export const table = (figures: readonly Figure[]): string => {
   const head = ['what', 'here', 'of the rounds', 'goal', 'reached', 'others']
   const rows = figures.map(figure => {
     const { name, unit, value, spread, better, goal, peers, absent } = figure
-    const limit = goal === undefined ? '' : `${better === 'lower' ? '≤' : '≥'} ${written(goal)} ${unit}`
-    const reached = goal === undefined || absent ? '' : isReached(figure) ? 'yes' : 'no'
+    const limit = goal === undefined ? '' : `${better === 'lower' ? '≤' : '≥'} ${formatValue(goal)} ${unit}`
+    const goalCell = goal === undefined || absent ? '' : isReached(figure) ? 'yes' : 'no'
     return [
       name,
-      absent ? 'not measured' : `${written(value)} ${unit}`,
-      absent ?? spread.map(written).join(' – '),
+      absent ? 'not measured' : `${formatValue(value)} ${unit}`,
+      absent ?? spread.map(formatValue).join(' – '),
       limit,
-      reached,
+      goalCell,
       peers ?? '',
     ].map(cell => cell.trim())
   })
@@ -67,7 +67,7 @@ export const table = (figures: readonly Figure[]): string => {
   return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-const written = (value: number): string =>
+const formatValue = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
 
 /** A line for each figure that is worse than before by more than a quarter, or is gone; `partial`: others may be gone. */
@@ -82,7 +82,7 @@ export const fallen = (now: Results, before: Results, { partial = false } = {}):
     const worse = worseBy(ratio(figure, now.yardstickMs), ratio(old, before.yardstickMs), old.better)
     return worse > fallMax
       ? [
-          `${old.name}: ${written(figure.value)} ${old.unit} is worse by ${Math.round(100 * worse)} % than ${written(old.value)} of ${before.date}`,
+          `${old.name}: ${formatValue(figure.value)} ${old.unit} is worse by ${Math.round(100 * worse)} % than ${formatValue(old.value)} of ${before.date}`,
         ]
       : []
   })
@@ -106,7 +106,7 @@ const titles: Record<string, string> = {
   tokens: 'Tokens by client credentials',
 }
 
-/** Writes them to bench/results, drawn too where figures have bars, and their table to docs/performance.md between the marks of its part. */
+/** Writes them to bench/results, drawn too where figures have bars, and their table to bench/notes/ between the marks of its part. */
 export const saveResults = async (part: string, results: Results): Promise<void> => {
   await writeFile(resultsPath(part), `${JSON.stringify(results, null, 2)}\n`)
   const title = titles[part] ?? part
@@ -116,18 +116,20 @@ export const saveResults = async (part: string, results: Results): Promise<void>
   })
   if (drawing) await writeFile(resultsPath(part, 'svg'), drawing)
   const page = part.startsWith('growth') || part === 'nodes' ? 'scale.md' : 'performance.md'
-  const document = await readFile(documentPath(page), 'utf8')
+  const document = await readFile(notesPath(page), 'utf8')
   const marked = new RegExp(`(<!-- ${part} -->\\n)[\\s\\S]*?(<!-- end -->)`)
-  if (!marked.test(document)) throw new Error(`docs/${page} has no place for ${part}`)
+  if (!marked.test(document)) throw new Error(`bench/notes/${page} has no place for ${part}`)
   const { date, machine, figures } = results
-  const image = drawing ? `![${title}](../bench/results/${part}.svg)\n\n` : ''
+  const image = drawing ? `![${title}](../results/${part}.svg)\n\n` : ''
   const images = await drawAllCurves(part, results)
   const grown = curvesTable(figures)
-  const others = figures.filter(({ point }) => point === undefined)
-  const tables = [grown, others.length > 0 ? table(others) : ''].filter(each => each !== '').join('\n\n')
+  const plainFigures = figures.filter(({ point }) => point === undefined)
+  const tables = [grown, plainFigures.length > 0 ? table(plainFigures) : '']
+    .filter(each => each !== '')
+    .join('\n\n')
   const text = `\n${date}, ${machine}\n\n${image}${images}${tables}\n\n`
   await writeFile(
-    documentPath(page),
+    notesPath(page),
     document.replace(marked, (_, start, end) => `${start}${text}${end}`),
   )
 }
@@ -135,12 +137,12 @@ export const saveResults = async (part: string, results: Results): Promise<void>
 /** Writes them beside the results; how they are shown in a page. */
 const drawAllCurves = async (part: string, { figures, date }: Results): Promise<string> => {
   const { title = part, along = '', curves = {} } = drawings[part] ?? {}
-  let shown = ''
+  let content = ''
   for (const [name, of] of Object.entries(curves)) {
     const drawing = drawCurves(figures, of, { title, along, note: date })
     if (!drawing) continue
     await writeFile(resultsPath(`${part}-${name}`, 'svg'), drawing)
-    shown += `![${title}](../bench/results/${part}-${name}.svg)\n\n`
+    content += `![${title}](../results/${part}-${name}.svg)\n\n`
   }
-  return shown
+  return content
 }

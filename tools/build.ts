@@ -42,8 +42,8 @@ interface Manifest {
   optionalDependencies?: Record<string, string>
 }
 
-const npm = (args: string[], folder: string): string =>
-  execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+const npm = (args: string[], folder: string, input = ''): string =>
+  execFileSync('npm', args, { cwd: folder, encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] })
 
 /** `./src/a.ts` → `./dist/a.js`, `./index.ts` → `./index.js`, in every text of a manifest's map. */
 const toJavaScript = (value: unknown): unknown => {
@@ -170,10 +170,10 @@ const pack = (target: string, into: string): string => {
 
 /** Packs the addon that this checkout's installation built. */
 const packAddon = (): void => {
-  const here = platforms.find(({ name }) => name === platform)
-  if (!here)
+  const ownPlatform = platforms.find(({ name }) => name === platform)
+  if (!ownPlatform)
     throw new Error(`there is no package for ${platform}: packages/engine/platform.js lists those there are`)
-  const target = stageAddon(here, join(stage, 'packages'))
+  const target = stageAddon(ownPlatform, join(stage, 'packages'))
   copyFileSync(join(root, 'packages', 'engine', addonNameOf(platform)), join(target, addonNameOf(platform)))
   pack(target, tarballs)
   console.log(`build: packed the addon for ${platform}`)
@@ -225,8 +225,10 @@ const prove = (files: string[], version: string): void => {
       'data',
       '--admin',
       'ada@example.org',
+      '--password-stdin',
     ]
-    npm(init, project)
+    // A worker thread estimates the password, from a file of its own.
+    npm(init, project, 'correct horse battery staple\n')
     if (!existsSync(join(project, 'data'))) throw new Error('querent init made no data folder')
     const probe = join(project, 'probe.mjs')
     writeFileSync(probe, probeText)

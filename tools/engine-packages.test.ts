@@ -31,11 +31,11 @@ const finding =
   }
 
 test('the addon is taken from its package, or from a build of one’s own', () => {
-  const own = './querent-engine.linux-x64-musl.node'
+  const ownAddon = './querent-engine.linux-x64-musl.node'
   const packaged = '@querent/engine-linux-x64-musl'
   assert.equal(loadAddon(finding(packaged), 'linux-x64-musl'), packaged)
-  assert.equal(loadAddon(finding(own), 'linux-x64-musl'), own)
-  assert.equal(loadAddon(finding(own, packaged), 'linux-x64-musl'), own)
+  assert.equal(loadAddon(finding(ownAddon), 'linux-x64-musl'), ownAddon)
+  assert.equal(loadAddon(finding(ownAddon, packaged), 'linux-x64-musl'), ownAddon)
   assert.throws(() => loadAddon(finding('@querent/engine-linux-x64-gnu'), 'linux-x64-musl'), {
     message:
       /neither the package @querent\/engine-linux-x64-musl .*--omit=optional.*npm rebuild @querent\/engine/,
@@ -63,8 +63,8 @@ test('the workflow builds every platform, and pins what it uses', () => {
       { steps: { uses?: string }[]; strategy?: { matrix: { include: { platform: string }[] } } }
     >
   }
-  const built = jobs.addon?.strategy?.matrix.include.map(row => row.platform)
-  assert.deepEqual(built?.toSorted(), names.toSorted())
+  const builtPlatforms = jobs.addon?.strategy?.matrix.include.map(row => row.platform)
+  assert.deepEqual(builtPlatforms?.toSorted(), names.toSorted())
   assert.match(text, new RegExp(`-eq ${names.length}\\n`))
   for (const { steps } of Object.values(jobs))
     for (const { uses } of steps) if (uses !== undefined) assert.match(uses, /@[0-9a-f]{40}$/)

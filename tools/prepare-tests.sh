@@ -17,18 +17,9 @@ jq command -v jq
 util-linux command -v prlimit && command -v flock
 python3-venv python3 -c 'import venv, ensurepip'
 maven command -v mvn
-openjdk-21-jre-headless java_21
 LINES
 }
 
-# OpenSearch runs on Java 21 or newer, from wherever it is.
-java_21() {
-  local java
-  for java in ${JAVA_HOME:+"$JAVA_HOME/bin/java"} /usr/lib/jvm/*/bin/java "$(command -v java)"; do
-    [[ "$("$java" -version 2>&1)" =~ version\ \"([0-9]+) && ${BASH_REMATCH[1]} -ge 21 ]] && return 0
-  done
-  return 1
-}
 
 # Where servers are, for root alone.
 PATH="$PATH:/usr/sbin:/sbin"
@@ -53,10 +44,6 @@ if [ "$(id -u)" -ne 0 ]; then
   exit 1
 fi
 
-if [[ " ${missing[*]} " == *' openjdk-21-jre-headless '* ]] && ! apt-cache show openjdk-21-jre-headless >/dev/null 2>&1; then
-  echo 'prepare-tests: this Debian has no Java 21, which OpenSearch needs: install one under /usr/lib/jvm, such as Temurin (https://adoptium.net), and try again' >&2
-  exit 1
-fi
 echo "prepare-tests: installing ${missing[*]} (apt-get update, then $install)"
 clusters_before=$(compgen -G '/etc/postgresql/*/*' || true)
 apt-get update --quiet

@@ -1,86 +1,155 @@
 /**
- * `npm test`: the Rust unit tests, then every `*.test.ts` of packages/, tests/, tools/ and bench/. Arguments narrow it down to the files whose path
- * contains one of them (`npm test -- storage`); the Rust tests run when one of them names the engine.
+ * `npm test`: the Rust unit tests, then every `*.test.ts` of packages/, tests/, tools/ and bench/.
+ *
+ *   npm test                      everything
+ *   npm test -- storage           the files whose path contains `storage` (`engine` includes the Rust tests)
+ *   npm test -- --changed         the files that import something changed since `main`
+ *   npm test -- --shard 2/4       every fourth group of files, starting with the second
+ *   npm run test:unit             the tests of packages/ that start no processes
+ *
+ * Files run in child processes, as many at once as there are cores. Unit tests share a process: loading the modules takes longer than
+ * testing them.
  */
-import { spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
-import { join, sep } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
+import { fork, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startSharedOpenSearch } from '#bench/peers/opensearch'
+import { globalSetup, globalTeardown } from '#server/storage/test-postgres'
+import { changedFiles, selectAffected } from './affected-tests.ts'
+import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './test-files.ts'
 
 const root = join(import.meta.dirname, '..')
-/** Of one file; then it counts as failed. */
-const fileMsMax = 10 * 60 * 1000
-/** The machines that run this have two cores. */
-const filesAtOnce = 2
-const engineFolder = join('packages', 'engine')
+const groupMsMax = 10 * 60 * 1000
+const engineFolder = 'packages/engine'
 
-const filters = process.argv.slice(2)
-const wanted = (path: string) => filters.length === 0 || filters.some(filter => path.includes(filter))
+const { values: options, positionals: filters } = parseArgs({
+  allowPositionals: true,
+  options: {
+    unit: { type: 'boolean', default: false },
+    changed: { type: 'boolean', default: false },
+    base: { type: 'string', default: 'main' },
+    shard: { type: 'string', default: '1/1' },
+  },
+})
+const fail = (message: string): never => {
+  console.error(message)
+  process.exit(1)
+}
+const shard = /^([1-9]\d?)\/([1-9]\d?)$/.exec(options.shard)
+const [shardNumber, shardCount] = [Number(shard?.[1]), Number(shard?.[2])]
+if (!(shardNumber <= shardCount)) fail(`--shard ${options.shard}: write it as 2/4, the second of four`)
 
 const succeeds = (command: string, args: string[], folder = root): boolean =>
   spawnSync(command, args, { cwd: folder, stdio: 'inherit' }).status === 0
 
-const testFiles = (): string[] =>
-  globSync(['packages/*/src/**/*.test.ts', '{tests,tools,bench}/**/*.test.ts'], { cwd: root })
-    .filter(path => !path.split(sep).includes('node_modules'))
-    .filter(wanted)
-    .toSorted()
+const changes = options.changed ? changedFiles(root, options.base) : []
+const matches = (path: string) => filters.length === 0 || filters.some(filter => path.includes(filter))
+const selectFiles = (): string[] => {
+  const files = listTestFiles(root).filter(matches)
+  const affected = options.changed ? selectAffected(root, files, changes) : files
+  return options.unit ? affected.filter(file => isUnitTest(root, file)) : affected
+}
+const isRustSelected = (): boolean => {
+  if (options.unit || shardNumber !== 1) return false
+  return options.changed ? changes.some(path => path.startsWith(engineFolder)) : matches(engineFolder)
+}
 
-/** With the profile that `npm ci` builds the addon with: its dependencies are compiled already. */
+/** Uses the profile that `npm ci` builds the addon with, so that its dependencies are compiled already. */
 const runRustTests = (): boolean => {
   console.log('Rust unit tests of packages/engine')
   return succeeds(process.execPath, ['cargo.js', 'test', '--release', '--locked'], join(root, engineFolder))
 }
 
-/** Resolves to the closing lines, and whether every test passed. */
-const runTestFiles = async (files: string[]): Promise<{ passed: boolean; summary: string }> => {
-  let passed = true
-  let summary = ''
-  // Node has `globalSetupPath` (as `--test-global-setup`); its types do not know it yet.
-  const options: Parameters<typeof run>[0] & { globalSetupPath: string } = {
-    files: files.map(file => join(root, file)),
-    cwd: root,
-    concurrency: filesAtOnce,
-    timeout: fileMsMax,
-    globalSetupPath: join(root, 'packages', 'server', 'src', 'storage', 'test-postgres.ts'),
+export interface Counts {
+  tests: number
+  passed: number
+  failed: number
+  skipped: number
+  todo: number
+}
+const total: Counts = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0 }
+const failures: string[] = []
+
+/** Runs one group in a child process and prints its report when it ends. */
+const runGroup = (group: TestGroup): Promise<void> =>
+  new Promise(resolve => {
+    const child = fork(join(import.meta.dirname, 'run-test-group.ts'), group.files, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    const output: Buffer[] = []
+    let counts: Counts | undefined
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => output.push(chunk))
+    // Sent by run-test-group.ts when its last test has ended.
+    child.on('message', message => {
+      counts = message as Counts
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), groupMsMax)
+    child.once('close', code => {
+      clearTimeout(timer)
+      process.stdout.write(Buffer.concat(output))
+      if (counts) for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name]
+      if (code !== 0 || counts === undefined || counts.failed > 0)
+        failures.push(`${group.files.join(' ')}${counts ? '' : ` (ended with ${code} before its summary)`}`)
+      resolve()
+    })
+  })
+
+/** Runs the groups in their order, as many at once as there are cores. */
+const runGroups = async (groups: readonly TestGroup[]): Promise<void> => {
+  const queue = [...groups]
+  const worker = async () => {
+    for (let group = queue.shift(); group !== undefined; group = queue.shift()) await runGroup(group)
   }
-  const results = run(options)
-  results.on('test:fail', ({ todo, skip }) => {
-    if (todo === undefined && skip === undefined) passed = false
-  })
-  results.on('test:summary', ({ file, counts, duration_ms, success }) => {
-    // Each file has a summary of its own; the last is that of the whole run.
-    if (file !== undefined) return
-    passed &&= success
-    const { tests, suites, passed: pass, cancelled, skipped, todo } = counts
-    const fail = tests - pass - cancelled - skipped - todo
-    const lines = { tests, suites, pass, fail, cancelled, skipped, todo, duration_ms }
-    summary = Object.entries(lines)
-      .map(([name, value]) => `ℹ ${name} ${value}\n`)
-      .join('')
-  })
-  await pipeline(results, spec(), process.stdout, { end: false })
-  return { passed, summary }
+  await Promise.all(Array.from({ length: availableParallelism() }, worker))
 }
 
-// curl and Python ask the machine's HTTP proxy, where it has one, for whatever is not named here: the servers of the tests.
-const ownHosts = [process.env.no_proxy ?? process.env.NO_PROXY, '127.0.0.1', 'localhost', 'example.org']
-for (const name of ['no_proxy', 'NO_PROXY']) process.env[name] = ownHosts.filter(Boolean).join()
-if (!succeeds(join(root, 'tools', 'prepare-tests.sh'), [])) process.exit(1)
-// The servers that tests start bring it along.
-if (!succeeds(process.execPath, ['build.js'], join(root, 'packages', 'console'))) process.exit(1)
-const files = testFiles()
-const withRust = wanted(engineFolder)
-if (files.length === 0 && !withRust) {
-  console.error(`no test file's path contains ${filters.join(' or ')}`)
-  process.exit(1)
-}
-const rustPassed = !withRust || runRustTests()
-const { passed, summary } = files.length === 0 ? { passed: true, summary: '' } : await runTestFiles(files)
-// Last, so that they can be read without searching: failures are listed above.
-console.log(
-  `\nRust unit tests: ${withRust ? (rustPassed ? 'passed' : 'failed') : 'not asked for'}\n${summary}`.trimEnd(),
+// curl and Python use the machine's HTTP proxy for every host that is not named here.
+const localHosts = [process.env.no_proxy ?? process.env.NO_PROXY, '127.0.0.1', 'localhost', 'example.org']
+for (const name of ['no_proxy', 'NO_PROXY']) process.env[name] = localHosts.filter(Boolean).join()
+
+const startedAt = Date.now()
+const groups = groupTestFiles(root, selectFiles()).filter(
+  (_, index) => index % shardCount === shardNumber - 1,
 )
-process.exitCode = rustPassed && passed && (files.length === 0 || summary !== '') ? 0 : 1
+const withRust = isRustSelected()
+if (groups.length === 0 && !withRust)
+  fail(
+    options.changed
+      ? 'no test file imports a changed file'
+      : `no test file's path contains ${filters.join(' or ')}`,
+  )
+if (!succeeds(join(root, 'tools', 'prepare-tests.sh'), [])) process.exit(1)
+const files = groups.flatMap(group => group.files)
+// The servers that black-box tests start serve the console.
+if (
+  !files.every(file => isUnitTest(root, file)) &&
+  !succeeds(process.execPath, ['build.js'], join(root, 'packages', 'console'))
+)
+  process.exit(1)
+const rustPassed = !withRust || runRustTests()
+const usesOpenSearch = files.some(file =>
+  /OpenSearch|startNodes/.test(readFileSync(join(root, file), 'utf8')),
+)
+const openSearch = usesOpenSearch ? await startSharedOpenSearch() : undefined
+await globalSetup()
+await runGroups(groups)
+await globalTeardown()
+await openSearch?.[Symbol.asyncDispose]()
+
+// The summary comes last, in the form of Node's own runner.
+const lines = {
+  tests: total.tests,
+  pass: total.passed,
+  fail: total.failed,
+  cancelled: 0,
+  skipped: total.skipped,
+  todo: total.todo,
+  duration_ms: Date.now() - startedAt,
+}
+for (const failure of failures) console.log(`\nfailed: ${failure}`)
+console.log(`\nRust unit tests: ${withRust ? (rustPassed ? 'passed' : 'failed') : 'not selected'}`)
+for (const [name, value] of Object.entries(lines)) console.log(`ℹ ${name} ${value}`)
+process.exitCode = rustPassed && failures.length === 0 ? 0 : 1

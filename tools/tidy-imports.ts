@@ -20,19 +20,19 @@ const staticImport = /^[ \t]*(?:import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\sfro
 const dynamicImport = /\bimport\(\s*'([^']+)'/g
 
 /** The imports of a file as Biome formats them. */
-export const importsOf = (text: string): Import[] => {
+export const readImports = (text: string): Import[] => {
   const lineAt = (index: number) => text.slice(0, index).split('\n').length
-  const found: Import[] = []
+  const imports: Import[] = []
   for (const match of text.matchAll(staticImport))
-    found.push({
+    imports.push({
       specifier: match[2] ?? '',
       line: lineAt(match.index + match[0].length),
       typeOnly: match[1] !== undefined,
       dynamic: false,
     })
   for (const match of text.matchAll(dynamicImport))
-    found.push({ specifier: match[1] ?? '', line: lineAt(match.index), typeOnly: false, dynamic: true })
-  return found
+    imports.push({ specifier: match[1] ?? '', line: lineAt(match.index), typeOnly: false, dynamic: true })
+  return imports
 }
 
 /** Package → packages it may import. `server` is nobody's: the command line loads it when a command needs it. */
@@ -50,59 +50,65 @@ const serverRows: readonly (readonly string[])[] = [
   ['move'],
   ['main'],
   ['app'],
-  ['config', 'data-folder', 'idle-memory'],
+  ['config', 'startup'],
   ['backup'],
   ['oauth', 'query', 'manage', 'documents'],
+  ['collections'],
+  ['authz'],
   ['http'],
+  ['telemetry'],
+  ['usage', 'keys', 'accounts'],
+  ['workers'],
   ['storage', 'engines'],
   ['errors'],
 ]
-/** Only `main` and `move` read settings and the data folder; everything else is handed values. */
-const forMainOnly: readonly string[] = ['config', 'data-folder', 'idle-memory']
+/** Only `main` and `move` read settings and the data folder. Everything else receives values. */
+const forMainOnly: readonly string[] = ['config', 'startup']
 
 /** Tests and what only tests use may look anywhere in their package. */
 export const isTest = (path: string): boolean =>
   /(^|\/)(test-[^/]*|[^/]*\.(test|suite|crash)(\.[^/]*)?)\.ts$/.test(path) || /\/stand-in\//.test(path)
 
-const packageOf = (path: string): string | undefined => /^packages\/([^/]+)\//.exec(path)?.[1]
-/** `http` of `packages/server/src/http/bearer.ts`, `app` of `packages/server/src/app.ts`. */
+const readPackage = (path: string): string | undefined => /^packages\/([^/]+)\//.exec(path)?.[1]
+/** `http` of `packages/server/src/authz/bearer.ts`, `app` of `packages/server/src/app.ts`. */
 const serverPart = (path: string): string | undefined =>
   /^packages\/server\/src\/([^/.]+)(?:\/|\.ts$)/.exec(path)?.[1]
 
 const wrongPackage = (path: string, { specifier, typeOnly, dynamic }: Import): string | undefined => {
   const target = /^@querent\/([^/]+)/.exec(specifier)?.[1]
   if (target === undefined) return undefined
-  const from = packageOf(path)
-  if (from === undefined || from === target) return undefined
+  const importer = readPackage(path)
+  if (importer === undefined || importer === target) return undefined
   if (target === 'server') {
     // Its table of settings is also that of the flags of `querent serve`.
-    if (from === 'cli' && (typeOnly || dynamic || specifier === '@querent/server/config')) return undefined
+    if (importer === 'cli' && (typeOnly || dynamic || specifier === '@querent/server/config'))
+      return undefined
     return "nobody imports the server: speak to it over HTTP through @querent/client, or in a command of the cli load it when it is needed, with import('…')"
   }
-  if (isTest(path) || (packageMayImport[from] ?? []).includes(target)) return undefined
-  return `${from} must not import ${target}: it may import ${packageMayImport[from]?.join(', ') || 'no other package'}`
+  if (isTest(path) || (packageMayImport[importer] ?? []).includes(target)) return undefined
+  return `${importer} must not import ${target}: it may import ${packageMayImport[importer]?.join(', ') || 'no other package'}`
 }
 
 const wrongServerPart = (path: string, { specifier }: Import): string | undefined => {
-  const from = serverPart(path)
+  const importer = serverPart(path)
   const target = /^(?:#|\.\/)([^/.]+)/.exec(specifier)?.[1]
-  if (from === undefined || target === undefined || isTest(path)) return undefined
+  if (importer === undefined || target === undefined || isTest(path)) return undefined
   // Within a folder `./…` is a neighbour.
   const inFolder = path.split('/').length > 4
-  if (specifier.startsWith('./') ? inFolder : target === from) return undefined
+  if (specifier.startsWith('./') ? inFolder : target === importer) return undefined
   const row = (part: string) => serverRows.findIndex(parts => parts.includes(part))
-  if (row(from) < 0) return `ARCHITECTURE.md has no place for ${from}: put the file where it belongs`
+  if (row(importer) < 0) return `ARCHITECTURE.md has no place for ${importer}: put the file where it belongs`
   if (forMainOnly.includes(target))
-    return from === 'main' || from === 'move'
+    return importer === 'main' || importer === 'move'
       ? undefined
       : `only main and move read ${target}: take the values that you need as arguments`
-  if (row(from) < row(target)) return undefined
-  return `${from} must not import ${target}: hand it in as an argument, or move what both need to a part below`
+  if (row(importer) < row(target)) return undefined
+  return `${importer} must not import ${target}: hand it in as an argument, or move what both need to a part below`
 }
 
 /** What is wrong with the imports of one file. */
 export const importRemarks = (path: string, text: string): Remark[] =>
-  importsOf(text).flatMap(imported => {
+  readImports(text).flatMap(imported => {
     const across = imported.specifier.startsWith('../')
       ? 'import by ./… within a folder and by #folder/… across folders'
       : undefined

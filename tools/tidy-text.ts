@@ -4,7 +4,7 @@ import { isTest, type Remark } from './tidy-imports.ts'
 const kebab = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/
 /** Names that other tools, or custom, ask for. */
 const customary =
-  /^([A-Z]+(\.md)?|Cargo\.(toml|lock)|Dockerfile|Caddyfile|Chart\.yaml|NOTES\.txt|_[a-z]+\.tpl|\d{4}-[a-z-]+\.ts|[a-z0-9_]+\.rs)$/
+  /^([A-Z]+(_[A-Z]+)?(\.md)?|pull_request_template\.md|Cargo\.(toml|lock)|Dockerfile|Caddyfile|Chart\.yaml|NOTES\.txt|_[a-z]+\.tpl|\d{4}-[a-z-]+\.ts|[a-z0-9_]+\.rs)$/
 const saysNothing = /^(utils?|helpers?|common|managers?|misc)$/
 
 /** What is wrong with a path. */
@@ -51,18 +51,18 @@ const words = {
 export const wordRemarks = (path: string, text: string): Remark[] =>
   text.split('\n').flatMap((content, at) => {
     const line = at + 1
-    const found: Remark[] = []
+    const remarks: Remark[] = []
     if (isCode(path) && words.later.test(content))
-      found.push({
+      remarks.push({
         path,
         line,
         message: 'say in brackets behind the word when it is due: "(when …)", or do it now',
       })
     if (words.machinePath.test(content))
-      found.push({ path, line, message: 'a path of one machine: write it relative to the checkout' })
+      remarks.push({ path, line, message: 'a path of one machine: write it relative to the checkout' })
     if (words.registry.test(content))
-      found.push({ path, line, message: 'the address of a registry: leave it to the configuration of npm' })
-    return found
+      remarks.push({ path, line, message: 'the address of a registry: leave it to the configuration of npm' })
+    return remarks
   })
 
 /** Only `main` of the server, and the command line, read the environment. */

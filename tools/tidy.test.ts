@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
-import { importRemarks, importsOf } from './tidy-imports.ts'
+import { importRemarks, readImports } from './tidy-imports.ts'
 import { environmentRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
 
 const remarksOn = (path: string, specifier: string) =>
@@ -19,7 +19,7 @@ test('imports are found in every form, with their lines', () => {
     "const f = await import('@querent/server/main')",
   ].join('\n')
   assert.deepEqual(
-    importsOf(text).map(({ specifier, line, typeOnly, dynamic }) => [specifier, line, typeOnly, dynamic]),
+    readImports(text).map(({ specifier, line, typeOnly, dynamic }) => [specifier, line, typeOnly, dynamic]),
     [
       ['./a.ts', 1, false, false],
       ['#b/b', 2, true, false],
@@ -31,30 +31,30 @@ test('imports are found in every form, with their lines', () => {
 })
 
 test('a part of the server imports the parts below it, not those above or beside', () => {
-  const at = (path: string) => `packages/server/src/${path}`
+  const serverPath = (path: string) => `packages/server/src/${path}`
   for (const [path, specifier] of [
     ['main.ts', './app.ts'],
     ['main.ts', './config.ts'],
     ['app.ts', '#query/route'],
     ['query/route.ts', './parse.ts'],
     ['query/route.ts', '#http/bearer'],
-    ['http/bearer.ts', '#storage/directory'],
+    ['authz/bearer.ts', '#storage/directory'],
     ['storage/members.ts', '#errors'],
     ['storage/migrations/0001-first.ts', '#storage/tables'],
     ['query/route.test.ts', '#oauth/provider'],
   ] as const)
-    assert.deepEqual(remarksOn(at(path), specifier), [], `${path} imports ${specifier}`)
+    assert.deepEqual(remarksOn(serverPath(path), specifier), [], `${path} imports ${specifier}`)
   for (const [path, specifier] of [
     ['query/route.ts', '#oauth/provider'],
     ['storage/db.ts', '#engines/engine'],
     ['storage/db.ts', '#http/bearer'],
-    ['http/bearer.ts', '#config'],
+    ['authz/bearer.ts', '#config'],
     ['app.ts', './config.ts'],
     ['errors.ts', '#storage/db'],
     ['leftover.ts', '#storage/db'],
     ['query/route.ts', '../app.ts'],
   ] as const)
-    assert.equal(remarksOn(at(path), specifier).length, 1, `${path} imports ${specifier}`)
+    assert.equal(remarksOn(serverPath(path), specifier).length, 1, `${path} imports ${specifier}`)
 })
 
 test('packages import in one direction, and the server is loaded by commands when needed', () => {
@@ -93,10 +93,10 @@ test('long files are named, tests may be longer, tables are exempt', () => {
 })
 
 test('what is to be done later says when; paths of machines and registries are refused', () => {
-  const later = ['TO', 'DO'].join('')
-  assert.equal(wordRemarks('a.ts', `// ${later}: soon`)[0]?.line, 1)
-  assert.deepEqual(wordRemarks('a.ts', `// ${later}(when Node 26 is out): simplify`), [])
-  assert.deepEqual(wordRemarks('a.md', later), [])
+  const laterMarker = ['TO', 'DO'].join('')
+  assert.equal(wordRemarks('a.ts', `// ${laterMarker}: soon`)[0]?.line, 1)
+  assert.deepEqual(wordRemarks('a.ts', `// ${laterMarker}(when Node 26 is out): simplify`), [])
+  assert.deepEqual(wordRemarks('a.md', laterMarker), [])
   assert.equal(wordRemarks('a.md', `x\nsee ${['', 'work', 'main'].join('/')}`)[0]?.line, 2)
   assert.deepEqual(wordRemarks('a.md', 'https://example.org/work/main'), [])
   const address = `https://${['regis', 'try'].join('')}.npmjs.org/a.tgz`

@@ -101,13 +101,13 @@ export const corpus = async (): Promise<(index: number) => BenchDocument> => {
     const random = randomFrom(Math.imul(index + 1, 0x9e3779b1))
     const subject = pick(random, sentences)
     const related: readonly Sentence[] = byTopic.get(subject.topic) ?? sentences
-    const others = Array.from({ length: 2 + below(random, 6) }, () =>
+    const relatedWords = Array.from({ length: 2 + below(random, 6) }, () =>
       pick(random, random() < 0.5 ? related : sentences),
     )
     return {
       id: `https://bench.example/${String(index).padStart(7, '0')}`,
       title: `${subject.title} ${rareWord(random, index)}`,
-      text: [subject, ...others].map(({ text }) => `${text}.`).join(' '),
+      text: [subject, ...relatedWords].map(({ text }) => `${text}.`).join(' '),
       topic: subject.topic,
       maker: `maker ${zipf(random, makers)}`,
       place: Array.from({ length: 1 + below(random, 3) }, () => `place ${zipf(random, places)}`),

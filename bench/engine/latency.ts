@@ -1,8 +1,8 @@
 /** How long a search takes, as whoever waits for it sees it: one after another, on an engine that does nothing else. */
 import type { Engine, Plan } from '#server/engines/engine'
-import { type CompiledApi, compileApi } from '#server/query/compile'
+import { type CompiledApi, compileApi } from '#server/query/plan/compile'
 import { catalogue } from './corpus.ts'
-import { facetsOf, type Stack } from './queries.ts'
+import { facetFields, type Stack } from './queries.ts'
 
 /** Milliseconds, of one round. */
 export interface Latency {
@@ -20,7 +20,7 @@ const page = { filters: [], offset: 0, count: 10, cutoff: 0 }
 const api: CompiledApi = compileApi(catalogue, 'shop')
 
 /** The searches that the query service makes of an engine for its request types. */
-export const searchesOf = (engine: Engine, generation: string) => {
+export const makeSearches = (engine: Engine, generation: string) => {
   const search = (plan: Plan) => engine.search(generation, plan, deadlineMs)
   const options = (stack: Stack, facet: string) =>
     search(api.options({ ...page, stack, facet, multiselect: false }).plan)
@@ -28,10 +28,10 @@ export const searchesOf = (engine: Engine, generation: string) => {
     /** `results`: the first ten, with their documents. */
     results: (stack: Stack) => search(api.plan({ ...page, stack, statistics: false, total: false }).plan),
     /** `results,count` and `options` of three facets, asked for at once, as a page with facets does. */
-    withFacets: (stack: Stack, facets: keyof typeof facetsOf = '3 facets') =>
+    withFacets: (stack: Stack, facets: keyof typeof facetFields = '3 facets') =>
       Promise.all([
         search(api.plan({ ...page, stack, statistics: true }).plan),
-        ...facetsOf[facets].map(facet => options(stack, facet)),
+        ...facetFields[facets].map(facet => options(stack, facet)),
       ]),
   }
 }
@@ -42,7 +42,7 @@ export const latencies = async (
   stacks: readonly Stack[],
   rounds: number,
 ): Promise<Latency[]> => {
-  const found: Latency[] = []
+  const latencies: Latency[] = []
   for (let round = 0; round <= rounds; round++) {
     const times: number[] = []
     const end = performance.now() + roundMsMax
@@ -53,11 +53,11 @@ export const latencies = async (
       times.push(performance.now() - start)
     }
     times.sort((left, right) => left - right)
-    const at = (share: number) =>
+    const quantile = (share: number) =>
       times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN
-    if (round > 0) found.push({ p50: at(0.5), p99: at(0.99) })
+    if (round > 0) latencies.push({ p50: quantile(0.5), p99: quantile(0.99) })
   }
-  return found
+  return latencies
 }
 
 /** Searches a second, so many at once, for so long. */

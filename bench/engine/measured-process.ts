@@ -1,15 +1,15 @@
 /** The process that is measured: the engine and as little else as possible. It does one task at a time, as messages ask. */
-import { generationSpec } from '#server/documents/entity'
-import { openEmbeddedEngine } from '#server/engines/embedded'
+import { generationSpec } from '#server/collections/generation-spec'
+import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
 import { catalogue } from './corpus.ts'
 import { importDocuments } from './import.ts'
-import { type Latency, latencies, searchesOf, searchRate } from './latency.ts'
+import { type Latency, latencies, makeSearches, searchRate } from './latency.ts'
 import { watchMemory } from './memory.ts'
-import type { facetsOf, Stack } from './queries.ts'
+import type { facetFields, Stack } from './queries.ts'
 
 export type Task =
   | { do: 'import'; path: string }
-  | { do: 'latencies'; stacks: Stack[]; rounds: number; facets?: keyof typeof facetsOf }
+  | { do: 'latencies'; stacks: Stack[]; rounds: number; facets?: keyof typeof facetFields }
   /** With `importing` documents of that file are written over what is there meanwhile. */
   | { do: 'rate'; stacks: Stack[]; atOnce: number; seconds: number; importing?: string }
   | { do: 'memory' }
@@ -27,7 +27,7 @@ if (dataDir === undefined) throw new Error('the folder of the engine is missing'
 
 const engine = await openEmbeddedEngine({ dataDir })
 await engine.open(generation, generationSpec(catalogue, generation))
-const searches = searchesOf(engine, generation)
+const searches = makeSearches(engine, generation)
 const secondsSince = (start: number) => (performance.now() - start) / 1000
 
 const tasks = {
@@ -55,10 +55,10 @@ const tasks = {
 } satisfies { [Name in Task['do']]: (task: Extract<Task, { do: Name }>) => Promise<object> }
 
 process.on('message', async (task: Task) => {
-  const most = watchMemory()
+  const stopWatchingMemory = watchMemory()
   // The type of each task is that of its row above, which TypeScript cannot see through the index.
   const done = await (tasks[task.do] as (task: Task) => Promise<object>)(task)
-  process.send?.({ ...done, megabytes: most() })
+  process.send?.({ ...done, megabytes: stopWatchingMemory() })
 })
 process.on('disconnect', () => void engine.close())
 process.send?.({ ready: true })

@@ -12,19 +12,21 @@ export interface Measured extends AsyncDisposable {
 /** Starts it over a folder of the engine's, which is made when it is not there. */
 export const startMeasured = async (folder: string): Promise<Measured> => {
   const child = fork(join(import.meta.dirname, 'measured-process.ts'), [folder], { execArgv: [] })
-  const ended = once(child, 'exit').then(([status]) => Promise.reject(new Error(`it ended with ${status}`)))
-  ended.catch(() => {})
-  const next = async () => (await Promise.race([once(child, 'message'), ended]))[0]
+  const exitFailure = once(child, 'exit').then(([status]) =>
+    Promise.reject(new Error(`it ended with ${status}`)),
+  )
+  exitFailure.catch(() => {})
+  const next = async () => (await Promise.race([once(child, 'message'), exitFailure]))[0]
   await next()
   return {
     async ask(task) {
-      const answered = next()
+      const reply = next()
       child.send(task)
-      return answered
+      return reply
     },
     async [Symbol.asyncDispose]() {
       child.disconnect()
-      await ended.catch(() => {})
+      await exitFailure.catch(() => {})
     },
   }
 }

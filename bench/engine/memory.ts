@@ -13,14 +13,14 @@ const anonymousMegabytes = (): number => {
 
 /** The most that it was between the call and the call of what it returns. */
 export const watchMemory = (): (() => number) => {
-  let most = anonymousMegabytes()
+  let maxMegabytes = anonymousMegabytes()
   const look = () => {
-    most = Math.max(most, anonymousMegabytes())
+    maxMegabytes = Math.max(maxMegabytes, anonymousMegabytes())
   }
   const timer = setInterval(look, 100)
   return () => {
     clearInterval(timer)
     look()
-    return most
+    return maxMegabytes
   }
 }

@@ -2,7 +2,7 @@
  * What other engines were seen to do with 1,000,000 paragraphs on a machine of this kind, when the embedded engine was chosen.
  * Not measured in this run: tantivy in process without ids, totals or stored documents, SQLite FTS5, OpenSearch over HTTP.
  */
-const noted: Readonly<Record<string, string>> = {
+const recordedFigures: Readonly<Record<string, string>> = {
   'import, durable': 'tantivy 38,000 · FTS5 26,000 · OpenSearch 15,000',
   'index on disk': 'tantivy 349 · FTS5 791 · OpenSearch 336',
   'memory while searching': 'tantivy 435 · FTS5 869 · OpenSearch 1,900',
@@ -24,4 +24,4 @@ const noted: Readonly<Record<string, string>> = {
   'a word with a typo p99': 'tantivy 5.8 · OpenSearch 11',
 }
 
-export const peersOf = (name: string): string | undefined => noted[name]
+export const findPeerFigures = (name: string): string | undefined => recordedFigures[name]

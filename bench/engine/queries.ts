@@ -1,14 +1,14 @@
 /** What is searched for: words taken from documents, so common words are asked for as often as they stand in texts. */
 
 import { below, pick, randomFrom } from '#bench/random'
-import type { QueryRequest } from '#server/query/compile'
+import type { QueryRequest } from '#server/query/plan/compile'
 import type { BenchDocument } from './corpus.ts'
 
 /** A stack of endpoints of `catalogue`, as the query service reads it from a path. */
 export type Stack = QueryRequest['stack']
 
 /** Of 45, 2,000 and 50,000 values; and of 45, 2,000 and 2. */
-export const facetsOf = {
+export const facetFields = {
   '3 facets': ['topic', 'maker', 'place'],
   '3 small facets': ['topic', 'maker', 'sold'],
 } as const
@@ -51,7 +51,7 @@ export const queryKinds = {
 export type QueryKind = keyof typeof queryKinds
 
 /** So many queries of a kind, the same in every run with the same seed. */
-export const queriesOf = (
+export const makeQueries = (
   kind: QueryKind,
   count: number,
   seed: number,
@@ -87,15 +87,15 @@ const wordsIn = (text: string): string[] =>
   text.match(/[a-z]{3,}/gi)?.filter(word => !stopWords.test(word)) ?? []
 
 const words = (random: () => number, document: BenchDocument, count: number): string => {
-  const found = wordsIn(`${document.title} ${document.text}`)
-  return Array.from({ length: count }, () => pick(random, found)).join(' ')
+  const documentWords = wordsIn(`${document.title} ${document.text}`)
+  return Array.from({ length: count }, () => pick(random, documentWords)).join(' ')
 }
 
 /** Two or three words that stand together. */
 const neighbours = (random: () => number, { text }: BenchDocument): string => {
-  const all = text.match(/\S+/g) ?? []
-  const start = below(random, Math.max(1, all.length - 3))
-  return all
+  const words = text.match(/\S+/g) ?? []
+  const start = below(random, Math.max(1, words.length - 3))
+  return words
     .slice(start, start + 2 + below(random, 2))
     .join(' ')
     .replaceAll('"', '')
@@ -105,6 +105,6 @@ const halfTyped = (text: string): string =>
   text.slice(0, Math.max(text.lastIndexOf(' ') + 2, text.length - 3))
 
 const mistyped = (random: () => number, word: string): string => {
-  const at = 1 + below(random, word.length - 1)
-  return `${word.slice(0, at)}${pick(random, [...'aeinrst'])}${word.slice(at + 1)}`
+  const position = 1 + below(random, word.length - 1)
+  return `${word.slice(0, position)}${pick(random, [...'aeinrst'])}${word.slice(position + 1)}`
 }

@@ -2,11 +2,11 @@
 import { readdir, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type Figure, figureOf } from '#bench/figure'
+import { type Figure, makeFigure } from '#bench/figure'
 import { corpus, documentsFile } from './corpus.ts'
 import { type Measured, startMeasured } from './measured.ts'
-import { peersOf } from './peers.ts'
-import { type facetsOf, type QueryKind, queriesOf, queryKinds } from './queries.ts'
+import { findPeerFigures } from './peers.ts'
+import { type facetFields, makeQueries, type QueryKind, queryKinds } from './queries.ts'
 
 const small = 10_000
 const large = 1_000_000
@@ -21,7 +21,7 @@ export interface Scenario {
   say: (text: string) => void
 }
 
-/** Three goals are stated in issue 5 and repeated in docs/performance.md: import, three words, with facets; and memory. */
+/** Three goals are stated in issue 5 and repeated in bench/notes/performance.md: import, three words, with facets; and memory. */
 const goals: Partial<Record<string, number>> = {
   'three words p99': 5,
   'two words, total and 3 facets p99': 10,
@@ -29,7 +29,7 @@ const goals: Partial<Record<string, number>> = {
 
 export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]> => {
   const documentAt = await corpus()
-  const stacksOf = (kind: QueryKind) => queriesOf(kind, queriesARound, seed, documentAt)
+  const makeStacks = (kind: QueryKind) => makeQueries(kind, queriesARound, seed, documentAt)
   const figures: Figure[] = []
   const add = (figure: Figure) => {
     figures.push(figure)
@@ -41,31 +41,31 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
     measured: Measured,
     name: string,
     kind: QueryKind,
-    facets?: keyof typeof facetsOf,
+    facets?: keyof typeof facetFields,
   ) => {
-    const found = await measured.ask({
+    const latencies = await measured.ask({
       do: 'latencies',
-      stacks: stacksOf(kind),
+      stacks: makeStacks(kind),
       rounds,
       ...(facets && { facets }),
     })
-    const of = (part: 'p50' | 'p99') => {
+    const summarize = (part: 'p50' | 'p99') => {
       const full = `${name} ${part}`
       const goal = goals[full]
-      const peers = peersOf(full)
+      const peers = findPeerFigures(full)
       return add(
-        figureOf(
-          found.rounds.map(round => round[part]),
+        makeFigure(
+          latencies.rounds.map(round => round[part]),
           { name: full, unit: 'ms', better: 'lower', ...(goal && { goal }), ...(peers && { peers }) },
         ),
       )
     }
-    return { p50: of('p50').value, p99: of('p99').value, megabytes: found.megabytes }
+    return { p50: summarize('p50').value, p99: summarize('p99').value, megabytes: latencies.megabytes }
   }
 
   const addRound = (name: string, unit: string, value: number, better: Figure['better'], goal?: number) => {
-    const peers = peersOf(name)
-    return add(figureOf([value], { name, unit, better, ...(goal && { goal }), ...(peers && { peers }) }))
+    const peers = findPeerFigures(name)
+    return add(makeFigure([value], { name, unit, better, ...(goal && { goal }), ...(peers && { peers }) }))
   }
 
   const filled = async (count: number) => {
@@ -87,67 +87,79 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
   )
   await few.measured[Symbol.asyncDispose]()
 
-  const many = await filled(large)
-  let { measured } = many
+  const largeImport = await filled(large)
+  let { measured } = largeImport
   let mostMegabytes = 0
-  if (many.imported) {
-    const { documents, seconds, searchableSeconds, megabytes } = many.imported
+  if (largeImport.imported) {
+    const { documents, seconds, searchableSeconds, megabytes } = largeImport.imported
     addRound('import, durable', 'documents/s', documents / seconds, 'higher', 20_000)
     addRound('import, searchable', 'documents/s', documents / searchableSeconds, 'higher')
     addRound('memory while importing', 'MB', megabytes, 'lower', 600)
   }
   // Opened again, so that what the import left in memory is not counted as what searching needs.
   await measured[Symbol.asyncDispose]()
-  measured = await startMeasured(many.data)
-  const found = new Map<string, { p50: number; p99: number }>()
+  measured = await startMeasured(largeImport.data)
+  const latencyByKind = new Map<string, { p50: number; p99: number }>()
   for (const [name, kind, facets] of searched()) {
     const latency = await addLatencies(measured, name, kind, facets)
     mostMegabytes = Math.max(mostMegabytes, latency.megabytes)
-    found.set(name, latency)
+    latencyByKind.set(name, latency)
   }
   addRound('memory while searching', 'MB', mostMegabytes, 'lower', 600)
-  addRound('index on disk', 'MB', await megabytesOf(join(many.data, 'products', 'index')), 'lower')
-  addRound('documents on disk', 'MB', await megabytesOf(join(many.data, 'products'), false), 'lower')
+  addRound(
+    'index on disk',
+    'MB',
+    await measureMegabytes(join(largeImport.data, 'products', 'index')),
+    'lower',
+  )
+  addRound(
+    'documents on disk',
+    'MB',
+    await measureMegabytes(join(largeImport.data, 'products'), false),
+    'lower',
+  )
 
   const growth = (name: string, before: number, goal: number) =>
     addRound(
       `growth of ${name} from 10,000 to 1,000,000`,
       'times',
-      (found.get(name)?.p50 ?? Number.NaN) / before,
+      (latencyByKind.get(name)?.p50 ?? Number.NaN) / before,
       'lower',
       goal,
     )
   growth('two words', fewWords.p50, 4)
   growth('two words, total and 3 facets', fewFacets.p50, 10)
 
-  const rates = { stacks: stacksOf('two words'), atOnce: availableParallelism(), seconds: rateSeconds }
+  const rates = { stacks: makeStacks('two words'), atOnce: availableParallelism(), seconds: rateSeconds }
   const alone: number[] = []
   const importing: number[] = []
   const documents: number[] = []
   for (let round = 0; round < rounds; round++) {
     alone.push((await measured.ask({ do: 'rate', ...rates })).searches)
-    const both = await measured.ask({ do: 'rate', ...rates, importing: many.path })
-    importing.push(both.searches)
-    documents.push(both.documents)
+    const concurrentRates = await measured.ask({ do: 'rate', ...rates, importing: largeImport.path })
+    importing.push(concurrentRates.searches)
+    documents.push(concurrentRates.documents)
   }
-  add(figureOf(alone, { name: 'searches of two words', unit: 'a second', better: 'higher' }))
-  add(figureOf(documents, { name: 'imported meanwhile', unit: 'documents/s', better: 'higher' }))
-  const lost = alone.map((rate, round) => 100 * (1 - (importing[round] ?? 0) / rate))
-  add(figureOf(lost, { name: 'searches lost while importing', unit: '%', better: 'lower', goal: 30 }))
+  add(makeFigure(alone, { name: 'searches of two words', unit: 'a second', better: 'higher' }))
+  add(makeFigure(documents, { name: 'imported meanwhile', unit: 'documents/s', better: 'higher' }))
+  const lossPercent = alone.map((rate, round) => 100 * (1 - (importing[round] ?? 0) / rate))
+  add(
+    makeFigure(lossPercent, { name: 'searches lost while importing', unit: '%', better: 'lower', goal: 30 }),
+  )
   addRound('memory, idle again', 'MB', (await measured.ask({ do: 'memory' })).megabytes, 'lower', 600)
   await measured[Symbol.asyncDispose]()
   return figures
 }
 
 /** What is searched in the large collection, by the names of the figures. */
-const searched = function* (): Generator<[string, QueryKind, (keyof typeof facetsOf)?]> {
+const searched = function* (): Generator<[string, QueryKind, (keyof typeof facetFields)?]> {
   for (const kind of Object.keys(queryKinds) as QueryKind[]) yield [kind, kind]
   for (const kind of ['two words', 'three words', 'everything'] as const)
     yield [`${kind}, total and 3 facets`, kind, '3 facets']
   yield ['two words, total and 3 small facets', 'two words', '3 small facets']
 }
 
-const megabytesOf = async (folder: string, deep = true): Promise<number> => {
+const measureMegabytes = async (folder: string, deep = true): Promise<number> => {
   let bytes = 0
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: deep }))
     if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size

@@ -35,15 +35,15 @@ const ofPackages = (): Sentence[] =>
       return files.flatMap(name => {
         const text = readFileSync(join(root, folder, name), 'utf8')
         const title = folder.split(/[\\/]/).slice(1).join(' ').trim()
-        const texts = name === 'package.json' ? [descriptionOf(text)] : proseOf(text)
+        const texts = name === 'package.json' ? [readDescription(text)] : extractProse(text)
         return texts.filter(isProse).map(text => ({ title, text, topic: 'software' }))
       })
     })
 
-const descriptionOf = (manifest: string): string => String(JSON.parse(manifest).description ?? '')
+const readDescription = (manifest: string): string => String(JSON.parse(manifest).description ?? '')
 
 /** The sentences of a README outside its code. */
-const proseOf = (markdown: string): string[] =>
+const extractProse = (markdown: string): string[] =>
   markdown
     .replace(/^(```|~~~)[\s\S]*?^\1/gm, '')
     .replace(/\]\([^)]*\)/g, ']')

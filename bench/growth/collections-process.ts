@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalogue, corpus } from '#bench/engine/corpus'
 import { below, randomFrom } from '#bench/random'
-import { generationSpec } from '#server/documents/entity'
-import { openEmbeddedEngine } from '#server/engines/embedded'
-import { compileApi } from '#server/query/compile'
-import { halfAndMost, type Memory, memoryOf, processorUs } from './processor.ts'
+import { generationSpec } from '#server/collections/generation-spec'
+import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
+import { compileApi } from '#server/query/plan/compile'
+import { halfAndMost, type Memory, processorUs, readMemory } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
 export interface CollectionsTask {
@@ -16,7 +16,7 @@ export interface CollectionsTask {
   do: 'fill' | 'ask'
   collections: number
 }
-export interface Asked {
+export interface OpenTimes {
   /** Until the engine knew all of them. */
   startMs: number
   /** Of one search each, which opened the collection. */
@@ -37,14 +37,14 @@ const settleMs = 3_000
 
 const { folder, do: what, collections } = await taskOfStep<CollectionsTask>()
 const spec = generationSpec(catalogue, 'products')
-const nameOf = (number: number) => `collection-${number}`
+const collectionName = (number: number) => `collection-${number}`
 
 const fill = async (): Promise<void> => {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const documentAt = await corpus()
   const engine = await openEmbeddedEngine({ dataDir: folder })
-  const first = nameOf(0)
+  const first = collectionName(0)
   await engine.open(first, spec)
   const writes = Array.from({ length: documents }, (_, index) => {
     const { id, ...attributes } = documentAt(index)
@@ -54,23 +54,23 @@ const fill = async (): Promise<void> => {
   await engine.refresh(first)
   await engine.close()
   for (let number = 1; number < collections; number++)
-    await cp(join(folder, first), join(folder, nameOf(number)), { recursive: true })
+    await cp(join(folder, first), join(folder, collectionName(number)), { recursive: true })
 }
 
 /** So many numbers from 0 on, in an order that a seed gives again. */
 const shuffled = (size: number, seed: number): number[] => {
   const random = randomFrom(seed)
   const numbers = Array.from({ length: size }, (_, at) => at)
-  for (let at = size - 1; at > 0; at--) {
-    const other = below(random, at + 1)
-    const [one = 0, two = 0] = [numbers[at], numbers[other]]
-    numbers[at] = two
-    numbers[other] = one
+  for (let index = size - 1; index > 0; index--) {
+    const swapIndex = below(random, index + 1)
+    const [one = 0, two = 0] = [numbers[index], numbers[swapIndex]]
+    numbers[index] = two
+    numbers[swapIndex] = one
   }
   return numbers
 }
 
-const ask = async (): Promise<Asked> => {
+const ask = async (): Promise<OpenTimes> => {
   const query = String((await corpus())(0).title)
   const api = compileApi(catalogue, 'shop')
   const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: query }] }]
@@ -84,19 +84,19 @@ const ask = async (): Promise<Asked> => {
     total: false,
   })
   const engine = await openEmbeddedEngine({ dataDir: folder, openMax })
-  const before = memoryOf(process.pid)
+  const memoryBefore = readMemory(process.pid)
   const startMs = performance.now()
-  for (let number = 0; number < collections; number++) await engine.open(nameOf(number), spec, true)
+  for (let number = 0; number < collections; number++) await engine.open(collectionName(number), spec, true)
   const knownMs = performance.now() - startMs
   const searched = async (order: readonly number[]) => {
     const times: number[] = []
-    const left = order.values()
+    const remaining = order.values()
     const startUs = processorUs()
     const next = async () => {
-      for (const number of left) {
+      for (const number of remaining) {
         const askedMs = performance.now()
-        const { hits } = await engine.search(nameOf(number), plan, deadlineMs)
-        if (hits.length === 0) throw new Error(`nothing was found in ${nameOf(number)}`)
+        const { hits } = await engine.search(collectionName(number), plan, deadlineMs)
+        if (hits.length === 0) throw new Error(`nothing was found in ${collectionName(number)}`)
         times.push(performance.now() - askedMs)
       }
     }
@@ -104,10 +104,17 @@ const ask = async (): Promise<Asked> => {
     return { ...halfAndMost(times), processorMs: (processorUs() - startUs) / 1000 / order.length }
   }
   const first = await searched(shuffled(collections, 1))
-  const again = await searched(shuffled(collections, 2))
+  const secondPass = await searched(shuffled(collections, 2))
   await wait(settleMs)
-  const after = memoryOf(process.pid)
-  return { startMs: knownMs, first, again, open: Math.min(collections, openMax), before, after }
+  const memoryAfter = readMemory(process.pid)
+  return {
+    startMs: knownMs,
+    first,
+    again: secondPass,
+    open: Math.min(collections, openMax),
+    before: memoryBefore,
+    after: memoryAfter,
+  }
 }
 
 if (what === 'ask') finishStep(await ask())

@@ -2,10 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { catalogue } from '#bench/engine/corpus'
-import { compileApi } from '#server/query/compile'
+import { compileApi } from '#server/query/plan/compile'
 import { openStorage } from '#server/storage/db'
 import { type Directory, openDirectory } from '#server/storage/directory'
-import { memoryOf } from './processor.ts'
+import { readMemory } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
 export type DirectoryTask = { file: string } & (
@@ -85,7 +85,7 @@ const settled = async (): Promise<{ heap: number; anonymous: number }> => {
   }
   return {
     heap: process.memoryUsage().heapUsed / bytesOfMegabyte,
-    anonymous: memoryOf(process.pid).anonymous,
+    anonymous: readMemory(process.pid).anonymous,
   }
 }
 
@@ -102,15 +102,15 @@ const look = async (kind: LookedUp, sizes: readonly number[]): Promise<Looked> =
   await ask(warm, 0, sizes[0] ?? 0)
   warm.close()
   const directory = openDirectory(storage, staleMs)
-  const before = await settled()
+  const memoryBefore = await settled()
   const looked: Looked = { heap: [], anonymous: [] }
-  let from = 0
-  for (const to of sizes) {
-    await ask(directory, from, to)
+  let start = 0
+  for (const end of sizes) {
+    await ask(directory, start, end)
     const now = await settled()
-    looked.heap.push(now.heap - before.heap)
-    looked.anonymous.push(now.anonymous - before.anonymous)
-    from = to
+    looked.heap.push(now.heap - memoryBefore.heap)
+    looked.anonymous.push(now.anonymous - memoryBefore.anonymous)
+    start = end
   }
   directory.close()
   return looked

@@ -8,16 +8,16 @@ import type { Definition } from '@querent/contract/workspace-file'
 import { catalogue } from '#bench/engine/corpus'
 import { importDocuments } from '#bench/engine/import'
 import { watchMemory } from '#bench/engine/memory'
-import { facetsOf, type Stack } from '#bench/engine/queries'
-import { generationSpec } from '#server/documents/entity'
+import { facetFields, type Stack } from '#bench/engine/queries'
+import { generationSpec } from '#server/collections/generation-spec'
 import type { Plan } from '#server/engines/engine'
 import { openEngine } from '#server/engines/open'
 import { versionsInMemory } from '#server/engines/opensearch/versions'
-import { compileApi } from '#server/query/compile'
-import { halfAndMost, median, memoryOf, processorUs, processorUsEverOf } from './processor.ts'
+import { compileApi } from '#server/query/plan/compile'
+import { halfAndMost, median, processorUs, readMemory, readTotalProcessorUs } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
-export interface Asked {
+export interface QueryShape {
   stack: Stack
   filter?: RowFilter
   /** With the total and three facets, as a page that has them asks. */
@@ -33,8 +33,8 @@ export interface Cluster {
 /** With a cluster, instead of the embedded engine. */
 export type DocumentsTask = { folder: string; cluster?: Cluster } & (
   | { do: 'fill'; documents: number; file: string }
-  | { do: 'ask'; sizes: number[]; asked: Asked[]; rounds: number; roundMs: number }
-  | { do: 'remember'; documents: number; asked: Asked[] }
+  | { do: 'ask'; sizes: number[]; asked: QueryShape[]; rounds: number; roundMs: number }
+  | { do: 'remember'; documents: number; asked: QueryShape[] }
 )
 
 export interface Filled {
@@ -52,7 +52,7 @@ export interface Filled {
   /** Different ones of titles and texts, in lower case. */
   words: number
 }
-export interface Took {
+export interface SizeTiming {
   documents: number
   /** Of each round. */
   p50: number[]
@@ -81,20 +81,20 @@ const api = compileApi(definition, 'shop')
 const spec = generationSpec(definition, 'products')
 const deadlineMs = 60_000
 
-const generationOf = (documents: number) => `products-${documents}`
+const generationName = (documents: number) => `products-${documents}`
 
-const plansOf = ({ stack, filter, facets = false }: Asked): Plan[] => {
+const makePlans = ({ stack, filter, facets = false }: QueryShape): Plan[] => {
   const page = { stack, filters: filter ? [filter] : [], offset: 0, count: 10, cutoff: 0 }
   const { plan } = api.plan({ ...page, statistics: facets, total: facets })
   const options = (facet: string) => api.options({ ...page, facet, multiselect: false }).plan
-  return facets ? [plan, ...facetsOf['3 facets'].map(options)] : [plan]
+  return facets ? [plan, ...facetFields['3 facets'].map(options)] : [plan]
 }
 
-const bytesOf = (paths: readonly string[]): number =>
+const sumBytes = (paths: readonly string[]): number =>
   paths.reduce((bytes, path) => bytes + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 /** Where the embedded engine keeps its generations. */
-const dataDirOf = (folder: string) => join(folder, 'engine')
+const engineFolder = (folder: string) => join(folder, 'engine')
 
 const task = await taskOfStep<DocumentsTask>()
 const { folder, cluster } = task
@@ -112,38 +112,38 @@ const engine = await openEngine(
         replicas: 0,
         versions: versionsInMemory(),
       }
-    : { kind: 'embedded', dataDir: dataDirOf(folder) },
+    : { kind: 'embedded', dataDir: engineFolder(folder) },
 )
-const clusterUs = () => (cluster ? processorUsEverOf(cluster.pid) : 0)
+const clusterUs = () => (cluster ? readTotalProcessorUs(cluster.pid) : 0)
 
 const fill = async (documents: number, file: string): Promise<Filled> => {
-  const generation = generationOf(documents)
+  const generation = generationName(documents)
   await engine.open(generation, spec)
-  const most = watchMemory()
+  const stopWatchingMemory = watchMemory()
   const startMs = performance.now()
   const startUs = processorUs()
   const startClusterUs = clusterUs()
-  const written = await importDocuments(engine, generation, file)
+  const importResult = await importDocuments(engine, generation, file)
   await engine.refresh(generation)
   const seconds = (performance.now() - startMs) / 1000
-  const at = join(dataDirOf(folder), generation)
-  const index = join(at, 'index')
+  const generationFolder = join(engineFolder(folder), generation)
+  const index = join(generationFolder, 'index')
   const segments = cluster ? Number.NaN : await settled(index)
-  const found = {
-    documents: written,
+  const importFigures = {
+    documents: importResult,
     seconds,
     processorUs: processorUs() - startUs,
     clusterUs: clusterUs() - startClusterUs,
-    megabytes: most(),
+    megabytes: stopWatchingMemory(),
     segments,
     words: cluster ? Number.NaN : await countWords(file),
   }
   await engine.close()
-  if (cluster) return { ...found, documentsBytes: 0, indexBytes: 0 }
+  if (cluster) return { ...importFigures, documentsBytes: 0, indexBytes: 0 }
   return {
-    ...found,
-    documentsBytes: bytesOf(['documents.db', 'documents.db-wal'].map(name => join(at, name))),
-    indexBytes: bytesOf(readdirSync(index).map(name => join(index, name))),
+    ...importFigures,
+    documentsBytes: sumBytes(['documents.db', 'documents.db-wal'].map(name => join(generationFolder, name))),
+    indexBytes: sumBytes(readdirSync(index).map(name => join(index, name))),
   }
 }
 
@@ -181,23 +181,28 @@ const countWords = async (file: string): Promise<number> => {
 }
 
 /** One after another, as whoever waits for them sees it; sizes by turns, so that what the machine does meanwhile meets all. */
-const ask = async (sizes: number[], asked: Asked[], rounds: number, roundMs: number): Promise<Took[]> => {
-  for (const size of sizes) await engine.open(generationOf(size), spec)
-  const took = sizes.map(
-    (documents): Took => ({ documents, p50: [], p99: [], processorUs: [], clusterUs: [] }),
+const ask = async (
+  sizes: number[],
+  asked: QueryShape[],
+  rounds: number,
+  roundMs: number,
+): Promise<SizeTiming[]> => {
+  for (const size of sizes) await engine.open(generationName(size), spec)
+  const timings = sizes.map(
+    (documents): SizeTiming => ({ documents, p50: [], p99: [], processorUs: [], clusterUs: [] }),
   )
-  const plans = asked.map(plansOf)
+  const plans = asked.map(makePlans)
   for (let round = 0; round <= rounds; round++)
-    for (const each of took) {
-      const generation = generationOf(each.documents)
+    for (const timing of timings) {
+      const generation = generationName(timing.documents)
       const times: number[] = []
       const startUs = processorUs()
       const startClusterUs = clusterUs()
       const endMs = performance.now() + roundMs
-      for (const some of plans) {
+      for (const planGroup of plans) {
         const startMs = performance.now()
         if (startMs > endMs) break
-        await Promise.all(some.map(plan => engine.search(generation, plan, deadlineMs)))
+        await Promise.all(planGroup.map(plan => engine.search(generation, plan, deadlineMs)))
         times.push(performance.now() - startMs)
       }
       const spentUs = processorUs() - startUs
@@ -205,37 +210,42 @@ const ask = async (sizes: number[], asked: Asked[], rounds: number, roundMs: num
       // The first round warms up and does not count.
       if (round === 0) continue
       const { p50, p99 } = halfAndMost(times)
-      each.p50.push(p50)
-      each.p99.push(p99)
-      each.processorUs.push(spentUs / times.length)
-      each.clusterUs.push(spentThereUs / times.length)
+      timing.p50.push(p50)
+      timing.p99.push(p99)
+      timing.processorUs.push(spentUs / times.length)
+      timing.clusterUs.push(spentThereUs / times.length)
     }
   await engine.close()
-  return took
+  return timings
 }
 
-const remember = async (documents: number, asked: Asked[]): Promise<Remembered> => {
-  const generation = generationOf(documents)
-  const before = memoryOf(process.pid).files
+const remember = async (documents: number, asked: QueryShape[]): Promise<Remembered> => {
+  const generation = generationName(documents)
+  const mappedBefore = readMemory(process.pid).files
   await engine.open(generation, spec)
   const openMs = performance.now() - openedMs
-  const plans = asked.flatMap(plansOf)
+  const plans = asked.flatMap(makePlans)
   globalThis.gc?.()
   const idle: number[] = []
   for (let look = 0; look < 5; look++) {
     await wait(200)
-    idle.push(memoryOf(process.pid).anonymous)
+    idle.push(readMemory(process.pid).anonymous)
   }
-  const most = watchMemory()
+  const stopWatchingMemory = watchMemory()
   let next = 0
   const searchOn = async () => {
     for (let plan = plans[next++]; plan; plan = plans[next++])
       await engine.search(generation, plan, deadlineMs)
   }
   await Promise.all(Array.from({ length: 16 }, searchOn))
-  const found = { openMs, idle: median(idle), busy: most(), mapped: memoryOf(process.pid).files - before }
+  const memoryFigures = {
+    openMs,
+    idle: median(idle),
+    busy: stopWatchingMemory(),
+    mapped: readMemory(process.pid).files - mappedBefore,
+  }
   await engine.close()
-  return found
+  return memoryFigures
 }
 
 switch (task.do) {

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BenchDocument, corpus, documentsFile } from '#bench/engine/corpus'
-import { queriesOf, type Stack } from '#bench/engine/queries'
-import { type Figure, figureOf } from '#bench/figure'
+import { makeQueries, type Stack } from '#bench/engine/queries'
+import { type Figure, makeFigure } from '#bench/figure'
 import { rounds, type Say } from '#bench/http/rounds'
 import { below, pick, randomFrom } from '#bench/random'
-import type { Asked, DocumentsTask, Filled, Remembered, Took } from './documents-process.ts'
+import type { DocumentsTask, Filled, QueryShape, Remembered, SizeTiming } from './documents-process.ts'
 import { addTo, type GrowingIn, inMs } from './points.ts'
 import { runStep } from './step.ts'
 
@@ -16,7 +16,7 @@ const queriesARound = 200
 const roundMs = 1_500
 const seed = 11
 /** Of the million documents that all queries are made of: the smallest collections have not all of them. */
-const askedOf = 1_000_000
+const queriedDocuments = 1_000_000
 
 /** Issue 8. */
 const growthFrom = 10_000
@@ -30,11 +30,12 @@ const one = (endpoint: string, name: string, value: string): Stack => [
 ]
 
 /** What is asked, by the name that it has in the table. */
-const askedKinds = (documentAt: DocumentAt): Record<string, Asked[]> => {
-  const stacks = (kind: Parameters<typeof queriesOf>[0]) => queriesOf(kind, queriesARound, seed, documentAt)
+const askedKinds = (documentAt: DocumentAt): Record<string, QueryShape[]> => {
+  const stacks = (kind: Parameters<typeof makeQueries>[0]) =>
+    makeQueries(kind, queriesARound, seed, documentAt)
   const documents = (() => {
     const random = randomFrom(seed)
-    return Array.from({ length: queriesARound }, () => documentAt(below(random, askedOf)))
+    return Array.from({ length: queriesARound }, () => documentAt(below(random, queriedDocuments)))
   })()
   const pairs = stacks('two words')
   const topics = [...new Set(documents.map(({ topic }) => topic))]
@@ -78,10 +79,10 @@ export async function* askAll(
   where: Pick<DocumentsTask, 'folder' | 'cluster'>,
   sizes: number[],
   say: Say,
-): AsyncGenerator<{ name: string; took: Took[] }> {
+): AsyncGenerator<{ name: string; took: SizeTiming[] }> {
   for (const [name, asked] of Object.entries(askedKinds(await corpus()))) {
     say(name)
-    const took = await runDocumentsStep<Took[]>('measure', {
+    const timings = await runDocumentsStep<SizeTiming[]>('measure', {
       ...where,
       do: 'ask',
       sizes,
@@ -89,7 +90,7 @@ export async function* askAll(
       rounds,
       roundMs,
     })
-    yield { name, took }
+    yield { name, took: timings }
   }
 }
 
@@ -115,44 +116,49 @@ export const documentsGrowth = async ({ folder, say, sizes = sizesUsual }: Growi
       add(`${name} p99`, 'ms', p99)
       add(`${name} processor`, 'ms', inMs(processorUs))
     }
-    figures.push(...growthOf(name, took))
+    figures.push(...makeGrowthFigures(name, took))
   }
-  const asked = Object.values(askedKinds(await corpus())).flat()
+  const queries = Object.values(askedKinds(await corpus())).flat()
   for (const documents of sizes) {
     say(`memory of ${documents.toLocaleString('en-US')}`)
-    const found = await runDocumentsStep<Remembered>('measure', { folder, do: 'remember', documents, asked })
+    const memoryFigures = await runDocumentsStep<Remembered>('measure', {
+      folder,
+      do: 'remember',
+      documents,
+      asked: queries,
+    })
     const add = addTo(figures, documents)
-    add('time to open', 'ms', [found.openMs])
-    add('memory, idle', 'MB', [found.idle])
-    add('memory, 16 searches at once', 'MB', [found.busy])
-    add('files in memory after 1,800 searches', 'MB', [found.mapped])
+    add('time to open', 'ms', [memoryFigures.openMs])
+    add('memory, idle', 'MB', [memoryFigures.idle])
+    add('memory, 16 searches at once', 'MB', [memoryFigures.busy])
+    add('files in memory after 1,800 searches', 'MB', [memoryFigures.mapped])
   }
   return figures
 }
 
 /** Where it has a goal, and both sizes were asked. */
-const growthOf = (name: string, took: readonly Took[]): Figure[] => {
+const makeGrowthFigures = (name: string, took: readonly SizeTiming[]): Figure[] => {
   const goal = growthGoals[name]
-  const at = (size: number) => took.find(({ documents }) => documents === size)
-  const [few, many] = [at(growthFrom), at(growthTo)]
+  const timingAt = (size: number) => took.find(({ documents }) => documents === size)
+  const [few, many] = [timingAt(growthFrom), timingAt(growthTo)]
   if (goal === undefined || !few || !many) return []
-  const of = (part: 'p50' | 'processorUs') =>
+  const ratio = (part: 'p50' | 'processorUs') =>
     many[part].map((value, round) => value / (few[part][round] ?? Number.NaN))
-  const about = `growth of ${name} from ${growthFrom.toLocaleString('en-US')} to ${growthTo.toLocaleString('en-US')}`
+  const note = `growth of ${name} from ${growthFrom.toLocaleString('en-US')} to ${growthTo.toLocaleString('en-US')}`
   const lower = { unit: 'times', better: 'lower' } as const
   return [
-    figureOf(of('p50'), { name: `${about}, p50`, ...lower, goal }),
-    figureOf(of('processorUs'), { name: `${about}, processor`, ...lower }),
+    makeFigure(ratio('p50'), { name: `${note}, p50`, ...lower, goal }),
+    makeFigure(ratio('processorUs'), { name: `${note}, processor`, ...lower }),
   ]
 }
 
 /** What it took is kept beside what was imported. */
 const fillOnce = async (folder: string, documents: number, say: Say): Promise<Filled> => {
-  const kept = join(folder, `filled-${documents}.json`)
-  if (existsSync(kept)) return JSON.parse(await readFile(kept, 'utf8'))
+  const savedFile = join(folder, `filled-${documents}.json`)
+  if (existsSync(savedFile)) return JSON.parse(await readFile(savedFile, 'utf8'))
   // Of a run that was ended.
   await rm(join(folder, 'engine', `products-${documents}`), { recursive: true, force: true })
   const filled = await fill({ folder }, documents, say)
-  await writeFile(kept, JSON.stringify(filled))
+  await writeFile(savedFile, JSON.stringify(filled))
   return filled
 }

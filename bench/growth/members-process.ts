@@ -2,19 +2,19 @@
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { openActivity } from '#server/http/activity'
-import { authorise } from '#server/http/authorise'
-import { openBearer } from '#server/http/bearer'
-import { openKeyring } from '#server/http/keyring'
-import { openRefusalLog } from '#server/http/refusal-log'
+import { authorize } from '#server/authz/authorize'
+import { openBearer } from '#server/authz/bearer'
+import { openRefusalLog } from '#server/authz/refusal-log'
+import { openKeyring } from '#server/keys/keyring'
 import { createClient } from '#server/storage/clients'
 import { openStorage, type StorageLocation } from '#server/storage/db'
 import { openDirectory } from '#server/storage/directory'
-import { findMember, listMembers, listMembershipsOf, removeMember, setMember } from '#server/storage/members'
+import { findMember, listMembers, listMemberships, removeMember, setMember } from '#server/storage/members'
 import { createUser } from '#server/storage/users'
 import { createWorkspace } from '#server/storage/workspaces'
+import { openActivity } from '#server/usage/activity'
 import { accessToken, origins } from './members-token.ts'
-import { halfAndMost, processorUs, processorUsOf } from './processor.ts'
+import { halfAndMost, processorUs, readProcessorUs } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
 export type MembersTask = { location: StorageLocation } & (
@@ -56,18 +56,18 @@ const uuid =
     ? sql`gen_random_uuid()::text`
     : sql`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(2)) || '-' || hex(randomblob(6)))`
 
-const counted = (from: number, to: number) =>
+const numberRange = (from: number, to: number) =>
   kind === 'postgres'
     ? sql`SELECT n FROM generate_series(${sql.lit(from)}::bigint, ${sql.lit(to - 1)}::bigint) AS counted (n)`
     : sql`SELECT n FROM (WITH RECURSIVE numbers (n) AS (SELECT ${sql.lit(from)} UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ${sql.lit(to)}) SELECT n FROM numbers)`
 
-const slugOf = (number: number) => `bench-${number}`
+const workspaceSlug = (number: number) => `bench-${number}`
 
 /** Workspaces, and in the first one accounts that ask. */
 const begin = async (workspaces: number): Promise<void> => {
   await storage.write(async writer => {
     for (let number = 0; number < workspaces; number++)
-      await createWorkspace(writer, { workspace: slugOf(number) })
+      await createWorkspace(writer, { workspace: workspaceSlug(number) })
   })
   const first = await firstWorkspace()
   for (let number = 0; number < accounts; number++)
@@ -92,7 +92,13 @@ const begin = async (workspaces: number): Promise<void> => {
 }
 
 const firstWorkspace = async (): Promise<string> =>
-  (await db.selectFrom('workspaces').select('id').where('slug', '=', slugOf(0)).executeTakeFirstOrThrow()).id
+  (
+    await db
+      .selectFrom('workspaces')
+      .select('id')
+      .where('slug', '=', workspaceSlug(0))
+      .executeTakeFirstOrThrow()
+  ).id
 
 const countMembers = async (): Promise<number> =>
   Number(
@@ -119,9 +125,10 @@ const bytesStored = async (): Promise<number> => {
 /** In the order in which people come: that of no key. */
 const add = async (members: number, workspaces: number): Promise<Added> => {
   const isNew =
-    (await db.selectFrom('workspaces').select('id').where('slug', '=', slugOf(0)).execute()).length === 0
+    (await db.selectFrom('workspaces').select('id').where('slug', '=', workspaceSlug(0)).execute()).length ===
+    0
   if (isNew) await begin(workspaces)
-  const there = await countMembers()
+  const existingMembers = await countMembers()
   const bytesBefore = await bytesStored()
   const startMs = performance.now()
   if (kind === 'sqlite') await sql`PRAGMA cache_size = -3000000`.execute(db)
@@ -130,15 +137,15 @@ const add = async (members: number, workspaces: number): Promise<Added> => {
     db,
   )
   await sql`CREATE INDEX dealt_by_place ON dealt (place)`.execute(db)
-  for (let from = there; from < members; from += rowsAtOnce) {
-    const to = Math.min(members, from + rowsAtOnce)
+  for (let start = existingMembers; start < members; start += rowsAtOnce) {
+    const end = Math.min(members, start + rowsAtOnce)
     await db.transaction().execute(async trx => {
       // What rows refer to is there: it need not be looked up for each.
       if (kind === 'postgres') await sql`SET LOCAL session_replication_role = replica`.execute(trx)
       await sql`
         INSERT INTO members (workspace_id, subject, kind, roles_json, created_at)
         SELECT dealt.id, ${uuid}, 'user', '["api"]', ${sql.lit(Date.now())}
-        FROM (${counted(from, to)}) AS numbers JOIN dealt ON dealt.place = numbers.n % ${sql.lit(workspaces)}`.execute(
+        FROM (${numberRange(start, end)}) AS numbers JOIN dealt ON dealt.place = numbers.n % ${sql.lit(workspaces)}`.execute(
         trx,
       )
     })
@@ -148,7 +155,9 @@ const add = async (members: number, workspaces: number): Promise<Added> => {
   const seconds = (performance.now() - startMs) / 1000
   const bytes = await bytesStored()
   const added =
-    kind === 'postgres' ? ([bytes, members] as const) : ([bytes - bytesBefore, members - there] as const)
+    kind === 'postgres'
+      ? ([bytes, members] as const)
+      : ([bytes - bytesBefore, members - existingMembers] as const)
   return { seconds, bytesEach: added[0] / added[1] }
 }
 
@@ -167,15 +176,15 @@ const forgetKeys = () => db.deleteFrom('signing_keys').execute()
 /** Subjects from all over the table: the next after a random one, in some workspace. */
 const someMembers = async (count: number): Promise<{ workspaceId: string; subject: string }[]> => {
   const workspaces = await db.selectFrom('workspaces').select('id').where('slug', 'like', 'bench-%').execute()
-  const found: { workspaceId: string; subject: string }[] = []
+  const sample: { workspaceId: string; subject: string }[] = []
   for (let index = 0; index < count; index++) {
     const workspaceId = workspaces[Math.floor(Math.random() * workspaces.length)]?.id ?? ''
-    const after = Math.random().toString(16).slice(2, 10)
-    const rows = await listMembers(db, workspaceId, after, accounts + 3)
+    const suffix = Math.random().toString(16).slice(2, 10)
+    const rows = await listMembers(db, workspaceId, suffix, accounts + 3)
     const row = rows.find(({ kind, roles }) => kind === 'user' && roles[0] === 'api')
-    if (row) found.push({ workspaceId, subject: row.subject })
+    if (row) sample.push({ workspaceId, subject: row.subject })
   }
-  return found
+  return sample
 }
 
 const measure = async (rounds: number): Promise<Costs> => {
@@ -192,13 +201,14 @@ const measure = async (rounds: number): Promise<Costs> => {
   const deps = { bearer, directory, refusalLog, activity, origin: origins.baseUrl }
   const first = await firstWorkspace()
   const clients = await db.selectFrom('clients').select('id').where('workspace_id', '=', first).execute()
-  const path = `/4/${slugOf(0)}/api/shop/e/search/p/query/two%20words/results`
-  const asked = await Promise.all(
+  const path = `/4/${workspaceSlug(0)}/api/shop/e/search/p/query/two%20words/results`
+  const replies = await Promise.all(
     clients.map(async ({ id }) => ({
       request: { headers: { authorization: `Bearer ${await accessToken(keyring, id)}` }, rawHeaders: [] },
       path,
       resourcePath: path,
       requestId: 'bench',
+      clientAddress: () => '127.0.0.1',
     })),
   )
   const administrators = await db
@@ -209,24 +219,24 @@ const measure = async (rounds: number): Promise<Costs> => {
     .execute()
   const costs: Costs = {}
   let database = await backends()
-  const databaseUs = () => database.reduce((sum, pid) => sum + processorUsOf(pid), 0)
+  const databaseUs = () => database.reduce((sum, pid) => sum + readProcessorUs(pid), 0)
   const cost = async (name: string, times: number, call: (index: number) => unknown) => {
-    const each: Cost = costs[name] ?? { p50Us: [], processorUs: [], databaseUs: [] }
-    costs[name] = each
-    const took: number[] = []
+    const cost: Cost = costs[name] ?? { p50Us: [], processorUs: [], databaseUs: [] }
+    costs[name] = cost
+    const durations: number[] = []
     // SQLite answers at once: without a pause the change feed has no turn, and the directory takes the storage for away.
     await wait(pollMs)
-    const before = { own: processorUs(), database: databaseUs() }
+    const spentBefore = { own: processorUs(), database: databaseUs() }
     for (let index = 0; index < times; index++) {
       const startMs = performance.now()
       await call(index)
-      took.push(1000 * (performance.now() - startMs))
+      durations.push(1000 * (performance.now() - startMs))
     }
-    each.p50Us.push(halfAndMost(took).p50)
-    each.processorUs.push((processorUs() - before.own) / times)
-    each.databaseUs.push((databaseUs() - before.database) / times)
+    cost.p50Us.push(halfAndMost(durations).p50)
+    cost.processorUs.push((processorUs() - spentBefore.own) / times)
+    cost.databaseUs.push((databaseUs() - spentBefore.database) / times)
   }
-  const of = <T>(values: readonly T[], index: number): T => {
+  const pick = <T>(values: readonly T[], index: number): T => {
     const value = values[index % values.length]
     if (value === undefined) throw new Error('nothing to take from')
     return value
@@ -235,35 +245,35 @@ const measure = async (rounds: number): Promise<Costs> => {
     database = await backends()
     const sample = await someMembers(reads)
     await cost('reading a membership that is not in memory', reads, index => {
-      const { workspaceId, subject } = of(sample, index)
+      const { workspaceId, subject } = pick(sample, index)
       return findMember(db, workspaceId, subject)
     })
     for (const { workspaceId, subject } of sample) await directory.member(workspaceId, subject)
     await cost('a membership in memory', 20 * reads, index => {
-      const { workspaceId, subject } = of(sample, index)
+      const { workspaceId, subject } = pick(sample, index)
       return directory.member(workspaceId, subject)
     })
     await cost('authorisation, token seen before', 20 * reads, index =>
-      authorise(deps, of(asked, index), slugOf(0), 'query'),
+      authorize(deps, pick(replies, index), workspaceSlug(0), 'query'),
     )
     await cost('a page of 100 members', pages, index => {
-      const { workspaceId, subject } = of(sample, index)
+      const { workspaceId, subject } = pick(sample, index)
       return listMembers(db, workspaceId, subject, pageMembers)
     })
-    await cost("somebody's memberships", pages, index => listMembershipsOf(db, of(sample, index).subject))
+    await cost("somebody's memberships", pages, index => listMemberships(db, pick(sample, index).subject))
     const removed = [...new Map(sample.map(member => [member.subject, member])).values()].slice(0, changes)
     await cost('removing a member', removed.length, index => {
-      const { workspaceId, subject } = of(removed, index)
+      const { workspaceId, subject } = pick(removed, index)
       return storage.write(writer => removeMember(writer, workspaceId, subject))
     })
     await cost('making a member', removed.length, index => {
-      const { workspaceId, subject } = of(removed, index)
+      const { workspaceId, subject } = pick(removed, index)
       const member = { workspaceId, subject, kind: 'user', filter: undefined } as const
       return storage.write(writer => setMember(writer, { ...member, roles: ['api'] }))
     })
     const administrator = {
       workspaceId: first,
-      subject: of(administrators, 0).subject,
+      subject: pick(administrators, 0).subject,
       kind: 'user',
       filter: undefined,
     } as const
@@ -273,10 +283,10 @@ const measure = async (rounds: number): Promise<Costs> => {
     await storage.write(writer => setMember(writer, { ...administrator, roles: ['administrator'] }))
     // It warms up.
     if (round === 0)
-      for (const each of Object.values(costs)) {
-        each.p50Us = []
-        each.processorUs = []
-        each.databaseUs = []
+      for (const cost of Object.values(costs)) {
+        cost.p50Us = []
+        cost.processorUs = []
+        cost.databaseUs = []
       }
   }
   await refusalLog.close()

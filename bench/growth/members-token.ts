@@ -1,7 +1,7 @@
 /** Access tokens as the authorization server gives them, without asking it. */
 import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
-import type { Keyring } from '#server/http/keyring'
+import type { Keyring } from '#server/keys/keyring'
 
 export const origins = { baseUrl: 'http://127.0.0.1:4000', authUrl: 'http://127.0.0.1:4001' }
 

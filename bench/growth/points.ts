@@ -1,5 +1,5 @@
 /** Figures on curves, and what every part of growth is given. */
-import { type Figure, figureOf } from '#bench/figure'
+import { type Figure, makeFigure } from '#bench/figure'
 import type { Say } from '#bench/http/rounds'
 
 /** `sizes`: other ones than the part's usual, smallest first. */
@@ -19,9 +19,9 @@ export type Add = (what: string, unit: string, values: readonly number[], better
 export const addTo =
   (figures: Figure[], at: number, where = ''): Add =>
   (what, unit, values, better = 'lower') => {
-    const of = `${what}${where}`
-    const name = `${of}, ${at.toLocaleString('en-US')}`
-    figures.push(figureOf(values, { name, unit, better, point: { of, at } }))
+    const label = `${what}${where}`
+    const name = `${label}, ${at.toLocaleString('en-US')}`
+    figures.push(makeFigure(values, { name, unit, better, point: { of: label, at } }))
   }
 
 export const inMs = (us: readonly number[]): number[] => us.map(each => each / 1000)

@@ -8,7 +8,7 @@ export const processorUs = (): number => {
 }
 
 /** Microseconds of another process, all its threads that live. */
-export const processorUsOf = (pid: number): number => {
+export const readProcessorUs = (pid: number): number => {
   const folder = `/proc/${pid}/task`
   let nanoseconds = 0
   for (const thread of readdirSync(folder))
@@ -23,7 +23,7 @@ export const processorUsOf = (pid: number): number => {
 const ticksASecond = 100
 
 /** Microseconds of another process, threads that have ended included; to a tick of 10 ms. */
-export const processorUsEverOf = (pid: number): number => {
+export const readTotalProcessorUs = (pid: number): number => {
   // After the name in parentheses: utime and stime are the 14th and 15th of proc_pid_stat(5), here from the third on.
   const numbers = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   return ((Number(numbers[11]) + Number(numbers[12])) / ticksASecond) * 1_000_000
@@ -41,7 +41,7 @@ export interface Memory {
   maps: number
 }
 
-export const memoryOf = (pid: number): Memory => {
+export const readMemory = (pid: number): Memory => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const number = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1])
   return {
@@ -56,9 +56,9 @@ export const memoryOf = (pid: number): Memory => {
 /** Of some times: those that half and 99 of 100 stay below. */
 export const halfAndMost = (times: readonly number[]): { p50: number; p99: number } => {
   const sorted = Float64Array.from(times).sort()
-  const at = (share: number) =>
+  const quantile = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
-  return { p50: at(0.5), p99: at(0.99) }
+  return { p50: quantile(0.5), p99: quantile(0.99) }
 }
 
 /** The middle one. */

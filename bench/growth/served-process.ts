@@ -6,7 +6,7 @@ import { clientCredentials, managementApi, managementAudience } from '@querent/c
 import { startLoad } from '#bench/http/load'
 import { type Account, querent, type Served, serve } from '#bench/http/querent'
 import { tokenRequest } from '#bench/tokens/contender'
-import { type Memory, median, memoryOf, processorUsOf } from './processor.ts'
+import { type Memory, median, readMemory, readProcessorUs } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
 
 export interface ServedTask {
@@ -38,7 +38,7 @@ const pages = 30
 
 const task = await taskOfStep<ServedTask>()
 const { data, workspace, rounds, ask, flags = [] } = task
-const found: Omit<ServedFound, 'memory'> = {
+const measured: Omit<ServedFound, 'memory'> = {
   readyMs: [],
   startProcessorMs: [],
   megabytes: [],
@@ -51,10 +51,10 @@ const askTokens = async (served: Served, account: Account) => {
   await using load = startLoad()
   const requests = [tokenRequest('/oauth/token', account, { audience: `${served.baseUrl}/` })]
   for (let round = 0; round <= rounds; round++) {
-    const beforeUs = processorUsOf(served.pid)
+    const beforeUs = readProcessorUs(served.pid)
     const run = { url: served.authUrl, requests, atOnce: tokensAtOnce, seconds: tokenSeconds }
     const { requests: count } = await load.run(run)
-    if (round > 0) found.tokenUs.push((processorUsOf(served.pid) - beforeUs) / count)
+    if (round > 0) measured.tokenUs.push((readProcessorUs(served.pid) - beforeUs) / count)
   }
 }
 
@@ -67,16 +67,16 @@ const askPages = async (served: Served) => {
   const management = managementApi({ ...operator, token: clientCredentials({ ...operator, audience }) })
   for (let round = 0; round <= rounds; round++) {
     const times: number[] = []
-    const beforeUs = processorUsOf(served.pid)
+    const beforeUs = readProcessorUs(served.pid)
     for (let page = 0; page < pages; page++) {
       const startMs = performance.now()
-      const after = Math.random().toString(16).slice(2, 10)
-      await management.call('listMembers', { params: { workspace }, query: { after, count: 100 } })
+      const suffix = Math.random().toString(16).slice(2, 10)
+      await management.call('listMembers', { params: { workspace }, query: { after: suffix, count: 100 } })
       times.push(performance.now() - startMs)
     }
     if (round === 0) continue
-    found.pageMs.push(median(times))
-    found.pageUs.push((processorUsOf(served.pid) - beforeUs) / pages)
+    measured.pageMs.push(median(times))
+    measured.pageUs.push((readProcessorUs(served.pid) - beforeUs) / pages)
   }
 }
 
@@ -90,16 +90,16 @@ const newAccount = async (): Promise<Account> => {
 let memory: Memory | undefined
 for (let round = 0; round < rounds; round++) {
   await using served = await serve(data, { flags })
-  found.readyMs.push(served.readyMs)
-  found.startProcessorMs.push(processorUsOf(served.pid) / 1000)
+  measured.readyMs.push(served.readyMs)
+  measured.startProcessorMs.push(readProcessorUs(served.pid) / 1000)
   if (round < rounds - 1) continue
   await wait(idleMs)
-  memory = memoryOf(served.pid)
-  found.megabytes.push(memory.anonymous)
+  memory = readMemory(served.pid)
+  measured.megabytes.push(memory.anonymous)
   if (ask) {
     await askTokens(served, await newAccount())
     await askPages(served)
   }
 }
 if (!memory) throw new Error('no round')
-finishStep({ ...found, memory } satisfies ServedFound)
+finishStep({ ...measured, memory } satisfies ServedFound)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { newPkce, openBrowser } from '#server/oauth/test-sign-in'
 import { finishStep, taskOfStep } from './step.ts'
-import type { Begun, Kept, Question } from './tokens-server.ts'
+import type { Question, StartedSignIn, StoredTokens } from './tokens-server.ts'
 
 export interface TokensTask {
   rounds: number
@@ -13,7 +13,7 @@ export interface TokensTask {
 export interface TokensFound {
   processorUs: Record<string, number[]>
   /** Rows for each sign-in with one code and ten refreshes. */
-  rows: Kept[]
+  rows: StoredTokens[]
   /** On disk, with the indexes. */
   bytes: Record<string, number>
   pruneMs: { expired: number; recordsMs: number; revocationsMs: number }[]
@@ -27,11 +27,11 @@ const passwordTimes = 20
 const { rounds } = await taskOfStep<TokensTask>()
 const child = fork(join(import.meta.dirname, 'tokens-server.ts'), [], { execArgv: [] })
 const next = async <T>(): Promise<T> => (await once(child, 'message'))[0] as T
-const { authUrl, baseUrl, application, people } = await next<Begun>()
+const { authUrl, baseUrl, application, people } = await next<StartedSignIn>()
 const ask = async <T>(question: Question): Promise<T> => {
-  const answered = next<T>()
+  const reply = next<T>()
   child.send(question)
-  return answered
+  return reply
 }
 const spentUs = async () => (await ask<{ us: number }>({ do: 'processor' })).us
 
@@ -62,9 +62,9 @@ const authorize = async (browser: ReturnType<typeof openBrowser>, person: string
 
 const processor: Record<string, number[]> = {}
 const cost = async (name: string, times: number, work: () => Promise<unknown>): Promise<void> => {
-  const before = await spentUs()
+  const spentBefore = await spentUs()
   await work()
-  const spent = ((await spentUs()) - before) / times
+  const spent = ((await spentUs()) - spentBefore) / times
   processor[name] = [...(processor[name] ?? []), spent]
 }
 
@@ -97,10 +97,10 @@ for (let round = 0; round <= rounds; round++) {
   })
   await cost('tokens for a refresh token', people.length * refreshesEach, async () => {
     for (let turn = 0; turn < refreshesEach; turn++) {
-      const given: string[] = []
+      const issued: string[] = []
       for (const refresh_token of refreshTokens)
-        given.push((await tokens({ grant_type: 'refresh_token', refresh_token })).refresh_token ?? '')
-      refreshTokens = given
+        issued.push((await tokens({ grant_type: 'refresh_token', refresh_token })).refresh_token ?? '')
+      refreshTokens = issued
     }
   })
   await cost('a code where one is signed in already', people.length, allAuthorize)
@@ -110,9 +110,9 @@ for (let round = 0; round <= rounds; round++) {
   ]
 }
 // The first round warms up and does not count.
-for (const each of Object.values(processor)) each.shift()
+for (const samples of Object.values(processor)) samples.shift()
 const signIns = people.length * (rounds + 1)
-const rows = (await ask<Kept[]>({ do: 'kept' })).map(kept => ({ ...kept, rows: kept.rows / signIns }))
+const rows = (await ask<StoredTokens[]>({ do: 'kept' })).map(kept => ({ ...kept, rows: kept.rows / signIns }))
 const bytes: Record<string, number> = {}
 for (const model of [...rows.map(({ model }) => model), 'revocation'])
   bytes[model] = (await ask<{ bytes: number }>({ do: 'copy', model, count: copies })).bytes

@@ -3,7 +3,7 @@
  * apart. It says where it is, then answers one question at a time.
  */
 import { sql } from 'kysely'
-import { hashPassword, verifyPassword } from '#server/http/password'
+import { hashPassword, verifyPassword } from '#server/accounts/password-hash'
 import { openTestApplication } from '#server/oauth/test-application'
 import { startTestServer } from '#server/oauth/test-server'
 import { pruneRecords } from '#server/storage/oidc-records'
@@ -19,13 +19,13 @@ export type Question =
   | { do: 'copy'; model: string; count: number }
   | { do: 'prune'; count: number }
 
-export interface Begun {
+export interface StartedSignIn {
   authUrl: string
   baseUrl: string
   application: { id: string; secret: string | undefined; redirectUri: string }
   people: string[]
 }
-export interface Kept {
+export interface StoredTokens {
   model: string
   rows: number
 }
@@ -58,7 +58,7 @@ const newHash = sql`substr(hex(randomblob(22)), 1, 43)`
 
 /** Each with ids of its own, like one that is there. */
 const copy = async (model: string, count: number, expiresAt: number): Promise<number> => {
-  const before = await fileBytes()
+  const bytesBefore = await fileBytes()
   if (model === 'revocation')
     await sql`INSERT INTO revocations (kind, id, expires_at) SELECT 'grant', ${newHash}, ${sql.lit(expiresAt)} FROM ${numbers(count)}`.execute(
       db,
@@ -76,7 +76,7 @@ const copy = async (model: string, count: number, expiresAt: number): Promise<nu
       FROM (SELECT * FROM oidc_records WHERE model = ${model} LIMIT 1) CROSS JOIN ${numbers(count)}`.execute(
       db,
     )
-  return ((await fileBytes()) - before) / count
+  return ((await fileBytes()) - bytesBefore) / count
 }
 
 const answers = {
@@ -97,7 +97,7 @@ const answers = {
       .selectFrom('replaced_tokens')
       .select(({ fn }) => fn.countAll<number>().as('rows'))
       .executeTakeFirstOrThrow()
-    return [...rows, { model: replaced, rows: replacedRows }] satisfies Kept[]
+    return [...rows, { model: replaced, rows: replacedRows }] satisfies StoredTokens[]
   },
   async copy({ model, count }: { model: string; count: number }) {
     return { bytes: await copy(model, count, Date.now() + 14 * 24 * 60 * 60 * 1000) }
@@ -124,4 +124,9 @@ process.on('disconnect', async () => {
 })
 const { authUrl, baseUrl } = server
 const { id, secret, redirectUri } = application
-process.send?.({ authUrl, baseUrl, application: { id, secret, redirectUri }, people: ids } satisfies Begun)
+process.send?.({
+  authUrl,
+  baseUrl,
+  application: { id, secret, redirectUri },
+  people: ids,
+} satisfies StartedSignIn)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Figure } from '#bench/figure'
 import { makeDataFolder } from '#bench/http/querent'
 import type { Say } from '#bench/http/rounds'
-import type { Asked, CollectionsTask } from './collections-process.ts'
+import type { CollectionsTask, OpenTimes } from './collections-process.ts'
 import { addTo, type Growing } from './points.ts'
 import type { ServedFound, ServedTask } from './served-process.ts'
 import { runStep } from './step.ts'
@@ -32,26 +32,26 @@ export const workspacesGrowth = async ({ say, sizes = sizesUsual }: Growing): Pr
 const servers = async (collections: boolean, sizes: readonly number[], say: Say): Promise<Figure[]> => {
   const figures: Figure[] = []
   const { data, remove } = await makeDataFolder()
-  const where = collections ? 'a collection each' : 'no collections'
+  const kind = collections ? 'a collection each' : 'no collections'
   const start = (how: 'fill' | 'measure', rounds: number) => {
     const task: ServedTask = { data, workspace: 'bench-0', rounds, ask: false }
     return runStep<ServedFound>(how, 'served-process.ts', task)
   }
   try {
-    let from = 0
-    for (const to of sizes) {
-      say(`${to.toLocaleString('en-US')} workspaces, ${where}`)
-      const task: WorkspacesTask = { data, from, to, collections }
+    let first = 0
+    for (const end of sizes) {
+      say(`${end.toLocaleString('en-US')} workspaces, ${kind}`)
+      const task: WorkspacesTask = { data, from: first, to: end, collections }
       await runStep('fill', 'workspaces-process.ts', task)
       if (collections) await start('fill', 1)
       const { readyMs, startProcessorMs, megabytes, memory } = await start('measure', starts)
-      const add = addTo(figures, to, ` (${where})`)
+      const add = addTo(figures, end, ` (${kind})`)
       add('start', 'ms', readyMs)
       add('start, processor', 'ms', startProcessorMs)
       add('memory after it', 'MB', megabytes)
       add('threads', '', [memory.threads])
       add('open files', '', [memory.descriptors])
-      from = to
+      first = end
     }
   } finally {
     await remove()
@@ -65,15 +65,15 @@ const engines = async (sizes: readonly number[], say: Say): Promise<Figure[]> =>
   const folder = await mkdtemp(join(tmpdir(), 'querent-growth-'))
   try {
     const engine = join(folder, 'engine')
-    const most = Math.max(...sizes)
-    say(`${most.toLocaleString('en-US')} collections are made`)
-    const fill: CollectionsTask = { folder: engine, do: 'fill', collections: most }
+    const maxSize = Math.max(...sizes)
+    say(`${maxSize.toLocaleString('en-US')} collections are made`)
+    const fill: CollectionsTask = { folder: engine, do: 'fill', collections: maxSize }
     await runStep('fill', 'collections-process.ts', fill)
     for (const collections of sizes) {
       say(`${collections.toLocaleString('en-US')} collections are asked`)
       const ask: CollectionsTask = { folder: engine, do: 'ask', collections }
-      const found = await runStep<Asked>('measure', 'collections-process.ts', ask)
-      const { startMs, first, again, open, before, after } = found
+      const measured = await runStep<OpenTimes>('measure', 'collections-process.ts', ask)
+      const { startMs, first, again, open, before, after } = measured
       const add = addTo(figures, collections, ' (engine, 100 documents each)')
       add('start', 'ms', [startMs])
       add('first search of each, p50', 'ms', [first.p50])

@@ -1,7 +1,7 @@
 /** The load, in a process of its own: keep-alive connections that each have one request on the way. It does one run at a time, as messages ask. */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { type LoadResult, type LoadTask, latencyOf } from './load.ts'
+import { type LoadResult, type LoadTask, measureLatency } from './load.ts'
 
 /** A reply is read into this at most at a time. */
 const readBytes = 256 * 1024
@@ -22,20 +22,20 @@ const open = async (
   let startedMs = 0
   let status = 0
   /** What is read of a head that is not complete. */
-  let begun: Buffer | undefined
+  let pendingChunk: Buffer | undefined
   /** Bytes that are still to come; -1: until the last chunk. */
   let rest = 0
   let inBody = false
   const read = (chunk: Buffer): void => {
     let body = chunk
     if (!inBody) {
-      const head = begun ? Buffer.concat([begun, chunk]) : chunk
+      const head = pendingChunk ? Buffer.concat([pendingChunk, chunk]) : chunk
       const end = head.indexOf(headEnd)
       if (end < 0) {
-        begun = Buffer.from(head)
+        pendingChunk = Buffer.from(head)
         return
       }
-      begun = undefined
+      pendingChunk = undefined
       const text = head.toString('latin1', 0, end)
       status = Number(text.slice(9, 12))
       const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
@@ -125,7 +125,7 @@ const run = ({
       finish(() => {
         const rate = latenciesMs.length / seconds
         const starved = (waitedMs() - waitedBeforeMs) / (performance.now() - startMs)
-        resolve({ requests: latenciesMs.length, perSecond: rate, ...latencyOf(latenciesMs), starved })
+        resolve({ requests: latenciesMs.length, perSecond: rate, ...measureLatency(latenciesMs), starved })
       })
     const send = (connection: Connection, startedMs: number) => {
       const request = bytes[next++ % bytes.length]
@@ -146,10 +146,10 @@ const run = ({
     /** Open loop: requests start when they are due, whatever became of those before; latency counts from then. */
     const pace = () => {
       const nowMs = performance.now()
-      const sent = () => startMs + (1000 * next) / (perSecond ?? 1)
-      while (sent() <= Math.min(nowMs, endMs) && idle.length > 0) {
+      const nextSendMs = () => startMs + (1000 * next) / (perSecond ?? 1)
+      while (nextSendMs() <= Math.min(nowMs, endMs) && idle.length > 0) {
         const connection = idle.pop()
-        if (connection) send(connection, sent())
+        if (connection) send(connection, nextSendMs())
       }
       if (nowMs < endMs || busy > 0) setImmediate(pace)
       else if (endMs > 0) done()

@@ -35,6 +35,7 @@ export interface LoadResult {
 }
 
 export interface Load extends AsyncDisposable {
+  pid: number
   /** One run at a time. */
   run(task: LoadTask): Promise<LoadResult>
 }
@@ -42,10 +43,11 @@ export interface Load extends AsyncDisposable {
 export const startLoad = (): Load => {
   const pinned = startPinned(loadCore, process.execPath, [join(import.meta.dirname, 'load-process.ts')])
   return {
+    pid: pinned.pid,
     async run(task) {
-      const answered = pinned.message<LoadResult | { error: string }>()
+      const reply = pinned.message<LoadResult | { error: string }>()
       pinned.child.send(task)
-      const result = await answered
+      const result = await reply
       if ('error' in result) throw new Error(result.error)
       return result
     },
@@ -53,9 +55,9 @@ export const startLoad = (): Load => {
   }
 }
 
-export const latencyOf = (ms: readonly number[]): { p50: number; p99: number } => {
+export const measureLatency = (ms: readonly number[]): { p50: number; p99: number } => {
   const sorted = Float64Array.from(ms).sort()
-  const at = (share: number) =>
+  const quantile = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
-  return { p50: at(0.5), p99: at(0.99) }
+  return { p50: quantile(0.5), p99: quantile(0.99) }
 }

@@ -34,10 +34,10 @@ test('to stop a process while nobody awaits its message does not fail', async ()
     child.message()
     child.line(line => line)
     await child.stop()`)
-  let said = ''
+  let output = ''
   bench.stderr.on('data', chunk => {
-    said += chunk
+    output += chunk
   })
   const [code] = await once(bench, 'close')
-  assert.equal(code, 0, said)
+  assert.equal(code, 0, output)
 })

@@ -53,10 +53,10 @@ const endWithUs = (child: ChildProcess): void => {
   if (isEndingWithUs) return
   isEndingWithUs = true
   process.once('exit', () => {
-    for (const each of running) {
-      signalGroup(each, 'SIGTERM')
+    for (const runningProcess of running) {
+      signalGroup(runningProcess, 'SIGTERM')
       // One that was made to stand still hears of it now.
-      signalGroup(each, 'SIGCONT')
+      signalGroup(runningProcess, 'SIGCONT')
     }
   })
   for (const [signal, number] of Object.entries(endingSignals))
@@ -84,20 +84,20 @@ export const startPinned = (
     detached: true,
   })
   endWithUs(child)
-  let said = ''
+  let output = ''
   child.stderr?.on('data', chunk => {
-    said = `${said}${chunk}`.slice(-errorTextMax)
+    output = `${output}${chunk}`.slice(-errorTextMax)
   })
-  const ended = new Promise<never>((_, reject) => {
+  const exitFailure = new Promise<never>((_, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) =>
-      reject(new Error(`${command} ${args.join(' ')} ended with ${code ?? signal}: ${said}`)),
+      reject(new Error(`${command} ${args.join(' ')} ended with ${code ?? signal}: ${output}`)),
     )
   })
-  ended.catch(() => {})
+  exitFailure.catch(() => {})
   /** Who no longer waits for a process that is stopped need not hear of it. */
   const untilEnded = <T>(found: Promise<T>): Promise<T> => {
-    const first = Promise.race([ended, found])
+    const first = Promise.race([exitFailure, found])
     first.catch(() => {})
     return first
   }
@@ -105,7 +105,7 @@ export const startPinned = (
   const stop = async () => {
     child.kill('SIGTERM')
     const hard = setTimeout(() => signalGroup(child, 'SIGKILL'), stopMsMax)
-    await ended.catch(() => {})
+    await exitFailure.catch(() => {})
     clearTimeout(hard)
   }
   return {
@@ -115,8 +115,8 @@ export const startPinned = (
       untilEnded(
         new Promise<NonNullable<ReturnType<typeof read>>>(resolve =>
           lines?.on('line', line => {
-            const found = read(line)
-            if (found !== undefined && found !== null) resolve(found)
+            const message = read(line)
+            if (message !== undefined && message !== null) resolve(message)
           }),
         ),
       ),

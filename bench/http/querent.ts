@@ -67,10 +67,11 @@ export const makeAccount = async (
   data: string,
   workspace: string,
   roles: readonly string[] = ['api'],
+  name = 'bench',
 ): Promise<Account> => {
   const flags = roles.flatMap(role => ['--role', role])
   // The reply of `s2s create`, as the contract has it.
-  return (await querent(['s2s', 'create', workspace, 'bench', ...flags, '--data', data])) as Account
+  return (await querent(['s2s', 'create', workspace, name, ...flags, '--data', data])) as Account
 }
 
 /** An access token by client credentials for all of the query service. */

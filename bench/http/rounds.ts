@@ -1,5 +1,5 @@
 /** Contenders measured by turns, so that what the machine does meanwhile meets all of them. */
-import { type Figure, figureOf } from '#bench/figure'
+import { type Figure, makeFigure } from '#bench/figure'
 
 export const rounds = 5
 
@@ -17,17 +17,17 @@ export const interleave = async <Name extends string>(
 ): Promise<Record<Name, number[]>> => {
   // The names are those of the record, which Object.keys forgets.
   const names = Object.keys(contenders) as Name[]
-  const found = Object.fromEntries(names.map(name => [name, []])) as unknown as Record<Name, number[]>
+  const valuesByName = Object.fromEntries(names.map(name => [name, []])) as unknown as Record<Name, number[]>
   for (let round = 0; round <= times; round++) {
     const first = round % names.length
     for (const name of [...names.slice(first), ...names.slice(0, first)]) {
       const value = await contenders[name]()
-      if (round > 0) found[name].push(value)
+      if (round > 0) valuesByName[name].push(value)
     }
     if (round > 0)
-      say(names.map(name => `${name} ${Math.round(found[name].at(-1) ?? Number.NaN)}`).join(' · '))
+      say(names.map(name => `${name} ${Math.round(valuesByName[name].at(-1) ?? Number.NaN)}`).join(' · '))
   }
-  return found
+  return valuesByName
 }
 
 /** What `ours` is of `theirs`, round by round. */
@@ -41,7 +41,7 @@ export const shareOfFloor = (
   floor: readonly number[],
   goal?: number,
 ): Figure =>
-  figureOf(
+  makeFigure(
     ratios(ours, floor).map(ratio => 100 * ratio),
     { name, unit: '%', better: 'higher', ...(goal === undefined ? {} : { goal }) },
   )
@@ -53,7 +53,7 @@ export const timesPeer = (
   peer: readonly number[],
   goal?: number,
 ): Figure =>
-  figureOf(ratios(ours, peer), {
+  makeFigure(ratios(ours, peer), {
     name,
     unit: 'times',
     better: 'higher',
@@ -61,5 +61,5 @@ export const timesPeer = (
   })
 
 /** Requests a second; only watched, and of this machine. */
-export const rateOf = (name: string, values: readonly number[]): Figure =>
-  figureOf(values, { name, unit: 'a second', better: 'higher' })
+export const makeRateFigure = (name: string, values: readonly number[]): Figure =>
+  makeFigure(values, { name, unit: 'a second', better: 'higher' })

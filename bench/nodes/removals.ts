@@ -1,11 +1,17 @@
 /** How late nodes say no to whoever was shut out, while all are asked for answers and for tokens. */
-import { type Figure, figureOf } from '#bench/figure'
+import { type Figure, makeFigure } from '#bench/figure'
 import { startLoad } from '#bench/http/load'
 import type { Say } from '#bench/http/rounds'
 import { startOpenSearch } from '#bench/peers/opensearch'
 import { tokenRequest } from '#bench/tokens/contender'
-import { startNodes } from '#tests/nodes'
-import { countPath, endings, makeAccount, makeRemovalWorkspace, watchEnd } from '#tests/removal'
+import { startNodes } from '#tests/support/nodes'
+import {
+  accessChanges,
+  countPath,
+  makeAccount,
+  makeRemovalWorkspace,
+  measureAccessChange,
+} from '#tests/support/removal'
 
 const queryNodes = 4
 const removals = 120
@@ -30,39 +36,40 @@ export const nodesFigures = async (say: Say): Promise<Figure[]> => {
   try {
     await makeRemovalWorkspace(nodes)
     const management = await nodes.management()
-    const asking = await makeAccount(nodes, management, 'disabled account')
+    const disabledAccount = await makeAccount(nodes, management, 'disabled account')
     await using queries = startLoad()
     await using tokens = startLoad()
-    const requests = [{ path: countPath, headers: { authorization: `Bearer ${asking.token}` } }]
-    const forTokens = [tokenRequest('/oauth/token', asking, { audience: `${nodes.baseUrl}/` })]
+    const requests = [{ path: countPath, headers: { authorization: `Bearer ${disabledAccount.token}` } }]
+    const forTokens = [tokenRequest('/oauth/token', disabledAccount, { audience: `${nodes.baseUrl}/` })]
     const seconds = secondsMax
     const load = [
       queries.run({ url: nodes.baseUrl, requests, atOnce: 8, seconds, perSecond: queriesASecond }),
       tokens.run({ url: nodes.authUrl, requests: forTokens, atOnce: 2, seconds, perSecond: tokensASecond }),
     ]
     // They run for as long as is measured.
-    for (const each of load) each.catch(() => {})
+    for (const request of load) request.catch(() => {})
     const late: number[] = []
     for (let done = 0; done < removals; done++) {
-      const ending = endings[done % endings.length] ?? 'removed account'
+      const ending = accessChanges[done % accessChanges.length] ?? 'removed account'
       const account = await makeAccount(nodes, management, ending)
-      late.push(...(await watchEnd(nodes, management, account, ending, lateMsMax)))
+      late.push(...(await measureAccessChange(nodes, management, account, ending, lateMsMax)))
     }
     const sorted = late.toSorted((a, b) => a - b)
-    const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+    const quantile = (share: number) =>
+      sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
     say(`${removals} removals at ${queryNodes} nodes`)
     const figure = (name: string, value: number, goal?: number) =>
-      figureOf([value], {
+      makeFigure([value], {
         name: `last yes after a removal, ${name}`,
         unit: 'ms',
         better: 'lower',
         ...(goal === undefined ? {} : { goal }),
       })
     return [
-      figure('p50', at(0.5)),
-      figure('p90', at(0.9)),
-      figure('p99', at(0.99), goalP99Ms),
-      figure('max', at(1), lateMsMax),
+      figure('p50', quantile(0.5)),
+      figure('p90', quantile(0.9)),
+      figure('p99', quantile(0.99), goalP99Ms),
+      figure('max', quantile(1), lateMsMax),
     ]
   } finally {
     await nodes.stop()

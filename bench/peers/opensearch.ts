@@ -9,7 +9,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCore, type Pinned, serverCore, startPinned } from '#bench/http/pinned'
-import { findJava } from './java.ts'
+import { findJava, hasJavaModule } from './java.ts'
 import { freePort as anyFreePort, cachedFolder, run, untilAnswers } from './start.ts'
 
 const version = '3.8.0.0'
@@ -60,9 +60,9 @@ const claim = async (port: number): Promise<boolean> => {
 
 const freePort = async (): Promise<number> => {
   const ports = portMost - portLeast + 1
-  const from = Math.floor(Math.random() * ports)
-  for (let tried = 0; tried < ports; tried++) {
-    const port = portLeast + ((from + tried) % ports)
+  const start = Math.floor(Math.random() * ports)
+  for (let attempt = 0; attempt < ports; attempt++) {
+    const port = portLeast + ((start + attempt) % ports)
     if (!(await claim(port))) continue
     const server = createServer().listen(port)
     const isFree = await listens(server)
@@ -80,11 +80,14 @@ interface Place {
   transport?: { own: number; all: readonly number[] }
 }
 
-const heapOf = { single: '1g', ofCluster: '512m' }
+/** Lucene computes faster with it, and works without. */
+const vectorModule = 'jdk.incubator.vector'
+
+const heapSizes = { single: '1g', ofCluster: '512m' }
 
 /** The runner takes a process with one node for the whole cluster, unless it is told otherwise by its own language. */
 const source = 'Node.java'
-const runnerOf = ({ own, all }: { own: number; all: readonly number[] }): string => {
+const makeRunnerSource = ({ own, all }: { own: number; all: readonly number[] }): string => {
   const addresses = all.map(port => `"127.0.0.1:${port}"`).join(', ')
   return `
 public class Node {
@@ -108,14 +111,13 @@ const startNode = async (
   flags: readonly string[] = [],
 ): Promise<Pinned & { url: string }> => {
   const [kept, java] = await Promise.all([fetchJars(), findJava('OpenSearch', javaLeast)])
-  if (transport !== undefined) await writeFile(join(folder, source), runnerOf(transport))
-  const heap = transport === undefined ? heapOf.single : heapOf.ofCluster
+  if (transport !== undefined) await writeFile(join(folder, source), makeRunnerSource(transport))
+  const heap = transport === undefined ? heapSizes.single : heapSizes.ofCluster
   const machine = [
     `-Xms${heap}`,
     `-Xmx${heap}`,
     '--enable-native-access=ALL-UNNAMED',
-    '--add-modules',
-    'jdk.incubator.vector',
+    ...((await hasJavaModule(java, vectorModule)) ? ['--add-modules', vectorModule] : []),
     ...flags,
   ]
   const runs = transport === undefined ? 'org.codelibs.opensearch.runner.OpenSearchRunner' : source
@@ -201,9 +203,30 @@ const classes = async (): Promise<string> => {
   return join(folder, file)
 }
 
-/** A node for tests, on all cores; resolves when it answers. */
-export const startTestOpenSearch = async (): Promise<OpenSearch> =>
+const startFreshOpenSearch = async (): Promise<OpenSearch> =>
   startOpenSearch(allCores, [...soonUp, `-XX:SharedArchiveFile=${await classes()}`])
+
+/** Names the node that the run of all tests shares. */
+const sharedVariable = 'QUERENT_TEST_OPENSEARCH'
+
+/** Starts the node that all test files of a run share; `startTestOpenSearch` returns it until it is disposed. */
+export const startSharedOpenSearch = async (): Promise<OpenSearch> => {
+  const node = await startFreshOpenSearch()
+  process.env[sharedVariable] = JSON.stringify({ url: node.url, pid: node.pid })
+  return node
+}
+
+/**
+ * A node for tests, on all cores: the run's shared one, or a fresh one where a file runs alone. Use a random prefix for your indexes, and
+ * `startOpenSearch` where a test stops the node or changes settings of the cluster.
+ */
+export const startTestOpenSearch = async (): Promise<OpenSearch> => {
+  const shared = process.env[sharedVariable]
+  if (shared === undefined) return startFreshOpenSearch()
+  // Written by startSharedOpenSearch.
+  const { url, pid } = JSON.parse(shared) as { url: string; pid: number }
+  return { url, pid, call: caller(() => url), [Symbol.asyncDispose]: async () => {} }
+}
 
 export interface OpenSearchCluster extends AsyncDisposable {
   /** Of each node. */
@@ -220,12 +243,12 @@ export interface OpenSearchCluster extends AsyncDisposable {
 export const startOpenSearchCluster = async (nodes: number): Promise<OpenSearchCluster> => {
   const folder = await newFolder()
   const places: Place[] = []
-  const all = await Promise.all(Array.from({ length: nodes }, anyFreePort))
-  for (const own of all) {
-    const place = join(folder, String(own))
+  const transportPorts = await Promise.all(Array.from({ length: nodes }, anyFreePort))
+  for (const ownPort of transportPorts) {
+    const place = join(folder, String(ownPort))
     await mkdir(place)
     const port = await freePort()
-    places.push({ folder: place, port, transport: { own, all } })
+    places.push({ folder: place, port, transport: { own: ownPort, all: transportPorts } })
   }
   const running: (Pinned | undefined)[] = []
   const urls = places.map(({ port }) => `http://127.0.0.1:${port}`)
@@ -283,8 +306,8 @@ const bulkLines = 2_000
 export const fillOpenSearch = async ({ call }: OpenSearch, path: string): Promise<void> => {
   await call('PUT', '/entries', JSON.stringify(entries))
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
-  for (let at = 0; at < lines.length; at += bulkLines) {
-    const bulk = lines.slice(at, at + bulkLines).map(line => {
+  for (let start = 0; start < lines.length; start += bulkLines) {
+    const bulk = lines.slice(start, start + bulkLines).map(line => {
       const { id, ...document } = JSON.parse(line)
       return `${JSON.stringify({ index: { _index: 'entries', _id: id } })}\n${JSON.stringify(document)}\n`
     })

@@ -76,14 +76,14 @@ export const freePort = async (): Promise<number> => {
 export const untilAnswers = async (url: string, pinned: Pinned, msMax: number): Promise<void> => {
   const givingUpAt = performance.now() + msMax
   // No message comes from a program that is not Node.js: this only fails, with what the process said, when it has ended.
-  const ended = pinned.message<never>()
+  const exitFailure = pinned.message<never>()
   while (
     !(await fetch(url).then(
       reply => reply.ok,
       () => false,
     ))
   ) {
-    await Promise.race([ended, wait(pollMs)])
+    await Promise.race([exitFailure, wait(pollMs)])
     if (performance.now() > givingUpAt) throw new Error(`${url} did not answer within ${msMax / 1000} s`)
   }
 }

@@ -1,10 +1,11 @@
 /** The engine's own import: documents that are read already, in batches as the query service makes them, into a new generation. */
 import { readFile } from 'node:fs/promises'
-import { documentReader, generationSpec } from '#server/documents/entity'
-import { openEmbeddedEngine } from '#server/engines/embedded'
+import { generationSpec } from '#server/collections/generation-spec'
+import { documentReader } from '#server/documents/entity'
+import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
 import type { Write } from '#server/engines/engine'
 import { collection, readDefinition } from './dictionary.ts'
-import type { Sent } from './send-process.ts'
+import type { SendResult } from './send-process.ts'
 
 const batchDocuments = 1_000
 
@@ -16,9 +17,9 @@ const spec = generationSpec(definition, collection)
 const reader = documentReader(definition, collection)
 const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
 const writes = lines.map((line): Write => {
-  const put = reader.read(JSON.parse(line))
-  if ('message' in put) throw new Error(put.message)
-  return { put }
+  const write = reader.read(JSON.parse(line))
+  if ('message' in write) throw new Error(write.message)
+  return { put: write }
 })
 const engine = await openEmbeddedEngine({ dataDir })
 
@@ -28,15 +29,15 @@ process.on('message', async () => {
   await engine.open(generation, spec)
   const startMs = performance.now()
   let writing = Promise.resolve()
-  for (let at = 0; at < writes.length; at += batchDocuments) {
+  for (let start = 0; start < writes.length; start += batchDocuments) {
     await writing
-    writing = engine.write(generation, writes.slice(at, at + batchDocuments))
+    writing = engine.write(generation, writes.slice(start, start + batchDocuments))
   }
   await writing
   await engine.refresh(generation)
   const seconds = (performance.now() - startMs) / 1000
   await engine.drop(generation)
-  process.send?.({ accepted: writes.length, seconds } satisfies Sent)
+  process.send?.({ accepted: writes.length, seconds } satisfies SendResult)
 })
 process.on('disconnect', async () => {
   await engine.close()

@@ -3,8 +3,8 @@
  * a query, called without HTTP; one account after another. One message asks for one round.
  */
 import { sql } from 'kysely'
-import { authorise } from '#server/http/authorise'
-import { baseUrl, openTestParts } from '#server/http/test-tokens'
+import { authorize } from '#server/authz/authorize'
+import { baseUrl, openTestParts } from '#server/authz/test-tokens'
 import { createClient } from '#server/storage/clients'
 import { findMember, setMember } from '#server/storage/members'
 import { createWorkspace } from '#server/storage/workspaces'
@@ -28,30 +28,30 @@ const path = '/4/bench/api/shop/e/search/p/query/two%20words/results'
 const workspace = await storage.write(writer => createWorkspace(writer, { workspace: 'bench' }))
 if (!workspace) throw new Error('the workspace was not made')
 let subjects: string[] = []
-const asked: Parameters<typeof authorise>[1][] = []
+const requests: Parameters<typeof authorize>[1][] = []
 for (let index = 0; index < accounts; index++) {
   const client = await storage.write(async writer => {
-    const made = await createClient(writer, {
+    const created = await createClient(writer, {
       kind: 'system-to-system',
       workspaceId: workspace.id,
       name: `account ${index}`,
       settings: { addresses: [] },
     })
-    if (made)
+    if (created)
       await setMember(writer, {
         workspaceId: workspace.id,
-        subject: made.id,
+        subject: created.id,
         kind: 'system-to-system',
         roles: ['api'],
         filter: { place: ['Utrecht', 'Breda'] },
       })
-    return made
+    return created
   })
   if (!client) throw new Error('the account was not made')
   subjects.push(client.id)
   const token = await parts.token({ subject: client.id, clientId: client.id, audience: baseUrl })
   const request = { headers: { authorization: `Bearer ${token}` }, rawHeaders: [] }
-  asked.push({ request, path, resourcePath: path, requestId: 'bench' })
+  requests.push({ request, path, resourcePath: path, requestId: 'bench', clientAddress: () => '127.0.0.1' })
 }
 
 /** In one statement, in the order of the keys: a million rows in seconds. The names are random, as those of users are. */
@@ -63,13 +63,13 @@ const grow = async (members: number) => {
       SELECT ${workspace.id}, lower(hex(randomblob(16))) AS subject, 'user', '["api"]', ${Date.now()}
       FROM counted ORDER BY subject`.execute(db),
   )
-  const some = await storage.db
+  const rows = await storage.db
     .selectFrom('members')
     .select('subject')
     .orderBy(sql`random()`)
     .limit(reads)
     .execute()
-  subjects = some.map(({ subject }) => subject)
+  subjects = rows.map(({ subject }) => subject)
 }
 
 const microseconds = async (times: number, call: (index: number) => Promise<unknown>): Promise<number> => {
@@ -78,7 +78,7 @@ const microseconds = async (times: number, call: (index: number) => Promise<unkn
   return (1000 * (performance.now() - startMs)) / times
 }
 
-const of = <T>(values: readonly T[], index: number): T => {
+const pick = <T>(values: readonly T[], index: number): T => {
   const value = values[index % values.length]
   if (value === undefined) throw new Error('nothing to take from')
   return value
@@ -94,8 +94,8 @@ process.on('message', async (task: AuthorisationTask) => {
   switch (task.do) {
     case 'measure':
       process.send?.({
-        known: await microseconds(calls, index => authorise(deps, of(asked, index), 'bench', 'query')),
-        read: await microseconds(reads, index => findMember(storage.db, workspace.id, of(subjects, index))),
+        known: await microseconds(calls, index => authorize(deps, pick(requests, index), 'bench', 'query')),
+        read: await microseconds(reads, index => findMember(storage.db, workspace.id, pick(subjects, index))),
       } satisfies AuthorisationTimes)
       break
     case 'grow':

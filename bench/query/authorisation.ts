@@ -1,7 +1,7 @@
 /** What authorisation costs, and whether that grows with the members of a workspace. */
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { type Figure, figureOf } from '#bench/figure'
+import { type Figure, makeFigure } from '#bench/figure'
 import { serverCore, startPinned } from '#bench/http/pinned'
 import { ratios, rounds, type Say } from '#bench/http/rounds'
 import type { AuthorisationTask, AuthorisationTimes } from './authorisation-process.ts'
@@ -13,9 +13,9 @@ const start = async () => {
   const pinned = startPinned(serverCore, process.execPath, [path])
   await pinned.message()
   const ask = async <T>(task: AuthorisationTask): Promise<T> => {
-    const answered = pinned.message<T>()
+    const reply = pinned.message<T>()
     pinned.child.send(task)
-    return answered
+    return reply
   }
   /** Lets it delete what it made. */
   const end = async () => {
@@ -31,32 +31,39 @@ export const authorisationFigures = async (say: Say): Promise<Figure[]> => {
   say('a million members are made')
   await large.ask({ do: 'grow', members: manyMembers })
   const few: AuthorisationTimes[] = []
-  const many: AuthorisationTimes[] = []
+  const measured: AuthorisationTimes[] = []
   // The first round warms up and does not count.
   for (let round = 0; round <= rounds; round++) {
     const times = await small.ask<AuthorisationTimes>({ do: 'measure' })
     const timesOfMany = await large.ask<AuthorisationTimes>({ do: 'measure' })
     if (round === 0) continue
     few.push(times)
-    many.push(timesOfMany)
+    measured.push(timesOfMany)
   }
   await small.end()
   await large.end()
 
-  const of = (name: keyof AuthorisationTimes, times: readonly AuthorisationTimes[]) =>
+  const summarize = (name: keyof AuthorisationTimes, times: readonly AuthorisationTimes[]) =>
     times.map(each => each[name])
   const microseconds = { unit: 'µs', better: 'lower' } as const
   const growth = { unit: 'times', better: 'lower' } as const
   return [
-    figureOf(of('known', few), { name: 'authorisation, token seen before', ...microseconds, goal: 20 }),
-    figureOf(ratios(of('known', many), of('known', few)), {
+    makeFigure(summarize('known', few), {
+      name: 'authorisation, token seen before',
+      ...microseconds,
+      goal: 20,
+    }),
+    makeFigure(ratios(summarize('known', measured), summarize('known', few)), {
       name: 'growth of it from 10 to 1,000,000 members',
       ...growth,
       // Nothing is to be seen of growth: what is above this is more than noise.
       goal: 1.25,
     }),
-    figureOf(of('read', few), { name: 'reading a membership that is not remembered', ...microseconds }),
-    figureOf(ratios(of('read', many), of('read', few)), {
+    makeFigure(summarize('read', few), {
+      name: 'reading a membership that is not remembered',
+      ...microseconds,
+    }),
+    makeFigure(ratios(summarize('read', measured), summarize('read', few)), {
       name: 'growth of that from 10 to 1,000,000 members',
       ...growth,
     }),

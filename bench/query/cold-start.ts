@@ -1,5 +1,5 @@
 /** From nothing to the first answer, and the memory that an idle server holds. */
-import { type Figure, figureOf } from '#bench/figure'
+import { type Figure, makeFigure } from '#bench/figure'
 import { type Account, fetchToken, serve } from '#bench/http/querent'
 import { rounds, type Say } from '#bench/http/rounds'
 
@@ -13,7 +13,7 @@ export const coldStartFigures = async (
   say: Say,
 ): Promise<Figure[]> => {
   say('cold starts')
-  const answered: number[] = []
+  const answerMs: number[] = []
   const megabytes: number[] = []
   for (let round = 0; round < rounds; round++) {
     const startMs = performance.now()
@@ -22,13 +22,18 @@ export const coldStartFigures = async (
     const reply = await fetch(`${served.baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status}`)
     await reply.text()
-    answered.push(performance.now() - startMs)
+    answerMs.push(performance.now() - startMs)
     await new Promise(resolve => setTimeout(resolve, idleMs))
     megabytes.push(await served.anonymousMegabytes())
-    say(`${Math.round(answered.at(-1) ?? 0)} ms, ${Math.round(megabytes.at(-1) ?? 0)} MB`)
+    say(`${Math.round(answerMs.at(-1) ?? 0)} ms, ${Math.round(megabytes.at(-1) ?? 0)} MB`)
   }
   return [
-    figureOf(answered, { name: 'start to first token and query', unit: 'ms', better: 'lower', goal: 1_000 }),
-    figureOf(megabytes, { name: 'memory of both servers, idle', unit: 'MB', better: 'lower', goal: 150 }),
+    makeFigure(answerMs, {
+      name: 'start to first token and query',
+      unit: 'ms',
+      better: 'lower',
+      goal: 1_000,
+    }),
+    makeFigure(megabytes, { name: 'memory of both servers, idle', unit: 'MB', better: 'lower', goal: 150 }),
   ]
 }

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Figure, figureOf } from '#bench/figure'
-import { processorUsOf } from '#bench/growth/processor'
+import { type Figure, makeFigure } from '#bench/figure'
+import { readProcessorUs } from '#bench/growth/processor'
 import type { Load, LoadRequest } from '#bench/http/load'
 import type { Served } from '#bench/http/querent'
 import { rounds, type Say } from '#bench/http/rounds'
@@ -28,7 +28,7 @@ export const queryCosts = async (
   { stacks, tokens }: Paths,
   say: Say,
 ): Promise<Figure[]> => {
-  const requestsOf = (types: readonly string[]): LoadRequest[] =>
+  const makeRequests = (types: readonly string[]): LoadRequest[] =>
     stacks.flatMap((stack, index) =>
       types.map(type => ({
         path: `${stack}/${type}`,
@@ -36,10 +36,10 @@ export const queryCosts = async (
       })),
     )
   const kinds: Record<string, { requests: LoadRequest[]; times?: number }> = {
-    results: { requests: requestsOf(['results']) },
-    count: { requests: requestsOf(['count']) },
+    results: { requests: makeRequests(['results']) },
+    count: { requests: makeRequests(['count']) },
     'a page: results, count, options of 3 facets': {
-      requests: requestsOf(['results', 'count', ...facets.map(facet => `options/${facet}`)]),
+      requests: makeRequests(['results', 'count', ...facets.map(facet => `options/${facet}`)]),
       times: 2 + facets.length,
     },
   }
@@ -47,16 +47,16 @@ export const queryCosts = async (
   for (const [name, { requests, times = 1 }] of Object.entries(kinds)) {
     const spent: number[] = []
     for (let round = 0; round <= rounds; round++) {
-      const beforeUs = processorUsOf(served.pid)
+      const beforeUs = readProcessorUs(served.pid)
       const { requests: count } = await load.run({ url: served.baseUrl, requests, atOnce, seconds })
-      if (round > 0) spent.push((times * (processorUsOf(served.pid) - beforeUs)) / count)
+      if (round > 0) spent.push((times * (readProcessorUs(served.pid) - beforeUs)) / count)
     }
-    figures.push(figureOf(spent, { name: `${name}, processor`, unit: 'µs', better: 'lower' }))
+    figures.push(makeFigure(spent, { name: `${name}, processor`, unit: 'µs', better: 'lower' }))
     const bytes = await replyBytes(served, requests.slice(0, 20 * times))
-    figures.push(figureOf([times * bytes], { name: `${name}, reply`, unit: 'bytes', better: 'lower' }))
+    figures.push(makeFigure([times * bytes], { name: `${name}, reply`, unit: 'bytes', better: 'lower' }))
     say(`${name}: ${Math.round(figures.at(-2)?.value ?? Number.NaN)} µs`)
   }
-  figures.push(await connectionMemory(served, requestsOf(['count'])))
+  figures.push(await connectionMemory(served, makeRequests(['count'])))
   return figures
 }
 
@@ -75,7 +75,7 @@ const replyBytes = async ({ baseUrl }: Served, requests: readonly LoadRequest[])
 const connectionMemory = async (served: Served, requests: readonly LoadRequest[]): Promise<Figure> => {
   const { hostname, port, host } = new URL(served.baseUrl)
   await wait(settleMs)
-  const before = await served.anonymousMegabytes()
+  const memoryBefore = await served.anonymousMegabytes()
   const sockets: Socket[] = []
   for (let number = 0; number < connections; number++) {
     const request = requests[number % requests.length]
@@ -88,9 +88,9 @@ const connectionMemory = async (served: Served, requests: readonly LoadRequest[]
     await once(socket, 'data')
     socket.resume()
   }
-  const after = await served.anonymousMegabytes()
+  const memoryAfter = await served.anonymousMegabytes()
   for (const socket of sockets) socket.destroy()
-  return figureOf([(1024 * (after - before)) / connections], {
+  return makeFigure([(1024 * (memoryAfter - memoryBefore)) / connections], {
     name: `memory of a connection, of ${connections.toLocaleString('en-US')} that wait`,
     unit: 'kB',
     better: 'lower',

@@ -1,8 +1,8 @@
 /** Our servers with the dictionary in them, and what asks them. */
 import { type Account, makeAccount, querent, type Served, serve } from '#bench/http/querent'
-import { compileApi } from '#server/query/compile'
 import { readOptions } from '#server/query/options'
-import { requestTypeRows } from '#server/query/request-types'
+import { compileApi } from '#server/query/plan/compile'
+import { requestTypeRows } from '#server/query/plan/request-types'
 import { api, collection, readDefinition, workspace, workspaceFile } from './dictionary.ts'
 import type { FloorTask } from './floor-process.ts'
 
@@ -14,7 +14,7 @@ export const fillDataFolder = async (data: string, documents: string): Promise<A
   return await makeAccount(data, workspace, ['api', 'data-provider'])
 }
 
-export const pathOf = (words: string, type: 'results' | 'count'): string =>
+export const queryPath = (words: string, type: 'results' | 'count'): string =>
   `/4/${workspace}/api/${api}/e/search/p/query/${encodeURIComponent(words)}/${type}`
 
 /** Our reply to each query, and the engine's call behind it: what the floor does and sends. */
@@ -28,14 +28,17 @@ export const recordAnswers = async (
   const options = readOptions('')
   const answers: FloorTask['answers'] = []
   for (const words of queries) {
-    const path = pathOf(words, type)
+    const path = queryPath(words, type)
     // As the load asks: another encoding has another tag.
     const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
     const reply = await fetch(`${baseUrl}${path}`, { headers })
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
     const tag = reply.headers.get('etag') ?? ''
-    const known = await fetch(`${baseUrl}${path}`, { headers: { ...headers, 'if-none-match': tag } })
-    if (known.status !== 304) throw new Error(`${path}: ${known.status} for its own tag`)
+    const conditionalReply = await fetch(`${baseUrl}${path}`, {
+      headers: { ...headers, 'if-none-match': tag },
+    })
+    if (conditionalReply.status !== 304)
+      throw new Error(`${path}: ${conditionalReply.status} for its own tag`)
     const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: words }] }]
     const { plan } = compiled.plan({ stack, filters: [], cutoff: 0, ...requestTypeRows[type].wants(options) })
     answers.push({
@@ -44,7 +47,7 @@ export const recordAnswers = async (
       tag,
       body: await reply.text(),
       headers: sentHeaders(reply),
-      knownHeaders: sentHeaders(known),
+      knownHeaders: sentHeaders(conditionalReply),
     })
   }
   return answers

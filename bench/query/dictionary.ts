@@ -38,11 +38,11 @@ export const writeDictionary = async (path: string, pairs: number): Promise<stri
   file.end()
   await once(file, 'close')
   const random = randomFrom(8)
-  const found = new Set<string>()
-  while (found.size < pairs) {
+  const distinctWords = new Set<string>()
+  while (distinctWords.size < pairs) {
     const words = pick(random, definitions)
     const [one, other] = [pick(random, words), pick(random, words)]
-    if (one !== other) found.add(`${one} ${other}`)
+    if (one !== other) distinctWords.add(`${one} ${other}`)
   }
-  return [...found]
+  return [...distinctWords]
 }

@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { serveBare } from '#bench/http/bare'
-import { openEmbeddedEngine } from '#server/engines/embedded'
+import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
 import type { GenerationSpec, Plan } from '#server/engines/engine'
 
 export interface FloorTask {

@@ -1,15 +1,15 @@
 /** How many queries a second our server answers, beside its floor and its peers. */
 import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { drawn, type Figure, figureOf } from '#bench/figure'
+import { type Figure, makeFigure, withBar } from '#bench/figure'
 import type { Load, LoadRequest, LoadTask } from '#bench/http/load'
 import { type Pinned, serverCore, startPinned } from '#bench/http/pinned'
 import type { Served } from '#bench/http/querent'
-import { interleave, rateOf, type Say, shareOfFloor, timesPeer } from '#bench/http/rounds'
+import { interleave, makeRateFigure, type Say, shareOfFloor, timesPeer } from '#bench/http/rounds'
 import { fillOpenSearch, searchBody, startOpenSearch } from '#bench/peers/opensearch'
-import { generationSpec } from '#server/documents/entity'
+import { generationSpec } from '#server/collections/generation-spec'
 import { collection, readDefinition } from './dictionary.ts'
-import { pathOf } from './dictionary-server.ts'
+import { queryPath } from './dictionary-server.ts'
 import type { FloorTask } from './floor-process.ts'
 
 const atOnce = 16
@@ -40,13 +40,13 @@ export const startFloor = async (task: FloorTask): Promise<Pinned & { url: strin
 }
 
 /** Requests that carry a token; `tagged`: and the tag of what they ask for. */
-export const requestsOf = (answers: Answers, token: string, tagged = false): LoadRequest[] =>
+export const makeRequests = (answers: Answers, token: string, tagged = false): LoadRequest[] =>
   answers.map(({ path, tag }) => ({
     path,
     headers: { authorization: `Bearer ${token}`, ...(tagged ? { 'if-none-match': tag } : {}) },
   }))
 
-interface Asked {
+interface RateOptions {
   load: Load
   served: Served
   floorUrl: string
@@ -56,60 +56,63 @@ interface Asked {
   say: Say
 }
 
-export const floorFigures = async (asked: Asked): Promise<Figure[]> => {
+export const floorFigures = async (asked: RateOptions): Promise<Figure[]> => {
   const { load, served, floorUrl, token, results, counts, say } = asked
   const compare = (task: Pick<LoadTask, 'requests' | 'status'>) => {
     const rate = (url: string) => async () => (await load.run({ url, atOnce, seconds, ...task })).perSecond
     return interleave({ ours: rate(served.baseUrl), floor: rate(floorUrl) }, say, times)
   }
   say('results, beside bare node:http with the same engine call')
-  const found = await compare({ requests: requestsOf(results, token) })
+  const resultRates = await compare({ requests: makeRequests(results, token) })
   say('at half that rate')
-  const half = await atHalf(asked, median(found.ours))
+  const half = await atHalf(asked, median(resultRates.ours))
   say('304, beside bare node:http')
-  const known = await compare({ requests: requestsOf(results, token, true), status: 304 })
+  const notModifiedRates = await compare({ requests: makeRequests(results, token, true), status: 304 })
   say('count, beside bare node:http with the same engine call')
-  const counted = await compare({ requests: requestsOf(counts, token) })
+  const countRates = await compare({ requests: makeRequests(counts, token) })
   return [
-    ...beside('results', found.ours, found.floor),
-    shareOfFloor('results, of bare node:http', found.ours, found.floor, 75),
+    ...makeSharePair('results', resultRates.ours, resultRates.floor),
+    shareOfFloor('results, of bare node:http', resultRates.ours, resultRates.floor, 75),
     ...half,
-    ...beside('304', known.ours, known.floor),
-    shareOfFloor('304, of bare node:http', known.ours, known.floor, 60),
-    ...beside('count', counted.ours, counted.floor),
-    shareOfFloor('count, of bare node:http', counted.ours, counted.floor, 60),
+    ...makeSharePair('304', notModifiedRates.ours, notModifiedRates.floor),
+    shareOfFloor('304, of bare node:http', notModifiedRates.ours, notModifiedRates.floor, 60),
+    ...makeSharePair('count', countRates.ours, countRates.floor),
+    shareOfFloor('count, of bare node:http', countRates.ours, countRates.floor, 60),
   ]
 }
 
-const beside = (name: string, ours: readonly number[], floor: readonly number[]): Figure[] => [
-  drawn(rateOf(name, ours), name, 'ours'),
-  drawn(rateOf(`bare node:http for ${name}`, floor), name, 'limit', 'bare node:http'),
+const makeSharePair = (name: string, ours: readonly number[], floor: readonly number[]): Figure[] => [
+  withBar(makeRateFigure(name, ours), name, 'ours'),
+  withBar(makeRateFigure(`bare node:http for ${name}`, floor), name, 'limit', 'bare node:http'),
 ]
 
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** How long a query takes while the server has time left; the floor's p99 at the same rate tells how much of ours is the machine's. */
-const atHalf = async ({ load, served, floorUrl, token, results }: Asked, rate: number): Promise<Figure[]> => {
-  const requests = requestsOf(results, token)
+const atHalf = async (
+  { load, served, floorUrl, token, results }: RateOptions,
+  rate: number,
+): Promise<Figure[]> => {
+  const requests = makeRequests(results, token)
   const run = (url: string) =>
     load.run({ url, requests, atOnce: connectionsAtRate, seconds, perSecond: rate / 2 })
   const p50: number[] = []
   const ours = async () => {
-    const took = await run(served.baseUrl)
-    p50.push(took.p50)
-    return took.p99
+    const durations = await run(served.baseUrl)
+    p50.push(durations.p50)
+    return durations.p99
   }
   const p99 = await interleave({ ours, floor: async () => (await run(floorUrl)).p99 }, undefined, times)
-  const about = { unit: 'ms', better: 'lower' } as const
+  const details = { unit: 'ms', better: 'lower' } as const
   return [
-    figureOf(p50.slice(1), { name: 'results at half that rate p50', ...about }),
-    figureOf(p99.ours, { name: 'results at half that rate p99', ...about, goal: 5 }),
-    figureOf(p99.floor, { name: 'bare node:http at that rate p99', ...about }),
+    makeFigure(p50.slice(1), { name: 'results at half that rate p50', ...details }),
+    makeFigure(p99.ours, { name: 'results at half that rate p99', ...details, goal: 5 }),
+    makeFigure(p99.floor, { name: 'bare node:http at that rate p99', ...details }),
   ]
 }
 
-interface AskedPeers extends Pick<Asked, 'load' | 'served' | 'token' | 'say'> {
+interface AskedPeers extends Pick<RateOptions, 'load' | 'served' | 'token' | 'say'> {
   queries: readonly string[]
   documents: string
 }
@@ -130,7 +133,7 @@ export const peerFigures = async (asked: AskedPeers): Promise<Figure[]> => {
     ours: {
       url: served.baseUrl,
       requests: queries.map(words => ({
-        path: pathOf(words, 'results'),
+        path: queryPath(words, 'results'),
         headers: { authorization: `Bearer ${token}` },
       })),
     },
@@ -152,25 +155,30 @@ export const peerFigures = async (asked: AskedPeers): Promise<Figure[]> => {
   const pids = { ours: served.pid, openSearch: openSearch.pid, miniSearch: miniSearch.pid }
   /** The others stand still: what a JVM does by itself would be taken from whoever is measured. */
   const rate = (name: keyof typeof tasks) => async () => {
-    const others = Object.values(pids).filter(pid => pid !== pids[name])
-    for (const pid of others) process.kill(pid, 'SIGSTOP')
+    const otherPids = Object.values(pids).filter(pid => pid !== pids[name])
+    for (const pid of otherPids) process.kill(pid, 'SIGSTOP')
     try {
       return (await load.run({ ...tasks[name], atOnce, seconds })).perSecond
     } finally {
-      for (const pid of others) process.kill(pid, 'SIGCONT')
+      for (const pid of otherPids) process.kill(pid, 'SIGCONT')
     }
   }
-  const found = await interleave(
+  const rates = await interleave(
     { ours: rate('ours'), openSearch: rate('openSearch'), miniSearch: rate('miniSearch') },
     say,
     times,
   )
-  const of = 'ten results for two words'
+  const query = 'ten results for two words'
   return [
-    drawn(rateOf('results beside them', found.ours), of, 'ours'),
-    drawn(rateOf('results at OpenSearch 3.8', found.openSearch), of, 'peer', 'OpenSearch'),
-    timesPeer('results, of OpenSearch 3.8', found.ours, found.openSearch, 4),
-    drawn(rateOf('results at MiniSearch 7.2 behind node:http', found.miniSearch), of, 'peer', 'MiniSearch'),
-    timesPeer('results, of MiniSearch 7.2 behind node:http', found.ours, found.miniSearch),
+    withBar(makeRateFigure('results beside them', rates.ours), query, 'ours'),
+    withBar(makeRateFigure('results at OpenSearch 3.8', rates.openSearch), query, 'peer', 'OpenSearch'),
+    timesPeer('results, of OpenSearch 3.8', rates.ours, rates.openSearch, 4),
+    withBar(
+      makeRateFigure('results at MiniSearch 7.2 behind node:http', rates.miniSearch),
+      query,
+      'peer',
+      'MiniSearch',
+    ),
+    timesPeer('results, of MiniSearch 7.2 behind node:http', rates.ours, rates.miniSearch),
   ]
 }

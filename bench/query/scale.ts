@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BenchDocument, catalogue, corpus } from '#bench/engine/corpus'
-import { queriesOf } from '#bench/engine/queries'
-import { type Figure, figureOf } from '#bench/figure'
+import { makeQueries } from '#bench/engine/queries'
+import { type Figure, makeFigure } from '#bench/figure'
 import { type LoadRequest, startLoad } from '#bench/http/load'
 import { loadCore, serverCore } from '#bench/http/pinned'
 import {
@@ -19,7 +19,7 @@ import {
   type Served,
   serve,
 } from '#bench/http/querent'
-import { rateOf, rounds, type Say } from '#bench/http/rounds'
+import { makeRateFigure, rounds, type Say } from '#bench/http/rounds'
 import { tokenRequest } from '#bench/tokens/contender'
 import { makeAccounts } from '#bench/tokens/ours'
 import { queryCosts } from './costs.ts'
@@ -48,7 +48,7 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
     await using served = await serve(data, { cores: [serverCore, loadCore] })
     const tokens = await fetchTokens(served, accounts.slice(0, askingCount))
 
-    const stacks = queriesOf('two words', queryCount, seed, documentAt).map(([step]) => {
+    const stacks = makeQueries('two words', queryCount, seed, documentAt).map(([step]) => {
       const words = step?.parameters[0]?.value ?? ''
       return `/4/${workspace}/api/shop/e/search/p/query/${encodeURIComponent(words)}`
     })
@@ -63,7 +63,7 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
     say('queries and tokens at once')
     await using asking = startLoad()
     await using fetching = startLoad()
-    const answered: number[] = []
+    const answerMs: number[] = []
     const issued: number[] = []
     const megabytes: number[] = []
     for (let round = 0; round < rounds; round++) {
@@ -71,7 +71,7 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
         asking.run({ url: served.baseUrl, requests: queries, atOnce: queriesAtOnce, seconds }),
         fetching.run({ url: served.authUrl, requests: forTokens, atOnce: tokensAtOnce, seconds }),
       ])
-      answered.push(query.perSecond)
+      answerMs.push(query.perSecond)
       issued.push(token.perSecond)
       megabytes.push(most)
       say(
@@ -80,9 +80,9 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
     }
     const name = 'memory of both servers, 1,000,000 documents, 10,000 members, under load'
     return [
-      figureOf(megabytes, { name, unit: 'MB', better: 'lower', goal: 600 }),
-      rateOf('queries meanwhile', answered),
-      rateOf('tokens meanwhile', issued),
+      makeFigure(megabytes, { name, unit: 'MB', better: 'lower', goal: 600 }),
+      makeRateFigure('queries meanwhile', answerMs),
+      makeRateFigure('tokens meanwhile', issued),
       ...(await queryCosts(served, asking, { stacks, tokens }, say)),
     ]
   } finally {
@@ -93,7 +93,7 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
 type DocumentAt = (index: number) => BenchDocument
 
 /** Documents as the collection reads them: its `uri` makes the whole id of what stands in the field. */
-function* linesOf(documentAt: DocumentAt, from: number): Generator<Uint8Array> {
+function* makeLines(documentAt: DocumentAt, from: number): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   for (let start = from; start < from + documentsAnImport; start += documentsAtOnce) {
     let text = ''
@@ -133,13 +133,13 @@ const mostMemory = async <One, Other>(
   served: Served,
   runs: [Promise<One>, Promise<Other>],
 ): Promise<[One, Other, number]> => {
-  let most = 0
+  let maxMegabytes = 0
   const timer = setInterval(async () => {
-    most = Math.max(most, await served.anonymousMegabytes())
+    maxMegabytes = Math.max(maxMegabytes, await served.anonymousMegabytes())
   }, lookMs)
   try {
     const [one, other] = await Promise.all(runs)
-    return [one, other, Math.max(most, await served.anonymousMegabytes())]
+    return [one, other, Math.max(maxMegabytes, await served.anonymousMegabytes())]
   } finally {
     clearInterval(timer)
   }
@@ -150,26 +150,26 @@ const dataFolderIn = async (folder: string | undefined): ReturnType<typeof makeD
   if (folder === undefined) return makeDataFolder()
   const data = join(folder, 'scale', 'data')
   if (!existsSync(data)) {
-    const made = await makeDataFolder()
+    const created = await makeDataFolder()
     await mkdir(dirname(data), { recursive: true })
-    await cp(made.data, data, { recursive: true })
-    await made.remove()
+    await cp(created.data, data, { recursive: true })
+    await created.remove()
   }
   return { data, remove: async () => {} }
 }
 
 /** Fills it, unless it is; gives the accounts. */
 const filled = async (data: string, documentAt: DocumentAt, say: Say): Promise<Account[]> => {
-  const kept = `${data}-accounts.json`
-  if (existsSync(kept)) return JSON.parse(await readFile(kept, 'utf8'))
+  const accountsFile = `${data}-accounts.json`
+  if (existsSync(accountsFile)) return JSON.parse(await readFile(accountsFile, 'utf8'))
   await using served = await serve(data, { cores: [serverCore, loadCore] })
   await querent(['apply', '-', '--data', data], JSON.stringify(catalogue))
   say('a million documents are imported')
   const importer = await makeAccount(data, workspace, ['data-provider'])
-  for (let from = 0; from < documentCount; from += documentsAnImport)
-    await importSome(served, await fetchToken(served, importer), linesOf(documentAt, from))
+  for (let first = 0; first < documentCount; first += documentsAnImport)
+    await importSome(served, await fetchToken(served, importer), makeLines(documentAt, first))
   say(`${memberCount} members are made`)
   const accounts = await makeAccounts(data, workspace, memberCount)
-  await writeFile(kept, JSON.stringify(accounts))
+  await writeFile(accountsFile, JSON.stringify(accounts))
   return accounts
 }

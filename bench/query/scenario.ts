@@ -1,13 +1,14 @@
 /** The query service with 117,000 documents, as its clients see it: the English WordNet of `querent demo`. */
 import { dirname, join } from 'node:path'
-import { type Figure, figureOf } from '#bench/figure'
+import { type Figure, makeFigure } from '#bench/figure'
 import { startLoad } from '#bench/http/load'
 import { pinningNote } from '#bench/http/pinned'
-import { type Account, fetchToken, makeDataFolder, serve } from '#bench/http/querent'
+import { type Account, fetchToken, makeAccount, makeDataFolder, serve } from '#bench/http/querent'
 import type { Say } from '#bench/http/rounds'
 import { coldStartFigures } from './cold-start.ts'
-import { writeDictionary } from './dictionary.ts'
-import { fillDataFolder, pathOf, recordAnswers } from './dictionary-server.ts'
+import { workspace, writeDictionary } from './dictionary.ts'
+import { fillDataFolder, queryPath, recordAnswers } from './dictionary-server.ts'
+import { fairnessFigures } from './fairness.ts'
 import { importFigures, meanwhileFigures } from './imports.ts'
 import { copyEngine, floorFigures, peerFigures, startFloor } from './rates.ts'
 
@@ -54,7 +55,7 @@ export const queryFigures = onDictionary(async ({ folder, data, account, queries
   await using floor = await startFloor({ ...engine, answers: [...results, ...counts] })
   const figures = await floorFigures({ load, served, floorUrl: floor.url, token, results, counts, say })
   const memory = { name: 'memory of both servers, after that', unit: 'MB', better: 'lower' } as const
-  return [...figures, figureOf([await served.anonymousMegabytes()], memory)]
+  return [...figures, makeFigure([await served.anonymousMegabytes()], memory)]
 })
 
 /** Queries a second beside other servers. */
@@ -65,9 +66,23 @@ export const peersFigures = onDictionary(async ({ data, account, documents, quer
   return await peerFigures({ load, served, token, queries, documents, say })
 })
 
+/** One account's latency while another sends a burst. */
+export const fairnessPart = onDictionary(async ({ data, account, queries, say }) => {
+  // A slow machine is no reason to give queries up.
+  await using served = await serve(data, { flags: ['--query-timeout-ms', '60000'] })
+  const otherAccount = await makeAccount(data, workspace, ['api'], 'other')
+  const tokens = { burst: await fetchToken(served, account), other: await fetchToken(served, otherAccount) }
+  return await fairnessFigures({
+    served,
+    tokens,
+    paths: queries.map(words => queryPath(words, 'results')),
+    say,
+  })
+})
+
 /** Cold starts, and memory. */
 export const startFigures = onDictionary(async ({ data, account, say }) =>
-  coldStartFigures(data, account, pathOf('striped cat', 'results'), say),
+  coldStartFigures(data, account, queryPath('striped cat', 'results'), say),
 )
 
 /** Imports through HTTP, and queries meanwhile. */

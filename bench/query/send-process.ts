@@ -7,7 +7,7 @@ export interface SendTask {
   path: string
 }
 
-export interface Sent {
+export interface SendResult {
   accepted: number
   seconds: number
 }
@@ -21,6 +21,6 @@ process.on('message', async ({ url, token, path }: SendTask) => {
   if (reply.status !== 200) throw new Error(`${reply.status} ${text}`)
   // The reply to an import, as the contract has it.
   const { accepted } = JSON.parse(text) as { accepted: number }
-  process.send?.({ accepted, seconds: (performance.now() - startMs) / 1000 } satisfies Sent)
+  process.send?.({ accepted, seconds: (performance.now() - startMs) / 1000 } satisfies SendResult)
 })
 process.on('disconnect', () => process.exit())

@@ -8,7 +8,7 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import { sendJson, serveBare } from '#bench/http/bare'
 import type { Account } from '#bench/http/querent'
-import { tokenSigner } from '#server/oauth/token-signer'
+import { createTokenSigner } from '#server/oauth/tokens/token-signer'
 import { peerAudience } from './contender.ts'
 
 const lifetimeSeconds = 900
@@ -18,11 +18,11 @@ const tokenIdBytes = 32
 const start = async (accounts: readonly Account[]) => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
   const publicJwk = await exportJWK(publicKey)
-  const about = { kid: await calculateJwkThumbprint(publicJwk), alg: 'ES256', use: 'sig' }
-  const jwks = JSON.stringify({ keys: [{ ...publicJwk, ...about }] })
-  const privateJwk = { ...(await exportJWK(privateKey)), ...about }
-  const sign = tokenSigner({ privateJwks: () => [privateJwk] }, 'ES256')
-  const hashes = new Map(accounts.map(({ clientId, clientSecret }) => [clientId, hashOf(clientSecret)]))
+  const keyDetails = { kid: await calculateJwkThumbprint(publicJwk), alg: 'ES256', use: 'sig' }
+  const jwks = JSON.stringify({ keys: [{ ...publicJwk, ...keyDetails }] })
+  const privateJwk = { ...(await exportJWK(privateKey)), ...keyDetails }
+  const sign = createTokenSigner({ privateJwks: () => [privateJwk] }, 'ES256')
+  const hashes = new Map(accounts.map(({ clientId, clientSecret }) => [clientId, hashSecret(clientSecret)]))
 
   const tokenFor = (clientId: string, issuer: string): string => {
     const iat = Math.floor(Date.now() / 1000)
@@ -44,7 +44,7 @@ const start = async (accounts: readonly Account[]) => {
     const isGood =
       form.grant_type === 'client_credentials' &&
       hash !== undefined &&
-      timingSafeEqual(hash, hashOf(String(form.client_secret)))
+      timingSafeEqual(hash, hashSecret(String(form.client_secret)))
     if (!isGood) {
       response.writeHead(401).end()
       return
@@ -76,6 +76,6 @@ const start = async (accounts: readonly Account[]) => {
   })
 }
 
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 process.once('message', start)

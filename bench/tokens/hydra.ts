@@ -50,7 +50,7 @@ export const startHydra = async (clients: number): Promise<Contender> => {
   await untilAnswers(`${adminUrl}/health/ready`, server, upMsMax)
   await send(`${adminUrl}/admin/keys/${keySet}`, undefined, { alg: 'ES256', use: 'sig', kid: 'bench' })
   const accounts = newAccounts(clients)
-  for (const account of accounts) await send(`${adminUrl}/admin/clients`, undefined, metadataOf(account))
+  for (const account of accounts) await send(`${adminUrl}/admin/clients`, undefined, makeMetadata(account))
   const running = disposables.move()
   return {
     name: `Ory Hydra ${version}`,
@@ -65,9 +65,9 @@ export const startHydra = async (clients: number): Promise<Contender> => {
 }
 
 const build = async (folder: string): Promise<void> => {
-  const found = await run('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: folder })
+  const moduleInfo = await run('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: folder })
   // What `go help mod download` promises.
-  const { Dir } = JSON.parse(found.stdout) as { Dir: string }
+  const { Dir } = JSON.parse(moduleInfo.stdout) as { Dir: string }
   const source = join(folder, 'source')
   await cp(Dir, source, { recursive: true })
   // Go keeps modules read-only.
@@ -77,7 +77,7 @@ const build = async (folder: string): Promise<void> => {
   await rm(source, { recursive: true })
 }
 
-const metadataOf = ({ clientId, clientSecret }: Account) => ({
+const makeMetadata = ({ clientId, clientSecret }: Account) => ({
   client_id: clientId,
   client_secret: clientSecret,
   grant_types: ['client_credentials'],

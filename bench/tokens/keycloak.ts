@@ -74,11 +74,11 @@ const install = async (folder: string, env: NodeJS.ProcessEnv): Promise<void> =>
 
 /** Through its admin API: an import of the realm with them is one transaction, whose time grows with the square of their number. */
 const makeRealm = async (url: string, admin: Account, accounts: readonly Account[]): Promise<void> => {
-  await send(`${url}/admin/realms`, await adminToken(url, admin), realmOf())
-  for (let made = 0; made < accounts.length; made += accountsAToken) {
+  await send(`${url}/admin/realms`, await adminToken(url, admin), describeRealm())
+  for (let start = 0; start < accounts.length; start += accountsAToken) {
     const token = await adminToken(url, admin)
-    for (const account of accounts.slice(made, made + accountsAToken))
-      await send(`${url}/admin/realms/${realm}/clients`, token, clientOf(account))
+    for (const account of accounts.slice(start, start + accountsAToken))
+      await send(`${url}/admin/realms/${realm}/clients`, token, makeClient(account))
   }
 }
 
@@ -91,14 +91,14 @@ const adminToken = async (url: string, admin: Account): Promise<string> => {
   return access_token
 }
 
-const realmOf = () => ({
+const describeRealm = () => ({
   realm,
   enabled: true,
   defaultSignatureAlgorithm: 'ES256',
   accessTokenLifespan: lifetimeSeconds,
 })
 
-const clientOf = ({ clientId, clientSecret }: Account) => ({
+const makeClient = ({ clientId, clientSecret }: Account) => ({
   clientId,
   secret: clientSecret,
   publicClient: false,

@@ -13,11 +13,11 @@ const cookieKeyBytes = 32
 const lifetimeSeconds = 900
 
 const start = async (accounts: readonly Account[]) => {
-  const clients = accounts.map(metadataOf)
+  const clients = accounts.map(makeMetadata)
   const provider = new Provider(peerIssuer, {
     ...(clients.length === 1
       ? { clients }
-      : { adapter: adapterOf(new Map(clients.map(one => [one.client_id, one]))) }),
+      : { adapter: makeAdapter(new Map(clients.map(one => [one.client_id, one]))) }),
     // The library insists on an RS256 key: its ID tokens are signed so by default.
     jwks: { keys: [await newKey('ES256'), await newKey('RS256')] },
     cookies: { keys: [randomBytes(cookieKeyBytes).toString('base64url')] },
@@ -38,7 +38,7 @@ const start = async (accounts: readonly Account[]) => {
   serveBare(provider.callback())
 }
 
-const metadataOf = ({ clientId, clientSecret }: Account) => ({
+const makeMetadata = ({ clientId, clientSecret }: Account) => ({
   client_id: clientId,
   client_secret: clientSecret,
   redirect_uris: [],
@@ -52,16 +52,16 @@ const newKey = async (alg: string) => {
 }
 
 /** Holds clients, and nothing else: tokens that are JWTs are not stored. */
-const adapterOf = (clients: ReadonlyMap<string, AdapterPayload>): NonNullable<Configuration['adapter']> => {
-  const nothing = async () => undefined
+const makeAdapter = (clients: ReadonlyMap<string, AdapterPayload>): NonNullable<Configuration['adapter']> => {
+  const ignore = async () => undefined
   return (model): Adapter => ({
     find: async id => (model === 'Client' ? clients.get(id) : undefined),
-    findByUid: nothing,
-    findByUserCode: nothing,
-    upsert: nothing,
-    consume: nothing,
-    destroy: nothing,
-    revokeByGrantId: nothing,
+    findByUid: ignore,
+    findByUserCode: ignore,
+    upsert: ignore,
+    consume: ignore,
+    destroy: ignore,
+    revokeByGrantId: ignore,
   })
 }
 

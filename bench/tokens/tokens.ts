@@ -1,9 +1,9 @@
 /** Tokens by client credentials: how many a second on one core, ours beside the least that could make them, and beside others. */
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { drawn, type Figure } from '#bench/figure'
+import { type Figure, withBar } from '#bench/figure'
 import { type Load, startLoad } from '#bench/http/load'
 import { pinningNote } from '#bench/http/pinned'
-import { interleave, rateOf, type Say, shareOfFloor, timesPeer } from '#bench/http/rounds'
+import { interleave, makeRateFigure, type Say, shareOfFloor, timesPeer } from '#bench/http/rounds'
 import { MissingProgram } from '#bench/peers/start'
 import type { Contender } from './contender.ts'
 import { startHydra } from './hydra.ts'
@@ -73,32 +73,32 @@ export const tokenFigures = async (say: Say): Promise<Figure[]> => {
         say,
         times,
       )
-      figures.push(...figuresOf(name, measured, absent))
+      figures.push(...makeFigures(name, measured, absent))
     }
   }
   return figures
 }
 
 /** Those of one case: rates that are drawn beside each other, and the ratios that have goals. */
-const figuresOf = (
+const makeFigures = (
   of: string,
   measured: Readonly<Record<string, number[]>>,
   absent: ReadonlyMap<Peer, string>,
 ): Figure[] => {
   const { ours = [], floor = [] } = measured
   return [
-    drawn(rateOf(of, ours), of, 'ours'),
-    drawn(rateOf(`${of}, bare node:http`, floor), of, 'limit', 'bare node:http'),
+    withBar(makeRateFigure(of, ours), of, 'ours'),
+    withBar(makeRateFigure(`${of}, bare node:http`, floor), of, 'limit', 'bare node:http'),
     ...peerNames.map((peer): Figure => {
-      const why = absent.get(peer)
-      const figure = drawn(rateOf(`${of}, ${peer}`, measured[peer] ?? []), of, 'peer', peer)
-      return why === undefined ? figure : { ...figure, absent: why }
+      const reason = absent.get(peer)
+      const figure = withBar(makeRateFigure(`${of}, ${peer}`, measured[peer] ?? []), of, 'peer', peer)
+      return reason === undefined ? figure : { ...figure, absent: reason }
     }),
     shareOfFloor(`${of}, of bare node:http`, ours, floor, floorGoal),
     ...peerNames.map((peer): Figure => {
-      const why = absent.get(peer)
+      const reason = absent.get(peer)
       const figure = timesPeer(`${of}, of ${peer}`, ours, measured[peer] ?? [], peers[peer].goal)
-      return why === undefined ? figure : { ...figure, absent: why }
+      return reason === undefined ? figure : { ...figure, absent: reason }
     }),
   ]
 }

@@ -3,7 +3,7 @@ import { loadAddon } from './platform.js'
 
 /**
  * The Rust addon, typed. It knows generations, documents and plans as JSON, nothing of what they are for; the server's
- * `engines/embedded.ts` gives it the shape of an `Engine`.
+ * `engines/embedded/embedded.ts` gives it the shape of an `Engine`.
  */
 
 /** An error when it has a `code` (one of `EngineErrorCode`), else the answer. */

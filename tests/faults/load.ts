@@ -1,6 +1,6 @@
 /** Queries, tokens, imports and single documents without a pause, with a model of what was acknowledged, and of who was removed. */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Nodes } from '#tests/nodes'
+import type { Nodes } from '#tests/support/nodes'
 
 export const workspace = 'faults'
 export const collection = 'notes'
@@ -32,7 +32,9 @@ interface Tally {
 }
 
 /** What a phase of the load came to. */
-export interface Observed {
+export interface PhaseResult {
+  /** From the reply to the removal of an account to its last request that was answered with 200; 0: there was none. */
+  letInMs: number
   requests: number
   failures: Record<string, number>
   /** Failures that no node may answer with: all but 503 with Retry-After. */
@@ -43,13 +45,13 @@ export interface Observed {
 
 export interface Load {
   /** Starts to count anew. */
-  begin(): void
-  observed(): Observed
+  resetPhase(): void
+  phaseResult(): PhaseResult
   /** Resolves when every kind has been answered well once more since the call. */
-  untilAllWell(msMax: number): Promise<void>
+  waitUntilHealthy(msMax: number): Promise<void>
   /** Somebody is removed, and asks on: a yes is late when it was asked for later than `knownMs` after. */
-  remove(made: Credentials & { token: string; remove(): Promise<unknown> }, knownMs: number): Promise<void>
-  lateYeses(): number
+  remove(account: Credentials & { token: string; remove(): Promise<unknown> }, knownMs: number): Promise<void>
+  lateGrants(): number
   removals(): number
   /** Ids of documents that were acknowledged. */
   acknowledged(): ReadonlySet<string>
@@ -72,9 +74,10 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
   let tallies = new Map(kinds.map(kind => [kind, newTally()]))
   let wrong: string[] = []
   const acknowledged = new Set<string>()
-  let late = 0
+  let lateGrants = 0
+  let letInMs = 0
   let removals = 0
-  let ended = false
+  let isStopped = false
   const documents = `${nodes.baseUrl}/4/${workspace}/collections/${collection}/documents`
   const queryAddress = `${nodes.baseUrl}/4/${workspace}/api/notes/e/all/count`
 
@@ -118,33 +121,33 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
   const tokens = new Map<Credentials, string>()
   const bearer = (who: Credentials) => ({ authorization: `Bearer ${tokens.get(who)}` })
 
-  let made = 0
-  const newDocument = () => {
-    made += 1
-    return { id: `https://a.example/${made}`, text: `note ${made}` }
+  let documentCount = 0
+  const makeDocument = () => {
+    documentCount += 1
+    return { id: `https://a.example/${documentCount}`, text: `note ${documentCount}` }
   }
-  const again = async (work: () => Promise<unknown>) => {
-    while (!ended) {
+  const repeatUntilStopped = async (work: () => Promise<unknown>) => {
+    while (!isStopped) {
       await work()
       await wait(pauseMs)
     }
   }
   const query = () => send('query', queryAddress, { headers: bearer(api) })
-  const begin = async () => {
-    for (const who of [api, loader])
+  const fetchFirstTokens = async () => {
+    for (const account of [api, loader])
       for (let token: string | undefined; token === undefined; ) {
-        token = await newToken(who)
-        if (token !== undefined) tokens.set(who, token)
+        token = await newToken(account)
+        if (token !== undefined) tokens.set(account, token)
       }
   }
-  const started = begin()
+  const started = fetchFirstTokens()
   const running = Promise.all(
     [
       query,
       query,
       () => newToken(api),
       async () => {
-        const { id, text } = newDocument()
+        const { id, text } = makeDocument()
         const reply = await send('document', `${documents}/${encodeURIComponent(id)}`, {
           method: 'PUT',
           headers: { ...bearer(loader), 'content-type': 'application/json' },
@@ -153,53 +156,54 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
         if (reply) acknowledged.add(id)
       },
       async () => {
-        const some = Array.from({ length: documentsAnImport }, newDocument)
+        const batch = Array.from({ length: documentsAnImport }, makeDocument)
         const reply = await send('import', documents, {
           method: 'POST',
           headers: { ...bearer(loader), 'content-type': 'application/x-ndjson' },
-          body: some.map(each => JSON.stringify(each)).join('\n'),
+          body: batch.map(each => JSON.stringify(each)).join('\n'),
         })
         // The contract's reply to an import.
         const { accepted = 0 } = reply ? ((await reply.json()) as { accepted?: number }) : {}
-        if (accepted === documentsAnImport) for (const { id } of some) acknowledged.add(id)
+        if (accepted === documentsAnImport) for (const { id } of batch) acknowledged.add(id)
       },
     ].map(async work => {
       await started
-      await again(work)
+      await repeatUntilStopped(work)
     }),
   )
   const watching: Promise<unknown>[] = []
 
   return {
-    begin() {
+    resetPhase() {
       tallies = new Map(kinds.map(kind => [kind, newTally()]))
       wrong = []
     },
-    observed() {
-      const all = [...tallies.values()]
+    phaseResult() {
+      const allTallies = [...tallies.values()]
       const failures: Record<string, number> = {}
-      for (const tally of all)
+      for (const tally of allTallies)
         for (const [how, count] of tally.failures) failures[how] = (failures[how] ?? 0) + count
       return {
-        requests: all.reduce((sum, { requests }) => sum + requests, 0),
+        requests: allTallies.reduce((sum, { requests }) => sum + requests, 0),
         failures,
         wrong,
-        longestOutageMs: Math.max(...all.map(({ longestOutageMs }) => longestOutageMs)),
+        letInMs,
+        longestOutageMs: Math.max(...allTallies.map(({ longestOutageMs }) => longestOutageMs)),
       }
     },
-    async untilAllWell(msMax) {
-      const from = performance.now()
-      const wanted = () => kinds.filter(kind => (tallies.get(kind)?.lastGoodAt ?? 0) <= from)
-      while (wanted().length > 0) {
-        if (performance.now() - from > msMax)
+    async waitUntilHealthy(msMax) {
+      const startedAt = performance.now()
+      const findUnhealthyKinds = () => kinds.filter(kind => (tallies.get(kind)?.lastGoodAt ?? 0) <= startedAt)
+      while (findUnhealthyKinds().length > 0) {
+        if (performance.now() - startedAt > msMax)
           throw new Error(
-            `${wanted().join(', ')} not answered well within ${msMax / 1000} s: ${wrong[0] ?? ''}`,
+            `${findUnhealthyKinds().join(', ')} not answered well within ${msMax / 1000} s: ${wrong[0] ?? ''}`,
           )
         await wait(pauseMs)
       }
     },
     async remove({ token, remove }, knownMs) {
-      const asks = async () => {
+      const sendQuery = async () => {
         const sentAt = performance.now()
         const headers = { authorization: `Bearer ${token}` }
         const status = await fetch(queryAddress, { headers, signal: AbortSignal.timeout(replyMsMax) }).then(
@@ -208,23 +212,25 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
         )
         return { status, sentAt }
       }
+      letInMs = 0
       await remove()
       const removedAt = performance.now()
       removals += 1
       const watch = async () => {
-        while (!ended && performance.now() - removedAt < knownMs + watchedMs) {
-          const { status, sentAt } = await asks()
-          if (status === 200 && sentAt - removedAt > knownMs) late += 1
+        while (!isStopped && performance.now() - removedAt < knownMs + watchedMs) {
+          const { status, sentAt } = await sendQuery()
+          if (status === 200) letInMs = Math.max(letInMs, sentAt - removedAt)
+          if (status === 200 && sentAt - removedAt > knownMs) lateGrants += 1
           await wait(pauseMs)
         }
       }
       watching.push(watch())
     },
-    lateYeses: () => late,
+    lateGrants: () => lateGrants,
     removals: () => removals,
     acknowledged: () => acknowledged,
     async stop() {
-      ended = true
+      isStopped = true
       await running
       await Promise.all(watching)
     },

@@ -5,27 +5,27 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startOpenSearchCluster, startTestOpenSearch } from '#bench/peers/opensearch'
 import { freshDatabase, startCluster } from '#server/storage/test-postgres'
-import { type Nodes, startNodes } from '#tests/nodes'
-import { makeMember, type Person } from '#tests/person'
-import { consoleToken } from '#tests/query-sign-in'
-import { fetchToken } from '#tests/started-server'
-import { startTcpProxy, type TcpProxy } from '#tests/tcp-proxy'
+import { type Nodes, startNodes } from '#tests/support/nodes'
+import { makeMember, type Person } from '#tests/support/person'
+import { consoleToken } from '#tests/support/query-sign-in'
+import { fetchToken } from '#tests/support/started-server'
+import { startTcpProxy, type TcpProxy } from '#tests/support/tcp-proxy'
 import {
   type Credentials,
   collection,
   type Load,
-  type Observed,
+  type PhaseResult,
   startLoad,
   workspace,
   workspaceFile,
 } from './load.ts'
-import type { Ground, Scenario } from './scenarios.ts'
+import type { FaultTargets, Scenario } from './scenarios.ts'
 
 const staleSeconds = 5
 const recoveryMsMax = 60_000
 
 /** What came of one scenario. */
-export interface Outcome extends Observed {
+export interface Outcome extends PhaseResult {
   scenario: string
   /** From when all was mended to when every kind of request had been answered well again. */
   recoveryMs: number
@@ -38,10 +38,10 @@ export interface Report {
   lost: string[]
   removals: number
   /** Requests of those who were removed, answered though they were sent later than `--stale-seconds` after. */
-  lateYeses: number
+  lateGrants: number
 }
 
-const account = async (nodes: Nodes, name: string, role: string): Promise<Credentials> =>
+const createAccount = async (nodes: Nodes, name: string, role: string): Promise<Credentials> =>
   // The reply of `s2s create`, as the contract has it.
   (await nodes.run(['s2s', 'create', workspace, name, '--role', role])) as Credentials
 
@@ -51,7 +51,7 @@ const proxyTo = (url: string): Promise<TcpProxy> => {
 }
 
 /** `searchNodes`: 3, or 1 for what kills none of them. */
-export const runProgramme = async (
+export const runScenarios = async (
   scenarios: readonly Scenario[],
   { searchNodes, say }: { searchNodes: 1 | 3; say: (text: string) => void },
 ): Promise<Report> => {
@@ -69,21 +69,32 @@ export const runProgramme = async (
 
   const nodes = await startNodes({
     nodes: [{ only: 'authorization' }],
-    storage: storageProxy.through(storage),
-    engine: urls.map((url, at) => engineProxies[at]?.through(url) ?? url).join(','),
-    flags: ['--stale-seconds', String(staleSeconds), '--engine-replicas', search ? '1' : '0'],
+    storage: storageProxy.rewriteUrl(storage),
+    engine: urls.map((url, at) => engineProxies[at]?.rewriteUrl(url) ?? url).join(','),
+    // All nodes lose PostgreSQL at once: there is none that could take over.
+    flags: [
+      '--stale-seconds',
+      String(staleSeconds),
+      '--when-cut-off',
+      'serve',
+      '--engine-replicas',
+      search ? '1' : '0',
+    ],
     readyPath: '/readyz',
   })
   stack.defer(() => nodes.stop())
   const clockFile = join(folder, 'clock')
   const clock = pathToFileURL(join(import.meta.dirname, 'clock.ts')).href
-  const settable = { NODE_OPTIONS: `--import=${clock}`, QUERENT_TEST_CLOCK: clockFile }
+  const clockEnvironment = { NODE_OPTIONS: `--import=${clock}`, QUERENT_TEST_CLOCK: clockFile }
   const [first] = nodes.nodes
   if (!first) throw new Error('no node')
-  const ground: Ground = {
+  const targets: FaultTargets = {
     nodes,
     authorization: [first, await nodes.add({ only: 'authorization' })],
-    query: [await nodes.add({ only: 'query', environment: settable }), await nodes.add({ only: 'query' })],
+    query: [
+      await nodes.add({ only: 'query', environment: clockEnvironment }),
+      await nodes.add({ only: 'query' }),
+    ],
     postgres,
     storageProxy,
     engineProxies,
@@ -91,73 +102,73 @@ export const runProgramme = async (
     clockFile,
   }
   await nodes.run(['apply', '-'], { input: workspaceFile })
-  const api = await account(nodes, 'asks', 'api')
-  const loader = await account(nodes, 'loads', 'data-provider')
+  const api = await createAccount(nodes, 'asks', 'api')
+  const loader = await createAccount(nodes, 'loads', 'data-provider')
   const reader = await makeMember(nodes, workspace, 'reader@example.org', 'user')
   const leaving: (Credentials & { token: string })[] = []
-  for (let at = 0; at < scenarios.length; at++) {
-    const made = await account(nodes, `leaves ${leaving.length}`, 'api')
-    leaving.push({ ...made, token: await fetchToken(nodes, made) })
+  for (let index = 0; index < scenarios.length; index++) {
+    const credentials = await createAccount(nodes, `leaves ${leaving.length}`, 'api')
+    leaving.push({ ...credentials, token: await fetchToken(nodes, credentials) })
   }
 
   const load = startLoad(nodes, api, loader)
   try {
-    await load.untilAllWell(recoveryMsMax)
+    await load.waitUntilHealthy(recoveryMsMax)
     const outcomes: Outcome[] = []
-    for (const [at, scenario] of scenarios.entries()) {
-      const one = leaving[at]
-      outcomes.push(await runOne(scenario, ground, load, one))
+    for (const [index, scenario] of scenarios.entries()) {
+      const one = leaving[index]
+      outcomes.push(await runScenario(scenario, targets, load, one))
       say(JSON.stringify(outcomes.at(-1)))
     }
     await load.stop()
-    const lost = await missing(nodes, reader, load)
+    const lostIds = await findLostDocuments(nodes, reader, load)
     return {
       outcomes,
       acknowledged: load.acknowledged().size,
-      lost,
+      lost: lostIds,
       removals: load.removals(),
-      lateYeses: load.lateYeses(),
+      lateGrants: load.lateGrants(),
     }
   } finally {
     await load.stop()
   }
 }
 
-const runOne = async (
+const runScenario = async (
   scenario: Scenario,
-  ground: Ground,
+  targets: FaultTargets,
   load: Load,
   leaving: (Credentials & { token: string }) | undefined,
 ): Promise<Outcome> => {
-  load.begin()
+  load.resetPhase()
   if (leaving) {
-    const management = await ground.nodes.management()
+    const management = await targets.nodes.management()
     const params = { workspace, clientId: leaving.clientId }
     const remove = () => management.call('removeSystemToSystem', { params })
     // Removed in the moment before: the word of it is still on its way to nodes that are cut off.
     await load.remove({ ...leaving, remove }, staleSeconds * 1000)
   }
-  await scenario.run(ground)
-  const mendedAt = performance.now()
-  await load.untilAllWell(recoveryMsMax)
-  const recoveryMs = performance.now() - mendedAt
-  return { scenario: scenario.name, ...load.observed(), recoveryMs }
+  await scenario.run(targets)
+  const repairedAt = performance.now()
+  await load.waitUntilHealthy(recoveryMsMax)
+  const recoveryMs = performance.now() - repairedAt
+  return { scenario: scenario.name, ...load.phaseResult(), recoveryMs }
 }
 
 /** Acknowledged documents that a listing does not have. */
-const missing = async (nodes: Nodes, reader: Person, load: Load): Promise<string[]> => {
+const findLostDocuments = async (nodes: Nodes, reader: Person, load: Load): Promise<string[]> => {
   const token = await consoleToken(nodes, reader, nodes.baseUrl)
-  const there = new Set<string>()
-  for (let after: string | null = ''; after !== null; ) {
-    const page = `count=1000${after && `&after=${encodeURIComponent(after)}`}`
+  const listedIds = new Set<string>()
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = `count=1000${cursor && `&after=${encodeURIComponent(cursor)}`}`
     const reply = await fetch(`${nodes.baseUrl}/4/${workspace}/collections/${collection}/documents?${page}`, {
       headers: { authorization: `Bearer ${token}` },
     })
     if (reply.status !== 200) throw new Error(`${reply.status} ${await reply.text()}`)
     // The contract's reply to a listing.
     const { items, next } = (await reply.json()) as { items: { id: string }[]; next: string | null }
-    for (const { id } of items) there.add(id)
-    after = next
+    for (const { id } of items) listedIds.add(id)
+    cursor = next
   }
-  return [...load.acknowledged()].filter(id => !there.has(id))
+  return [...load.acknowledged()].filter(id => !listedIds.has(id))
 }

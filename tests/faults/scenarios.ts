@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { OpenSearchCluster } from '#bench/peers/opensearch'
 import type { Cluster } from '#server/storage/test-postgres'
-import type { Node, Nodes } from '#tests/nodes'
-import type { TcpProxy } from '#tests/tcp-proxy'
+import type { Node, Nodes } from '#tests/support/nodes'
+import type { TcpProxy } from '#tests/support/tcp-proxy'
 
 /** All that can be broken. */
-export interface Ground {
+export interface FaultTargets {
   nodes: Nodes
   query: readonly [Node, Node]
   authorization: readonly [Node, Node]
@@ -25,7 +25,7 @@ export interface Ground {
 export interface Scenario {
   name: string
   /** Breaks something, waits, and mends it. */
-  run(ground: Ground): Promise<void>
+  run(targets: FaultTargets): Promise<void>
 }
 
 const brokenMs = 3_000
@@ -34,14 +34,14 @@ const roundTripMs = 200
 
 const setClock =
   (minutes: number) =>
-  async ({ query: [node], clockFile }: Ground) => {
-    const set = async (ms: number) => {
+  async ({ query: [node], clockFile }: FaultTargets) => {
+    const setOffset = async (ms: number) => {
       await writeFile(clockFile, String(ms))
       node.signal('SIGUSR2')
     }
-    await set(minutes * 60_000)
+    await setOffset(minutes * 60_000)
     await wait(slowMs)
-    await set(0)
+    await setOffset(0)
   }
 
 export const queryNodeKilled: Scenario = {

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { settleConnection, takeConfigFile } from '#command-line/connection-source'
 import { asGroup, define, laterCommand, option } from '#command-line/define'
 import { defaultData } from '#command-line/failure'
-import { checkTyped } from '#command-line/typed'
 import manifest from '#manifest' with { type: 'json' }
+import { checkTyped } from './command-line/environment.ts'
 
 /** Every command: what it does, and where it is. Only the one that is called gets loaded. */
 const commands: Record<string, [summary: string, load: () => Promise<Command>]> = {
@@ -17,10 +17,18 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     async () => (await import('#commands/serve')).serve(),
   ],
   apply: ['make a workspace match its file', async () => (await import('#commands/apply')).apply()],
+  schema: [
+    'print the JSON Schema of the workspace file',
+    async () => (await import('#commands/schema')).schema(),
+  ],
   export: ['write a workspace as a file', async () => (await import('#commands/export')).exportWorkspace()],
   generations: [
     'generations of a collection: list, promote, rollback',
     async () => (await import('#commands/generations')).generations(),
+  ],
+  documents: [
+    'documents of a collection: export',
+    async () => (await import('#commands/documents')).documents(),
   ],
   import: ['put documents into a collection', async () => (await import('#commands/import')).importFiles()],
   users: [

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { describeFailure, isWrongUsage } from '#command-line/failure'
-import { typedAs } from '#command-line/typed'
 import { failed, print } from '#terminal/output'
+import { typedAs } from './command-line/environment.ts'
 import { program } from './program.ts'
 
 /** Runs one command line. Gives the exit code: 0 done, 1 failed, 2 wrong usage. */

@@ -58,12 +58,17 @@ test('a stream that is refused midway ends with the answer of the server, not wi
   const baseUrl = await listen(t, (request, reply) => {
     request.once('data', () => {
       reply.shouldKeepAlive = false
-      answer(reply, 403, { message: 'no data-provider', status: 403, code: 'forbidden', requestId: 'r' })
+      answer(reply, 403, {
+        message: 'no data-provider',
+        status: 403,
+        code: 'insufficient-scope',
+        requestId: 'r',
+      })
     })
   })
   await assert.rejects(
     importDocuments({ ...target, baseUrl, source: endless() }),
-    (error: unknown) => error instanceof ApiError && error.code === 'forbidden',
+    (error: unknown) => error instanceof ApiError && error.code === 'insufficient-scope',
   )
 })
 

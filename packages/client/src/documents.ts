@@ -11,7 +11,7 @@ import { documentsPath } from '@querent/contract/paths'
 import type { ImportReply } from '@querent/contract/query'
 import { addressOf } from './address.ts'
 import { errorOf, UnexpectedReplyError, UnreachableError } from './errors.ts'
-import { refuseDots, type TokenSource } from './send.ts'
+import { download, refuseDots, type TokenSource } from './send.ts'
 
 export const documentFormats = {
   ndjson: 'application/x-ndjson',
@@ -76,14 +76,12 @@ export const importDocuments = async (given: Import): Promise<ImportReply> => {
   sent.catch(() => {})
   try {
     const { status, body } = await answered.then(readReply)
-    if (status >= 400) throw errorOf(status, body)
+    if (status >= 400) throw errorOf(status, body, address)
     await sent
     return importReply(address, body)
   } catch (error) {
     if (unreadable !== undefined) throw unreadable
-    const code = error instanceof Error && 'syscall' in error ? error : undefined
-    const broken = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? error : code
-    throw broken && !given.signal?.aborted ? new UnreachableError(address, broken) : error
+    throw isOfNetwork(error) && !given.signal?.aborted ? new UnreachableError(address, error) : error
   } finally {
     request.destroy()
   }
@@ -107,3 +105,20 @@ const readReply = async (reply: IncomingMessage): Promise<{ status: number; body
   }
   return { status: reply.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }
 }
+
+/** Codes of TLS and of the HTTP parser; errors of system calls name the call. */
+const networkCode = /^ECONNRESET$|CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$|^HPE_/
+
+const isOfNetwork = (error: unknown): boolean =>
+  error instanceof Error && ('syscall' in error || ('code' in error && networkCode.test(String(error.code))))
+
+export type Export = Pick<Import, 'baseUrl' | 'token' | 'workspace' | 'collection'>
+
+/** All documents of a collection as NDJSON, in the order of ids. Throws `ApiError` or `UnreachableError`, also when it is cut short. */
+export const exportDocuments = ({
+  baseUrl,
+  token,
+  workspace,
+  collection,
+}: Export): AsyncGenerator<Uint8Array> =>
+  download(addressOf(baseUrl, documentsPath(workspace, collection), { format: 'ndjson' }), { token })

@@ -26,11 +26,15 @@ export class UnreachableError extends Error {
   override name = 'UnreachableError'
   /** Origin that was asked. */
   readonly origin: string
+  /** Code of the innermost cause, such as `ECONNREFUSED`; its message if it has no code. */
+  readonly reason: string
 
   constructor(address: string, cause: unknown) {
     const { origin } = new URL(address)
-    super(`${origin} does not answer (${reasonOf(cause)})`, { cause })
+    const reason = reasonOf(cause)
+    super(`${origin} does not answer (${reason})`, { cause })
     this.origin = origin
+    this.reason = reason
   }
 }
 
@@ -59,16 +63,21 @@ const reasonOf = (cause: unknown): string => {
 
 /**
  * The error that a reply with a status of 400 and up stands for. Reads both shapes: that of the contract's `ErrorReply`, and
- * that of RFC 6749, section 5.2 (https://www.rfc-editor.org/rfc/rfc6749#section-5.2).
+ * that of RFC 6749, section 5.2 (https://www.rfc-editor.org/rfc/rfc6749#section-5.2). A reply of another program, such as a proxy, has
+ * the code `unknown`; its message names the origin if `address` is given.
  */
-export const errorOf = (status: number, body: string): ApiError => {
+export const errorOf = (status: number, body: string, address?: string): ApiError => {
   const reply = objectIn(body)
   const text = (name: string): string | undefined => {
     const value = reply[name]
     return typeof value === 'string' ? value : undefined
   }
   return new ApiError(status, {
-    message: text('message') ?? text('error_description') ?? text('error') ?? `the server answered ${status}`,
+    message:
+      text('message') ??
+      text('error_description') ??
+      text('error') ??
+      `${address === undefined ? 'the server' : new URL(address).origin} answered ${status}`,
     code: text('code') ?? text('error') ?? 'unknown',
     requestId: text('requestId'),
     errors: placesIn(reply.errors),

@@ -4,6 +4,21 @@ import { ApiError } from './errors.ts'
 import { queryApi } from './query.ts'
 import { answer, listen } from './test-server.ts'
 
+test('query parameters that the server ignored are handed on', async t => {
+  const baseUrl = await listen(t, (_request, reply) => {
+    reply.setHeader('querent-ignored-parameters', '"rows"')
+    answer(reply, 200, { total: 1 })
+  })
+  const ignored: string[] = []
+  const api = queryApi(
+    { baseUrl, onIgnoredParameters: names => ignored.push(names) },
+    'dictionary',
+    'dictionary',
+  )
+  await api.count([{ endpoint: 'all', parameters: [] }])
+  assert.deepEqual(ignored, ['"rows"'])
+})
+
 test('a query goes to the path of the contract with its options and the token', async t => {
   const seen: string[] = []
   const baseUrl = await listen(t, (request, reply) => {
@@ -58,5 +73,5 @@ test('an error page of something in between is an ApiError too', async t => {
   const baseUrl = await listen(t, (_, reply) => {
     reply.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   })
-  await assert.rejects(queryApi({ baseUrl }, 'w', 'a').about(), /the server answered 502/)
+  await assert.rejects(queryApi({ baseUrl }, 'w', 'a').about(), { code: 'unknown', status: 502 })
 })

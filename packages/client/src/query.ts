@@ -38,11 +38,13 @@ export interface QueryService {
   /** Sent with each query. */
   headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
+  /** Gets the names of query parameters that the server does not know and ignored, as its header `Querent-Ignored-Parameters` lists them. */
+  onIgnoredParameters?: ((names: string) => void) | undefined
 }
 
 /** The queries of one API. Each function throws `ApiError` or `UnreachableError`. */
 export const queryApi = (
-  { baseUrl, token, headers, signal }: QueryService,
+  { baseUrl, token, headers, signal, onIgnoredParameters }: QueryService,
   workspace: string,
   api: string,
 ) => {
@@ -51,6 +53,10 @@ export const queryApi = (
       token,
       headers,
       signal,
+      onHeaders(replied) {
+        const names = replied.get('querent-ignored-parameters')
+        if (names !== null) onIgnoredParameters?.(names)
+      },
     })
   const query = (type: Extract<ApiRequest, { kind: 'query' }>['type'], stack: StackedEndpoint[]) =>
     ({ kind: 'query', type, stack }) as const

@@ -12,6 +12,8 @@ export interface Request {
   token?: TokenSource | undefined
   headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
+  /** Gets the headers of a reply that is not an error. */
+  onHeaders?: ((headers: Headers) => void) | undefined
 }
 
 /**
@@ -21,7 +23,11 @@ export interface Request {
 export const send = async <Reply>(address: string, request: Request = {}): Promise<Reply> => {
   refuseDots(address)
   const asked = await initOf(request, 'application/json')
-  const text = await inWords(address, request, async () => (await answerOf(address, asked)).text())
+  const text = await inWords(address, request, async () => {
+    const reply = await answerOf(address, asked)
+    request.onHeaders?.(reply.headers)
+    return reply.text()
+  })
   // The one place where a reply becomes a typed value; both ends are built from the same contract.
   return (text === '' ? undefined : parsed(address, text)) as Reply
 }
@@ -94,6 +100,6 @@ const initOf = async (request: Request, accept: string): Promise<RequestInit> =>
 /** A reply that is none of an error. Throws `ApiError`, or what `fetch` throws. */
 const answerOf = async (address: string, asked: RequestInit): Promise<Response> => {
   const reply = await fetch(address, asked)
-  if (reply.status >= 400) throw errorOf(reply.status, await reply.text())
+  if (reply.status >= 400) throw errorOf(reply.status, await reply.text(), address)
   return reply
 }

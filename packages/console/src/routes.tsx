@@ -13,11 +13,11 @@ import { finishSignIn, here, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/search.ts'
 import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
-import { FailureAlone, NotFoundAlone } from './ui/alone.tsx'
 import { Failure } from './ui/failure.tsx'
+import { Waiting } from './ui/loading.tsx'
 import { NotFound } from './ui/not-found.tsx'
 import { Shell } from './ui/shell.tsx'
-import { Waiting } from './ui/waiting.tsx'
+import { FailureAlone, NotFoundAlone } from './ui/standalone-error.tsx'
 
 interface Context {
   cache: QueryClient
@@ -109,7 +109,7 @@ const refused = createRoute({
 const you = createRoute({
   getParentRoute: () => signedIn,
   path: '/you',
-  component: lazyRouteComponent(() => import('./pages/you/you.tsx'), 'You'),
+  component: lazyRouteComponent(() => import('./pages/account/you.tsx'), 'You'),
 })
 
 const apis = createRoute({

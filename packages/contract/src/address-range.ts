@@ -6,16 +6,22 @@ const prefixPattern = /^(?:0|[1-9][0-9]{0,2})$/
 /** True for an IPv4 or IPv6 address, alone or with a prefix length (CIDR, RFC 4632). */
 export const isAddressRange = (range: string): boolean => partsOf(range) !== undefined
 
-/** A test whether an address is in one of the ranges; those that {@link isAddressRange} refuses hold nothing. IPv4 in IPv6 (`::ffff:192.0.2.7`) counts as IPv4. */
+/**
+ * Makes a test for addresses in any of the ranges. Without ranges every address passes. A range that {@link isAddressRange} rejects matches
+ * nothing: a mistake in stored settings must not open an account. IPv4 in IPv6 (`::ffff:192.0.2.7`) counts as IPv4; zones (`%eth0`) are
+ * ignored.
+ */
 export const addressTest = (ranges: readonly string[]): ((address: string) => boolean) => {
+  if (ranges.length === 0) return () => true
   const list = new BlockList()
   for (const range of ranges) {
     const parts = partsOf(range)
     if (parts) list.addSubnet(parts.address, parts.prefix, parts.family)
   }
   return address => {
-    const version = isIP(address)
-    return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
+    const withoutZone = address.replace(/%.*$/, '')
+    const version = isIP(withoutZone)
+    return version !== 0 && list.check(withoutZone, version === 4 ? 'ipv4' : 'ipv6')
   }
 }
 

@@ -104,6 +104,8 @@ const listFaults = (
 export const originProblem = (origin: string): string | undefined => {
   const url = URL.parse(origin)
   if (url === null || !/^https?:$/.test(url.protocol)) return 'an origin such as https://example.org'
+  // A browser never sends one, so it would allow nothing.
+  if (url.hostname.includes('*')) return 'an origin without wildcards, such as https://example.org'
   return url.origin === origin ? undefined : `an origin alone: ${url.origin}`
 }
 

@@ -11,7 +11,14 @@ import { circleForm, readCircle } from './geo-value.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import { type Fault, shown } from './schema-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
-import type { Api, Endpoint, EndpointKind, FieldType, WorkspaceFile } from './workspace-file.ts'
+import {
+  type Api,
+  choicesIn,
+  type Endpoint,
+  type EndpointKind,
+  type FieldType,
+  type WorkspaceFile,
+} from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
 /** Kinds whose endpoints score, and so may be parts of a mix. */
@@ -61,7 +68,7 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
       )
   }
   for (const [name, configuration] of Object.entries(file.configurations ?? {}))
-    for (const collection of Object.keys(configuration))
+    for (const [collection] of choicesIn(configuration))
       if (!entry(file.collections, collection))
         yield fault(
           ['configurations', name, collection],
@@ -224,9 +231,10 @@ function* fixedValueFaults(
 ): Iterable<Fault> {
   const all = typesFor(context, collection).get(field) ?? []
   const types = all.filter(type => type === 'geo' || isFilterable(type))
-  const values = readFilterValue(String(value)).flatMap(tuple => tuple.values)
+  const fits = (written: string) => types.some(type => isValueOf(type, written))
+  const values = readFilterValue(String(value), fits).flatMap(tuple => tuple.values)
   for (const written of values)
-    if (types.length > 0 && !types.some(type => isValueOf(type, written)))
+    if (types.length > 0 && !fits(written))
       yield fault(
         [...path, 'value'],
         `found ${shown(written)}, allowed: ${types.map(type => (type === 'geo' ? circleForm : valueForms[type])).join(' or ')}`,

@@ -20,11 +20,19 @@ export type Role = Static<typeof Role>
 export const SystemRole = Type.Union([Type.Literal('api'), Type.Literal('data-provider')])
 export type SystemRole = Static<typeof SystemRole>
 
+/** Letters and digits: ASCII, and other scripts without their spaces, signs and direction marks (RFC 6531). */
+const emailLetters =
+  'A-Za-z0-9\\u00c0-\\u061b\\u061d-\\u167f\\u1681-\\u180a\\u180f-\\u1fff\\u2c00-\\u2fef\\u3040-\\ud7ff\\uf900-\\ufdcf'
+/**
+ * The one syntax of email addresses, checked wherever one comes in: that of `<input type=email>` (HTML Standard, "valid e-mail address"),
+ * with letters of other scripts. It has no blanks, control characters, commas, parentheses or quotes, so it is safe in mail headers.
+ */
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^[^\\s@<>"]+@[^\\s@<>"]+$',
-  description: 'E-mail address',
+  // Labels of the domain are not empty, and neither begin nor end with a hyphen.
+  pattern: `^(?=.{3,254}$)[${emailLetters}.!#$%&'*+/=?^_\`{|}~-]+@(?![.-])(?!.*(?:[.-]\\.|\\.-|[.-]$))[${emailLetters}.-]+$`,
+  description: 'Email address',
 })
 const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 const Name = Type.String({ minLength: 1, maxLength: 200 })
@@ -43,9 +51,15 @@ export const RowFilter = Type.Record(
 )
 export type RowFilter = Static<typeof RowFilter>
 
+const EmailVerified = Type.Boolean({
+  description:
+    'Whether the address is confirmed: by a link that was mailed there, or by the operator who created the account',
+})
+
 export const User = Type.Object({
   id: Type.String(),
   email: Email,
+  emailVerified: EmailVerified,
   name: Type.String(),
   operator: Type.Boolean(),
   disabled: Type.Boolean(),
@@ -72,11 +86,34 @@ export const Change = Type.Object({
 })
 export type Change = Static<typeof Change>
 
+/** Languages that mails are written in. */
+export const MailLanguage = Type.Union([Type.Literal('en'), Type.Literal('nl')])
+
+const invited = {
+  id: Type.String(),
+  email: Email,
+  roles: Type.Array(Role),
+  filter: Type.Optional(RowFilter),
+  expiresAt: Timestamp,
+}
+/** An invitation with its link, which is shown this once. */
+export const NewInvitation = Type.Object({
+  ...invited,
+  url: Type.String({ description: 'For this person alone; shown this once' }),
+  mailed: Type.Boolean({
+    description: 'Whether a mail server took it; else hand the link over yourself',
+  }),
+})
+export type NewInvitation = Static<typeof NewInvitation>
+
 export const ApplyReply = Type.Object({
   workspace: Type.String(),
   created: Type.Boolean(),
   dryRun: Type.Boolean(),
   changes: Type.Array(Change),
+  invitations: Type.Array(NewInvitation, {
+    description: 'For people in `members` whose address is not confirmed; empty in a dry run',
+  }),
   warnings: Type.Array(ErrorPlace, {
     description: 'What the file says and this version cannot do yet, and what becomes of documents',
   }),
@@ -104,6 +141,10 @@ export const ApiSummary = Type.Object({
   title: Type.String(),
   access: Type.Union([Type.Literal('members'), Type.Literal('public')]),
   endpoints: Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), title: Type.String() })),
+  fieldTitles: Type.Record(Type.String(), Type.String(), {
+    description:
+      'Titles of the fields of the collections that its endpoints name, by field; fields without a title are absent',
+  }),
 })
 export type ApiSummary = Static<typeof ApiSummary>
 
@@ -113,6 +154,7 @@ export const CollectionSummary = Type.Object({
     description:
       'In the promoted generation; null: not told to a member with a row filter, not counted yet, or there is none',
   }),
+  idField: Type.String({ description: 'Field that holds the id of a document' }),
   fields: Type.Array(
     Type.Object({ name: Type.String(), type: Type.String(), title: Type.Optional(Type.String()) }),
   ),
@@ -122,6 +164,7 @@ export type CollectionSummary = Static<typeof CollectionSummary>
 export const Member = Type.Object({
   kind: Type.Union([Type.Literal('user'), Type.Literal('system-to-system')]),
   email: Type.Optional(Email),
+  emailVerified: Type.Optional(EmailVerified),
   clientId: Type.Optional(Type.String()),
   name: Type.String(),
   roles: Type.Array(Role),
@@ -137,7 +180,7 @@ export type Member = Static<typeof Member>
 /** One thing that was looked at, and what to do about it. */
 export const HealthCheck = Type.Object({
   name: Type.String({
-    description: 'What was looked at: clock, storage, keys, engine, disk, mail, backup, proxy',
+    description: 'What was looked at: clock, storage, keys, engine, disk, mail, backup, proxy, node',
   }),
   state: Type.Union([Type.Literal('ok'), Type.Literal('warn'), Type.Literal('fail')]),
   message: Type.String({ description: 'What was found' }),
@@ -145,16 +188,22 @@ export const HealthCheck = Type.Object({
 })
 export type HealthCheck = Static<typeof HealthCheck>
 
-/** Languages that mails are written in. */
-export const MailLanguage = Type.Union([Type.Literal('en'), Type.Literal('nl')])
+/** One node of the service, as it last reported itself. */
+export const NodeHealth = Type.Object({
+  id: Type.String({ description: 'Changes with each start of the node' }),
+  services: Type.Array(Type.Union([Type.Literal('query'), Type.Literal('authorization')])),
+  host: Type.String({ description: 'Name of its machine' }),
+  listening: Type.Array(Type.String(), { description: 'Origins where it listens, in the order of services' }),
+  version: Type.String(),
+  startedAt: Timestamp,
+  seenAt: Timestamp,
+  checks: Type.Array(HealthCheck, {
+    description:
+      'What the node found out about itself; of one not seen for 2 minutes only the warning `node`',
+  }),
+})
+export type NodeHealth = Static<typeof NodeHealth>
 
-const invited = {
-  id: Type.String(),
-  email: Email,
-  roles: Type.Array(Role),
-  filter: Type.Optional(RowFilter),
-  expiresAt: Timestamp,
-}
 export const Invitation = Type.Object({
   ...invited,
   invitedBy: Type.Union([Email, Type.Null()], { description: 'null: somebody who is removed since' }),
@@ -200,7 +249,6 @@ export const PersonExport = Type.Object({
   user: Type.Object({
     ...User.properties,
     hasPassword: Type.Boolean(),
-    emailVerified: Type.Boolean({ description: 'By a link that was mailed there' }),
     language: Type.Union([Type.String(), Type.Null()], { description: 'In which the person read last here' }),
   }),
   memberships: Type.Array(
@@ -452,7 +500,7 @@ export type Refusal = Static<typeof Refusal>
 
 /**
  * Who may call an operation. `operator`: operators. `account`: any account that is signed in; what it sees is its own. The others
- * are held by members of the workspace in the path (see `http/access.ts`), and by operators, but for `query`: what `look` shows is what
+ * are held by members of the workspace in the path (see `authz/access.ts`), and by operators, but for `query`: what `look` shows is what
  * there is to query.
  */
 export type Permission = 'operator' | 'account' | 'administer' | 'edit' | 'import' | 'query' | 'look'
@@ -470,6 +518,8 @@ export interface Operation {
   /** Status and body of success; no `reply`: 204 without a body. */
   status: 200 | 201 | 204
   reply?: TSchema
+  /** Body of 202: something else has to happen before the operation is done. */
+  acceptedReply?: TSchema
   /** Of a body that is a stream of bytes, in place of `reply`. */
   media?: string
 }
@@ -484,6 +534,12 @@ const CollectionParams = Type.Object({
   collection: Type.String({ pattern: '^[A-Za-z0-9_-]{1,63}$' }),
 })
 const Password = Type.String({ minLength: 1, maxLength: 1000 })
+const invitationMail = {
+  language: Type.Optional(MailLanguage),
+  mail: Type.Optional(
+    Type.Boolean({ description: 'false: no mail, the link is for you to hand over; by default true' }),
+  ),
+}
 const closed = { additionalProperties: false } as const
 /** Lists are paged: `after` is the last key of the page before (opaque), `count` 1 to 1,000. */
 const Page = Type.Object({
@@ -662,11 +718,24 @@ export const operations = {
     path: '/diagnosis',
     permission: 'operator',
     summary: 'What is well with the server and what is not, as it sees itself and this request',
+    query: Type.Object({
+      allNodes: Type.Optional(
+        Type.Union([Type.Literal('true'), Type.Literal('false')], {
+          description: 'Whether the reply has `nodes`; default: false',
+        }),
+      ),
+    }),
     status: 200,
     reply: Type.Object({
       baseUrl: Url,
       authUrl: Url,
       checks: Type.Array(HealthCheck),
+      nodes: Type.Optional(
+        Type.Array(NodeHealth, {
+          description:
+            'Nodes that run, or ended within the last hour without a stop; each reports itself every 30 s',
+        }),
+      ),
     }),
   },
   makeBackup: {
@@ -888,17 +957,20 @@ export const operations = {
     method: 'PUT',
     path: '/workspaces/{workspace}/members/{email}',
     permission: 'administer',
-    summary: 'Add a user as a member, or set the roles of one who is',
+    summary:
+      'Set the roles of a member, or add a person whose address is confirmed; any other person is invited instead (202)',
     params: MemberParams,
     input: Type.Object(
       {
         roles: Type.Array(Role, { minItems: 1, uniqueItems: true }),
         filter: Type.Optional(Type.Union([RowFilter, Type.Null()])),
+        ...invitationMail,
       },
       closed,
     ),
     status: 200,
     reply: Member,
+    acceptedReply: NewInvitation,
   },
   removeMember: {
     id: 'removeMember',
@@ -921,18 +993,12 @@ export const operations = {
         email: Email,
         roles: Type.Array(Role, { minItems: 1, uniqueItems: true }),
         filter: Type.Optional(RowFilter),
-        language: Type.Optional(MailLanguage),
+        ...invitationMail,
       },
       closed,
     ),
     status: 201,
-    reply: Type.Object({
-      ...invited,
-      url: Type.String({ description: 'For this person alone; shown this once' }),
-      mailed: Type.Boolean({
-        description: 'Whether a mail server took it; else hand the link over yourself',
-      }),
-    }),
+    reply: NewInvitation,
   },
   listInvitations: {
     id: 'listInvitations',
@@ -1186,7 +1252,10 @@ type Part<Id extends OperationId, Key extends keyof Operation> = (typeof operati
 export type OperationParams<Id extends OperationId> = Part<Id, 'params'>
 export type OperationQuery<Id extends OperationId> = Part<Id, 'query'>
 export type OperationInput<Id extends OperationId> = Part<Id, 'input'>
-export type OperationReply<Id extends OperationId> = Part<Id, 'reply'>
-
-/** 400 body of `applyWorkspaceFile`: every place in the file that is wrong. */
-export const WorkspaceFileErrors = Type.Array(ErrorPlace)
+/** Body of 202, for operations that have one. */
+export type AcceptedReply<Id extends OperationId> = (typeof operations)[Id] extends {
+  acceptedReply: infer S extends TSchema
+}
+  ? Static<S>
+  : never
+export type OperationReply<Id extends OperationId> = Part<Id, 'reply'> | AcceptedReply<Id>

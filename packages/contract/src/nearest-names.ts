@@ -37,16 +37,22 @@ const beginningMin = 3
  * so, else an empty string.
  */
 export const didYouMean = (found: string, names: Iterable<string>): string => {
+  const name = suggestName(found, names)
+  return name === undefined ? '' : `; did you mean "${name}"?`
+}
+
+/** The name that was probably meant, by the same rule; undefined where none is near enough. */
+export const suggestName = (found: string, names: Iterable<string>): string | undefined => {
   const farthest = Math.ceil(found.length / 3)
   const all = [...names]
   const longer =
     found.length < beginningMin ? [] : all.filter(name => name.toLowerCase().startsWith(found.toLowerCase()))
-  if (longer.length === 1) return `; did you mean "${longer[0]}"?`
+  if (longer.length === 1) return longer[0]
   const similar = all.filter(name => Math.abs(name.length - found.length) <= farthest)
   const [nearest] = nearestNames(found, similar.slice(0, suggestedFromMax))
-  if (nearest === undefined) return ''
-  const near = editDistance(found.toLowerCase(), nearest.toLowerCase()) <= farthest
-  return near ? `; did you mean "${nearest}"?` : ''
+  if (nearest === undefined) return undefined
+  const isNear = editDistance(found.toLowerCase(), nearest.toLowerCase()) <= farthest
+  return isNear ? nearest : undefined
 }
 
 /** The names as a list for people, at most `listedMax` of them: `title, body and 3 more`; `none` when there are none. */

@@ -23,7 +23,7 @@ collections:
       added:        { type: date }
       place:        { type: geo }                            # {lat, lon}
       meaning:      { type: vector, dimensions: 384 }        # brought by whoever imports
-    synonyms: [[car, automobile], [tv, television]]
+    synonyms: [[car, automobile], [tv, television, flat screen], { from: [js], to: [javascript] }]
 
 configurations:                    # names for \`config\`: which generation of each collection answers
   default: {}                      # live: the promoted one
@@ -93,6 +93,22 @@ test('the sample of the documentation reads without errors, as YAML and as JSON'
 
 test('characters are counted as JSON Schema counts them', () => {
   fileOf(`workspace: a\ntitle: ${'😀'.repeat(200)}`)
+})
+
+test('sets of synonyms are lists, or mappings of from and to', () => {
+  const withSynonyms = (set: string) =>
+    `workspace: a\ncollections: { c: { fields: { t: { type: text } }, synonyms: [${set}] } }`
+  fileOf(withSynonyms('[a, b c], { from: [a b], to: [c, d] }'))
+  for (const set of [
+    '[a]',
+    'a',
+    '{ from: [a] }',
+    '{ from: [], to: [b] }',
+    '{ from: a, to: [b] }',
+    '{ from: [a], to: [b], both: true }',
+    `[a, ${'b'.repeat(201)}]`,
+  ])
+    assert.ok('errors' in readWorkspaceFile(withSynonyms(set)), set)
 })
 
 test('what is not built yet is warned of by name, and the sample is not refused', () => {

@@ -6,7 +6,7 @@ import { Errors } from 'typebox/schema'
 import { Email, slugPattern } from './manage.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import type { TSchema } from './schema.ts'
-import { namePattern } from './workspace-file.ts'
+import { choiceNamePattern, namePattern } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
 /** One thing that is wrong: at the value that the path leads to, or at the key it stands at. */
@@ -30,6 +30,7 @@ interface Schema {
   maxItems?: number
   uniqueItems?: boolean
   minProperties?: number
+  maxProperties?: number
   pattern?: string
   minLength?: number
   maxLength?: number
@@ -101,8 +102,13 @@ const tagOf = (branches: Schema[]): string | undefined =>
 const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path, faults: Fault[]): void => {
   const properties = schema.properties ?? {}
   const [named] = Object.entries(schema.patternProperties ?? {})
-  if (Object.keys(value).length < (schema.minProperties ?? 0))
+  const { length } = Object.keys(value)
+  if (length < (schema.minProperties ?? 0))
     faults.push({ path, message: `found none, allowed: at least ${schema.minProperties}`, at: 'value' })
+  if (schema.maxProperties !== undefined && length > schema.maxProperties) {
+    faults.push({ path, message: `found ${length}, allowed: at most ${schema.maxProperties}`, at: 'key' })
+    return
+  }
   for (const name of schema.required ?? [])
     if (!Object.hasOwn(value, name))
       faults.push({
@@ -128,12 +134,14 @@ const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path
 }
 
 const checkList = (schema: Schema, value: unknown[], path: Path, faults: Fault[]): void => {
-  if (value.length < (schema.minItems ?? 0) || value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY))
+  const isTooLong = value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)
+  if (value.length < (schema.minItems ?? 0) || isTooLong)
     faults.push({
       path,
       message: `found a list of ${value.length}, allowed: ${allowed(schema)}`,
       at: 'value',
     })
+  if (isTooLong) return
   const seen = new Set<unknown>()
   for (const [index, item] of value.entries()) {
     if (schema.uniqueItems && seen.has(item))
@@ -217,6 +225,7 @@ export const shown = (value: unknown): string => {
 const patternWords: Readonly<Record<string, string>> = {
   [slugPattern]: '1 to 63 of a-z 0-9 -',
   [namePattern]: 'a name of 1 to 63 of A-Z a-z 0-9 - _',
+  [choiceNamePattern]: 'a name of 1 to 63 of A-Z a-z 0-9 - _',
   [(Email as Schema).pattern ?? '']: 'an e-mail address',
   '^.*$': 'a name of one line',
 }

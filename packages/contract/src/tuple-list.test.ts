@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readFilterValue, writeFilterValue, writeTupleList } from './tuple-list.ts'
+import { readFilterValue, readUnquotedTuples, writeFilterValue, writeTupleList } from './tuple-list.ts'
 
 const plain = (text: string) => [{ score: 1, values: [text] }]
 
@@ -10,11 +10,39 @@ test('a tuple list gives its alternatives with their scores', () => {
     { score: 1, values: ['drama'] },
     { score: 0.5, values: ['comedy'] },
   ])
-  assert.deepEqual(readFilterValue('1(a,b)'), [{ score: 1, values: ['a', 'b'] }])
-  assert.deepEqual(readFilterValue(' 1 ( a , b ) | .5 ( "c" ) '), [
+  assert.deepEqual(readFilterValue('1("a",b)'), [{ score: 1, values: ['a', 'b'] }])
+  assert.deepEqual(readFilterValue(' 1 ( "a" , b ) | .5 ( "c" ) '), [
     { score: 1, values: ['a', 'b'] },
     { score: 0.5, values: ['c'] },
   ])
+})
+
+test('the whole text of an unquoted tuple with commas is a value too', () => {
+  assert.deepEqual(readFilterValue('1(Greek, islands)'), [
+    { score: 1, values: ['Greek', 'islands', 'Greek, islands'] },
+  ])
+  assert.deepEqual(readFilterValue('1( a ,b )|2(c)|3("d",e)'), [
+    { score: 1, values: ['a', 'b', 'a ,b'] },
+    { score: 2, values: ['c'] },
+    { score: 3, values: ['d', 'e'] },
+  ])
+  assert.deepEqual(readFilterValue('1(a,b)|2("a,b")'), [
+    { score: 1, values: ['a', 'b'] },
+    { score: 2, values: ['a,b'] },
+  ])
+  assert.deepEqual(readUnquotedTuples('1(a, b)|1("c",d)|1(e)'), {
+    unquoted: [{ parts: ['a', 'b'], joined: 'a, b' }],
+    certain: ['c', 'd', 'e'],
+  })
+  assert.deepEqual(readUnquotedTuples('a,b'), { unquoted: [], certain: ['a,b'] })
+})
+
+test('the whole text of an unquoted tuple counts only where it is a value of the type', () => {
+  const isDigits = (value: string) => /^[0-9]+$/.test(value)
+  const isPlace = (value: string) => /^[0-9]+,[0-9]+$/.test(value)
+  assert.deepEqual(readFilterValue('1(1,2)', isDigits), [{ score: 1, values: ['1', '2'] }])
+  assert.deepEqual(readFilterValue('1(1,x)', isDigits), [{ score: 1, values: ['1', 'x'] }])
+  assert.deepEqual(readFilterValue('1(1,2)', isPlace), plain('1,2'))
 })
 
 test('quoted values keep what separates others, and \\" is a quote', () => {
@@ -55,8 +83,8 @@ test('what is no tuple list is a plain value', () => {
 
 test('a value that appears twice counts once, with the higher score', () => {
   assert.deepEqual(readFilterValue('1(a)|2(a,b)|0.5(b,c,c)'), [
-    { score: 2, values: ['a', 'b'] },
-    { score: 0.5, values: ['c'] },
+    { score: 2, values: ['a', 'b', 'a,b'] },
+    { score: 0.5, values: ['c', 'b,c,c'] },
   ])
 })
 

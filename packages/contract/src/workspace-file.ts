@@ -1,13 +1,14 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
 import { Email, IdTokenAlgorithm, PublicKeys, Role, RowFilter, SystemRole, slugPattern } from './manage.ts'
 import { type Static, Type } from './schema.ts'
+import { workspaceLimits as limits } from './workspace-limits.ts'
 
 const closed = { additionalProperties: false } as const
 const Slug = Type.String({ pattern: slugPattern })
 /** Names of collections, APIs, endpoints, configurations, parameters, applications. A colon is kept for `facet:FILTER`. */
 export const namePattern = '^[A-Za-z0-9_-]{1,63}$'
-const named = <T extends Parameters<typeof Type.Record>[1]>(value: T) =>
-  Type.Record(Type.String({ pattern: namePattern }), value, closed)
+const named = <T extends Parameters<typeof Type.Record>[1]>(value: T, maxProperties: number) =>
+  Type.Record(Type.String({ pattern: namePattern }), value, { ...closed, maxProperties })
 const Title = Type.String({ minLength: 1, maxLength: 200 })
 const FieldName = Type.String({ minLength: 1, maxLength: 200 })
 const ParameterName = Type.String({ pattern: namePattern })
@@ -65,6 +66,21 @@ export const Field = Type.Union([
 export type Field = Static<typeof Field>
 export type FieldType = Field['type']
 
+const SynonymMember = Type.String({ minLength: 1, maxLength: 200 })
+
+/** A list whose members find each other, or `{ from, to }`, where each of `from` finds all of `to`. Members of several words are phrases. */
+export const SynonymSet = Type.Union([
+  Type.Array(SynonymMember, { minItems: 2, maxItems: 100 }),
+  Type.Object(
+    {
+      from: Type.Array(SynonymMember, { minItems: 1, maxItems: 100 }),
+      to: Type.Array(SynonymMember, { minItems: 1, maxItems: 100 }),
+    },
+    closed,
+  ),
+])
+export type SynonymSet = Static<typeof SynonymSet>
+
 export const Collection = Type.Object(
   {
     id: Type.Optional(
@@ -85,20 +101,41 @@ export const Collection = Type.Object(
       ]),
     ),
     language: Type.Optional(Language),
-    fields: Type.Optional(Type.Record(FieldName, Field)),
-    synonyms: Type.Optional(
-      Type.Array(Type.Array(Type.String({ minLength: 1 }), { minItems: 2, maxItems: 100 }), {
-        maxItems: 10_000,
-      }),
-    ),
+    fields: Type.Optional(Type.Record(FieldName, Field, { maxProperties: limits.fieldsPerCollection })),
+    synonyms: Type.Optional(Type.Array(SynonymSet, { maxItems: limits.synonymGroupsPerCollection })),
   },
   closed,
 )
 export type Collection = Static<typeof Collection>
 
 /** Which generation of each collection answers: `live` (promoted), `latest` (the newest, promoted or not), or the id of one. */
-export const Configuration = named(Type.String({ minLength: 1, maxLength: 100 }))
-export type Configuration = Static<typeof Configuration>
+export interface Configuration {
+  /**
+   * true: strangers may open it through a public API. Text is the choice for a collection named `public`, so a configuration can't have both.
+   */
+  public?: boolean | string
+  [collection: string]: string | boolean | undefined
+}
+const Choice = Type.String({ minLength: 1, maxLength: 100 })
+/** Names of collections, without the key that marks a configuration. JSON Schema checks a key by `properties` and patterns alike. */
+export const choiceNamePattern = '^(?!public$)[A-Za-z0-9_-]{1,63}$'
+export const Configuration = Type.Unsafe<Configuration>({
+  ...Type.Record(Type.String({ pattern: choiceNamePattern }), Choice, {
+    ...closed,
+    maxProperties: limits.collections + 1,
+  }),
+  properties: {
+    public: Type.Union([Type.Boolean(), Choice], {
+      description: 'true: strangers may open it through a public API',
+    }),
+  },
+})
+
+/** What answers for each collection that a configuration names. */
+export const choicesIn = (configuration: Configuration): [collection: string, choice: string][] =>
+  Object.entries(configuration).flatMap(([name, choice]) =>
+    typeof choice === 'string' ? [[name, choice] as [string, string]] : [],
+  )
 
 const common = { title: Type.Optional(Title) }
 const collection = { collection: Type.String({ pattern: namePattern }) }
@@ -125,7 +162,9 @@ export const endpointSchemas = {
       kind: Type.Literal('match'),
       ...common,
       ...collection,
-      fields: Type.Optional(Type.Array(FieldName, { minItems: 1, uniqueItems: true })),
+      fields: Type.Optional(
+        Type.Array(FieldName, { minItems: 1, maxItems: limits.fieldsPerEndpoint, uniqueItems: true }),
+      ),
       parameter: Type.Optional(ParameterName),
       prefix: Type.Optional(Type.Boolean()),
       typos: Type.Optional(Type.Boolean()),
@@ -184,7 +223,9 @@ export const endpointSchemas = {
       kind: Type.Literal('similar'),
       ...common,
       ...collection,
-      fields: Type.Optional(Type.Array(FieldName, { minItems: 1, uniqueItems: true })),
+      fields: Type.Optional(
+        Type.Array(FieldName, { minItems: 1, maxItems: limits.fieldsPerEndpoint, uniqueItems: true }),
+      ),
       parameter: Type.Optional(ParameterName),
     },
     closed,
@@ -205,6 +246,7 @@ export const endpointSchemas = {
       ...common,
       of: Type.Record(Type.String({ pattern: namePattern }), Type.Number({ exclusiveMinimum: 0 }), {
         minProperties: 1,
+        maxProperties: limits.partsPerMix,
       }),
       scores: Type.Optional(Type.Boolean()),
     },
@@ -215,7 +257,7 @@ export type Endpoint = { [K in EndpointKind]: Static<(typeof endpointSchemas)[K]
 
 export const Curation = Type.Object(
   {
-    when: named(Type.String()),
+    when: named(Type.String({ maxLength: limits.textCharacters }), limits.parametersPerRule),
     endpoint: Type.String({ pattern: namePattern }),
     pin: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
     bury: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
@@ -228,8 +270,8 @@ export const Api = Type.Object(
   {
     title: Type.Optional(Title),
     access: Type.Optional(Type.Union([Type.Literal('members'), Type.Literal('public')])),
-    endpoints: Type.Optional(named(Type.Union(Object.values(endpointSchemas)))),
-    curation: Type.Optional(Type.Array(Curation, { maxItems: 10_000 })),
+    endpoints: Type.Optional(named(Type.Union(Object.values(endpointSchemas)), limits.endpointsPerApi)),
+    curation: Type.Optional(Type.Array(Curation, { maxItems: limits.curationRulesPerApi })),
   },
   closed,
 )
@@ -279,6 +321,14 @@ export const Settings = Type.Object(
     requireSecondFactor: Type.Optional(Type.Boolean()),
     origins: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
     allowMetadataClients: Type.Optional(Type.Boolean()),
+    keepGenerations: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description:
+          'Generations of each collection that are kept besides the live one and the one before it; 3 by default',
+      }),
+    ),
     queryLog: Type.Optional(
       Type.Object(
         {
@@ -299,12 +349,14 @@ export const WorkspaceFile = Type.Object(
   {
     workspace: Slug,
     title: Type.Optional(Title),
-    collections: Type.Optional(named(Collection)),
-    configurations: Type.Optional(named(Configuration)),
-    apis: Type.Optional(named(Api)),
-    members: Type.Optional(Type.Record(Email, FileMember, closed)),
-    applications: Type.Optional(named(FileApplication)),
-    systemToSystem: Type.Optional(named(FileSystemToSystem)),
+    collections: Type.Optional(named(Collection, limits.collections)),
+    configurations: Type.Optional(named(Configuration, limits.configurations)),
+    apis: Type.Optional(named(Api, limits.apis)),
+    members: Type.Optional(
+      Type.Record(Email, FileMember, { ...closed, maxProperties: limits.membersPerFile }),
+    ),
+    applications: Type.Optional(named(FileApplication, limits.applicationsPerFile)),
+    systemToSystem: Type.Optional(named(FileSystemToSystem, limits.systemToSystemPerFile)),
     identityProvider: Type.Optional(
       Type.Union([
         Type.Null(),
@@ -312,7 +364,7 @@ export const WorkspaceFile = Type.Object(
           {
             issuer: Type.String(),
             clientId: Type.String(),
-            domains: Type.Optional(Type.Array(Type.String())),
+            domains: Type.Optional(Type.Array(Type.String({ maxLength: 253 }), { maxItems: limits.domains })),
           },
           closed,
         ),

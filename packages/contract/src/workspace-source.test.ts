@@ -8,3 +8,56 @@ test('YAML that stands for no value is refused with a place', () => {
   assert.match(read.errors[0]?.message ?? '', /cannot be read/)
   assert.equal(read.errors[0]?.line, 1)
 })
+
+test('aliases cannot make a small file a large definition', () => {
+  const list = `[${'"0123456789",'.repeat(5000)}]`
+  const read = readWorkspaceFile(
+    `workspace: a\na: &a ${list}\n${Array.from({ length: 90 }, (_, index) => `b${index}: *a`).join('\n')}`,
+  )
+  assert.match(
+    'errors' in read ? (read.errors[0]?.message ?? '') : '',
+    /more than 2097152 characters as JSON/,
+  )
+})
+
+test('more than a workspace may define is refused with its place, the number found and the limit', () => {
+  const many = (count: number, value: string) =>
+    `{ ${Array.from({ length: count }, (_, index) => `n${index}: ${value}`).join(', ')} }`
+  const addresses = `{ ${Array.from({ length: 10_001 }, (_, index) => `m${index}@example.org: [api]`).join(', ')} }`
+  for (const [file, path, found, limit] of [
+    [`collections: ${many(201, '{}')}`, 'collections', 201, 200],
+    [
+      `collections: { a: { fields: ${many(1001, '{ type: keyword }')} } }`,
+      'collections.a.fields',
+      1001,
+      1000,
+    ],
+    [`configurations: ${many(101, '{}')}`, 'configurations', 101, 100],
+    [`apis: ${many(101, '{}')}`, 'apis', 101, 100],
+    [
+      `apis: { a: { endpoints: ${many(1001, '{ kind: all, collection: a }')} } }`,
+      'apis.a.endpoints',
+      1001,
+      1000,
+    ],
+    [
+      `apis: { a: { endpoints: { m: { kind: mix, of: ${many(21, '1')} } } } }`,
+      'apis.a.endpoints.m.of',
+      21,
+      20,
+    ],
+    [`applications: ${many(1001, '{ redirectUris: ["http://a/"] }')}`, 'applications', 1001, 1000],
+    [`systemToSystem: ${many(1001, '{ roles: [api] }')}`, 'systemToSystem', 1001, 1000],
+    [`members: ${addresses}`, 'members', 10_001, 10_000],
+  ] as const) {
+    const read = readWorkspaceFile(`workspace: a\n${file}`)
+    assert.deepEqual('errors' in read && read.errors.map(error => [error.path, error.message, error.line]), [
+      [path, `found ${found}, allowed: at most ${limit}`, 2],
+    ])
+  }
+})
+
+test('errors are at most 100, however many keys of one mapping are wrong', () => {
+  const read = readWorkspaceFile(`workspace: a\nx: {${'a,'.repeat(5000)}}`)
+  assert.equal('errors' in read && read.errors.length, 100)
+})

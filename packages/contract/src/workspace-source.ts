@@ -12,12 +12,18 @@ import {
   parseAllDocuments,
 } from 'yaml'
 import type { ErrorPlace } from './errors.ts'
+import { workspaceLimits } from './workspace-limits.ts'
+import { findOverDeep } from './workspace-scan.ts'
 
-const bytesMax = 1024 * 1024
-/** Values that aliases may repeat in all; more is an attack ("billion laughs"). */
-const aliasesMax = 100
-const depthMax = 50
+const {
+  fileBytes: bytesMax,
+  fileDepth: depthMax,
+  fileAliases: aliasesMax,
+  expandedCharacters: expandedMax,
+} = workspaceLimits
 const errorsMax = 100
+/** Of a key in a message. */
+const shownCharactersMax = 100
 
 /** Names from the root: keys and positions in lists. */
 export type Path = readonly (string | number)[]
@@ -41,6 +47,10 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
+  // Before the parser, which is recursive and builds the whole tree first.
+  const deep = findOverDeep(source, depthMax)
+  if (deep !== undefined)
+    return { errors: [{ message: `nested more than ${depthMax} deep`, ...lineAtOffset(source, deep) }] }
   try {
     // Duplicate keys are found below: the library compares each key with each, which takes minutes for a hostile file.
     const documents = parseAllDocuments(source, {
@@ -77,8 +87,20 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
     const misplaced = structureErrors(document.contents)
     if (misplaced.length > 0)
       return { errors: misplaced.map(({ message, offset }) => ({ message, ...lineAt(offset) })) }
+    const value = contentOf(document)
+    // Aliases repeat whole collections.
+    if (JSON.stringify(value).length > expandedMax)
+      return {
+        errors: [
+          {
+            message: `the file has more than ${expandedMax} characters as JSON, with every alias written out`,
+            line: 1,
+            column: 1,
+          },
+        ],
+      }
     return {
-      value: contentOf(document),
+      value,
       placeOf: (path, at) => lineAt(offsetOf(document, path, at)),
     }
   } catch (error) {
@@ -92,6 +114,11 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
   }
 }
 
+const lineAtOffset = (source: string, offset: number): { line: number; column: number } => {
+  const before = source.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}
+
 /** Faults of the syntax that come, more often than not, from text that YAML reads as something else. */
 const quotesHelp: readonly ErrorCode[] = [
   'BLOCK_AS_IMPLICIT_KEY',
@@ -100,6 +127,22 @@ const quotesHelp: readonly ErrorCode[] = [
   'BAD_ALIAS',
 ]
 const quotesHint = '; a text that holds ": " or " #", or any of { } [ ] * & @ % `, stands in quotes'
+
+/**
+ * Adds line and column to what was found at paths of a file; of the nearest thing around it for what is not there. Without them where the
+ * file cannot be read.
+ */
+export const locate = (
+  source: string,
+  found: readonly { path: Path; message: string; at?: 'key' | 'value' }[],
+): ErrorPlace[] => {
+  const read = readSource(source)
+  return found.map(({ path, message, at = 'key' }) => ({
+    message,
+    path: path.join('.'),
+    ...('errors' in read ? {} : read.placeOf(path, at)),
+  }))
+}
 
 /** Text that parses as YAML and yet stands for no value, such as a merge of what is no map. */
 class NoValue extends Error {}
@@ -144,9 +187,14 @@ const structureErrors = (root: Node): Misplaced[] => {
     } else if (isMap(node)) {
       const seen = new Set<string>()
       for (const { key, value } of node.items) {
+        if (errors.length >= errorsMax) return
         const name = isScalar(key) ? String(key.value) : ''
         const offset = startOf(key) ?? startOf(node) ?? 0
-        if (seen.has(name)) errors.push({ message: `"${name}" stands here a second time`, offset })
+        if (seen.has(name))
+          errors.push({
+            message: `${JSON.stringify(name.slice(0, shownCharactersMax))} stands here a second time`,
+            offset,
+          })
         // It would be the prototype of the object it stands in, not a key.
         if (name === '__proto__') errors.push({ message: '"__proto__" cannot be a name', offset })
         seen.add(name)

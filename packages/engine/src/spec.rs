@@ -6,7 +6,15 @@ use serde::Deserialize;
 pub struct Spec {
     pub fields: Vec<FieldSpec>,
     #[serde(default)]
-    pub synonyms: Vec<Vec<String>>,
+    pub synonyms: Vec<SynonymSet>,
+}
+
+/// Words and phrases that find each other, or in one direction only.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum SynonymSet {
+    Mutual(Vec<String>),
+    OneWay { from: Vec<String>, to: Vec<String> },
 }
 
 #[derive(Debug, Clone, Deserialize, PartialEq, Eq)]

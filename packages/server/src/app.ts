@@ -6,39 +6,43 @@ import proxyAddress from '@fastify/proxy-addr'
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Backups, openBackups } from '#backup/write'
-import type { Collections } from '#documents/collections'
-import { openAtStartMax, openCollections } from '#documents/generations'
 import { documentPaths } from '#documents/openapi'
-import { registerDocuments } from '#documents/route'
+import { isDocumentsUrl, registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
-import { logRebuilds } from '#engines/rebuild-log'
-import { type Activity, openActivity } from '#http/activity'
-import { type Bearer, openBearer } from '#http/bearer'
-import { compressedTypes, encodings } from '#http/compression'
+import { limitBodies } from '#http/body-limit'
+import { compressibleTypes, encodings } from '#http/compression'
 import { registerConsole } from '#http/console'
-import { type Counts, countedRefusals, openCounts } from '#http/counts'
-import type { KeyRotation } from '#http/key-rotation'
-import type { Keyring } from '#http/keyring'
-import { openMail } from '#http/mail'
-import { noteAddress } from '#http/observation'
-import { registerOpen } from '#http/open-documents'
 import { type Origins, openOrigins } from '#http/origins'
-import { hashPassword } from '#http/password'
-import { openRefusalLog, type RefusalLog } from '#http/refusal-log'
-import { registerResourceMetadata } from '#http/resource-metadata'
-import { answerNotFound, type Listening, openApp } from '#http/server'
-import type { Telemetry } from '#http/telemetry'
-import { openUsageLog, type UsageLog } from '#http/usage-log'
+import { answerNotFound, type ListeningServer, openApp } from '#http/server'
+import { readNodeChecks } from '#manage/diagnosis'
+import { type NodeReport, openNodeReport } from '#manage/node-report'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
-import { isOfBrowser } from '#oauth/page-replies'
-import { openAuthorizationServer } from '#oauth/provider'
 import { noSuchPath } from '#query/address'
 import { serviceOpenApi } from '#query/openapi'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 import type { Locks } from '#storage/locks'
+import type { NodeRow } from '#storage/nodes'
+import { openMailer } from './accounts/mail.ts'
+import { hashPassword } from './accounts/password-hash.ts'
+import { type Bearer, openBearer } from './authz/bearer.ts'
+import { countRefusals, openRefusalLog, type RefusalLog } from './authz/refusal-log.ts'
+import { registerResourceMetadata } from './authz/resource-metadata.ts'
+import type { Collections } from './collections/collections.ts'
+import { openAtStartMax, openCollections } from './collections/generations.ts'
+import { servePublicJson } from './http/public-json.ts'
+import type { KeyRotation } from './keys/key-rotation.ts'
+import type { Keyring } from './keys/keyring.ts'
+import { isFromBrowser } from './oauth/provider/page-replies.ts'
+import { openAuthorizationServer } from './oauth/provider/provider.ts'
+import { type Counters, createCounters } from './telemetry/counters.ts'
+import { logRebuilds } from './telemetry/rebuild-log.ts'
+import { setRoute } from './telemetry/request-attributes.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
+import { type Activity, openActivity } from './usage/activity.ts'
+import { openUsageLog, type UsageLog } from './usage/usage-log.ts'
 
 /** Of the heap that V8 allows itself, which is less where a container has little memory; the rest is for everything else. */
 const directoryHeapShare = 1 / 2
@@ -51,6 +55,7 @@ export interface AppSettings {
   trustedProxy: string[]
   rateLimit: number | 'off'
   queriesAtOnce: number
+  queriesWaiting: number
   queryTimeoutMs: number
   staleSeconds: number
   openCollections: number
@@ -60,12 +65,13 @@ export interface AppSettings {
   data: string
   tokenShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
+  invitationThrottle: number | 'off'
   smtpUrl: string | undefined
   mailFrom: string | undefined
 }
 
 /** What both services share. */
-interface Shared {
+interface SharedServices {
   storage: Storage
   keyring: Keyring
   keyRotation: KeyRotation
@@ -78,22 +84,23 @@ interface Shared {
   collections: Collections
   backups: Backups
   origins: Origins
-  counts: Counts
+  counts: Counters
   telemetry: Telemetry
+  nodeReport: NodeReport
 }
 
 export interface App {
-  directory: Pick<Directory, 'isHeard'>
+  directory: Pick<Directory, 'isFresh'>
   log: FastifyBaseLogger
   /** Lets running requests finish, then closes what this module opened. */
   close(): Promise<void>
 }
 
 /** A node that cannot reach the storage asks what it knew for so long, and its last query may take its time. */
-const graceMsOf = ({ staleSeconds, queryTimeoutMs }: AppSettings): number =>
-  Math.max(graceMsLeast, staleSeconds * 1000 + queryTimeoutMs + hearsMs)
-const graceMsLeast = 30_000
-const hearsMs = 2000
+const computeGraceMs = ({ staleSeconds, queryTimeoutMs }: AppSettings): number =>
+  Math.max(graceMsMin, staleSeconds * 1000 + queryTimeoutMs + feedDelayMs)
+const graceMsMin = 30_000
+const feedDelayMs = 2000
 
 /** Serves on the given listeners: queries and documents on one, tokens and management on the other; either may be absent. */
 export const openServices = async (
@@ -107,11 +114,15 @@ export const openServices = async (
     /** The server's key, where the data folder holds it. */
     ownKey: Buffer | undefined
     telemetry: Telemetry
+    /** Version of the server. */
+    version: string
+    /** Origin of a port where the server listens. */
+    boundOrigin(port: number): string
   },
-  listening: { query: Listening | undefined; authorization: Listening | undefined },
+  listening: { query: ListeningServer | undefined; authorization: ListeningServer | undefined },
   settings: AppSettings,
 ): Promise<App> => {
-  const { storage, engine, keyring, keyRotation, locks, ownKey, telemetry } = parts
+  const { storage, engine, keyring, keyRotation, locks, ownKey, telemetry, version, boundOrigin } = parts
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(
     storage,
@@ -119,21 +130,25 @@ export const openServices = async (
     getHeapStatistics().heap_size_limit * directoryHeapShare,
   )
   const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
-  const counts = openCounts()
-  telemetry.read({ counts, storage, directory, bearer })
-  const refusalLog = countedRefusals(openRefusalLog(storage), counts)
+  const counts = createCounters()
+  telemetry.setSources({ counts, storage, directory, bearer })
+  const refusalLog = countRefusals(openRefusalLog(storage), counts)
   const usageLog = openUsageLog(storage, keyring.derive('query log'))
   const activity = openActivity(storage)
   const collections = await openCollections({
     storage,
     engine,
     locks,
-    graceMs: graceMsOf(settings),
+    graceMs: computeGraceMs(settings),
     mayBeAway: listening.query === undefined,
     openAtStart: Math.min(openAtStartMax, settings.openCollections),
   })
   const origins = await openOrigins(storage)
-  const shared: Shared = {
+  const signing = listening.authorization && settings
+  const nodeReport = openNodeReport(storage, { ...describeListening(listening, boundOrigin), version }, () =>
+    readNodeChecks(storage, { ping: engine.ping, data: settings.data }, signing),
+  )
+  const shared: SharedServices = {
     storage,
     keyring,
     keyRotation,
@@ -148,20 +163,22 @@ export const openServices = async (
     origins,
     counts,
     telemetry,
+    nodeReport,
   }
-  const served = [
+  const services = [
     listening.query && (await serveQueries(shared, listening.query, settings)),
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
   ].filter(each => each !== undefined)
-  const [{ log }] = served as [Served]
-  keyring.report(log)
-  keyRotation.onDone(done => log.info(done, 'kid' in done ? 'key withdrawn' : 'keys rotated'))
+  const [{ log }] = services as [RunningService]
+  keyring.setLogger(log)
+  keyRotation.onKeyChange(done => log.info(done, 'kid' in done ? 'key withdrawn' : 'keys rotated'))
   return {
     directory,
     log,
     async close() {
       await Promise.all([listening.query?.close(), listening.authorization?.close()])
-      await Promise.all(served.map(each => each.close()))
+      await Promise.all(services.map(each => each.close()))
+      await nodeReport.close()
       await refusalLog.close()
       await usageLog.close()
       await activity.close()
@@ -172,13 +189,34 @@ export const openServices = async (
   }
 }
 
+const describeListening = (
+  {
+    query,
+    authorization,
+  }: { query: ListeningServer | undefined; authorization: ListeningServer | undefined },
+  boundOrigin: (port: number) => string,
+): Pick<NodeRow, 'services' | 'listening'> => {
+  const services: NodeRow['services'] = [
+    ...(query ? (['query'] as const) : []),
+    ...(authorization ? (['authorization'] as const) : []),
+  ]
+  return {
+    services,
+    listening: [query, authorization].flatMap(each => (each ? [boundOrigin(each.port)] : [])),
+  }
+}
+
 /** One of the two services. */
-interface Served {
+interface RunningService {
   log: FastifyBaseLogger
   close(): Promise<unknown>
 }
 
-const serveQueries = async (shared: Shared, listening: Listening, settings: AppSettings): Promise<Served> => {
+const serveQueries = async (
+  shared: SharedServices,
+  listening: ListeningServer,
+  settings: AppSettings,
+): Promise<RunningService> => {
   const { storage, directory, bearer, refusalLog, usageLog, activity, engine, collections, origins } = shared
   const { counts, telemetry } = shared
   const { mixin } = telemetry
@@ -188,13 +226,13 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
   app.setNotFoundHandler(answerNotFound(noSuchPath))
   await app.register(compress, {
     encodings,
-    customTypes: compressedTypes,
+    customTypes: compressibleTypes,
     globalDecompression: false,
   })
   usageLog.onLoss = lost => app.log.warn(lost, 'these queries are missing in the usage figures')
   registerResourceMetadata(app, { baseUrl, authUrl })
-  const described = serviceOpenApi({ baseUrl, authUrl }, documentPaths())
-  registerOpen(app, `/${contractVersion}/openapi.json`, () => described)
+  const openApi = serviceOpenApi({ baseUrl, authUrl }, documentPaths())
+  servePublicJson(app, `/${contractVersion}/openapi.json`, () => openApi)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
   const withQueries = registerQueries(app, {
     bearer,
@@ -211,6 +249,7 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
     queryTimeoutMs: settings.queryTimeoutMs,
     aMinute: settings.rateLimit,
     atOnce: settings.queriesAtOnce,
+    waitingMax: settings.queriesWaiting,
     counts,
   })
   await registerDocuments(app, {
@@ -228,15 +267,22 @@ const serveQueries = async (shared: Shared, listening: Listening, settings: AppS
   })
   await app.ready()
   const { logLevel } = settings
-  listening.answerWith(telemetry.observed('query', app.log, logLevel, withQueries(listener())))
+  const limited = limitBodies(
+    {
+      bodyless: ['GET', 'HEAD', 'DELETE', 'OPTIONS'],
+      isStream: ({ method, url = '' }) => method === 'POST' && isDocumentsUrl(url),
+    },
+    withQueries(listener()),
+  )
+  listening.setListener(telemetry.observeRequests('query', app.log, logLevel, limited))
   return { log: app.log, close: () => app.close() }
 }
 
 const serveAuthorization = async (
-  shared: Shared,
-  listening: Listening,
+  shared: SharedServices,
+  listening: ListeningServer,
   settings: AppSettings,
-): Promise<Served> => {
+): Promise<RunningService> => {
   const { counts, telemetry } = shared
   const { app, listener } = openApp(listening, { ...settings, mixin: telemetry.mixin })
   const {
@@ -252,9 +298,11 @@ const serveAuthorization = async (
     collections,
     backups,
     origins,
+    nodeReport,
   } = shared
-  const { baseUrl, authUrl, accessTokenAlgorithm, tokenShortcut, signInThrottle } = settings
-  const mail = openMail(settings, app.log)
+  const { baseUrl, authUrl, accessTokenAlgorithm, tokenShortcut, signInThrottle, invitationThrottle } =
+    settings
+  const mail = openMailer(settings, app.log)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
   const authorization = await openAuthorizationServer({
     storage,
@@ -270,11 +318,11 @@ const serveAuthorization = async (
     signInThrottle,
     clientAddress: request => proxyAddress(request, isTrusted),
     counts,
-    interactions: asked => openInteractions(asked, { mail, signInThrottle }),
+    interactions: dependencies => openInteractions(dependencies, { mail, signInThrottle }),
   })
   const answerUnknown = answerNotFound()
   app.setNotFoundHandler(async (request, reply) => {
-    if (!isOfBrowser(request.raw)) return answerUnknown(request, reply)
+    if (!isFromBrowser(request.raw)) return answerUnknown(request, reply)
     reply.hijack()
     authorization.handle(request.raw, reply.raw)
   })
@@ -290,7 +338,7 @@ const serveAuthorization = async (
     baseUrl,
     collections,
     backups,
-    diagnosed: {
+    diagnostics: {
       async live(workspaceId, collection, mayOpen) {
         const live = collections.live(workspaceId, collection)
         if (!live) return undefined
@@ -302,12 +350,14 @@ const serveAuthorization = async (
       data: settings.data,
       accessTokenAlgorithm,
       keyRotationDays: settings.keyRotationDays,
-      canMail: mail.available,
+      canMail: mail.isAvailable,
     },
+    nodes: nodeReport,
     hashPassword,
     keyRotation,
     mail,
     signInThrottle,
+    invitationThrottle,
     clientAddress: request => request.ip,
     isTrustedProxy: address => isTrusted(address, 0),
   })
@@ -319,10 +369,11 @@ const serveAuthorization = async (
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
     if (!authorization.owns(path)) return management(request, response)
-    noteAddress(response, path)
+    setRoute(response, path)
     authorization.handle(request, response)
   }
-  listening.answerWith(telemetry.observed('authorization', app.log, settings.logLevel, answer))
+  const limited = limitBodies({ answer: authorization.answerLate }, answer)
+  listening.setListener(telemetry.observeRequests('authorization', app.log, settings.logLevel, limited))
   const close = async () => {
     await authorization.close()
     await app.close()

@@ -8,17 +8,17 @@ const file = (values: unknown) => ({ name: 'querent.yaml', settings: values })
 
 test('a flag counts more than the environment, the environment more than the file, the file more than the default', () => {
   const env = { QUERENT_PORT: '5001', QUERENT_HOST: '::1' }
-  const given = read({
+  const resolved = read({
     flags: { port: '5000' },
     env,
     file: file({ port: 5002, host: '0.0.0.0', logLevel: 'warn' }),
   })
-  assert.equal(given.config.port, 5000)
-  assert.equal(given.config.host, '::1')
-  assert.equal(given.config.logLevel, 'warn')
-  assert.equal(given.config.authPort, 4001)
+  assert.equal(resolved.config.port, 5000)
+  assert.equal(resolved.config.host, '::1')
+  assert.equal(resolved.config.logLevel, 'warn')
+  assert.equal(resolved.config.authPort, 4001)
   assert.deepEqual(
-    [given.sources.port, given.sources.host, given.sources.logLevel, given.sources.authPort],
+    [resolved.sources.port, resolved.sources.host, resolved.sources.logLevel, resolved.sources.authPort],
     ['flag', 'environment', 'file', 'default'],
   )
 })
@@ -45,9 +45,12 @@ test('the defaults are those of the contract', () => {
     openCollections: 1000,
     rateLimit: 1_000_000,
     signInThrottle: 10,
+    invitationThrottle: 5,
     queriesAtOnce: 64,
+    queriesWaiting: 10_000,
     queryTimeoutMs: 5000,
     staleSeconds: 30,
+    whenCutOff: 'step-aside',
     shutdownSeconds: 10,
     drainSeconds: 0,
     metricsPort: 'off',
@@ -180,8 +183,8 @@ test('the two servers need a port and an origin each', () => {
   assert.equal(read({ flags: { metricsPort: '4001', only: 'query' } }).config.metricsPort, 4001)
   assert.equal(read({ flags: { metricsPort: '4000', only: 'authorization' } }).config.metricsPort, 4000)
   assert.throws(() => read({ flags: { only: 'query', authPort: '0' } }), /--auth-url is missing/)
-  const own = { metricsPort: '4000', only: 'query' }
-  assert.throws(() => read({ flags: own }), /metrics need a port of their own/)
+  const portConflict = { metricsPort: '4000', only: 'query' }
+  assert.throws(() => read({ flags: portConflict }), /metrics need a port of their own/)
   const flags = { baseUrl: 'https://a.example', authUrl: 'https://a.example/' }
   assert.throws(() => read({ flags }), /needs an origin of its own/)
 })
@@ -199,13 +202,13 @@ test('a mail server needs a sender', () => {
 test('secrets are never shown, nor taken from a flag', () => {
   const key = 'k'.repeat(43)
   assert.equal(settings.key.flag, undefined)
-  const shown = JSON.stringify(
+  const output = JSON.stringify(
     showConfig(
       read({ env: { QUERENT_KEY: key, QUERENT_STORAGE: 'postgres://me:hush@db/querent?sslpassword=quiet' } }),
     ),
   )
-  assert.ok(!shown.includes(key) && !shown.includes('hush') && !shown.includes('quiet'))
-  assert.ok(shown.includes('postgres://me:***@db/querent'))
+  assert.ok(!output.includes(key) && !output.includes('hush') && !output.includes('quiet'))
+  assert.ok(output.includes('postgres://me:***@db/querent'))
   assert.equal(settings.smtpUrl.flag, undefined)
   const smtp = 'smtp://me:hush@mail.example.org:587'
   const mails = JSON.stringify(
@@ -225,9 +228,9 @@ test('secrets are never shown, nor taken from a flag', () => {
     (error: Error) =>
       /QUERENT_ENGINE_PASSWORD in the environment/.test(error.message) && !/hush/.test(error.message),
   )
-  const named = { QUERENT_ENGINE_USER: 'me', QUERENT_ENGINE_PASSWORD: 'hush' }
+  const credentials = { QUERENT_ENGINE_USER: 'me', QUERENT_ENGINE_PASSWORD: 'hush' }
   const nodes = 'https://a.example.org:9200, https://b.example.org:9200/'
-  const searched = showConfig(read({ flags: { engine: nodes }, env: named }))
+  const searched = showConfig(read({ flags: { engine: nodes }, env: credentials }))
   assert.ok(!JSON.stringify(searched).includes('hush'))
   assert.deepEqual(searched.find(({ name }) => name === 'engine')?.value, [
     'https://a.example.org:9200',

@@ -40,10 +40,13 @@ export interface Config {
   rateLimit: number | 'off'
   /** Failed sign-ins a minute for each account. */
   signInThrottle: number | 'off'
+  invitationThrottle: number | 'off'
   queriesAtOnce: number
+  queriesWaiting: number
   queryTimeoutMs: number
   /** 0: not at all. */
   staleSeconds: number
+  whenCutOff: 'step-aside' | 'serve'
   shutdownSeconds: number
   drainSeconds: number
   /** 0: any free one. */
@@ -86,15 +89,15 @@ export class ConfigError extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-const oneOf =
+const enumReader =
   <const T extends string>(...allowed: readonly T[]) =>
   (text: string): T => {
-    const found = allowed.find(value => value === text)
-    if (found === undefined) throw new ConfigError(`${quoted(text)} is not one of ${allowed.join(', ')}`)
-    return found
+    const choice = allowed.find(value => value === text)
+    if (choice === undefined) throw new ConfigError(`${quoted(text)} is not one of ${allowed.join(', ')}`)
+    return choice
   }
 
-const whole =
+const integerReader =
   (least: number, most: number) =>
   (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -103,34 +106,34 @@ const whole =
     return value
   }
 
-const aMinute = (text: string): number | 'off' => {
+const readNumberOrOff = (text: string): number | 'off' => {
   if (text === 'off') return 'off'
   try {
-    return whole(1, 1_000_000_000)(text)
+    return integerReader(1, 1_000_000_000)(text)
   } catch {
-    throw new ConfigError(`${quoted(text)} is neither a whole number from 1 on, a minute, nor "off"`)
+    throw new ConfigError(`${quoted(text)} is neither a whole number from 1 on nor "off"`)
   }
 }
 
-const days = (text: string): number | 'off' => {
+const readDays = (text: string): number | 'off' => {
   if (text === 'off') return 'off'
   try {
-    return whole(1, 3650)(text)
+    return integerReader(1, 3650)(text)
   } catch {
     throw new ConfigError(`${quoted(text)} is neither a whole number of days from 1 to 3650, nor "off"`)
   }
 }
 
-const portOrOff = (text: string): number | 'off' => {
+const readPortOrOff = (text: string): number | 'off' => {
   if (text === 'off') return 'off'
   try {
-    return whole(0, 65_535)(text)
+    return integerReader(0, 65_535)(text)
   } catch {
     throw new ConfigError(`${quoted(text)} is neither a whole number from 0 to 65535 nor "off"`)
   }
 }
 
-const share = (text: string): number => {
+const readRatio = (text: string): number => {
   const value = /^\d(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= 0 && value <= 1))
     throw new ConfigError(`${quoted(text)} is not a number from 0 to 1, such as 0.1`)
@@ -138,7 +141,7 @@ const share = (text: string): number => {
 }
 
 /** Plain http is allowed: traces hold nothing secret. What may be in it besides, such as a user, is not shown. */
-const collector = (text: string): string => {
+const readCollectorUrl = (text: string): string => {
   const { protocol, username, password, search, hash, origin, pathname } = URL.canParse(text)
     ? new URL(text)
     : new URL('none:')
@@ -151,13 +154,13 @@ const collector = (text: string): string => {
 }
 
 /** A public address. Throws {@link ConfigError}, without the name of what was read. */
-const origin = (text: string): string => {
+const readOrigin = (text: string): string => {
   const problem = originProblem(text)
   if (problem !== undefined) throw new ConfigError(problem)
   return new URL(text).origin
 }
 
-const addresses = (text: string): string[] =>
+const readAddresses = (text: string): string[] =>
   text
     .split(/[\s,]+/)
     .filter(part => part !== '')
@@ -166,7 +169,7 @@ const addresses = (text: string): string[] =>
       throw new ConfigError(`${quoted(part)} is neither an IP address nor a range such as 10.0.0.0/8`)
     })
 
-const storage = (text: string): Config['storage'] => {
+const readStorageLocation = (text: string): Config['storage'] => {
   if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) return { connection: text }
   const file = /^sqlite:(.+)$/.exec(text)?.[1]
   if (file !== undefined) return { file: resolve(file) }
@@ -174,22 +177,23 @@ const storage = (text: string): Config['storage'] => {
 }
 
 /** Documents would go over plain http in clear, so only this machine may use it: see {@link originProblem}. */
-const engine = (text: string): Config['engine'] => {
+const readEngine = (text: string): Config['engine'] => {
   if (text === 'embedded') return text
   const nodes = text.split(/[\s,]+/).filter(part => part !== '')
-  const named = nodes.find(node => URL.canParse(node) && new URL(node).username !== '')
+  const nodeWithUser = nodes.find(node => URL.canParse(node) && new URL(node).username !== '')
   // It may hold a password: it does not stand in the message.
-  if (named !== undefined)
+  if (nodeWithUser !== undefined)
     throw new ConfigError(
       'an address has a user in it: set QUERENT_ENGINE_USER and QUERENT_ENGINE_PASSWORD in the environment instead',
     )
-  if (nodes.length > 0 && nodes.every(node => /^https?:\/\//.test(node))) return { nodes: nodes.map(origin) }
+  if (nodes.length > 0 && nodes.every(node => /^https?:\/\//.test(node)))
+    return { nodes: nodes.map(readOrigin) }
   throw new ConfigError(
     `${quoted(text)} is neither "embedded" nor addresses of OpenSearch such as https://search.example.org:9200`,
   )
 }
 
-const indexPrefix = (text: string): string => {
+const readIndexPrefix = (text: string): string => {
   if (/^[a-z0-9][a-z0-9_-]{0,30}$/.test(text)) return text
   throw new ConfigError(
     `${quoted(text)} cannot begin the names of indexes: 1 to 31 of a-z 0-9 - _, a letter or digit first`,
@@ -197,25 +201,25 @@ const indexPrefix = (text: string): string => {
 }
 
 /** Nothing of it stands in the message: it holds a password. */
-const smtp = (text: string): string => {
+const readSmtpUrl = (text: string): string => {
   const { protocol, hostname, pathname } = URL.canParse(text) ? new URL(text) : new URL('none:')
   if ((protocol === 'smtp:' || protocol === 'smtps:') && hostname !== '' && /^\/?$/.test(pathname))
     return text
   throw new ConfigError('it is not of the form smtp://user:password@host:port (or smtps://)')
 }
 
-const sender = (text: string): string => {
+const readSender = (text: string): string => {
   if (/^[^\r\n<>"@]*<[^\s@<>"]+@[^\s@<>"]+>$|^[^\s@<>"]+@[^\s@<>"]+$/.test(text)) return text
   throw new ConfigError(`${quoted(text)} is no sender such as "Search <search@example.org>"`)
 }
 
-const present = (what: string) => (text: string) => {
+const nonEmptyReader = (what: string) => (text: string) => {
   if (text === '') throw new ConfigError(`it is empty: give ${what}`)
   return text
 }
 
 const keyBytes = 32
-const secretKey = (text: string): string => {
+const readSecretKey = (text: string): string => {
   if (Buffer.from(text, 'base64').length !== keyBytes)
     throw new ConfigError(`it is not ${keyBytes} bytes in base64: take \`openssl rand -base64 ${keyBytes}\``)
   return text
@@ -230,28 +234,28 @@ export const settings: {
     environment: 'QUERENT_DATA',
     default: 'querent-data',
     reason: 'folder with all that the server keeps; made by `querent init`',
-    read: present('a folder'),
+    read: nonEmptyReader('a folder'),
   },
   host: {
     flag: '--host <address>',
     environment: 'QUERENT_HOST',
     default: '127.0.0.1',
     reason: 'address to listen at; by default reachable from this machine only',
-    read: present('an address such as 0.0.0.0'),
+    read: nonEmptyReader('an address such as 0.0.0.0'),
   },
   port: {
     flag: '--port <port>',
     environment: 'QUERENT_PORT',
     default: 4000,
     reason: 'port of the query service; 0: any free one',
-    read: whole(0, 65_535),
+    read: integerReader(0, 65_535),
   },
   authPort: {
     flag: '--auth-port <port>',
     environment: 'QUERENT_AUTH_PORT',
     default: 4001,
     reason: 'port of the authorization server; 0: any free one',
-    read: whole(0, 65_535),
+    read: integerReader(0, 65_535),
   },
   baseUrl: {
     flag: '--base-url <origin>',
@@ -259,7 +263,7 @@ export const settings: {
     default: undefined,
     defaultText: 'http://127.0.0.1:<port>',
     reason: 'public address of the query service: the audience of tokens',
-    read: origin,
+    read: readOrigin,
   },
   authUrl: {
     flag: '--auth-url <origin>',
@@ -267,7 +271,7 @@ export const settings: {
     default: undefined,
     defaultText: 'http://127.0.0.1:<auth port>',
     reason: 'public address of the authorization server: the issuer of tokens; an origin of its own',
-    read: origin,
+    read: readOrigin,
   },
   only: {
     flag: '--only <server>',
@@ -275,7 +279,7 @@ export const settings: {
     default: undefined,
     defaultText: 'both',
     reason: 'query or authorization: one of the two servers in this process',
-    read: oneOf('query', 'authorization'),
+    read: enumReader('query', 'authorization'),
   },
   trustedProxy: {
     flag: '--trusted-proxy <addresses>',
@@ -283,7 +287,7 @@ export const settings: {
     default: [],
     defaultText: 'none',
     reason: "proxies whose X-Forwarded-For is believed; anyone else's would let clients choose their address",
-    read: addresses,
+    read: readAddresses,
   },
   storage: {
     flag: '--storage <connection>',
@@ -291,7 +295,7 @@ export const settings: {
     default: undefined,
     defaultText: 'sqlite:<data>/querent.db',
     reason: 'where people, accounts, keys and definitions are: postgres://… for several nodes',
-    read: storage,
+    read: readStorageLocation,
   },
   engine: {
     flag: '--engine <engine>',
@@ -299,21 +303,21 @@ export const settings: {
     default: 'embedded',
     reason:
       'where documents are searched: `embedded`, in the data folder; or OpenSearch, by the addresses of its nodes (https://…, separated by commas), for several nodes',
-    read: engine,
+    read: readEngine,
   },
   engineUser: {
     environment: 'QUERENT_ENGINE_USER',
     default: undefined,
     defaultText: 'none',
     reason: 'who this server is to OpenSearch',
-    read: present('a name'),
+    read: nonEmptyReader('a name'),
   },
   enginePassword: {
     environment: 'QUERENT_ENGINE_PASSWORD',
     default: undefined,
     defaultText: 'none; needed with QUERENT_ENGINE_USER',
     reason: 'password of that user',
-    read: present('a password'),
+    read: nonEmptyReader('a password'),
   },
   engineCa: {
     flag: '--engine-ca <file>',
@@ -321,21 +325,21 @@ export const settings: {
     default: undefined,
     defaultText: 'the authorities that Node.js knows',
     reason: 'PEM file of the authority that signed the certificates of OpenSearch',
-    read: text => resolve(present('a file')(text)),
+    read: text => resolve(nonEmptyReader('a file')(text)),
   },
   enginePrefix: {
     flag: '--engine-prefix <name>',
     environment: 'QUERENT_ENGINE_PREFIX',
     default: 'querent-',
     reason: 'begins the names of indexes in OpenSearch: services that share a cluster have one each',
-    read: indexPrefix,
+    read: readIndexPrefix,
   },
   engineShards: {
     flag: '--engine-shards <number>',
     environment: 'QUERENT_ENGINE_SHARDS',
     default: 1,
     reason: 'primary shards of each index that is made from now on',
-    read: whole(1, 1024),
+    read: integerReader(1, 1024),
   },
   engineReplicas: {
     flag: '--engine-replicas <number>',
@@ -343,7 +347,7 @@ export const settings: {
     default: 1,
     reason:
       'copies of each shard besides, of indexes made from now on; with none a lost node takes documents along',
-    read: whole(0, 20),
+    read: integerReader(0, 20),
   },
   openCollections: {
     flag: '--open-collections <number>',
@@ -352,7 +356,7 @@ export const settings: {
     unit: 'collections',
     reason:
       'open at once in the embedded engine, at up to 0.5 MB, 6 files and 15 of the 65,530 memory maps that Linux gives a process; any other is opened when it is used, and the one used longest ago is closed',
-    read: whole(1, 100_000),
+    read: integerReader(1, 100_000),
   },
   rateLimit: {
     flag: '--rate-limit <number>',
@@ -360,7 +364,7 @@ export const settings: {
     default: 1_000_000,
     unit: 'requests a minute for each account',
     reason: 'stops a runaway client before it starves the others; `off` for none',
-    read: aMinute,
+    read: readNumberOrOff,
   },
   signInThrottle: {
     flag: '--sign-in-throttle <number>',
@@ -368,23 +372,40 @@ export const settings: {
     default: 10,
     unit: 'failures a minute for each account',
     reason: 'slows the guessing of passwords and secrets; ten times as many for an address; `off` for none',
-    read: aMinute,
+    read: readNumberOrOff,
+  },
+  invitationThrottle: {
+    flag: '--invitation-throttle <number>',
+    environment: 'QUERENT_INVITATION_THROTTLE',
+    default: 5,
+    unit: 'invitation mails an hour to each address',
+    reason:
+      'nobody fills the mailboxes of others; each workspace sends 20 times as many a day; `off` for none',
+    read: readNumberOrOff,
   },
   queriesAtOnce: {
     flag: '--queries-at-once <number>',
     environment: 'QUERENT_QUERIES_AT_ONCE',
     default: 64,
     unit: 'queries for each account',
-    reason: 'one account cannot occupy the whole engine',
-    read: whole(1, 10_000),
+    reason: 'run at once; those beyond wait, and accounts that wait are served in turn',
+    read: integerReader(1, 10_000),
+  },
+  queriesWaiting: {
+    flag: '--queries-waiting <number>',
+    environment: 'QUERENT_QUERIES_WAITING',
+    default: 10_000,
+    unit: 'queries for each account',
+    reason: 'may wait for their turn; beyond that the next query is answered with 429',
+    read: integerReader(0, 1_000_000),
   },
   queryTimeoutMs: {
     flag: '--query-timeout-ms <number>',
     environment: 'QUERENT_QUERY_TIMEOUT_MS',
     default: 5000,
     unit: 'ms',
-    reason: 'a query that takes longer is answered with 503',
-    read: whole(1, 600_000),
+    reason: 'a query that takes longer, its wait included, is answered with 503',
+    read: integerReader(1, 600_000),
   },
   staleSeconds: {
     flag: '--stale-seconds <number>',
@@ -392,7 +413,15 @@ export const settings: {
     default: 30,
     unit: 's',
     reason: 'how long memberships known so far are believed while storage is away; 0: not at all',
-    read: whole(0, 3600),
+    read: integerReader(0, 3600),
+  },
+  whenCutOff: {
+    flag: '--when-cut-off <step-aside|serve>',
+    environment: 'QUERENT_WHEN_CUT_OFF',
+    default: 'step-aside',
+    reason:
+      'what /readyz says while storage cannot be reached: `step-aside`: 503 at once, so that load balancers use other nodes; `serve`: 200 for as long as --stale-seconds',
+    read: enumReader('step-aside', 'serve'),
   },
   shutdownSeconds: {
     flag: '--shutdown-seconds <number>',
@@ -400,7 +429,7 @@ export const settings: {
     default: 10,
     unit: 's',
     reason: 'how long requests that run may still take once the server was told to stop; then they are cut',
-    read: whole(0, 3600),
+    read: integerReader(0, 3600),
   },
   drainSeconds: {
     flag: '--drain-seconds <number>',
@@ -409,7 +438,7 @@ export const settings: {
     unit: 's',
     reason:
       'how long a server that was told to stop goes on as before, but that /readyz says 503: longer than a load balancer takes to notice',
-    read: whole(0, 3600),
+    read: integerReader(0, 3600),
   },
   metricsPort: {
     flag: '--metrics-port <port>',
@@ -417,14 +446,14 @@ export const settings: {
     default: 'off',
     reason:
       'port of /metrics for Prometheus, of its own so that nobody else sees them; 0: any free one; `off` for none',
-    read: portOrOff,
+    read: readPortOrOff,
   },
   metricsHost: {
     flag: '--metrics-host <address>',
     environment: 'QUERENT_METRICS_HOST',
     default: '127.0.0.1',
     reason: 'address where metrics are; by default for this machine only',
-    read: present('an address such as 0.0.0.0'),
+    read: nonEmptyReader('an address such as 0.0.0.0'),
   },
   otlpEndpoint: {
     flag: '--otlp-endpoint <address>',
@@ -434,7 +463,7 @@ export const settings: {
     defaultText: 'none: no traces',
     reason:
       'base address of an OpenTelemetry collector that takes traces by OTLP over HTTP; also from OTEL_EXPORTER_OTLP_ENDPOINT',
-    read: collector,
+    read: readCollectorUrl,
   },
   traceRatio: {
     flag: '--trace-ratio <share>',
@@ -443,21 +472,21 @@ export const settings: {
     default: 1,
     reason:
       'share of requests that are traced, 0 to 1; of one with a `traceparent`, that decides; also from OTEL_TRACES_SAMPLER_ARG, unless OTEL_TRACES_SAMPLER names another sampler than by ratio',
-    read: share,
+    read: readRatio,
   },
   key: {
     environment: 'QUERENT_KEY',
     default: undefined,
     defaultText: 'a file of mode 0600 in the data folder',
-    reason: 'encrypts signing keys and second factors at rest; nodes of one service share it',
-    read: secretKey,
+    reason: 'encrypts signing keys at rest; nodes of one service share it',
+    read: readSecretKey,
   },
   accessTokenAlgorithm: {
     flag: '--access-token-algorithm <name>',
     environment: 'QUERENT_ACCESS_TOKEN_ALGORITHM',
     default: 'ES256',
     reason: 'signature of access tokens: ES256 or EdDSA; both sign ten times as fast as RS256',
-    read: oneOf('ES256', 'EdDSA'),
+    read: enumReader('ES256', 'EdDSA'),
   },
   tokenShortcut: {
     flag: '--token-shortcut <on|off>',
@@ -465,7 +494,7 @@ export const settings: {
     default: 'on',
     reason:
       'plain requests for a token by client credentials go past the OpenID library, with the same answers in less than half the time; `off` sends them through it',
-    read: oneOf('on', 'off'),
+    read: enumReader('on', 'off'),
   },
   keyRotationDays: {
     flag: '--key-rotation-days <number>',
@@ -474,7 +503,7 @@ export const settings: {
     unit: 'days',
     reason:
       'a signing key is followed by a new one after so long, published a day before its use; `off` for never',
-    read: days,
+    read: readDays,
   },
   smtpUrl: {
     environment: 'QUERENT_SMTP_URL',
@@ -482,7 +511,7 @@ export const settings: {
     defaultText: 'none: links are copied by hand',
     reason:
       'mail server for invitations and password resets: smtp://user:password@host:port, encrypted by STARTTLS unless it is this machine, or smtps://',
-    read: smtp,
+    read: readSmtpUrl,
   },
   mailFrom: {
     flag: '--mail-from <sender>',
@@ -490,14 +519,14 @@ export const settings: {
     default: undefined,
     defaultText: 'none; needed with QUERENT_SMTP_URL',
     reason: 'sender of mails, such as "Search <search@example.org>"',
-    read: sender,
+    read: readSender,
   },
   logLevel: {
     flag: '--log-level <level>',
     environment: 'QUERENT_LOG_LEVEL',
     default: 'info',
     reason: logLevels.join(', '),
-    read: oneOf(...logLevels),
+    read: enumReader(...logLevels),
   },
 }
 
@@ -507,16 +536,19 @@ export const settingNames = Object.keys(settings) as SettingName[]
 
 /** Where a server answers that was given no public address. */
 export const loopbackOrigin = (host: string, port: number): string =>
-  listeningOrigin(isLoopback(inUrl(host)) ? host : '127.0.0.1', port)
+  listeningOrigin(isLoopback(formatHost(host)) ? host : '127.0.0.1', port)
 
 /** Where the server on this port is reached from its own machine, whatever its public address. */
 export const listeningOrigin = (host: string, port: number): string =>
-  `http://${/^(0\.0\.0\.0|::)$/.test(host) ? '127.0.0.1' : inUrl(host)}:${port}`
+  `http://${/^(0\.0\.0\.0|::)$/.test(host) ? '127.0.0.1' : formatHost(host)}:${port}`
 
-const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+const formatHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+/** Where a server is bound: also an address that stands for all of them. */
+export const boundOrigin = (host: string, port: number): string => `http://${formatHost(host)}:${port}`
 
 /** Whether the data folder holds nothing that is not elsewhere: it may be missing at a start, and be thrown away. */
-export const isDataElsewhere = ({ key, storage, engine }: Config): boolean =>
+export const isDataExternal = ({ key, storage, engine }: Config): boolean =>
   key !== undefined && 'connection' in storage && engine !== 'embedded'
 
 export interface ConfigInput {
@@ -539,12 +571,12 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
   >
 
   /** OTEL_TRACES_SAMPLER_ARG may be that of another sampler; and who has no traces may have it for other programs. */
-  const isRatioStandard = (): boolean =>
+  const mayUseStandardRatio = (): boolean =>
     value('otlpEndpoint') !== undefined &&
     (env.OTEL_TRACES_SAMPLER || 'traceidratio').endsWith('traceidratio')
   const value = <K extends SettingName>(name: K): (typeof settings)[K]['default'] => {
     const setting = settings[name]
-    const standard = name === 'traceRatio' && !isRatioStandard() ? undefined : setting.standard
+    const standard = name === 'traceRatio' && !mayUseStandardRatio() ? undefined : setting.standard
     const candidates = [
       ['flag', flags[name], setting.flag?.split(' ')[0]],
       ['environment', env[setting.environment] || undefined, setting.environment],
@@ -585,9 +617,12 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     openCollections: value('openCollections'),
     rateLimit: value('rateLimit'),
     signInThrottle: value('signInThrottle'),
+    invitationThrottle: value('invitationThrottle'),
     queriesAtOnce: value('queriesAtOnce'),
+    queriesWaiting: value('queriesWaiting'),
     queryTimeoutMs: value('queryTimeoutMs'),
     staleSeconds: value('staleSeconds'),
+    whenCutOff: value('whenCutOff'),
     shutdownSeconds: value('shutdownSeconds'),
     drainSeconds: value('drainSeconds'),
     metricsPort: value('metricsPort'),
@@ -627,15 +662,15 @@ const refuseContradictions = (config: Config): void => {
     throw new ConfigError(
       '--mail-from is missing: mails by QUERENT_SMTP_URL need a sender, such as "Search <search@example.org>"',
     )
-  const elsewhere = only === 'query' ? authUrl : only === 'authorization' ? baseUrl : only
-  if (only !== undefined && elsewhere === undefined)
+  const otherServiceUrl = only === 'query' ? authUrl : only === 'authorization' ? baseUrl : only
+  if (only !== undefined && otherServiceUrl === undefined)
     throw new ConfigError(
       `--${only === 'query' ? 'auth' : 'base'}-url is missing: with --only ${only} the other server is elsewhere, at no port 0`,
     )
   if (only === undefined && port === authPort && port !== 0)
     throw new ConfigError(`--port and --auth-port are both ${port}: the two servers need a port each`)
-  const opened = [...(only === 'authorization' ? [] : [port]), ...(only === 'query' ? [] : [authPort])]
-  if (metricsPort !== 0 && opened.some(each => each === metricsPort))
+  const servicePorts = [...(only === 'authorization' ? [] : [port]), ...(only === 'query' ? [] : [authPort])]
+  if (metricsPort !== 0 && servicePorts.some(each => each === metricsPort))
     throw new ConfigError(`--metrics-port is ${metricsPort} as well: metrics need a port of their own`)
   if (baseUrl !== undefined && baseUrl === authUrl)
     throw new ConfigError(
@@ -646,10 +681,10 @@ const refuseContradictions = (config: Config): void => {
 /** Text of each setting in the file; numbers, booleans and lists as they would stand in a flag. */
 const readFileSettings = (file: ConfigInput['file']): Map<SettingName, string> => {
   const texts = new Map<SettingName, string>()
-  const found = file?.settings ?? {}
-  if (typeof found !== 'object' || Array.isArray(found))
+  const fileSettings = file?.settings ?? {}
+  if (typeof fileSettings !== 'object' || Array.isArray(fileSettings))
     throw new ConfigError(`${file?.name}: it must hold settings by name, such as "port: 4000"`)
-  for (const [key, raw] of Object.entries(found)) {
+  for (const [key, raw] of Object.entries(fileSettings)) {
     const name = settingNames.find(candidate => candidate === key)
     if (name === undefined)
       throw new ConfigError(
@@ -668,7 +703,7 @@ const readFileSettings = (file: ConfigInput['file']): Map<SettingName, string> =
 export const showConfig = ({ config, sources }: ReturnType<typeof readConfig>) =>
   settingNames.map(name => {
     const { unit, environment, defaultText, reason } = settings[name]
-    const value = shown(name, config)
+    const value = showValue(name, config)
     return {
       name,
       value: value ?? defaultText ?? null,
@@ -679,19 +714,17 @@ export const showConfig = ({ config, sources }: ReturnType<typeof readConfig>) =
     }
   })
 
-const shown = (name: SettingName, config: Config): string | number | string[] | undefined => {
+const showValue = (name: SettingName, config: Config): string | number | string[] | undefined => {
   if (name === 'key') return config.key === undefined ? undefined : '(secret)'
   if (name === 'enginePassword') return config.enginePassword === undefined ? undefined : '(secret)'
   if (name === 'engine') return config.engine === 'embedded' ? config.engine : config.engine.nodes
-  if (name === 'smtpUrl') return config.smtpUrl && withoutPassword(config.smtpUrl)
+  if (name === 'smtpUrl') return config.smtpUrl && maskPassword(config.smtpUrl)
   if (name !== 'storage') return config[name]
-  return 'file' in config.storage
-    ? `sqlite:${config.storage.file}`
-    : withoutPassword(config.storage.connection)
+  return 'file' in config.storage ? `sqlite:${config.storage.file}` : maskPassword(config.storage.connection)
 }
 
 /** A password may stand in the authority of a connection string, or among its parameters. */
-const withoutPassword = (connection: string): string => {
+const maskPassword = (connection: string): string => {
   const url = new URL(connection)
   if (url.password) url.password = '***'
   for (const key of url.searchParams.keys()) if (/password/i.test(key)) url.searchParams.set(key, '***')

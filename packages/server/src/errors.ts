@@ -37,6 +37,7 @@ export const errorReply = (problem: Problem, requestId: string): ErrorReply => (
 const frameworkCodes: Readonly<Record<number, ErrorCode>> = {
   404: 'no-such-path',
   405: 'method-not-allowed',
+  408: 'request-timeout',
   413: 'body-too-large',
   414: 'url-too-long',
   415: 'unsupported-media-type',
@@ -52,7 +53,7 @@ export const problemOrFault = (error: unknown): Problem =>
       })
 
 /** What the framework refuses (a bad body, a wrong media type, a failed schema) in the words of the contract; anything else is a fault of ours. */
-export const problemOf = (error: FastifyError | Problem): Problem => {
+export const translateFrameworkError = (error: FastifyError | Problem): Problem => {
   if (error instanceof Problem) return error
   if (error.validation) {
     const places = error.validation.map(({ instancePath, message, params }) => ({
@@ -72,7 +73,7 @@ export const problemOf = (error: FastifyError | Problem): Problem => {
 }
 
 /** Headers of a reply that was begun in another format (compressed, NDJSON) and is an error now. */
-export const begunHeaders = ['content-encoding', 'content-length', 'etag', 'cache-control'] as const
+export const representationHeaders = ['content-encoding', 'content-length', 'etag', 'cache-control'] as const
 
 /** Headers and body of the reply to a problem. */
 export const problemReply = (
@@ -106,7 +107,7 @@ export const answerProblem = (problem: Problem, request: FastifyRequest, reply: 
     reply.raw.destroy()
     return
   }
-  for (const name of begunHeaders) reply.removeHeader(name)
+  for (const name of representationHeaders) reply.removeHeader(name)
   const { headers, body } = problemReply(problem, request.id)
   reply.code(problem.status).headers(headers).send(body)
 }

@@ -3,46 +3,46 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { BackupError, damaged } from '#backup/format'
-import { checkBackup, keyOf, restoreDocuments, rowsOf } from '#backup/read'
+import { BackupError, damagedBackup } from '#backup/format'
+import { checkBackup, readRowBatches, resolveBackupKey, restoreDocuments } from '#backup/read'
 import type { Engine } from '#engines/engine'
 import { openEngine } from '#engines/open'
 import { type GenerationVersions, versionsInMemory } from '#engines/opensearch/versions'
-import { type Health, openHealth } from '#http/health'
-import { openKeyRotation } from '#http/key-rotation'
-import { openKeyring, writeFirstKeys } from '#http/keyring'
-import { hashPassword } from '#http/password'
-import { logStorage } from '#http/request-log'
-import { type Listening, listen } from '#http/server'
-import { startTelemetry, type Telemetry } from '#http/telemetry'
+import { type ListeningServer, listen } from '#http/server'
 import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
-import { fillStorage, isEmptyStorage, openStorage, type Storage, whatIsThere } from '#storage/db'
+import { fillStorage, inspectStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
 import { openEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
 import { prune } from '#storage/prune'
 import { createUser } from '#storage/users'
-import { RowRefused } from '#storage/whole'
+import { hashPassword } from './accounts/password-hash.ts'
 import { openServices } from './app.ts'
-import { type Config, isDataElsewhere, listeningOrigin, loopbackOrigin } from './config.ts'
+import { boundOrigin, type Config, isDataExternal, listeningOrigin, loopbackOrigin } from './config.ts'
+import { openKeyRotation } from './keys/key-rotation.ts'
+import { openKeyring, writeFirstKeys } from './keys/keyring.ts'
 import {
+  createOperatorFile,
   DataFolderError,
   dataFolder,
   lockDataFolder,
   makeDataFolder,
   makeEmptyFolder,
   makeFolders,
-  operatorFileOf,
   readKey,
   refuseMovedDocuments,
   retireOperatorFile,
   type Undo,
-  WrongUsage,
+  UsageError,
   writeKey,
-} from './data-folder.ts'
-import { collectWhenIdle } from './idle-memory.ts'
+} from './startup/data-folder.ts'
+import { collectGarbageWhenIdle } from './startup/idle-gc.ts'
+import { RowRefusedError } from './storage/dump.ts'
+import { type Health, openHealth } from './telemetry/health.ts'
+import { logStorage } from './telemetry/request-log.ts'
+import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 
-export interface Running {
+export interface RunningServer {
   /** Without slashes at the end. */
   baseUrl: string
   authUrl: string
@@ -54,7 +54,7 @@ export interface Running {
   /** Where metrics are; undefined: nowhere. */
   metricsUrl: string | undefined
   /** Resolves when this server must end, because another one took what it has to itself; its message is one line that says what to do. */
-  shutOut: Promise<Error>
+  lockLost: Promise<Error>
   /** Says that it is not ready any more; after `drainSeconds` takes no new requests, and waits for those that run. */
   close(): Promise<void>
 }
@@ -69,14 +69,14 @@ export const initDataFolder = async (
   config: Config,
   admin: { email: string; password?: string },
 ): Promise<Undo> => {
-  keepToOwner()
+  restrictUmask()
   const { email, password } = admin
   if (password !== undefined) await refuseWeakPassword(password, { email, name: '' }, 'password')
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   const undo = await (config.key === undefined ? makeDataFolder : makeEmptyFolder)(config.data)
   try {
-    await refuseUsed(config)
-    const storage = await openStorageOf(config)
+    await requireUnusedStorage(config)
+    const storage = await openConfiguredStorage(config)
     try {
       const secretKey = await readKey(config.data, config.key)
       const { accessTokenAlgorithm } = config
@@ -85,6 +85,7 @@ export const initDataFolder = async (
         createUser(writer, {
           email,
           operator: true,
+          emailVerified: true,
           ...(passwordHash === undefined ? {} : { passwordHash }),
         }),
       )
@@ -99,7 +100,7 @@ export const initDataFolder = async (
 }
 
 /** What a backup brought back. */
-export interface Restored {
+export interface RestoreSummary {
   /** RFC 3339, UTC. */
   createdAt: string
   users: number
@@ -111,29 +112,29 @@ export interface Restored {
  * A new data folder, and an empty storage filled, from a backup that was found whole before. Throws an error whose message is one line
  * that says what to do; nothing is left of what could not be finished.
  */
-export const restoreDataFolder = async (config: Config, file: string): Promise<Restored> => {
-  keepToOwner()
+export const restoreDataFolder = async (config: Config, file: string): Promise<RestoreSummary> => {
+  restrictUmask()
   const { data, storage } = config
   try {
     const backup = await checkBackup(file)
-    const given = config.key === undefined ? undefined : Buffer.from(config.key, 'base64')
-    const key = keyOf(backup, given)
+    const configuredKey = config.key === undefined ? undefined : Buffer.from(config.key, 'base64')
+    const key = resolveBackupKey(backup, configuredKey)
     const undo = await makeEmptyFolder(data)
     try {
-      if (!(await isEmptyStorage(storage))) throw notEmpty(config)
-      const engine = await openEngineOf(config, versionsInMemory())
+      if (!(await isEmptyStorage(storage))) throw storageNotEmpty(config)
+      const engine = await openConfiguredEngine(config, versionsInMemory())
       try {
         await restoreDocuments(engine, backup)
       } finally {
         await engine.close()
       }
-      if (given === undefined) await writeKey(data, key)
+      if (configuredKey === undefined) await writeKey(data, key)
       if ('file' in storage) await makeFolders(dirname(storage.file))
       // Last, in one transaction: without an operator there no server starts.
-      await fillStorage(storage, backup.header.migration, rowsOf(file))
+      await fillStorage(storage, backup.header.migration, readRowBatches(file))
     } catch (error) {
       await undo()
-      throw error instanceof RowRefused ? damaged(error.message, error) : error
+      throw error instanceof RowRefusedError ? damagedBackup(error.message, error) : error
     }
     const { header, end, users, workspaces } = backup
     return { createdAt: header.createdAt, users, workspaces, documents: end.documents }
@@ -145,20 +146,20 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
 }
 
 /** Another first operator in a storage that has people would be a way in. */
-const refuseUsed = async ({ storage }: Config): Promise<void> => {
-  const there = await whatIsThere(storage)
-  if (there === 'nothing' || there === 'nobody') return
+const requireUnusedStorage = async ({ storage }: Config): Promise<void> => {
+  const content = await inspectStorage(storage)
+  if (content === 'nothing' || content === 'nobody') return
   throw new DataFolderError(
-    there === 'else'
+    content === 'else'
       ? 'what --storage names is not empty, and no storage of Querent: give an empty database'
       : "the storage of --storage has people already: to add a node, start 'querent serve' with the same --storage and QUERENT_KEY; for a new service give an empty database",
   )
 }
 
 /** Before tables are made: those of a storage without anybody would be of no use. */
-const refuseUnmade = async ({ data, storage }: Config): Promise<void> => {
+const requireInitialized = async ({ data, storage }: Config): Promise<void> => {
   refuseMovedStorage(data, storage)
-  if ((await whatIsThere(storage)) === 'used') return
+  if ((await inspectStorage(storage)) === 'used') return
   throw new DataFolderError(
     'connection' in storage
       ? `the storage has no operator: make it with 'querent init --data ${data} --admin EMAIL', with the same --storage and QUERENT_KEY`
@@ -174,7 +175,7 @@ const refuseMovedStorage = (data: string, storage: Config['storage']): void => {
     )
 }
 
-export const notEmpty = ({ storage }: Config): DataFolderError =>
+export const storageNotEmpty = ({ storage }: Config): DataFolderError =>
   new DataFolderError(
     'file' in storage
       ? `the storage ${storage.file} is there already: name another with --storage`
@@ -182,16 +183,16 @@ export const notEmpty = ({ storage }: Config): DataFolderError =>
   )
 
 /** Files that this process makes are for its user's eyes only: the databases hold password hashes and what people search. */
-export const keepToOwner = (): void => {
+export const restrictUmask = (): void => {
   process.umask(0o077)
 }
 
-const openStorageOf = async ({ storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
+const openConfiguredStorage = async ({ storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
   if ('file' in storage) await makeFolders(dirname(storage.file))
-  return openStorage(storage, { onStatement: telemetry?.statement })
+  return openStorage(storage, { onStatement: telemetry?.traceStatement })
 }
 
-export const openEngineOf = (
+export const openConfiguredEngine = (
   config: Config,
   versions: GenerationVersions,
   onAway?: (error: Error) => void,
@@ -203,7 +204,7 @@ export const openEngineOf = (
       dataDir: dataFolder(data).engine,
       openMax: config.openCollections,
     })
-  const opened = {
+  const openSearchSettings = {
     kind: 'opensearch' as const,
     nodes: engine.nodes,
     username: engineUser,
@@ -214,33 +215,33 @@ export const openEngineOf = (
     replicas: config.engineReplicas,
     versions,
   }
-  return openEngine(opened, onAway)
+  return openEngine(openSearchSettings, onAway)
 }
 
 /**
  * What keeps the nodes of an engine that they share out of each other's way. Documents of the embedded engine are one process's alone:
  * throws {@link DataFolderError} when there is another.
  */
-const locksOf = async (
+const claimEngineLocks = async (
   { engine }: Config,
   { locks }: Storage,
-  onShutOut: (error: Error) => void,
+  onLockLost: (error: Error) => void,
 ): Promise<Locks | undefined> => {
   const isShared = engine !== 'embedded'
-  const another = new DataFolderError(
+  const conflict = new DataFolderError(
     isShared
       ? 'a server with the embedded engine uses this storage: stop it, or start it with the same --engine, as all nodes on one storage share the documents'
       : 'another server uses this storage, and the embedded engine keeps its documents to itself: stop that one, or give all of them the same --engine with the addresses of OpenSearch',
   )
-  if (locks && !(await locks.keep('engine', isShared ? 'share' : 'alone', () => onShutOut(another))))
-    throw another
+  if (locks && !(await locks.keep('engine', isShared ? 'share' : 'alone', () => onLockLost(conflict))))
+    throw conflict
   return isShared ? locks : undefined
 }
 
 /** Starts the servers; resolves when both answer. Throws an error whose message is one line that says what to do. */
-export const start = async (config: Config): Promise<Running> => {
-  keepToOwner()
-  if (isDataElsewhere(config)) await makeFolders(config.data)
+export const start = async (config: Config): Promise<RunningServer> => {
+  restrictUmask()
+  if (isDataExternal(config)) await makeFolders(config.data)
   const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
   const closers: (() => unknown)[] = [lockDataFolder(config.data)]
   /** Newest first: what was opened last leans on what was opened before. */
@@ -249,22 +250,24 @@ export const start = async (config: Config): Promise<Running> => {
   }
   try {
     await retireOperatorFile(config.data)
-    const health = openHealth(config.only)
+    const health = openHealth(config.only, config.whenCutOff)
     closers.push(() => health.close())
-    const version = await ownVersion()
-    const telemetry = await openTelemetryOf(config, version, health)
+    const version = await readVersion()
+    const telemetry = await startConfiguredTelemetry(config, version, health)
     closers.push(() => telemetry.close())
-    await refuseUnmade(config)
+    await requireInitialized(config)
     if (config.engine === 'embedded') refuseMovedDocuments(config.data)
-    const storage = await openStorageOf(config, telemetry)
+    const storage = await openConfiguredStorage(config, telemetry)
     closers.push(() => storage.close())
-    const { promise: shutOut, resolve: onShutOut } = Promise.withResolvers<Error>()
-    const locks = await locksOf(config, storage, onShutOut)
-    const away: string[] = []
+    const { promise: lockLost, resolve: onLockLost } = Promise.withResolvers<Error>()
+    const locks = await claimEngineLocks(config, storage, onLockLost)
+    const engineFailures: string[] = []
     // Whoever answers queries has nothing to do without it.
     const onAway =
-      config.only === 'authorization' ? (error: Error) => void away.push(error.message) : undefined
-    const engine = telemetry.watch(await openEngineOf(config, openEngineVersions(storage), onAway))
+      config.only === 'authorization' ? (error: Error) => void engineFailures.push(error.message) : undefined
+    const engine = telemetry.instrument(
+      await openConfiguredEngine(config, openEngineVersions(storage), onAway),
+    )
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
@@ -285,14 +288,24 @@ export const start = async (config: Config): Promise<Running> => {
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
     const ownKey = config.key === undefined ? secretKey : undefined
     const services = await openServices(
-      { storage, engine, keyring, keyRotation, locks, ownKey, telemetry },
+      {
+        storage,
+        engine,
+        keyring,
+        keyRotation,
+        locks,
+        ownKey,
+        telemetry,
+        version,
+        boundOrigin: port => boundOrigin(config.host, port),
+      },
       { query, authorization },
       { ...config, baseUrl, authUrl },
     )
     closers.push(() => services.close())
     const firstOperator =
       authorization && (await firstOperatorLink(storage, authUrl, keyring.derive('first operator')))
-    const file = operatorFileOf(config.data, {
+    const file = createOperatorFile(config.data, {
       authUrl,
       baseUrl,
       listening: {
@@ -312,8 +325,8 @@ export const start = async (config: Config): Promise<Running> => {
       void prune(storage).catch(() => {})
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
-    closers.push(collectWhenIdle())
-    health.begin({ directory: services.directory, engine, keyring })
+    closers.push(collectGarbageWhenIdle())
+    health.begin({ storage, directory: services.directory, engine, keyring })
     const { log } = services
     closers.push(logStorage(storage, log))
     const { metricsUrl } = telemetry
@@ -322,7 +335,7 @@ export const start = async (config: Config): Promise<Running> => {
       ...(authorization ? { authUrl } : {}),
       ...(metricsUrl ? { metricsUrl } : {}),
     }
-    for (const reason of away)
+    for (const reason of engineFailures)
       log.warn({ reason }, 'the engine cannot be reached: what needs documents is answered 503 until it can')
     log.info({ version, node: process.version, ...addresses }, 'ready')
     const drain = async () => {
@@ -333,7 +346,7 @@ export const start = async (config: Config): Promise<Running> => {
       log.info('stopped')
     }
     const ports = { port: query?.port, authPort: authorization?.port }
-    return { baseUrl, authUrl, ...ports, firstOperator, metricsUrl, shutOut, close: drain }
+    return { baseUrl, authUrl, ...ports, firstOperator, metricsUrl, lockLost, close: drain }
   } catch (error) {
     await close()
     throw error
@@ -341,32 +354,36 @@ export const start = async (config: Config): Promise<Running> => {
 }
 
 /** Of this package. */
-const ownVersion = async (): Promise<string> => {
+const readVersion = async (): Promise<string> => {
   const manifest: unknown = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
   return String(Object(manifest).version)
 }
 
-const openTelemetryOf = async (config: Config, version: string, health: Health): Promise<Telemetry> => {
+const startConfiguredTelemetry = async (
+  config: Config,
+  version: string,
+  health: Health,
+): Promise<Telemetry> => {
   const { metricsHost, metricsPort } = config
   const started = startTelemetry({ ...config, version }, health)
   return started.catch(cause => {
-    throw metricsPort === 'off' ? cause : noPort(metricsHost, metricsPort, 'metrics-port', cause)
+    throw metricsPort === 'off' ? cause : portUnavailable(metricsHost, metricsPort, 'metrics-port', cause)
   })
 }
 
-const listenAt = (config: Config, option: 'port' | 'auth-port', health: Health): Promise<Listening> => {
+const listenAt = (config: Config, option: 'port' | 'auth-port', health: Health): Promise<ListeningServer> => {
   const { host } = config
   const port = option === 'port' ? config.port : config.authPort
   const service = option === 'port' ? 'query' : 'authorization'
   return listen(host, port, config.shutdownSeconds * 1000, health, service).catch(cause => {
-    throw noPort(host, port, option, cause)
+    throw portUnavailable(host, port, option, cause)
   })
 }
 
-const noPort = (host: string, port: number, option: string, cause: NodeJS.ErrnoException): Error => {
+const portUnavailable = (host: string, port: number, option: string, cause: NodeJS.ErrnoException): Error => {
   const hostOption = option === 'metrics-port' ? '--metrics-host' : '--host'
   if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
-    return new WrongUsage(
+    return new UsageError(
       `${hostOption}: ${host} is no address of this machine; 127.0.0.1 is for this machine only, 0.0.0.0 for all that reach it`,
       { cause },
     )

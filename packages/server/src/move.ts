@@ -1,9 +1,10 @@
 /** `querent move`: what a data folder keeps goes to PostgreSQL and OpenSearch. */
 import { existsSync } from 'node:fs'
-import { type Moved, moveStorage } from '#backup/move'
+import { type MoveSummary, moveStorage } from '#backup/move'
 import { versionsInMemory } from '#engines/opensearch/versions'
 import { isEmptyStorage } from '#storage/db'
 import type { Config } from './config.ts'
+import { openConfiguredEngine, restrictUmask, storageNotEmpty } from './main.ts'
 import {
   DataFolderError,
   dataFolder,
@@ -11,9 +12,8 @@ import {
   readKey,
   refuseSetAside,
   setAside,
-  WrongUsage,
-} from './data-folder.ts'
-import { keepToOwner, notEmpty, openEngineOf } from './main.ts'
+  UsageError,
+} from './startup/data-folder.ts'
 
 /**
  * Moves what a data folder that no server uses keeps to where the settings say: its storage to an empty PostgreSQL database, its documents
@@ -22,8 +22,8 @@ import { keepToOwner, notEmpty, openEngineOf } from './main.ts'
  */
 export const moveDataFolder = async (
   config: Config,
-): Promise<Partial<Moved> & { former?: string; formerEngine?: string }> => {
-  keepToOwner()
+): Promise<Partial<MoveSummary> & { former?: string; formerEngine?: string }> => {
+  restrictUmask()
   const { data, storage } = config
   const { storageFile: file, movedFile: former, engine, movedEngine: formerEngine } = dataFolder(data)
   const movesStorage = 'connection' in storage
@@ -32,38 +32,43 @@ export const moveDataFolder = async (
   if (!movesStorage && !movesDocuments)
     throw existsSync(formerEngine)
       ? new DataFolderError(`the documents of ${data} were moved before: ${formerEngine} is what they were`)
-      : new WrongUsage(
+      : new UsageError(
           'name the database to move to: --storage postgres://…, or QUERENT_STORAGE; or where documents go: --engine https://…',
         )
-  const from = movesStorage ? { file } : storage
-  if (!existsSync(from.file))
+  const sourceStorage = movesStorage ? { file } : storage
+  if (!existsSync(sourceStorage.file))
     throw new DataFolderError(
       existsSync(former)
         ? `the storage of ${data} was moved before: ${former} is what it was`
-        : `there is no ${from.file}: what is elsewhere moves by 'querent backup' and 'querent restore'`,
+        : `there is no ${sourceStorage.file}: what is elsewhere moves by 'querent backup' and 'querent restore'`,
     )
-  const what = { storage: movesStorage, documents: movesDocuments }
-  refuseSetAside(data, what)
+  const movedParts = { storage: movesStorage, documents: movesDocuments }
+  refuseSetAside(data, movedParts)
   const closers: (() => unknown)[] = [lockDataFolder(data)]
-  const open = async (of: Config) => {
-    const opened = await openEngineOf(of, versionsInMemory())
-    closers.push(() => opened.close())
-    return opened
+  const open = async (engineConfig: Config) => {
+    const openedEngine = await openConfiguredEngine(engineConfig, versionsInMemory())
+    closers.push(() => openedEngine.close())
+    return openedEngine
   }
   try {
     await readKey(data, config.key)
-    if (movesStorage && !(await isEmptyStorage(storage))) throw notEmpty(config)
+    if (movesStorage && !(await isEmptyStorage(storage))) throw storageNotEmpty(config)
     // Closed in the other order: what was copied is taken back while the one is open still.
     const engines = movesDocuments
       ? { to: await open(config), from: await open({ ...config, engine: 'embedded' }) }
       : undefined
     let names: Awaited<ReturnType<typeof setAside>> = {}
-    const last = async () => {
+    const setMovedFilesAside = async () => {
       if (engines) await closers.pop()?.()
-      names = await setAside(data, what)
+      names = await setAside(data, movedParts)
     }
     return {
-      ...(await moveStorage({ from, to: movesStorage ? storage : undefined, engines, last })),
+      ...(await moveStorage({
+        from: sourceStorage,
+        to: movesStorage ? storage : undefined,
+        engines,
+        onCopied: setMovedFilesAside,
+      })),
       ...names,
     }
   } finally {

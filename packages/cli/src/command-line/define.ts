@@ -1,8 +1,8 @@
 /** How commands and options are made, so that all of them behave alike. */
 import { didYouMean } from '@querent/contract/nearest-names'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { isOff, noteVariable } from './environment.ts'
 import { UsageError } from './failure.ts'
-import { isOff, noteVariable } from './typed.ts'
 
 const firstExamples = new WeakMap<Command, string>()
 

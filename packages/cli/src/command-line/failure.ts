@@ -1,5 +1,6 @@
 /** What went wrong, in the words for the person at the terminal. */
 import { type Globals, quoteArgument } from './globals.ts'
+import { adviseForeignReply, adviseUnreachable } from './unreachable.ts'
 
 /** A command that could not be done: exit code 1. The lines say what happened and what to do; more than one only for lists of places. */
 export class CommandError extends Error {
@@ -44,8 +45,13 @@ export const describeFailure = (
   if (error.name === 'UnreachableError' && error.message.endsWith('(bad port)'))
     return [`${error.message.split(' ')[0]} cannot be asked: its port is reserved for another protocol`]
   // By name, so that `--help` does not load the client.
-  if (error.name === 'UnreachableError') return [`${error.message}: ${howToStart(globals)}`]
+  if (error.name === 'UnreachableError') {
+    const advice = 'reason' in error ? adviseUnreachable(String(error.reason)) : undefined
+    return [`${error.message}: ${advice ?? howToStart(globals)}`]
+  }
   if (error.name === 'ApiError') return [describeReply(error)]
+  if (error.name === 'UnexpectedReplyError')
+    return [`${error.message}; check the address, and where the proxy passes requests on to`]
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE' && 'port' in error)
     return [
@@ -84,6 +90,8 @@ const isPlace = (found: unknown): found is { path: string; message: string } =>
   typeof found.message === 'string'
 
 const describeReply = (error: Error): string => {
+  if ('code' in error && error.code === 'unknown' && 'status' in error)
+    return `${error.message}, not as Querent does: ${adviseForeignReply(Number(error.status))}`
   const id =
     'requestId' in error && error.requestId !== undefined ? `, request ${String(error.requestId)}` : ''
   const code = 'code' in error ? String(error.code) : 'unknown'

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import workspaceFileSchema from '@querent/contract/workspace-file.schema.json' with { type: 'json' }
 import { folder, querent } from '#stand-in/querent'
 
 const wrong: [command: string, reason: RegExp][] = [
@@ -172,6 +173,14 @@ test('what a group of commands holds stands in the first help, and `help` is --h
   assert.equal((await querent(['help', 'kees'])).code, 2)
   const { version } = JSON.parse((await querent(['--version', '--json'])).stdout)
   assert.equal(`${version}\n`, (await querent(['--version'])).stdout)
+})
+
+test('`schema` prints the JSON Schema of the workspace file, with no server', async () => {
+  for (const args of [['schema'], ['schema', '--json']]) {
+    const { code, stdout, stderr } = await querent([...args, '--data', '/nowhere at all'])
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.deepEqual(JSON.parse(stdout), workspaceFileSchema)
+  }
 })
 
 test('a home that is no folder is no reason to end', async () => {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
+import type { NewInvitation } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -8,6 +9,7 @@ import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { bold, dim, note, print } from '#terminal/output'
 import { readAll } from '#terminal/stdin'
+import { inWords } from './members.ts'
 
 /** The same bound as the management API's. */
 const sourceBytesMax = 1024 * 1024
@@ -66,6 +68,7 @@ const nameOf = (file: string): string => (file === '-' ? 'standard input' : file
 
 interface Applied {
   workspace: string
+  invitations: NewInvitation[]
   created: boolean
   dryRun: boolean
   changes: { change: 'add' | 'change' | 'remove'; path: string; before?: unknown; after?: unknown }[]
@@ -74,7 +77,7 @@ interface Applied {
 const signs = { add: '+', change: '~', remove: '-' }
 const valueCharactersMax = 80
 
-export const summary = ({ workspace, created, dryRun, changes }: Applied): string => {
+export const summary = ({ workspace, created, dryRun, changes, invitations }: Applied): string => {
   if (changes.length === 0 && !created)
     return `Workspace ${workspace} is as the file says: nothing to change.`
   const done = dryRun ? (created ? 'would be made' : 'would change') : created ? 'is made' : 'is changed'
@@ -82,7 +85,8 @@ export const summary = ({ workspace, created, dryRun, changes }: Applied): strin
     const values = [before, after].filter(value => value !== undefined).map(brief)
     return `  ${signs[change]} ${path}${values.length > 0 ? dim(`  ${values.join(' → ')}`) : ''}`
   })
-  return [`${bold(workspace)} ${done}:`, ...lines].join('\n')
+  const invited = invitations.map(invitation => `\nInvited ${invitation.email}: ${inWords(invitation)}`)
+  return [`${bold(workspace)} ${done}:`, ...lines, ...invited].join('\n')
 }
 
 const brief = (value: unknown): string => {

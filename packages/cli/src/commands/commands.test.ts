@@ -146,7 +146,11 @@ const calls: [
   ],
   [
     'members add w ada@example.org --role api --role user',
-    { method: 'PUT', url: '/workspaces/w/members/ada%40example.org', body: '{"roles":["api","user"]}' },
+    {
+      method: 'PUT',
+      url: '/workspaces/w/members/ada%40example.org',
+      body: '{"roles":["api","user"],"language":"en"}',
+    },
     { status: 200, body: member },
   ],
   [
@@ -330,11 +334,16 @@ test('--data and --json work wherever they stand, and from the environment', asy
 })
 
 test('a reply with an error is one line with its code and request, and exit code 1', async t => {
-  const body = { message: 'you are no\n administrator', status: 403, code: 'forbidden', requestId: 'r1' }
+  const body = {
+    message: 'you are no\n administrator',
+    status: 403,
+    code: 'insufficient-scope',
+    requestId: 'r1',
+  }
   const { data } = await standIn(t, () => ({ status: 403, body }))
   const { code, stdout, stderr } = await querent(['members', 'list', 'w', '--json', '--data', data])
   assert.deepEqual([code, stdout], [1, ''])
-  assert.equal(stderr, 'querent: you are no administrator (forbidden, request r1)\n')
+  assert.equal(stderr, 'querent: you are no administrator (insufficient-scope, request r1)\n')
 })
 
 test('input that is refused is told by the option or argument that it was typed as, with exit code 2', async t => {
@@ -415,7 +424,7 @@ test('a secret goes to no query service by plain http, and the reply of another 
     assert.equal(odd.code, 1)
     assert.equal(
       odd.stderr,
-      `querent: the reply of ${origin} is not one of a query service: another program answers there\n`,
+      `querent: the reply of ${origin} is not one of a query service: another program answers there; check the address, and where the proxy passes requests on to\n`,
     )
   }
 })
@@ -518,7 +527,7 @@ test('apply prints what changes, and every place of a file that is refused', asy
   await writeFile(file, 'workspace: w\n')
   const changes = [{ change: 'add', path: 'apis.a', after: { title: 'A' } }]
   const warnings = [{ line: 1, column: 1, path: 'apis.a', message: 'comes later' }]
-  const applied = { workspace: 'w', created: true, dryRun: true, changes, warnings }
+  const applied = { workspace: 'w', created: true, dryRun: true, changes, warnings, invitations: [] }
   const good = await standIn(t, () => ({ status: 200, body: applied }))
   const done = await querent(['apply', file, '--dry-run', '--data', good.data])
   assert.equal(good.requests.at(-1)?.body, '{"source":"workspace: w\\n","dryRun":true}')
@@ -688,4 +697,34 @@ test('search shows a table for people and the reply of the service with --json',
   assert.equal(requests.at(-1)?.url, `/4/w/api/a/e/search/p/query/big%20cat/${filter}/results?count=3`)
   await querent(['search', 'w', 'a', 'domain', '--filter', 'domain=noun.animal', '--data', data, '--json'])
   assert.equal(requests.at(-1)?.url, `/4/w/api/a/${filter}/e/domain/results`)
+})
+
+test('doctor asks the node of its data folder, and the balancer for nothing but the proxy', async t => {
+  const checks = (message: string) => ({
+    status: 200,
+    body: {
+      ok: true,
+      checks: ['disk', 'keys', 'proxy'].map(name => ({
+        name,
+        state: 'ok',
+        message: `${name} of ${message}`,
+      })),
+    },
+  })
+  const balancer = await standIn(t, () => checks('another node'))
+  const node = await standIn(t, () => checks('this node'))
+  const operator = {
+    authUrl: balancer.origin,
+    baseUrl: balancer.origin,
+    clientId: 'operator',
+    clientSecret: 'q_secret',
+    listening: { authUrl: node.origin, baseUrl: node.origin },
+  }
+  await writeFile(join(node.data, 'operator.json'), JSON.stringify(operator))
+  const { stdout } = await querent(['doctor', '--data', node.data, '--json'])
+  const messages: string[] = JSON.parse(stdout).checks.map(({ message }: { message: string }) => message)
+  assert.deepEqual(
+    messages.filter(message => message.includes(' of ') && message.endsWith(' node')),
+    ['disk of this node', 'keys of this node', 'proxy of another node'],
+  )
 })

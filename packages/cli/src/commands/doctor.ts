@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
-import type { HealthCheck } from '@querent/contract/manage'
+import type { HealthCheck, NodeHealth } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define } from '#command-line/define'
 import { CommandError, describeFailure, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { checkAddress, checkCertificate, type Seen } from '#connection/addresses'
-import { addressesOf, connect } from '#connection/connect'
+import { addressesOf, type Connection, connect, connectToNode } from '#connection/connect'
 import { checkDataFolder } from '#connection/data-folder-check'
 import { type Addresses, NoOperatorError, readAddresses } from '#connection/operator'
 import { print } from '#terminal/output'
@@ -16,25 +16,56 @@ export const doctor = (): Command =>
     'Look at a server from here and from within: addresses, clocks, keys, storage, engine, disk, proxy, mail, backups. Ends with 1 when something fails.',
     'querent doctor',
     'querent doctor --json',
-  ).action(async (_: unknown, command: Command) => {
-    const options = command.optsWithGlobals<Globals>()
-    const checks = await examine(options)
-    const failing = checks.filter(({ state }) => state === 'fail').map(({ name }) => name)
-    print(options, { json: { ok: failing.length === 0, checks }, text: checks.map(lineOf).join('\n') })
-    if (failing.length > 0)
-      throw new CommandError(
-        `failing: ${[...new Set(failing)].join(', ')}; do what is said of each, and run it again`,
-      )
-  })
+    'querent doctor --all-nodes',
+  )
+    .option(
+      '--all-nodes',
+      'also report what each node of the service found out about itself in the last 30 s',
+    )
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<DoctorOptions>()
+      const { checks, nodes } = await examine(options)
+      const failing = [
+        ...listFailing(checks),
+        ...nodes.flatMap(node => listFailing(node.checks).map(name => `${name} of ${node.host}`)),
+      ]
+      const ok = failing.length === 0
+      print(options, {
+        json: options.allNodes ? { ok, checks, nodes } : { ok, checks },
+        text: [checks.map(lineOf).join('\n'), ...nodes.map(formatNode)].join('\n\n'),
+      })
+      if (!ok)
+        throw new CommandError(
+          `failing: ${[...new Set(failing)].join(', ')}; do what is said of each, and run it again`,
+        )
+    })
 
-const examine = async (options: Globals): Promise<HealthCheck[]> => {
-  if (options.server !== undefined)
-    return [...(await checkAddresses(await addressesOf(options.server))), ...(await checkWithin(options))]
+interface DoctorOptions extends Globals {
+  allNodes?: true
+}
+
+/** `nodes` is empty unless all are to be reported, and when no authorization server answers. */
+interface Diagnosis {
+  checks: HealthCheck[]
+  nodes: NodeHealth[]
+}
+
+const listFailing = (checks: readonly HealthCheck[]): string[] =>
+  checks.filter(({ state }) => state === 'fail').map(({ name }) => name)
+
+const examine = async (options: DoctorOptions): Promise<Diagnosis> => {
+  if (options.server !== undefined) {
+    const reachable = await checkAddresses(await addressesOf(options.server))
+    const { checks, nodes } = await checkWithin(options)
+    return { checks: [...reachable, ...checks], nodes }
+  }
   // A server that does not run left no address: then its folder is all there is.
   const addresses = await readAddresses(options).catch(() => undefined)
   const folder = await checkDataFolder(options, addresses !== undefined)
-  if (!addresses) return folder
-  return [...folder, ...(await checkAddresses(addresses)), ...(await checkWithin(options))]
+  if (!addresses) return { checks: folder, nodes: [] }
+  const reachable = await checkAddresses(addresses)
+  const { checks, nodes } = await checkWithin(options)
+  return { checks: [...folder, ...reachable, ...checks], nodes }
 }
 
 /** What anyone sees from here. */
@@ -71,30 +102,49 @@ const clockOf = (seen: readonly Seen[]): HealthCheck[] => {
   ]
 }
 
-const checkWithin = async (options: Globals): Promise<HealthCheck[]> => {
+const diagnose = async ({ management }: Connection, allNodes: boolean): Promise<Diagnosis> => {
+  const { checks, nodes = [] } = await management.call('diagnose', {
+    query: allNodes ? { allNodes: 'true' } : {},
+  })
+  return { checks, nodes }
+}
+
+const checkWithin = async (options: DoctorOptions): Promise<Diagnosis> => {
+  const { allNodes = false } = options
   try {
-    const { management } = await connect(options)
-    const { checks } = await management.call('diagnose', {})
-    return checks
+    const node = await connectToNode(options)
+    if (!node) return await diagnose(await connect(options), allNodes)
+    // The public address may lead to any node: there only the proxy is looked at.
+    const [own, byProxy] = await Promise.all([
+      diagnose(node, allNodes),
+      connect(options)
+        .then(connection => diagnose(connection, false))
+        .catch(() => ({ checks: [] })),
+    ])
+    const isOfProxy = ({ name }: HealthCheck) => name === 'proxy'
+    return {
+      checks: [...own.checks.filter(check => !isOfProxy(check)), ...byProxy.checks.filter(isOfProxy)],
+      nodes: own.nodes,
+    }
   } catch (error) {
-    const [message = ''] = describeFailure(error, options, () => undefined)
-    if (error instanceof UsageError || error instanceof NoOperatorError)
-      return [
-        {
-          name: 'server',
-          state: 'warn',
-          message: 'only what anyone sees was looked at: the rest is for operators',
-          advice: 'run it on the machine of an authorization server, with --data',
-        },
-      ]
-    return [
-      {
-        name: 'server',
-        state: 'fail',
-        message,
-        advice: 'look in its log for the requestId, or for why it does not answer',
-      },
-    ]
+    return { checks: [explainFailure(error, options)], nodes: [] }
+  }
+}
+
+const explainFailure = (error: unknown, options: Globals): HealthCheck => {
+  const [message = ''] = describeFailure(error, options, () => undefined)
+  if (error instanceof UsageError || error instanceof NoOperatorError)
+    return {
+      name: 'server',
+      state: 'warn',
+      message: 'only what anyone sees was looked at: the rest is for operators',
+      advice: 'run it on the machine of an authorization server, with --data',
+    }
+  return {
+    name: 'server',
+    state: 'fail',
+    message,
+    advice: 'look in its log for the requestId, or for why it does not answer',
   }
 }
 
@@ -105,6 +155,12 @@ const marks = {
 } as const
 /** Of the longest name. */
 const nameChars = 11
+
+const formatNode = ({ services, host, listening, version, seenAt, checks }: NodeHealth): string =>
+  [
+    `${services.join(' and ')} on ${host} (${listening.join(', ')}), version ${version}, seen at ${seenAt}`,
+    ...checks.map(lineOf),
+  ].join('\n')
 
 const lineOf = ({ name, state, message, advice }: HealthCheck): string =>
   [

@@ -9,7 +9,7 @@ import { listing } from '#terminal/table'
 export const generations = (): Command =>
   group(
     'generations',
-    'Generations of a collection: complete sets of its documents. The last three are kept.',
+    'Generations of a collection: complete sets of its documents. Kept are the live one, the one before it and the last three others.',
     [list(), promote(), rollback()],
   )
 

@@ -26,7 +26,7 @@ export const importFiles = (): Command =>
       'Put documents into a collection. Lines that are refused are printed, and the rest goes on; done (0) when at least one was accepted.',
       'querent import dictionary entries entries.ndjson',
       'querent import dictionary entries a.csv b.csv --replace --stage',
-      'zcat entries.ndjson.gz | querent import dictionary entries - --replace',
+      'querent import dictionary entries entries.ndjson.gz --replace',
     ),
   )
     .argument('<workspace>')
@@ -82,7 +82,9 @@ const endings: Readonly<Record<string, DocumentFormat>> = {
 
 /** Throws {@link UsageError} for files of more than one format. */
 const formatOf = (files: string[]): DocumentFormat => {
-  const found = new Set(files.map(file => endings[extname(file).toLowerCase()] ?? 'ndjson'))
+  const found = new Set(
+    files.map(file => endings[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? 'ndjson'),
+  )
   const [format = 'ndjson', other] = found
   if (other !== undefined)
     throw new UsageError(

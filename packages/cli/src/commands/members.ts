@@ -1,5 +1,5 @@
 import { allItems } from '@querent/client'
-import { MailLanguage, Role } from '@querent/contract/manage'
+import { MailLanguage, type NewInvitation, Role } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { define, group, option, repeated } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
@@ -18,25 +18,48 @@ export const members = (): Command =>
 const add = (): Command =>
   define(
     'add',
-    'Add a user to a workspace, or set the roles of one who is a member.',
+    'Add a person to a workspace, or set the roles of a member. A person whose address is not confirmed gets an invitation.',
     'querent members add dictionary ada@example.org --role user',
   )
     .argument('<workspace>')
     .argument('<email>')
     .addOption(repeated('--role <role>', 'role', roles))
+    .addOption(languageOption())
+    .addOption(noMailOption())
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals & { role?: Role[] }>()
+      const options = command.optsWithGlobals<Globals & InviteOptions>()
       const given = rolesOf(options)
       const { management } = await connect(options)
-      const member = await management.call('setMember', {
+      const reply = await management.call('setMember', {
         params: { workspace, email },
-        input: { roles: given },
+        input: { roles: given, ...mailInput(options) },
       })
-      print(options, {
-        json: member,
-        text: `${email} is a member of ${workspace}: ${member.roles.join(', ')}.`,
-      })
+      const text =
+        'kind' in reply
+          ? `${email} is a member of ${workspace}: ${reply.roles.join(', ')}.`
+          : `The address ${reply.email} is not confirmed, so an invitation was created instead of a membership.\n${inWords(reply)}`
+      print(options, { json: reply, text })
     })
+
+interface InviteOptions {
+  role?: Role[]
+  language: (typeof languages)[number]
+  mail: boolean
+}
+
+const languageOption = () =>
+  option('--language <language>', 'language of the mail').choices(languages).default('en')
+const noMailOption = () => option('--no-mail', 'send no mail; hand the link over yourself')
+
+const mailInput = ({ language, mail }: InviteOptions) => ({ language, ...(mail ? {} : { mail }) })
+
+/** The link, and what to do with it. */
+export const inWords = ({ url, mailed, email, expiresAt }: NewInvitation): string => {
+  const mail = mailed
+    ? 'A mail with a link of its own is on its way to them; this one is for handing over.'
+    : 'No mail was sent: hand the link over yourself.'
+  return `${url}\n\n${mail} It works once, for ${email} alone, until ${expiresAt}.`
+}
 
 /** Throws {@link UsageError} when there is none. */
 const rolesOf = ({ role }: { role?: Role[] }): Role[] => {
@@ -53,24 +76,17 @@ const invite = (): Command =>
     .argument('<workspace>')
     .argument('<email>')
     .addOption(repeated('--role <role>', 'role', roles))
-    .addOption(option('--language <language>', 'language of the mail').choices(languages).default('en'))
+    .addOption(languageOption())
+    .addOption(noMailOption())
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<
-        Globals & { role?: Role[]; language: (typeof languages)[number] }
-      >()
+      const options = command.optsWithGlobals<Globals & InviteOptions>()
       const given = rolesOf(options)
       const { management } = await connect(options)
       const invitation = await management.call('inviteMember', {
         params: { workspace },
-        input: { email, roles: given, language: options.language },
+        input: { email, roles: given, ...mailInput(options) },
       })
-      const mail = invitation.mailed
-        ? 'A mail with a link of its own is on its way to them; this one is for handing over.'
-        : 'No mail was sent: hand the link over yourself.'
-      print(options, {
-        json: invitation,
-        text: `${invitation.url}\n\n${mail} It works once, for ${invitation.email} alone, until ${invitation.expiresAt}.`,
-      })
+      print(options, { json: invitation, text: inWords(invitation) })
     })
 
 const invitations = (): Command =>
@@ -152,9 +168,10 @@ const list = (): Command =>
         member.name,
         member.roles.join(', '),
         member.filter ? JSON.stringify(member.filter) : '',
+        confirmedWord(member.emailVerified),
         member.lastActivityAt ?? '',
       ])
-      const titles = ['member', 'name', 'roles', 'row filter', 'last activity']
+      const titles = ['member', 'name', 'roles', 'row filter', 'address', 'last activity']
       print(options, {
         json: found,
         text: listing(
@@ -164,3 +181,9 @@ const list = (): Command =>
         ),
       })
     })
+
+/** Whether an address is confirmed, as lists write it; empty for an account without one. */
+export const confirmedWord = (emailVerified: boolean | undefined): string => {
+  if (emailVerified === undefined) return ''
+  return emailVerified ? 'confirmed' : 'not confirmed'
+}

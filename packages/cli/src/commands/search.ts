@@ -7,7 +7,7 @@ import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { withAccount } from '#connection/account-options'
 import { type AccountOptions, connect } from '#connection/connect'
-import { print } from '#terminal/output'
+import { note, print } from '#terminal/output'
 import { resultsTable } from '#terminal/results-table'
 
 interface Options extends Globals, AccountOptions {
@@ -57,7 +57,9 @@ export const search = (): Command =>
         const asked = { endpoint, parameters: given.map(text => pair(text, 'a parameter')) }
         const filters = (options.filter ?? []).map(text => pair(text, '--filter'))
         const { baseUrl, tokenFor } = await connect(options, options)
-        const queries = queryApi({ baseUrl, token: tokenFor() }, workspace, api)
+        const onIgnoredParameters = (names: string) =>
+          note(`the server ignored the query parameters ${names}`)
+        const queries = queryApi({ baseUrl, token: tokenFor(), onIgnoredParameters }, workspace, api)
         const { config, count, offset } = options
         const expected = <Reply>(reply: Reply, isOne: boolean): Reply => {
           if (!isOne) throw new UnexpectedReplyError(baseUrl, 'a query service')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
@@ -77,7 +77,8 @@ test('public addresses that nothing answers at from this machine: the ready line
   t.after(() => child.kill('SIGKILL'))
   child.stderr.resume()
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const said = /queries at https:\/\/\S+ \(port (\d+)\), authorization at https:\/\/\S+ \(port (\d+)\)$/
+  const said =
+    /queries at https:\/\/\S+ \(port (\d+)\), authorization at https:\/\/\S+ \(port (\d+)\), console at https:\/\/127\.0\.0\.1:2\/console\/$/
   const [, port, authPort] = said.exec(line) ?? assert.fail(line)
   const origins = [`http://127.0.0.1:${port}/healthz`, `http://127.0.0.1:${authPort}/healthz`]
   for (const origin of origins) assert.equal((await fetch(origin)).status, 200)
@@ -120,4 +121,33 @@ test('after a server was killed, commands wait for the next one, and not long wh
     none.stderr,
     /^querent: no server is running on \S+, nor was one ready within \d+ s: start it with/,
   )
+})
+
+test('a server that waits for its own http address stops at once when it is told to, and was never ready', async t => {
+  const data = join(await folder(t), 'data')
+  assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
+  // It accepts connections and never answers, as a proxy whose other side hangs.
+  const requests: Socket[] = []
+  const hanging = createServer(socket => requests.push(socket.on('error', () => {})))
+  t.after(() => {
+    for (const socket of requests) socket.destroy()
+    hanging.close()
+  })
+  hanging.listen(0, '127.0.0.1')
+  await once(hanging, 'listening')
+  // A TCP server that listens has an address of this form.
+  const { port } = hanging.address() as AddressInfo
+  const options = ['--port', '0', '--auth-port', '0', '--base-url', `http://127.0.0.1:${port}`]
+  const child = spawn(process.execPath, [main, 'serve', '--data', data, ...options])
+  t.after(() => child.kill('SIGKILL'))
+  child.stderr.resume()
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  await once(hanging, 'connection')
+  child.kill('SIGTERM')
+  // After 120 s without an answer it would end with 1.
+  assert.deepEqual(await once(child, 'close'), [0, null])
+  assert.equal(output, '')
 })

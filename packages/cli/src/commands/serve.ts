@@ -1,11 +1,11 @@
-import { type Config, isDataElsewhere, settingNames, settings, showConfig } from '@querent/server/config'
+import { type Config, isDataExternal, settingNames, settings, showConfig } from '@querent/server/config'
 import type { Command } from 'commander'
 import { define, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
-import { lookAt } from '#connection/look'
-import { startServers } from '#connection/server-process'
+import { type Servers, startServers } from '#connection/server-process'
 import { settingsOf } from '#connection/server-settings'
+import { lookAt } from '#connection/stat'
 import { print } from '#terminal/output'
 
 interface Options extends Globals {
@@ -37,31 +37,38 @@ export const serve = (): Command => {
     const read = await settingsOf(withoutEnvironment(options, self))
     if (options.printConfig) return print(options, await shownConfig(read))
     const { config } = read
-    if (!isDataElsewhere(config) && !(await lookAt(config.data))) throw new CommandError(noFolder(config))
+    if (!isDataExternal(config) && !(await lookAt(config.data))) throw new CommandError(noFolder(config))
     const server = await startServers(config)
-    const { baseUrl, authUrl, port, authPort, metricsUrl, firstOperator } = server
-    const served = [
-      ...(port === undefined ? [] : [`queries at ${withPort(baseUrl, port)}`]),
-      ...(authPort === undefined ? [] : [`authorization at ${withPort(authUrl, authPort)}`]),
-      ...(metricsUrl ? [`metrics at ${metricsUrl}`] : []),
-    ]
-    const ready = `Querent is ready: ${served.join(', ')}`
-    print(options, {
-      json: {
-        ready: true,
-        baseUrl,
-        authUrl,
-        ...(port === undefined ? {} : { port }),
-        ...(authPort === undefined ? {} : { authPort }),
-        pid: process.pid,
-        ...(metricsUrl ? { metricsUrl } : {}),
-        ...(firstOperator ? { firstOperator } : {}),
-      },
-      text: firstOperator ? `${ready}\n\n${firstSteps(firstOperator)}` : ready,
-    })
-    const shutOut = await Promise.race([server.stopRequested, server.shutOut])
+    if (!server.isStopping()) announce(options, server)
+    const shutOut = await Promise.race([server.stopRequested, server.lockLost])
     await server.close()
     if (shutOut) throw shutOut
+  })
+}
+
+/** Says that the servers are ready, and how the first operator chooses a password. */
+const announce = (options: Options, server: Servers): void => {
+  const { baseUrl, authUrl, port, authPort, metricsUrl, firstOperator } = server
+  const served = [
+    ...(port === undefined ? [] : [`queries at ${withPort(baseUrl, port)}`]),
+    ...(authPort === undefined
+      ? []
+      : [`authorization at ${withPort(authUrl, authPort)}`, `console at ${authUrl}/console/`]),
+    ...(metricsUrl ? [`metrics at ${metricsUrl}`] : []),
+  ]
+  const ready = `Querent is ready: ${served.join(', ')}`
+  print(options, {
+    json: {
+      ready: true,
+      baseUrl,
+      authUrl,
+      ...(port === undefined ? {} : { port }),
+      ...(authPort === undefined ? {} : { authPort, consoleUrl: `${authUrl}/console/` }),
+      pid: process.pid,
+      ...(metricsUrl ? { metricsUrl } : {}),
+      ...(firstOperator ? { firstOperator } : {}),
+    },
+    text: firstOperator ? `${ready}\n\n${firstSteps(firstOperator)}` : ready,
   })
 }
 

@@ -6,6 +6,7 @@ import { allFound, type SearchOptions, searchOption } from '#connection/search-o
 import { print, printFile } from '#terminal/output'
 import { readSecret } from '#terminal/stdin'
 import { listing } from '#terminal/table'
+import { confirmedWord } from './members.ts'
 
 export const users = (): Command =>
   group('users', 'People who can sign in, known by e-mail address.', [
@@ -53,12 +54,13 @@ const list = (): Command =>
         user.email,
         user.name,
         [user.operator && 'operator', user.disabled && 'disabled'].filter(Boolean).join(', '),
+        confirmedWord(user.emailVerified),
         user.createdAt,
       ])
       print(options, {
         json: found,
         text: listing(
-          ['e-mail', 'name', 'state', 'made'],
+          ['e-mail', 'name', 'state', 'address', 'made'],
           rows,
           options.search ? 'There is no such user.' : 'There are no users.',
         ),

@@ -3,6 +3,7 @@
 import { connect } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import type { HealthCheck } from '@querent/contract/manage'
+import { adviseForeignReply, adviseUnreachable } from '#command-line/unreachable'
 
 export interface Seen {
   check: HealthCheck
@@ -31,19 +32,17 @@ export const checkAddress = async (
     })
     text = await reply.text()
   } catch (error) {
+    const reason = reasonOf(error)
     return fail(
-      `${origin} does not answer (${reasonOf(error)})`,
-      'is the server running, does its name resolve here, does the proxy pass it on, is its certificate one that this machine trusts?',
+      `${origin} does not answer (${reason})`,
+      adviseUnreachable(reason) ?? 'is the server running, and does the proxy pass this origin on to it?',
     )
   }
   const date = Date.parse(reply.headers.get('date') ?? '')
   // The header is cut to the second.
   const aheadMs = Number.isNaN(date) ? undefined : date + 500 - (beganAt + Date.now()) / 2
   if (reply.status !== 200)
-    return fail(
-      `${origin}${path} answers ${reply.status}`,
-      'something else answers there: let the proxy pass this origin to Querent, with paths as they came',
-    )
+    return fail(`${origin}${path} answers ${reply.status}`, adviseForeignReply(reply.status))
   const found = membersOf(text)
   const different = Object.entries(expected).find(([name, value]) => !isDeepStrictEqual(found[name], value))
   if (different) {

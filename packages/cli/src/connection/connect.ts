@@ -34,7 +34,25 @@ export interface Connection {
  * Finds the server and the credential; waits a while for a server that is starting. Sends nothing but a request for metadata, and that
  * only with `--server`. Without `account` the command is one that only operators run.
  */
-export const connect = async (globals: Globals, account?: AccountOptions): Promise<Connection> => {
+export const connect = (globals: Globals, account?: AccountOptions): Promise<Connection> =>
+  connectBy(originHere, globals, account)
+
+/**
+ * The same to the very node that has the data folder, past any proxy or load balancer. Returns undefined if the public address is all
+ * that is known, or is that of the node.
+ */
+export const connectToNode = async (globals: Globals): Promise<Connection | undefined> => {
+  if (globals.server !== undefined) return undefined
+  const { authUrl, listening } = await readOperator(globals)
+  if (listening?.authUrl === undefined || listening.authUrl === authUrl) return undefined
+  return connectBy(async (publicUrl, own) => own ?? publicUrl, globals)
+}
+
+const connectBy = async (
+  chooseOrigin: typeof originHere,
+  globals: Globals,
+  account?: AccountOptions,
+): Promise<Connection> => {
   if (globals.server !== undefined && account === undefined) throw forOperators()
   const own = await readAccount(account ?? {})
   if (globals.server === undefined) await untilServed(globals)
@@ -45,8 +63,8 @@ export const connect = async (globals: Globals, account?: AccountOptions): Promi
         : await readOperator(globals)
       : { ...(own ?? noCredential()), ...(await addressesOf(globals.server)) }
   const [authOrigin, baseOrigin] = await Promise.all([
-    originHere(authUrl, listening?.authUrl),
-    originHere(baseUrl, listening?.baseUrl),
+    chooseOrigin(authUrl, listening?.authUrl),
+    chooseOrigin(baseUrl, listening?.baseUrl),
   ])
   const tokenFor = (audience = baseUrl) =>
     clientCredentials({ authUrl: authOrigin, clientId, clientSecret, audience })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { HealthCheck } from '@querent/contract/manage'
 import { CommandError, defaultData, howToStart } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
-import { lookAt } from './look.ts'
+import { lookAt } from './stat.ts'
 
 /** Whether it is there, is for its owner alone, and has a server that runs. */
 export const checkDataFolder = async (globals: Globals, isServed: boolean): Promise<HealthCheck[]> => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError, defaultData, howToStart } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
 import { note } from '#terminal/output'
-import { absent, lookAt } from './look.ts'
+import { absent, lookAt } from './stat.ts'
 
 export interface Addresses {
   authUrl: string

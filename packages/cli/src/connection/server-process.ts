@@ -2,13 +2,15 @@
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '@querent/server/config'
-import type { Running } from '@querent/server/main'
+import type { RunningServer } from '@querent/server/main'
 import { CommandError } from '#command-line/failure'
 import { note } from '#terminal/output'
 
-export interface Servers extends Running {
+export interface Servers extends RunningServer {
   /** Resolves at SIGTERM or SIGINT, which no longer end the process by themselves. A second signal ends it at once. */
   stopRequested: Promise<void>
+  /** Whether the servers must end: at a signal, or because another server shut this one out. */
+  isStopping: () => boolean
   /** Lets requests in flight finish, for a while; cuts the rest. */
   close(): Promise<void>
 }
@@ -17,15 +19,21 @@ const readyTimeoutMs = 120_000
 /** Beyond what running requests may take: for the engine and storage to close. */
 const closeTimeoutMs = 20_000
 
-/** Starts the servers and waits until their metadata documents answer. Throws what keeps them from starting. */
+/**
+ * Starts the servers and waits until their metadata documents answer, or until they must stop: then `isStopping()` is true. Throws what
+ * keeps them from starting.
+ */
 export const startServers = async (config: Config): Promise<Servers> => {
   const { start } = await import('@querent/server/main')
   // From here on: whoever sees the ready line may send the signal in the same moment.
   const stopRequested = listenForStop()
   const running = await start(config)
+  const ending = new AbortController()
+  const ended = Promise.race([stopRequested, running.lockLost]).then(() => ending.abort())
   const servers = {
     ...running,
     stopRequested,
+    isStopping: () => ending.signal.aborted,
     close: () => closeInTime(running, (config.drainSeconds + config.shutdownSeconds) * 1000),
   }
   const documents = [
@@ -34,7 +42,8 @@ export const startServers = async (config: Config): Promise<Servers> => {
   ]
   try {
     // A public address may lead through a proxy that is not up yet, or that this machine cannot reach.
-    await Promise.all(documents.filter(isLocal).map(untilAnswered))
+    const answered = documents.filter(isLocal).map(address => untilAnswered(address, ending.signal))
+    await Promise.race([Promise.all(answered), ended])
   } catch (error) {
     await servers.close()
     throw error
@@ -44,12 +53,14 @@ export const startServers = async (config: Config): Promise<Servers> => {
 
 const isLocal = (address: string): boolean => address.startsWith('http://')
 
-const untilAnswered = async (address: string): Promise<void> => {
+/** Resolves when the address answers, and when `ending` aborts. */
+const untilAnswered = async (address: string, ending: AbortSignal): Promise<void> => {
   const giveUpAtMs = Date.now() + readyTimeoutMs
   let found = 'nothing'
   while (Date.now() < giveUpAtMs) {
+    if (ending.aborted) return
     try {
-      const status = await statusOf(address)
+      const status = await statusOf(address, ending)
       if (status === 200) return
       found = `status ${status}`
     } catch (error) {
@@ -63,9 +74,10 @@ const untilAnswered = async (address: string): Promise<void> => {
 }
 
 /** By the HTTP client that the servers have loaded anyway: `fetch` would be another, of 40 ms. */
-const statusOf = (address: string): Promise<number | undefined> =>
+const statusOf = (address: string, ending: AbortSignal): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    get(address, { agent: false, signal: AbortSignal.timeout(5000) }, reply => {
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(5000)])
+    get(address, { agent: false, signal }, reply => {
       reply.once('end', () => resolve(reply.statusCode)).once('error', reject)
       reply.resume()
     }).once('error', reject)

@@ -1,6 +1,9 @@
 /** Files as one stream of bytes, counted on the way, so that progress can be shown and a line be traced to its file. */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
 import { CommandError, UsageError } from '#command-line/failure'
 
 const newline = 0x0a
@@ -26,6 +29,11 @@ export interface Source {
 export const openSource = async (files: string[], isTable = false): Promise<Source> => {
   const sizes = await Promise.all(files.map(sizeOf))
   const isJoined = isTable && files.length > 1
+  const packed = isJoined ? files.find(isPacked) : undefined
+  if (packed !== undefined)
+    throw new UsageError(
+      `${packed} is compressed, and several csv files are joined by their header lines: decompress them, or import each by itself`,
+    )
   const stream = isJoined ? files.find((_, at) => sizes[at] === undefined) : undefined
   if (stream !== undefined)
     throw new UsageError(
@@ -53,10 +61,10 @@ export const openSource = async (files: string[], isTable = false): Promise<Sour
         skipped: leftLines,
       })
       read.bytes += left
-      const stream =
+      const stored =
         file === '-' ? process.stdin : createReadStream(file, { start: left, highWaterMark: 256 * 1024 })
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        read.bytes += chunk.length
+      const counted = counting(stored as AsyncIterable<Buffer>, read)
+      for await (const chunk of isPacked(file) ? unpack(counted, file) : counted) {
         read.lines += linesIn(chunk)
         last = chunk.at(-1) ?? last
         yield chunk
@@ -68,6 +76,26 @@ export const openSource = async (files: string[], isTable = false): Promise<Sour
     return { file: start?.file ?? files[0] ?? '', line: line - (start?.afterLines ?? 0) }
   }
   return { bytes: bytes(), total, read, placeOf }
+}
+
+const isPacked = (file: string): boolean => file.toLowerCase().endsWith('.gz')
+
+async function* counting(chunks: AsyncIterable<Buffer>, read: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    read.bytes += chunk.length
+    yield chunk
+  }
+}
+
+/** Throws {@link CommandError} for what is not gzip, or cut off. */
+async function* unpack(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  pipeline(Readable.from(chunks, { objectMode: false }), gunzip).catch(() => {})
+  try {
+    yield* gunzip as AsyncIterable<Buffer>
+  } catch (error) {
+    throw cannotBeRead(file, error)
+  }
 }
 
 export const linesIn = (chunk: Buffer): number => {

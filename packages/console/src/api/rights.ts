@@ -1,4 +1,4 @@
-/** What the signed-in person may do in a workspace, so that pages offer no more. The server decides all the same (server/src/http/access.ts). */
+/** What the signed-in person may do in a workspace, so that pages offer no more. The server decides all the same (server/src/authz/access.ts). */
 import type { Role } from '@querent/contract/manage'
 import { permissionsOf, type WorkspacePermission } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'

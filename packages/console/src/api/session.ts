@@ -199,7 +199,7 @@ const refresh = async (audience: string): Promise<string> => {
   }
 }
 
-/** The next requests get tokens anew: an older one opens no membership that began since. */
+/** The next requests get new tokens: the server may have ended the ones in memory. */
 export const forgetTokens = (): void => tokens.clear()
 
 export const managementToken = tokenFor(managementAudience)

@@ -1,8 +1,8 @@
 import { lazy } from 'react'
-import { type Opened, OpensDialogue } from './opens-dialogue.tsx'
-import type { QuestionProps } from './question.tsx'
+import type { QuestionProps } from './confirm-dialog.tsx'
+import { type Opened, OpensDialogue } from './dialog-button.tsx'
 
-const Question = lazy(async () => ({ default: (await import('./question.tsx')).Question }))
+const Question = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).Question }))
 
 interface ConfirmProps extends Omit<QuestionProps, keyof Opened> {
   /** For a screen reader, where several buttons have the same label: `Remove ada@example.org`. */

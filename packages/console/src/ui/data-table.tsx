@@ -43,7 +43,8 @@ export const DataTable = <Row,>({ caption, columns, rows, keyOf }: DataTableProp
           <tr key={keyOf(row)} role="row">
             {columns.map(({ heading, cell, isWhole }) => (
               <td key={heading} role="cell" data-heading={heading} data-whole={isWhole || undefined}>
-                {cell(row)}
+                {/* One box: on a phone the cell is a grid, where each loose part would take a place of its own. */}
+                <div>{cell(row)}</div>
               </td>
             ))}
           </tr>

@@ -7,7 +7,7 @@ import { ErrorNote } from './error-note.tsx'
 export const Failure = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter()
   const again = async () => {
-    // One may have become a member since.
+    // The server may have ended the tokens in memory.
     forgetTokens()
     reset()
     await router.invalidate()

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import type { WorkspacePermission } from '@querent/contract/roles'
 import { useChange } from '#api/manage.ts'
 import { holders, type Standing } from '#api/rights.ts'
-import { forgetTokens, person } from '#api/session.ts'
+import { person } from '#api/session.ts'
 import { Empty } from './empty.tsx'
 import { ErrorNote } from './error-note.tsx'
 import { TextLink } from './links.tsx'
@@ -37,14 +37,11 @@ export const NotForYou = ({ workspace, standing: { roles, operator }, needed }: 
 /** Operators manage every workspace; to query one, they become its members. */
 const Join = ({ workspace }: { workspace: string }) => {
   const set = useChange('setMember')
-  const join = async () => {
-    await set.mutateAsync({
+  const join = () =>
+    set.mutateAsync({
       params: { workspace, email: person()?.email ?? '' },
       input: { roles: ['administrator'] },
     })
-    // A token opens no membership that began after it.
-    forgetTokens()
-  }
   return (
     <>
       <Button onClick={() => join().catch(() => {})} loading={set.isPending}>

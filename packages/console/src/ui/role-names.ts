@@ -5,7 +5,7 @@ export const roleWords: Readonly<Record<Role, string>> = {
   administrator: 'everything, members and settings included',
   user: 'query, and work on collections, documents and endpoints',
   api: "query the workspace's APIs",
-  'data-provider': 'put documents into its collections, nothing else',
+  'data-provider': 'add, replace and delete documents by id; reads nothing',
 }
 
 export const roles: readonly Role[] = ['administrator', 'user', 'api', 'data-provider']

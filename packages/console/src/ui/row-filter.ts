@@ -32,10 +32,13 @@ const ofType = (type: string): FilterableType | undefined =>
 
 const listed = (value: RowFilter[string]) => (Array.isArray(value) ? value : [value])
 
-/** `Genre is drama or comedy, and language is dutch` */
-export const inWords = (filter: RowFilter): string =>
+/** `Genre is drama or comedy, and language is dutch`. `fields`: those whose titles are known. */
+export const inWords = (filter: RowFilter, fields: readonly FilterField[] = []): string =>
   Object.entries(filter)
-    .map(([field, value]) => `${field} is ${listed(value).map(String).join(' or ')}`)
+    .map(
+      ([field, value]) =>
+        `${fields.find(({ name }) => name === field)?.title ?? field} is ${listed(value).map(String).join(' or ')}`,
+    )
     .join(', and ')
 
 let keys = 0

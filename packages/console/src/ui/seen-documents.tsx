@@ -2,8 +2,8 @@ import type { Role, RowFilter } from '@querent/contract/manage'
 import { permissionsOf } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { reading } from '#api/manage.ts'
+import { FilterInWords } from './filter-in-words.tsx'
 import { TextLink } from './links.tsx'
-import { inWords } from './row-filter.ts'
 
 interface SeenDocumentsProps {
   workspace: string
@@ -17,7 +17,7 @@ interface SeenDocumentsProps {
 export const SeenDocuments = ({ workspace, member, filter, roles }: SeenDocumentsProps) =>
   filter ? (
     <>
-      {inWords(filter)}{' '}
+      <FilterInWords workspace={workspace} filter={filter} />{' '}
       {roles.some(role => permissionsOf[role].includes('query')) ? (
         <Preview workspace={workspace} member={member} />
       ) : (

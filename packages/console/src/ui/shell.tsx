@@ -9,8 +9,8 @@ import { reading } from '#api/manage.ts'
 import { useStanding } from '#api/rights.ts'
 import { person, signOut } from '#api/session.ts'
 import { NavigationLink, TextLink } from './links.tsx'
+import { Waiting } from './loading.tsx'
 import { type NavigationEntry, navigation, neededFor, settings } from './navigation.ts'
-import { Waiting } from './waiting.tsx'
 
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure()

@@ -67,10 +67,16 @@ pub fn wanted(ground: &Ground, text: &ParsedText, fields: &[WeightedField], typo
             let kept = words.iter().filter(|word| only_stop_words || !word.stop);
             kept.for_each(|word| add_term(wanted, search_field, word, weighted.weight));
         };
-        for (typed, words) in typed.iter().copied().zip(&words).chain(unfinished.iter().map(|(typed, words)| (*typed, words))) {
-            add_words(&mut wanted, words);
-            for other in text_field.synonyms.of(typed, words) {
-                add_phrase(&mut wanted, search_field, other.clone(), weighted.weight);
+        let query: Vec<(&str, &[Word])> = typed
+            .iter()
+            .copied()
+            .zip(words.iter().map(Vec::as_slice))
+            .chain(unfinished.iter().map(|(typed, words)| (*typed, words.as_slice())))
+            .collect();
+        query.iter().for_each(|(_, words)| add_words(&mut wanted, words));
+        if !text_field.synonyms.is_empty() {
+            for synonym in text_field.synonyms.find(&query) {
+                add_phrase(&mut wanted, search_field, synonym.clone(), weighted.weight);
             }
         }
         for phrase in text.phrases.iter().take(WORDS_MAX) {

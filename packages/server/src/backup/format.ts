@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { migrationNames } from '#storage/db'
-import { keptTables, type Row, type TableName } from '#storage/whole'
+import { backedUpTables, type Row, type TableName } from '#storage/dump'
 
 /** Rises when what is written can no longer be read by the version before. */
 export const formatVersion = 1
@@ -43,19 +43,21 @@ export const lineBytesMax = 16 * 1024 * 1024
 /** A backup that is no backup, damaged, or of a later version; the message is one line that says what to do. */
 export class BackupError extends Error {}
 
-const isObject = (found: unknown): found is Record<string, unknown> =>
-  typeof found === 'object' && found !== null && !Array.isArray(found)
-const isText = (found: unknown): found is string => typeof found === 'string'
-const isCount = (found: unknown): found is number => Number.isSafeInteger(found) && Number(found) >= 0
+const isObject = (candidate: unknown): candidate is Record<string, unknown> =>
+  typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate)
+const isText = (candidate: unknown): candidate is string => typeof candidate === 'string'
+const isCount = (candidate: unknown): candidate is number =>
+  Number.isSafeInteger(candidate) && Number(candidate) >= 0
 
 /** Reads the first line. Throws {@link BackupError}. */
-export const readHeader = (found: unknown): Header => {
-  if (!isObject(found) || !isCount(found.querentBackup)) throw new BackupError('it is no backup of Querent')
-  const { querentBackup, createdAt, migration, key, keyId } = found
+export const readHeader = (candidate: unknown): Header => {
+  if (!isObject(candidate) || !isCount(candidate.querentBackup))
+    throw new BackupError('it is no backup of Querent')
+  const { querentBackup, createdAt, migration, key, keyId } = candidate
   if (querentBackup > formatVersion)
     throw new BackupError('it was made by a later version of Querent: restore it with that version')
   if (!isText(createdAt) || !isText(migration) || !isText(keyId) || !(key === null || isText(key)))
-    throw damaged('its first line is incomplete')
+    throw damagedBackup('its first line is incomplete')
   if (!migrationNames.includes(migration))
     throw new BackupError(
       `it was made by a later version of Querent (storage ${JSON.stringify(migration.slice(0, 100))}): restore it with that version`,
@@ -63,17 +65,19 @@ export const readHeader = (found: unknown): Header => {
   return { querentBackup, createdAt, migration, key, keyId }
 }
 
-const isRow = (found: unknown): found is Row =>
-  isObject(found) &&
-  Object.values(found).every(value => value === null || isText(value) || Number.isSafeInteger(value))
-const isTable = (found: unknown): found is TableName => keptTables.some(name => name === found)
+const isRow = (candidate: unknown): candidate is Row =>
+  isObject(candidate) &&
+  Object.values(candidate).every(value => value === null || isText(value) || Number.isSafeInteger(value))
+const isTable = (candidate: unknown): candidate is TableName =>
+  backedUpTables.some(name => name === candidate)
 /** As the engine takes it. */
-const isGenerationId = (found: unknown): found is string => isText(found) && /^[a-z0-9_-]{1,200}$/.test(found)
+const isGenerationId = (candidate: unknown): candidate is string =>
+  isText(candidate) && /^[a-z0-9_-]{1,200}$/.test(candidate)
 
 /** Reads a line after the first: undefined when it is none of ours. */
-export const readLine = (found: unknown): Line | { end: End } | undefined => {
-  if (!isObject(found)) return undefined
-  const { table, row, generation, document, end } = found
+export const readLine = (candidate: unknown): Line | { end: End } | undefined => {
+  if (!isObject(candidate)) return undefined
+  const { table, row, generation, document, end } = candidate
   if (isTable(table) && isRow(row)) return { table, row }
   if (isGenerationId(generation)) return { generation }
   if (Array.isArray(document)) {
@@ -87,10 +91,11 @@ export const readLine = (found: unknown): Line | { end: End } | undefined => {
     : undefined
 }
 
-export const damaged = (how: string, cause?: unknown): BackupError =>
+export const damagedBackup = (how: string, cause?: unknown): BackupError =>
   new BackupError(`it is damaged: ${how}; take another copy`, cause === undefined ? undefined : { cause })
 
 /** Tells whether a key is the server's; what it is made of is for this alone. */
-export const keyIdOf = (derived: Buffer): string => createHash('sha256').update(derived).digest('base64url')
+export const computeKeyId = (derived: Buffer): string =>
+  createHash('sha256').update(derived).digest('base64url')
 /** What `derived` is derived for. */
 export const keyIdPurpose = 'backup'

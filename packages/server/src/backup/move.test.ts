@@ -27,7 +27,7 @@ test('documents of every complete generation are copied, or none are left anywhe
     engines.push(engine)
     return engine
   }
-  const from = await engineAt('from')
+  const sourceEngine = await engineAt('from')
   const file = join(folder, 'querent.db')
   const storage = await openStorage({ file })
   const workspace = await storage.write(w => createWorkspace(w, { workspace: 'library' }))
@@ -35,24 +35,24 @@ test('documents of every complete generation are copied, or none are left anywhe
   for (const [number, state] of ['ready', 'ready', 'building'].entries()) {
     const id = `generation-${number}`
     const row = { workspace_id: workspace.id, collection: 'books', spec_json: JSON.stringify(spec) }
-    const made = { created_at: 1, promoted_at: null, origin: null, documents: null }
+    const rowDefaults = { created_at: 1, promoted_at: null, origin: null, documents: null }
     await storage.db
       .insertInto('generations')
-      .values({ id, ...row, ...made, number, state: state as 'ready' })
+      .values({ id, ...row, ...rowDefaults, number, state: state as 'ready' })
       .execute()
-    await from.open(id, spec)
+    await sourceEngine.open(id, spec)
     const ids = Array.from({ length: documentsOfEach }, (_, at) => `urn:${number}:${at}`)
-    await from.write(
+    await sourceEngine.write(
       id,
       ids.map(document => ({ put: { id: document, entity: JSON.stringify({ id: document }) } })),
     )
-    await from.release(id)
+    await sourceEngine.release(id)
   }
   const drop = { id: 'generation-0-1', workspace_id: workspace.id, generation: 'generation-0', due_at: 1 }
   await storage.db.insertInto('engine_drops').values(drop).execute()
   await storage.close()
   const move = async (to: Engine, connection: string) =>
-    moveStorage({ from: { file }, to: { connection }, engines: { from, to } })
+    moveStorage({ from: { file }, to: { connection }, engines: { from: sourceEngine, to } })
   const countIn = async (engine: Engine, id: string) => {
     await engine.open(id, spec)
     const { documents } = engine.info(id)
@@ -75,33 +75,39 @@ test('documents of every complete generation are copied, or none are left anywhe
   const refusing = await engineAt('refusing')
   const last = () => Promise.reject(new Error('the folder cannot be renamed'))
   await assert.rejects(
-    moveStorage({ from: { file }, to: { connection }, engines: { from, to: refusing }, last }),
+    moveStorage({
+      from: { file },
+      to: { connection },
+      engines: { from: sourceEngine, to: refusing },
+      onCopied: last,
+    }),
     /cannot be renamed/,
   )
   assert.ok(await isEmptyStorage({ connection }))
   assert.equal(await countIn(refusing, 'generation-0'), 0)
 
-  const to = await engineAt('to')
-  const { rows, documents } = await move(to, connection)
+  const targetEngine = await engineAt('to')
+  const { rows, documents } = await move(targetEngine, connection)
   assert.deepEqual([rows?.workspaces, rows?.generations, documents], [1, 2, 2 * documentsOfEach])
   // There once more, by an engine that is not empty: refused, and those that are there stay.
-  await assert.rejects(move(to, await freshDatabase()), /the engine has these documents already/)
-  for (const id of ['generation-0', 'generation-1']) assert.equal(await countIn(to, id), documentsOfEach)
-  assert.equal(await countIn(to, 'generation-2'), 0)
+  await assert.rejects(move(targetEngine, await freshDatabase()), /the engine has these documents already/)
+  for (const id of ['generation-0', 'generation-1'])
+    assert.equal(await countIn(targetEngine, id), documentsOfEach)
+  assert.equal(await countIn(targetEngine, 'generation-2'), 0)
 
   const stayed = await freshDatabase()
   await moveStorage({ from: { file }, to: { connection: stayed }, engines: undefined })
-  const known = async (of: string) => {
-    const { db, close } = await openStorage({ connection: of })
+  const listPendingGenerations = async (databaseUrl: string) => {
+    const { db, close } = await openStorage({ connection: databaseUrl })
     const dropped = await db.selectFrom('engine_drops').selectAll().execute()
     const unfinished = await db.selectFrom('generations').select('id').where('state', '!=', 'ready').execute()
     await close()
     return [...dropped, ...unfinished]
   }
   assert.deepEqual(
-    await known(stayed),
+    await listPendingGenerations(stayed),
     [drop, { id: 'generation-2' }],
     'the engine that stays has these to drop',
   )
-  assert.deepEqual(await known(connection), [])
+  assert.deepEqual(await listPendingGenerations(connection), [])
 })

@@ -1,19 +1,19 @@
 /** What a server keeps goes to another place without a file in between: rows are counted as they pass, documents go from engine to engine. */
 import type { Engine, GenerationSpec } from '#engines/engine'
 import { fillStorage, readStorage, type StorageLocation } from '#storage/db'
-import { type Row, RowRefused, type TableName } from '#storage/whole'
+import { type Row, RowRefusedError, type TableName } from '#storage/dump'
 import { BackupError } from './format.ts'
 import { addGeneration } from './read.ts'
 
 type Batches = AsyncIterable<{ table: TableName; rows: Row[] }>
 
 /** Rows by table. Of clients by their kind, without the server's own. */
-export type Counts = Partial<Record<TableName | 'accounts' | 'applications', number>>
+export type RowCounts = Partial<Record<TableName | 'accounts' | 'applications', number>>
 
 /** What was moved. */
-export interface Moved {
+export interface MoveSummary {
   /** Undefined: they stay where they are. */
-  rows: Counts | undefined
+  rows: RowCounts | undefined
   /** Copied to the other engine; undefined: they stay where they are. */
   documents: number | undefined
 }
@@ -27,28 +27,28 @@ export const moveStorage = async ({
   from,
   to,
   engines,
-  last = async () => {},
+  onCopied = async () => {},
 }: {
   from: StorageLocation
   to: StorageLocation | undefined
   engines: Parameters<typeof copyDocuments>[1] | undefined
   /** Done when all is copied and the storage moved from is closed; what fails there takes all back too. */
-  last?: () => Promise<unknown>
-}): Promise<Moved> => {
+  onCopied?: () => Promise<unknown>
+}): Promise<MoveSummary> => {
   const source = await readStorage(from)
-  const rows: Counts | undefined = to && {}
+  const rows: RowCounts | undefined = to && {}
   let copied: Awaited<ReturnType<typeof copyDocuments>> | undefined
   try {
     copied = engines && (await copyDocuments(source.rows(false), engines))
     const finish = async () => {
       await source.close()
-      await last()
+      await onCopied()
     }
     if (!to || !rows) await finish()
-    else await fillStorage(to, source.migration, counted(source.rows(engines === undefined), rows), finish)
+    else await fillStorage(to, source.migration, countRows(source.rows(engines === undefined), rows), finish)
   } catch (error) {
     await copied?.undo()
-    throw error instanceof RowRefused ? new BackupError(error.message, { cause: error }) : error
+    throw error instanceof RowRefusedError ? new BackupError(error.message, { cause: error }) : error
   } finally {
     await source.close()
   }
@@ -56,24 +56,24 @@ export const moveStorage = async ({
 }
 
 /** The same rows, counted as they pass. */
-async function* counted(batches: Batches, counts: Counts): Batches {
+async function* countRows(batches: Batches, counts: RowCounts): Batches {
   for await (const batch of batches) {
     for (const row of batch.rows) {
-      const kind = kindOf(batch.table, row)
+      const kind = classifyRow(batch.table, row)
       if (kind) counts[kind] = (counts[kind] ?? 0) + 1
     }
     yield batch
   }
 }
 
-const kindOf = (table: TableName, { kind }: Row): keyof Counts | undefined => {
+const classifyRow = (table: TableName, { kind }: Row): keyof RowCounts | undefined => {
   if (table !== 'clients') return table
   if (kind === 'own') return undefined
   return kind === 'application' ? 'applications' : 'accounts'
 }
 
 /** Documents that are copied at a time. */
-const atOnce = 500
+const batchSize = 500
 
 /**
  * Copies the documents of every generation that the rows name. Returns how many there are, and how to take them back; nothing is left of
@@ -92,9 +92,9 @@ const copyDocuments = async (
   const generations = new Map<string, GenerationSpec>()
   for await (const { table, rows } of batches)
     if (table === 'generations') for (const row of rows) addGeneration(generations, row)
-  const made: string[] = []
+  const createdIds: string[] = []
   const undo = async () => {
-    for (const id of made) await to.drop(id).catch(() => {})
+    for (const id of createdIds) await to.drop(id).catch(() => {})
   }
   let documents = 0
   try {
@@ -105,7 +105,7 @@ const copyDocuments = async (
         throw new BackupError(
           'the engine has these documents already: where servers use them there, rename the folder engine of the data folder and move the storage alone; else give it an empty place, by another --engine-prefix say',
         )
-      made.push(id)
+      createdIds.push(id)
       documents += await copyGeneration(id, from, to)
       await from.release(id)
       await to.release(id)
@@ -123,17 +123,17 @@ const copyGeneration = async (
   to: Pick<Engine, 'write' | 'refresh'>,
 ): Promise<number> => {
   let copied = 0
-  let after: string | undefined
+  let lastId: string | undefined
   for (;;) {
-    const documents = await from.list(id, after, atOnce)
+    const documents = await from.list(id, lastId, batchSize)
     if (documents.length > 0)
       await to.write(
         id,
         documents.map(document => ({ put: document })),
       )
     copied += documents.length
-    after = documents.at(-1)?.id
-    if (documents.length < atOnce) break
+    lastId = documents.at(-1)?.id
+    if (documents.length < batchSize) break
   }
   await to.refresh(id)
   return copied

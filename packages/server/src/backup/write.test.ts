@@ -8,15 +8,15 @@ import { openBackups } from './write.ts'
 
 /** What a backup is made of, and how much of it is held. */
 const openServer = (rows: () => ReturnType<Storage['snapshot']>) => {
-  const kept = { readers: 0, snapshots: 0 }
+  const openResources = { readers: 0, snapshots: 0 }
   const backups = openBackups({
     storage: {
       async *snapshot() {
-        kept.snapshots += 1
+        openResources.snapshots += 1
         try {
           yield* rows()
         } finally {
-          kept.snapshots -= 1
+          openResources.snapshots -= 1
         }
       },
     },
@@ -28,11 +28,11 @@ const openServer = (rows: () => ReturnType<Storage['snapshot']>) => {
     },
     collections: {
       async keeping(work) {
-        kept.readers += 1
+        openResources.readers += 1
         try {
           return await work()
         } finally {
-          kept.readers -= 1
+          openResources.readers -= 1
         }
       },
       opening: async row => row.id,
@@ -40,37 +40,37 @@ const openServer = (rows: () => ReturnType<Storage['snapshot']>) => {
     keyring: { derive: () => Buffer.alloc(32) },
     ownKey: undefined,
   })
-  return { backups, kept }
+  return { backups, openResources }
 }
 
 const endless = async function* () {
   for (;;) yield { table: 'users' as const, rows: [{ id: randomBytes(20_000).toString('hex') }] }
 }
-const nothing = async () => {}
+const noop = async () => {}
 
 test('a second backup is refused while one is made; one that is given up lets go of all it held', async t => {
-  const { backups, kept } = openServer(endless)
-  const first = await backups.make(nothing)
-  await assert.rejects(backups.make(nothing), { code: 'overloaded', status: 503 })
+  const { backups, openResources } = openServer(endless)
+  const first = await backups.make(noop)
+  await assert.rejects(backups.make(noop), { code: 'overloaded', status: 503 })
   const reader = first.iterator()
   await reader.next()
-  assert.deepEqual(kept, { readers: 1, snapshots: 1 })
+  assert.deepEqual(openResources, { readers: 1, snapshots: 1 })
   first.destroy()
-  await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
-  const second = await backups.make(nothing)
+  await t.waitFor(() => assert.deepEqual(openResources, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
+  const second = await backups.make(noop)
   second.destroy()
 })
 
 test('what fails ends the bytes with an error, and does not look whole', async t => {
-  const { backups, kept } = openServer(async function* () {
+  const { backups, openResources } = openServer(async function* () {
     yield { table: 'users' as const, rows: [{ id: 'ada' }] }
     throw new EngineError('unavailable', 'the storage went away')
   })
   const read = async () => {
-    for await (const _ of await backups.make(nothing));
+    for await (const _ of await backups.make(noop));
   }
   await assert.rejects(read, /the storage went away/)
-  await t.waitFor(() => assert.deepEqual(kept, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
+  await t.waitFor(() => assert.deepEqual(openResources, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
 })
 
 test('a collection that cannot be read is named', async () => {
@@ -80,16 +80,16 @@ test('a collection that cannot be read is named', async () => {
     yield { table: 'generations', rows }
   })
   const read = async () => {
-    for await (const _ of await backups.make(nothing));
+    for await (const _ of await backups.make(noop));
   }
   const message = 'the collection damaged-books of workspace library cannot be read: its files are damaged'
   await assert.rejects(read, { message, code: 'fault' })
 })
 
 test('what is not recorded does not happen, and bars no other', async () => {
-  const { backups, kept } = openServer(endless)
+  const { backups, openResources } = openServer(endless)
   const failing = () => Promise.reject(new Error('no audit log'))
   await assert.rejects(backups.make(failing), /no audit log/)
-  assert.deepEqual(kept, { readers: 0, snapshots: 0 })
+  assert.deepEqual(openResources, { readers: 0, snapshots: 0 })
   await assert.rejects(backups.make(failing), /no audit log/)
 })

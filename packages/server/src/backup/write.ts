@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import type { Collections } from '#documents/collections'
+import type { Collections } from '#collections/collections'
 import { type Engine, EngineError } from '#engines/engine'
 import { Problem } from '#errors'
-import type { Keyring } from '#http/keyring'
+import type { Keyring } from '#keys/keyring'
 import { migrationNames, type Storage } from '#storage/db'
 import type { GenerationRow } from '#storage/generations'
-import { type End, formatVersion, type Header, keyIdOf, keyIdPurpose, type Line } from './format.ts'
+import { computeKeyId, type End, formatVersion, type Header, keyIdPurpose, type Line } from './format.ts'
 
 export interface BackupDependencies {
   storage: Pick<Storage, 'snapshot'>
@@ -28,7 +28,7 @@ export interface Backups {
 }
 
 /** Documents that are asked of the engine at a time. */
-const documentsAtOnce = 1000
+const batchSize = 1000
 /** Text that is compressed at a time. */
 const chunkChars = 64 * 1024
 /** A third of the time of zlib's default, for a tenth more bytes. */
@@ -78,7 +78,7 @@ async function* lines({
     createdAt: new Date().toISOString(),
     migration: migrationNames.at(-1) ?? '',
     key: ownKey?.toString('base64') ?? null,
-    keyId: keyIdOf(keyring.derive(keyIdPurpose)),
+    keyId: computeKeyId(keyring.derive(keyIdPurpose)),
   }
   const generations: GenerationRow[] = []
   const slugs = new Map<string, string>()
@@ -93,15 +93,15 @@ async function* lines({
     try {
       const id = await collections.opening(row)
       yield { generation: id }
-      yield* documentsOf(engine, id)
+      yield* readDocuments(engine, id)
     } catch (error) {
-      throw named(error, row.collection, slugs.get(row.workspace_id) ?? row.workspace_id)
+      throw collectionReadError(error, row.collection, slugs.get(row.workspace_id) ?? row.workspace_id)
     }
   }
 }
 
 /** The operator's to mend: without it there is no backup. */
-const named = (cause: unknown, collection: string, workspace: string): Error => {
+const collectionReadError = (cause: unknown, collection: string, workspace: string): Error => {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const message = `the collection ${collection} of workspace ${workspace} cannot be read: ${reason}`
   return cause instanceof EngineError
@@ -109,34 +109,34 @@ const named = (cause: unknown, collection: string, workspace: string): Error => 
     : new Error(message, { cause })
 }
 
-async function* documentsOf(engine: Pick<Engine, 'list'>, id: string): AsyncGenerator<Line> {
-  let after: string | undefined
+async function* readDocuments(engine: Pick<Engine, 'list'>, id: string): AsyncGenerator<Line> {
+  let lastId: string | undefined
   for (;;) {
-    const documents = await engine.list(id, after, documentsAtOnce)
+    const documents = await engine.list(id, lastId, batchSize)
     for (const { id: documentId, entity } of documents) yield { document: [documentId, entity] }
-    after = documents.at(-1)?.id
-    if (documents.length < documentsAtOnce) break
+    lastId = documents.at(-1)?.id
+    if (documents.length < batchSize) break
   }
 }
 
 /** The lines as text, with their sums at the end. */
-async function* chunks(all: AsyncIterable<Header | Line>): AsyncGenerator<Buffer> {
+async function* chunks(items: AsyncIterable<Header | Line>): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   const end: Omit<End, 'sha256'> = { rows: 0, generations: 0, documents: 0 }
   let text = ''
-  const taken = () => {
+  const takeChunk = () => {
     const bytes = Buffer.from(text)
     hash.update(bytes)
     text = ''
     return bytes
   }
-  for await (const line of all) {
+  for await (const line of items) {
     if ('row' in line) end.rows += 1
     if ('generation' in line) end.generations += 1
     if ('document' in line) end.documents += 1
     text += `${JSON.stringify(line)}\n`
-    if (text.length >= chunkChars) yield taken()
+    if (text.length >= chunkChars) yield takeChunk()
   }
-  yield taken()
+  yield takeChunk()
   yield Buffer.from(`${JSON.stringify({ end: { ...end, sha256: hash.digest('hex') } })}\n`)
 }

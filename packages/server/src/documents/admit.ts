@@ -1,22 +1,24 @@
 /** Who asks, and for the documents of which collection: before anything they sent is looked at. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
+import { type AuthorizedCaller, authorize, reauthorize } from '#authz/authorize'
+import { AuthorizationError, type Bearer } from '#authz/bearer'
+import { challenge } from '#authz/challenge'
+import { heldByRowFilterMessage, isHeldByRowFilter, publicCollections } from '#authz/public-content'
+import type { RefusalLog } from '#authz/refusal-log'
+import { refuseTokenInUrl } from '#authz/token-in-url'
+import type { Collections } from '#collections/collections'
 import type { Engine, EngineDocument } from '#engines/engine'
 import { Problem } from '#errors'
-import type { Activity } from '#http/activity'
-import { type Authorised, authorise } from '#http/authorise'
-import { type Bearer, Refused } from '#http/bearer'
-import { challenge } from '#http/challenge'
-import type { Counts } from '#http/counts'
-import { problemOfEngine } from '#http/engine-problem'
+import { toEngineProblem } from '#http/engine-problem'
 import type { Origins } from '#http/origins'
-import type { RefusalLog } from '#http/refusal-log'
-import { refuseTokenInUrl } from '#http/token-in-url'
-import type { Storage } from '#storage/db'
-import type { Directory } from '#storage/directory'
+import type { Storage, Writer } from '#storage/db'
+import { type AccessLookups, createStoredLookups, type Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
+import type { Counters } from '#telemetry/counters'
+import type { Activity } from '#usage/activity'
 import { type DocumentsAddress, readDocumentsAddress } from './address.ts'
-import type { Collections } from './collections.ts'
 import { type DocumentReader, documentReader } from './entity.ts'
 import { type Allowed, allowedBy, filteredReader } from './row-filter.ts'
 
@@ -24,7 +26,7 @@ export interface DocumentsDependencies {
   directory: Directory
   bearer: Bearer
   refusalLog: RefusalLog
-  activity: Pick<Activity, 'note'>
+  activity: Pick<Activity, 'record'>
   engine: Engine
   collections: Collections
   origins: Origins
@@ -34,11 +36,11 @@ export interface DocumentsDependencies {
   storage: Pick<Storage, 'write' | 'db' | 'kind'>
   /** How long nothing of a body may come. */
   idleMs?: number
-  counts?: Pick<Counts, 'imports'>
+  counts?: Pick<Counters, 'imports'>
 }
 
 /** What a request works on, once it may. */
-export interface Asked extends Authorised {
+export interface Asked extends AuthorizedCaller {
   address: DocumentsAddress
   requestId: string
   /** IP address of who asks. */
@@ -49,6 +51,13 @@ export interface Asked extends Authorised {
   reader: DocumentReader
   /** What the row filter lets them put; undefined: they have none. */
   allowed: Allowed | undefined
+  /**
+   * Resolves if the caller still may do this: from memory, unless something has changed since. Await it before each part of a body takes
+   * effect. Throws 401 or 403, also when the caller got another row filter.
+   */
+  confirm(): Promise<void>
+  /** The same in a transaction, by what the storage says there. */
+  confirmIn(writer: Writer): Promise<void>
 }
 
 /** Throws 401 or 403, then 404 for a collection that the workspace does not have. */
@@ -60,18 +69,27 @@ export const admit = async (
   const address = readDocumentsAddress(request.originalUrl)
   refuseTokenInUrl(address.search)
   const { path, resourcePath } = address
-  const authorised = await authorise(
-    { ...deps, origin: deps.baseUrl },
-    { request: request.raw, path, resourcePath, requestId: request.id },
-    address.workspace,
-    permission,
-  )
+  const authoriseDeps = { ...deps, origin: deps.baseUrl }
+  const requested = {
+    request: request.raw,
+    path,
+    resourcePath,
+    requestId: request.id,
+    clientAddress: () => request.ip,
+  }
+  let mark = deps.directory.version()
+  const authorised = await authorize(authoriseDeps, requested, address.workspace, permission)
   const name = address.collection
   const collection = collectionOf(authorised.workspace, name)
   const allowed = authorised.filter && allowedBy(authorised.filter, collection)
   const unfiltered = readerOf(authorised.workspace, name)
   const reader = allowed ? filteredReader(unfiltered, allowed) : unfiltered
-  return {
+  const confirmBy = async (lookups: AccessLookups) => {
+    const { filter } = await reauthorize(authoriseDeps, requested, authorised, permission, lookups)
+    if (filter !== undefined && !isDeepStrictEqual(filter, authorised.filter))
+      throw refusedByFilter(deps, asked, 'the row filter of the account was changed while the request ran')
+  }
+  const asked: Asked = {
     ...authorised,
     address,
     requestId: request.id,
@@ -80,7 +98,25 @@ export const admit = async (
     collection,
     reader,
     allowed,
+    async confirm() {
+      if (deps.directory.isCurrent(mark)) return
+      const next = deps.directory.version()
+      await confirmBy(deps.directory)
+      mark = next
+    },
+    confirmIn: writer => confirmBy(createStoredLookups(writer.db)),
   }
+  if (request.method !== 'GET' && request.method !== 'HEAD') await refusePublicChange(deps, asked)
+  return asked
+}
+
+/** Throws 403 for a `user` with a row filter where a public API shows the collection. The role `data-provider` writes what its filter shows. */
+const refusePublicChange = async (deps: DocumentsDependencies, asked: Asked): Promise<void> => {
+  const { workspace, principal, filter, name } = asked
+  if (!filter || !publicCollections(workspace.definition).has(name)) return
+  const member = await deps.directory.member(workspace.id, principal.subject)
+  if (isHeldByRowFilter(member) && !member?.roles.includes('data-provider'))
+    throw refusedByFilter(deps, asked, heldByRowFilterMessage(`collections.${name}`))
 }
 
 /** Readers of each version of a workspace's definition; an older version's go with it. */
@@ -118,21 +154,24 @@ export const refuseFiltered = (deps: DocumentsDependencies, asked: Asked): void 
 /** 403 for what a row filter forbids, recorded like every refusal. */
 export const refusedByFilter = (
   { refusalLog, baseUrl }: DocumentsDependencies,
-  { principal, workspace, address, requestId }: Asked,
+  { principal, workspace, address, requestId, from }: Asked,
   message: string,
 ): Problem => {
   const check = { name: 'row-filter', passed: false, message } as const
-  refusalLog.record({
-    requestId,
-    at: Date.now(),
-    status: 403,
-    workspace: workspace.slug,
-    path: address.path.slice(0, 500),
-    subject: principal.subject,
-    clientId: principal.client.id,
-    checks: [check],
-  })
-  return new Refused('insufficient-scope', message, check, principal.token).withChallenge(
+  refusalLog.record(
+    {
+      requestId,
+      at: Date.now(),
+      status: 403,
+      workspace: workspace.slug,
+      path: address.path,
+      subject: principal.subject,
+      clientId: principal.client.id,
+      checks: [check],
+    },
+    from,
+  )
+  return new AuthorizationError('insufficient-scope', message, check, principal.token).withChallenge(
     challenge('insufficient-scope', message, { origin: baseUrl, path: address.resourcePath }),
   )
 }
@@ -149,7 +188,7 @@ export const readLive = async <T>(
   try {
     return await read(live.id)
   } catch (error) {
-    throw problemOfEngine(error)
+    throw toEngineProblem(error)
   }
 }
 
@@ -163,11 +202,27 @@ export const onLive = async <T>(
   try {
     return await collections.write(workspace.id, name, work, alone)
   } catch (error) {
-    throw problemOfEngine(error)
+    throw toEngineProblem(error)
   }
 }
 
 const none: ReadonlySet<number> = new Set()
+
+/** As {@link onLive}, if the caller still may. */
+export const changeLive = async <T>(
+  deps: DocumentsDependencies,
+  asked: Asked,
+  work: (generationId: string) => Promise<T>,
+  alone = false,
+): Promise<T> => {
+  // The collection may have gone with its workspace.
+  await asked.confirm()
+  const confirmed = async (id: string) => {
+    await asked.confirm()
+    return work(id)
+  }
+  return onLive(deps, asked, confirmed, alone)
+}
 
 /** Durable when it resolves: to the places of the documents that were left out, because their ids belong to hidden ones. */
 export const putAll = async (
@@ -183,7 +238,7 @@ export const putAll = async (
     return hidden
   }
   // Nobody may put a document in the place of one that was looked for, before it is written.
-  return onLive(deps, asked, put, allowed !== undefined)
+  return changeLive(deps, asked, put, allowed !== undefined)
 }
 
 /** All that was written before is searchable when it resolves. */

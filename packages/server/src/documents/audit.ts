@@ -3,23 +3,22 @@
  * imports that add are not in it: they may come by the thousand a minute, and would bury the rest.
  */
 import { recordAudit } from '#storage/audit'
-import type { Asked, DocumentsDependencies } from './admit.ts'
+import type { Writer } from '#storage/db'
+import type { Asked } from './admit.ts'
 
 /** Rejects where it cannot be recorded. */
 export const auditDocuments = (
-  { storage }: Pick<DocumentsDependencies, 'storage'>,
+  writer: Writer,
   { principal, workspace, name, from, requestId }: Asked,
   action: 'replaceDocuments' | 'deleteDocuments',
   detail: Record<string, unknown>,
 ): Promise<void> =>
-  storage.write(writer =>
-    recordAudit(writer, {
-      workspaceId: workspace.id,
-      actor: principal.subject,
-      action,
-      target: name,
-      detail,
-      address: from,
-      requestId,
-    }),
-  )
+  recordAudit(writer, {
+    workspaceId: workspace.id,
+    actor: principal.subject,
+    action,
+    target: name,
+    detail,
+    address: from,
+    requestId,
+  })

@@ -1,6 +1,10 @@
 /** Bodies read by hand, so that they stream, and so that a refusal does not wait for their end. */
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
 import { Problem } from '#errors'
+import { isGzip } from './media-type.ts'
 
 /** After a refusal the rest is read and thrown away for so long: a client that is still sending would otherwise miss the answer. */
 const drainMs = 10_000
@@ -10,7 +14,7 @@ const idleMsDefault = 60_000
 
 /**
  * Chunks of the body. Leaving the loop early leaves the connection open for the reply. Throws 400 when the connection ends before the
- * body, or nothing of it comes for `idleMs`; while its chunks are being worked on no time passes.
+ * body, and 408 when nothing of it comes for `idleMs`; while its chunks are being worked on no time passes.
  */
 export async function* readBody(request: IncomingMessage, idleMs = idleMsDefault): AsyncGenerator<Buffer> {
   // Without an encoding set a request gives Buffers.
@@ -18,7 +22,13 @@ export async function* readBody(request: IncomingMessage, idleMs = idleMsDefault
   let giveUp: ((reason: Problem) => void) | undefined
   const timer = setTimeout(() => {
     giveUp?.(
-      new Problem('bad-request', `nothing of the body came for ${idleMs / 1000} s, so it was ended there`),
+      new Problem(
+        'request-timeout',
+        `nothing of the body came for ${idleMs / 1000} s, so it was ended there`,
+        {
+          headers: { connection: 'close' },
+        },
+      ),
     )
   }, idleMs).unref()
   const next = () =>
@@ -42,7 +52,27 @@ export async function* readBody(request: IncomingMessage, idleMs = idleMsDefault
 const endedEarly = (cause?: unknown): Problem =>
   new Problem('bad-request', 'the connection ended before the body did', { cause })
 
-/** The whole body. Throws 413 beyond `bytesMax`. */
+/** The same, decompressed if `Content-Encoding` is gzip. Throws 400 `bad-documents` for a body that is not. */
+export const readDecodedBody = (request: IncomingMessage, idleMs?: number): AsyncGenerator<Buffer> => {
+  const body = readBody(request, idleMs)
+  return isGzip(request.headers) ? decompress(body) : body
+}
+
+async function* decompress(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  const fed = pipeline(Readable.from(body, { objectMode: false }), gunzip)
+  // Reading throws the same.
+  fed.catch(() => {})
+  try {
+    yield* gunzip as AsyncIterable<Buffer>
+  } catch (error) {
+    const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+    if (!isDamaged) throw error
+    throw new Problem('bad-documents', `the body is not gzip, or is cut off: ${error.message}`)
+  }
+}
+
+/** The whole body, decompressed. Throws 413 beyond `bytesMax`. */
 export const readWholeBody = async (
   request: IncomingMessage,
   bytesMax: number,
@@ -50,7 +80,7 @@ export const readWholeBody = async (
 ): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of readBody(request, idleMs)) {
+  for await (const chunk of readDecodedBody(request, idleMs)) {
     bytes += chunk.length
     if (bytes > bytesMax) throw new Problem('body-too-large', `the body is larger than ${bytesMax} bytes`)
     chunks.push(chunk)

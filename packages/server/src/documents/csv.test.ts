@@ -42,7 +42,7 @@ test('a cell becomes a value of the type that its column is declared to have', a
     document: {
       id: '7',
       title: 'He said "no", twice',
-      genre: 'a|b',
+      genre: ['a', 'b'],
       pages: 12.5,
       inPrint: true,
       published: '2024-01-31',
@@ -71,6 +71,77 @@ test('several values stand in columns of the same name, or as a JSON list; an em
 test('what does not fit its type is left as it is written, for the check of the document to tell', async () => {
   const [one] = await readText('id,pages,inPrint,place,extra\n1,many,yes,here,{half\n')
   assert.deepEqual(one?.document, { id: '1', pages: 'many', inPrint: 'yes', place: 'here', extra: '{half' })
+})
+
+test('a cell has several values between |, in every declared field but text', async () => {
+  const several: Collection = { fields: { ...collection.fields, shape: { type: 'vector', dimensions: 2 } } }
+  const [one, two] = await readText(
+    'id,title,genre,pages,inPrint,published,place,extra,shape,colour\n' +
+      '1|2,a|b,a|b c,1| 2,true|FALSE,2024-01-31|2024-02-01,"52.37,4.89|-33,18",{"a":1}|{"b":2},"[1,2]",x|y\n' +
+      '2,|,a|,1|many,,,,"[{""a"":""x|y""}]",,\n',
+    several,
+  )
+  assert.deepEqual(one?.document, {
+    id: '1|2',
+    title: 'a|b',
+    genre: ['a', 'b c'],
+    pages: [1, 2],
+    inPrint: [true, false],
+    published: ['2024-01-31', '2024-02-01'],
+    place: [
+      { lat: 52.37, lon: 4.89 },
+      { lat: -33, lon: 18 },
+    ],
+    extra: [{ a: 1 }, { b: 2 }],
+    shape: [1, 2],
+    colour: 'x|y',
+  })
+  assert.deepEqual(two?.document, {
+    id: '2',
+    title: '|',
+    genre: 'a',
+    pages: [1, 'many'],
+    extra: [{ a: 'x|y' }],
+  })
+})
+
+test('the delimiter is that of the header line, or the one that is given', async () => {
+  const wanted = [{ number: 2, document: { id: '1', title: 'a;b,c\td', pages: 7 } }]
+  for (const delimiter of [',', ';', '\t'] as const) {
+    const bytes = Buffer.from(
+      ['id,title,pages', '1,"a;b,c\td",7']
+        .map(line => line.replaceAll(/"[^"]*"|,/g, found => (found === ',' ? delimiter : found)))
+        .join('\r\n'),
+    )
+    for (const places of [[], [...bytes.keys()]]) assert.deepEqual(await read(cut(bytes, places)), wanted)
+  }
+  const documents = async (text: string) => (await readText(text)).map(({ document }) => document)
+  assert.deepEqual(await documents('id;"a,b,c,d"\n1;x\n'), [{ id: '1', 'a,b,c,d': 'x' }])
+  assert.deepEqual(await documents('\ufeff\n\n"id";x\n1;2\n'), [{ id: '1', x: '2' }])
+  assert.deepEqual(
+    await documents('id\n1;2\n'),
+    [{ id: '1' }].map(() => ({ id: '1;2' })),
+  )
+  const source = async function* () {
+    yield Buffer.from('id;x,id\n1;2,3\n')
+  }
+  for await (const lines of readCsv(source(), collection, ','))
+    for (const { document } of lines) assert.deepEqual(document, { 'id;x': '1;2', id: '3' })
+})
+
+test('of exported results the columns that are no attributes are ignored, and apostrophes before formulas taken away', async () => {
+  const header = 'rank,probability,id,class,attributes.rank,title,genre,highlights.title'
+  const row = "1,0.5,https://a.example/1,Book,3,'=1+1,'-a|b,<mark>x</mark>"
+  const [one] = await readText(`${header}\n${row}\n`)
+  assert.deepEqual(one?.document, { id: 'https://a.example/1', rank: '3', title: '=1+1', genre: ['-a', 'b'] })
+  const [other] = await readText("id,rank,title\n1,3,'=1+1\n")
+  assert.deepEqual(other?.document, { id: '1', rank: '3', title: "'=1+1" }, 'no export')
+  const coded: Collection = { id: { field: 'code' } }
+  const [third] = await readText('rank,probability,id,class,title\n1,1,https://a.example/1,,x\n', coded)
+  assert.deepEqual(third?.document, { code: 'https://a.example/1', title: 'x' })
+  const ranked: Collection = { fields: { rank: { type: 'number' } } }
+  const [own] = await readText('id,rank,probability,class\n1,2,3,4\n', ranked)
+  assert.deepEqual(own?.document, { id: '1', rank: 2, probability: '3', class: '4' }, 'fields of its own')
 })
 
 test('ids that are written otherwise are no numbers of one value, and no lists', async () => {
@@ -138,7 +209,7 @@ test('documents are the same wherever the stream is cut, and as another program 
 test('a header line without the id, with a nameless column, or of another kind of file is told', async () => {
   for (const [text, number, fault] of [
     ['title\nx\n', 1, /^the header line has no column "id", which holds the id$/],
-    ['id;title\n1;x\n', 1, /no column "id".*columns are parted by commas$/],
+    ['id|title\n1|x\n', 1, /no column "id".*allowed delimiters: comma, semicolon, tab$/],
     ['\nid,,title\n1,,x\n', 2, /^the header line gives column 2 no name$/],
     ['id,title\r1,x\r', 1, /^the lines end with CR alone.*allowed: LF or CRLF$/],
   ] as const) {

@@ -1,10 +1,13 @@
 /**
  * Reads documents from CSV with a header line (RFC 4180), streamed: a column is an attribute, a record a document. Quotes inside
- * a value that does not begin with one are text, as spreadsheets take them.
+ * a value that does not begin with one are text, as spreadsheets take them. Results exported as csv come back as the documents they were
+ * (docs/import-data.md, CSV).
  */
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { readTextCell, splitList } from '@querent/contract/csv-cells'
+import { unescapeFormula } from '@querent/contract/csv-formula'
 import { isDate, readFieldValue } from '@querent/contract/field-value'
 import { readPoint } from '@querent/contract/geo-value'
 import type { Collection, FieldType } from '@querent/contract/workspace-file'
@@ -21,6 +24,15 @@ interface Rec {
   info: Info
 }
 
+export const delimiters = [',', ';', '\t'] as const
+export type Delimiter = (typeof delimiters)[number]
+
+/** Before each attribute that would take the place of a column that every export has, and before each snippet. */
+const attributePrefix = 'attributes.'
+const highlightPrefix = 'highlights.'
+/** Columns that every export has besides `id`. */
+const exportColumns = ['rank', 'probability', 'class']
+
 /**
  * Gives documents, each under the line where its record begins, quoted line ends counted. Where the header line or the quotes make
  * the rest unreadable, the last line is a fault that says so.
@@ -28,11 +40,14 @@ interface Rec {
 export async function* readCsv(
   source: AsyncIterable<Uint8Array>,
   collection: Collection,
+  delimiter?: Delimiter,
 ): AsyncGenerator<Line[]> {
+  const { header: first, whole } = await peekHeader(source)
   const place = openPlace()
   let failure: CsvError | undefined
   const parser: Parser = parse({
     bom: true,
+    delimiter: delimiter ?? detectDelimiter(first, collection.id?.field ?? 'id'),
     info: true,
     relax_column_count: true,
     relax_quotes: true,
@@ -46,7 +61,7 @@ export async function* readCsv(
       return undefined
     },
   })
-  const fed = pipeline(Readable.from(place.passing(source), { objectMode: false }), parser)
+  const fed = pipeline(Readable.from(place.passing(whole), { objectMode: false }), parser)
   // What fails in it ends the loop below.
   fed.catch(() => {})
   let documentOf: ((cells: string[]) => Omit<Line, 'number'>) | undefined
@@ -77,6 +92,69 @@ export async function* readCsv(
   }
   if (failure) lines.push({ number: place.nextLine(), text: '', fault: faultOf(failure), breaksOff: true })
   yield lines
+}
+
+/** The header line, as far as it is there, and the stream from its beginning. */
+const peekHeader = async (
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ header: string; whole: AsyncIterable<Uint8Array> }> => {
+  const chunks = source[Symbol.asyncIterator]()
+  const read: Uint8Array[] = []
+  const isEnd = openHeaderEnd()
+  let bytes = 0
+  let isThere = false
+  while (!isThere && bytes < lineBytesMax) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    read.push(value)
+    bytes += value.length
+    isThere = value.some(isEnd)
+  }
+  const whole = async function* () {
+    try {
+      yield* read
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+    } finally {
+      await chunks.return?.()
+    }
+  }
+  const header = Buffer.concat(read)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+  return { header: readFirstRecord(header), whole: whole() }
+}
+
+const quote = 0x22
+const carriageReturn = 0x0d
+
+/** Tells, of byte after byte, the line end of the first record: it is outside of quotes, and the line is not empty. */
+const openHeaderEnd = () => {
+  let isQuoted = false
+  let isEmpty = true
+  return (byte: number): boolean => {
+    if (byte === quote) isQuoted = !isQuoted
+    if (byte === lineFeed && !isQuoted && !isEmpty) return true
+    if (byte !== lineFeed && byte !== carriageReturn) isEmpty = false
+    return false
+  }
+}
+
+const readFirstRecord = (text: string): string =>
+  /^(?:[^"\n]+|"[^"]*(?:"|$))*/.exec(text.replace(/^[\r\n]+/, ''))?.[0] ?? ''
+
+/** The delimiter under which the header line has the id; else the one that it has most often. */
+const detectDelimiter = (header: string, idField: string): Delimiter => {
+  const unquoted = header.replaceAll(/"[^"]*"/g, '')
+  const counts = delimiters.map(delimiter => ({
+    delimiter,
+    hasId: header
+      .trimEnd()
+      .split(delimiter)
+      .some(name => name === idField || name === `"${idField}"`),
+    count: unquoted.split(delimiter).length - 1,
+  }))
+  counts.sort((one, other) => Number(other.hasId) - Number(one.hasId) || other.count - one.count)
+  return counts[0]?.delimiter ?? ','
 }
 
 const faultOf = ({ code, message }: CsvError): string => {
@@ -169,21 +247,27 @@ const wholeCharacters = (bytes: Buffer): number => {
 
 /** What turns a record's cells into a document; a text says what is wrong with the header line. */
 const readHeader = (
-  names: string[],
-  { id, fields = {} }: Collection,
+  record: string[],
+  collection: Collection,
 ): string | ((cells: string[]) => Omit<Line, 'number'>) => {
+  const { id, fields = {} } = collection
   const idField = id?.field ?? 'id'
-  if (names.some(name => name.includes('\r')))
+  if (record.some(name => name.includes('\r')))
     return 'the lines end with CR alone, as those of old Macs; allowed: LF or CRLF'
+  const isExported = isExport(record, collection)
+  const names = isExported ? attributesOfExport(record, idField) : record
   const unnamed = names.indexOf('')
   if (unnamed >= 0) return `the header line gives column ${unnamed + 1} no name`
   if (!names.includes(idField)) {
-    const other = names.length === 1 && /[;\t|]/.test(names[0] ?? '') ? '; columns are parted by commas' : ''
+    const other =
+      names.length === 1 && /[,;\t|]/.test(names[0] ?? '')
+        ? '; allowed delimiters: comma, semicolon, tab'
+        : ''
     return `the header line has no column "${idField}", which holds the id${other}`
   }
   const columns = names.map((name, at) => ({
     name,
-    type: Object.hasOwn(fields, name) ? fields[name]?.type : undefined,
+    type: name !== undefined && Object.hasOwn(fields, name) ? fields[name]?.type : undefined,
     repeats: names.indexOf(name) !== at || names.lastIndexOf(name) !== at,
   }))
   return cells => {
@@ -195,9 +279,9 @@ const readHeader = (
     const document: [string, unknown][] = []
     const several = new Map<string, unknown[]>()
     columns.forEach(({ name, type, repeats }, at) => {
-      const cell = cells[at] ?? ''
-      if (cell === '') return
-      const value = name === idField ? readId(type, cell) : readCell(type, cell)
+      const cell = isExported ? unescapeFormula(cells[at] ?? '') : (cells[at] ?? '')
+      if (name === undefined || cell === '') return
+      const value = name === idField ? readId(type, cell, isExported) : readCell(type, cell)
       if (!repeats) {
         document.push([name, value])
         return
@@ -211,20 +295,53 @@ const readHeader = (
   }
 }
 
+/**
+ * Whether the header line is that of exported results. If the collection itself has a field of such a name, only the order in which an
+ * export has its columns tells.
+ */
+const isExport = (names: readonly string[], { fields = {}, class: classes }: Collection): boolean => {
+  const isLeading = ['rank', 'probability', 'id', 'class'].every((name, at) => names[at] === name)
+  const own = [...Object.keys(fields), ...(classes && !Array.isArray(classes) ? [classes.field] : [])]
+  const isAmbiguous = exportColumns.some(name => own.includes(name))
+  return isLeading || (!isAmbiguous && [...exportColumns, 'id'].every(name => names.includes(name)))
+}
+
+/** The attribute that each column of an export has; undefined for those that are no attributes. */
+const attributesOfExport = (names: readonly string[], idField: string): (string | undefined)[] => {
+  const attributes = names.map(written => {
+    const name = unescapeFormula(written)
+    if (exportColumns.includes(name) || name.startsWith(highlightPrefix)) return undefined
+    return name.startsWith(attributePrefix) ? name.slice(attributePrefix.length) : name
+  })
+  // The URI is the id, unless the field that holds the id is there as an attribute.
+  const uri = names.indexOf('id')
+  attributes[uri] = undefined
+  if (!attributes.includes(idField)) attributes[uri] = idField
+  return attributes
+}
+
 /** Cells that differ are ids that differ: of `7`, `7.0` and `007` the first alone is a number. */
-const readId = (type: FieldType | undefined, cell: string): unknown => {
+const readId = (type: FieldType | undefined, cell: string, isExported: boolean): unknown => {
   const number = type === 'number' ? readFieldValue(type, cell) : undefined
-  return String(number) === cell ? number : cell
+  if (String(number) === cell) return number
+  return isExported && type === 'keyword' ? readTextCell(cell) : cell
 }
 
 /** What no rule fits stays text: whoever checks the document says what is allowed. */
 const readCell = (type: FieldType | undefined, cell: string): unknown => {
   if (type === undefined || type === 'text') return cell
+  if (type === 'keyword') return readTextCell(cell)
   const text = cell.trim()
   const json = /^[[{]/.test(text) ? readJson(text) : undefined
-  if (type === 'keyword')
-    return Array.isArray(json) && json.every(item => typeof item === 'string') ? json : cell
   if (json !== undefined) return json
+  const parts = splitList(text)
+  if (parts === undefined) return readValue(type, cell)
+  const values = parts.map(part => readValue(type, part))
+  return values.length === 1 ? values[0] : values
+}
+
+const readValue = (type: Exclude<FieldType, 'text' | 'keyword'>, cell: string): unknown => {
+  const text = cell.trim()
   switch (type) {
     case 'boolean':
       // Spreadsheets write TRUE and FALSE.
@@ -236,7 +353,7 @@ const readCell = (type: FieldType | undefined, cell: string): unknown => {
     case 'geo':
       return readPoint(text.replaceAll(' ', '')) ?? cell
     default:
-      return cell
+      return readJson(text) ?? cell
   }
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Definition } from '@querent/contract/workspace-file'
 import fc from 'fast-check'
-import { documentReader, generationSpec } from './entity.ts'
+import { generationSpec } from '#collections/generation-spec'
+import { documentReader } from './entity.ts'
 
 const definition: Definition = {
   workspace: 'dictionary',

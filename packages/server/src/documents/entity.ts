@@ -2,7 +2,8 @@
 import { documentIds } from '@querent/contract/document-id'
 import { isDate, readFieldValue, valueForms } from '@querent/contract/field-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
-import type { EngineDocument, EngineField, GenerationSpec, LineRules } from '#engines/engine'
+import { findCollection } from '#collections/generation-spec'
+import type { EngineDocument, LineRules } from '#engines/engine'
 import { lineBytesMax } from './lines.ts'
 
 const idBytesMax = 2 * 1024
@@ -10,47 +11,6 @@ const idBytesMax = 2 * 1024
 const keywordBytesMax = 32_766
 /** JSON readers of the engines stop at 128. */
 const depthMax = 100
-
-/**
- * What an engine has to know of a collection. Text without a language is not stemmed (`none`); object and vector are not searched.
- * With `suggest` a field is ready to be completed before an endpoint does so: adding one then needs no new generation.
- */
-export const generationSpec = (definition: Definition, name: string): GenerationSpec => {
-  const collection = collectionOf(definition, name)
-  const completed = completedFields(definition, name)
-  const fields = Object.entries(collection.fields ?? {}).flatMap(([field, declared]): EngineField[] => {
-    switch (declared.type) {
-      case 'object':
-      case 'vector':
-        return []
-      case 'text': {
-        const language = declared.language ?? collection.language ?? 'none'
-        return [
-          { name: field, type: 'text', language, prefix: declared.suggest === true || completed(field) },
-        ]
-      }
-      default:
-        return [{ name: field, type: declared.type }]
-    }
-  })
-  return { fields, synonyms: collection.synonyms ?? [] }
-}
-
-const collectionOf = (definition: Definition, name: string): Collection => {
-  const collection = Object.entries(definition.collections ?? {}).find(([other]) => other === name)?.[1]
-  if (collection === undefined)
-    throw new Error(`the workspace "${definition.workspace}" has no collection "${name}"`)
-  return collection
-}
-
-/** Tells the text fields that some match endpoint completes or reads with typos: they need words as typed beside the stems. */
-const completedFields = (definition: Definition, name: string): ((field: string) => boolean) => {
-  const completing = Object.values(definition.apis ?? {})
-    .flatMap(({ endpoints }) => Object.values(endpoints ?? {}))
-    .flatMap(endpoint => (endpoint.kind === 'match' && endpoint.collection === name ? [endpoint] : []))
-    .filter(({ prefix, typos }) => prefix || typos)
-  return field => completing.some(({ fields }) => fields === undefined || fields.includes(field))
-}
 
 /** A collection made ready to read documents: one value for each definition. */
 export interface DocumentReader {
@@ -71,7 +31,7 @@ export interface DocumentReader {
 
 /** Compiles the checks of a collection's fields. Throws when the definition has no such collection. */
 export const documentReader = (definition: Definition, name: string): DocumentReader => {
-  const collection = collectionOf(definition, name)
+  const collection = findCollection(definition, name)
   const { uriOf, idOf } = documentIds(definition.workspace, name, collection)
   const idField = collection.id?.field ?? 'id'
   const { fields = {} } = collection

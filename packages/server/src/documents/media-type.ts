@@ -17,20 +17,31 @@ const mediaTypeOf = (headers: IncomingHttpHeaders): string => {
   return type.trim().toLowerCase()
 }
 
-const refuseEncoded = (headers: IncomingHttpHeaders): void => {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw new Problem('unsupported-media-type', 'Content-Encoding is not taken here: send the body as it is')
+const contentEncoding = (headers: IncomingHttpHeaders): string =>
+  (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+
+/** RFC 9110, section 8.4.1.3: `x-gzip` is the same. */
+export const isGzip = (headers: IncomingHttpHeaders): boolean =>
+  ['gzip', 'x-gzip'].includes(contentEncoding(headers))
+
+/** The 415 names the encodings that are allowed (RFC 9110, section 15.5.16). */
+const refuseOtherEncodings = (headers: IncomingHttpHeaders): void => {
+  if (isGzip(headers) || contentEncoding(headers) === 'identity') return
+  throw new Problem(
+    'unsupported-media-type',
+    `Content-Encoding: found ${JSON.stringify(contentEncoding(headers).slice(0, 100))}, allowed: gzip, or none`,
+    { headers: { 'accept-encoding': 'gzip' } },
+  )
 }
 
-/** The chunks. Throws 415 for gzip (RFC 1952, section 2.3.1), which a file may be, whatever its type is said to be. */
+/** The chunks. Throws 415 for gzip (RFC 1952, section 2.3.1) that the headers do not announce: it would be read as documents. */
 export async function* refusePacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true
   for await (const chunk of body) {
     if (isFirst && chunk[0] === 0x1f && chunk[1] === 0x8b)
       throw new Problem(
         'unsupported-media-type',
-        'found gzip, allowed: documents as they are; unpack them, such as by `gunzip -c FILE | querent import WORKSPACE COLLECTION -`',
+        'found gzip that is not announced; send the header "Content-Encoding: gzip", or a file that ends in .gz with `querent import`',
       )
     isFirst = false
     yield chunk
@@ -54,7 +65,7 @@ export type StreamFormat = 'lines' | 'array' | 'table'
 
 /** Throws 415. */
 export const streamFormat = (headers: IncomingHttpHeaders): StreamFormat => {
-  refuseEncoded(headers)
+  refuseOtherEncodings(headers)
   const type = mediaTypeOf(headers)
   if (type === 'application/x-ndjson') return 'lines'
   if (type === 'application/json') return 'array'
@@ -64,6 +75,6 @@ export const streamFormat = (headers: IncomingHttpHeaders): StreamFormat => {
 
 /** Throws 415. */
 export const refuseOtherDocuments = (headers: IncomingHttpHeaders): void => {
-  refuseEncoded(headers)
+  refuseOtherEncodings(headers)
   if (mediaTypeOf(headers) !== 'application/json') throw noDocument(headers)
 }

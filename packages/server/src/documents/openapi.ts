@@ -1,6 +1,6 @@
 /** The documents address in OpenAPI 3.1 (workspace-file.md, Documents). */
 import { documentsPath, importPath } from '@querent/contract/paths'
-import { type Described, json, operation, type Parameter } from '#http/openapi'
+import { json, type OperationDescription, operation, type Parameter } from '#http/openapi'
 import { importName } from './address.ts'
 
 const text = { type: 'string' }
@@ -25,7 +25,7 @@ const wait = truth('wait', 'Answer when the change is searchable; else when it i
 const described = (
   operationId: string,
   summary: string,
-  others: Partial<Described> & Pick<Described, 'content'>,
+  others: Partial<OperationDescription> & Pick<OperationDescription, 'content'>,
 ) =>
   operation({
     isOpen: false,
@@ -56,6 +56,13 @@ export const documentPaths = () => {
             description: 'A name to ask for its progress by',
             schema: { type: 'string', pattern: importName.test.source },
           },
+          {
+            name: 'delimiter',
+            in: 'query',
+            required: false,
+            description: 'Between the columns of csv; by default as the header line has it',
+            schema: { type: 'string', enum: [',', ';', '\t'] },
+          },
         ],
         body: {
           'application/x-ndjson': { type: 'string', description: 'One JSON object in each line' },
@@ -80,8 +87,16 @@ export const documentPaths = () => {
             description: 'The `next` of the page before',
             schema: { type: 'string', minLength: 1 },
           },
+          {
+            name: 'format',
+            in: 'query',
+            required: false,
+            description: 'ndjson: all documents, one in each line, without `count`',
+            schema: { type: 'string', enum: ['json', 'ndjson'], default: 'json' },
+          },
         ],
         content: {
+          'application/x-ndjson': { type: 'string', description: 'One JSON object in each line' },
           'application/json': {
             type: 'object',
             required: ['items', 'next'],
@@ -90,6 +105,7 @@ export const documentPaths = () => {
         },
       }),
       delete: described('deleteDocuments', 'Deletes the documents that match all conditions: ?field=value', {
+        parameters: [truth('dryRun', 'Only count them')],
         content: {
           'application/json': {
             type: 'object',

@@ -2,20 +2,25 @@
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '#errors'
-import { readableBy, setCors, setPreflight } from '#http/cors'
+import { findCorsAccess, setCors, setPreflight } from '#http/cors'
 import { refuseOtherMethods } from '#http/other-methods'
 import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
+import { deleteDocument, getDocument, putDocument } from './document.ts'
+import { deleteDocuments, listDocuments } from './document-list.ts'
 import { openImportSlots } from './import-slots.ts'
-import { deleteDocuments, listDocuments } from './many.ts'
+import { answerNothingAccepted, importStream } from './import-stream.ts'
 import { noDocument, noStream } from './media-type.ts'
-import { deleteDocument, getDocument, putDocument } from './one.ts'
 import { openImportsProgress } from './progress.ts'
-import { answerNothingAccepted, importStream } from './stream.ts'
 
 const all = `/${contractVersion}/:workspace/collections/:collection/documents`
 const one = `${all}/*`
 const underway = `/${contractVersion}/:workspace/collections/:collection/imports/:import`
+
+const documentsUrl = new RegExp(`^/${contractVersion}/[^/?]+/collections/[^/?]+/documents(?:\\?|$)`)
+
+/** Whether this is the address that imports are sent to. */
+export const isDocumentsUrl = (url: string): boolean => documentsUrl.test(url)
 
 /** Each line is a row of the contract's table, with the permission that it needs. */
 export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
@@ -32,7 +37,7 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     // Before anything can fail: errors are to be read by pages too.
     scope.addHook<{ Params: { workspace?: string } }>('onRequest', async (request, reply) => {
       const workspace = await deps.directory.workspace(request.params.workspace ?? '')
-      setCors(request, reply, await readableBy(request.headers.origin, workspace, deps))
+      setCors(request, reply, await findCorsAccess(request.headers.origin, workspace, deps))
     })
     scope.addHook('onResponse', async request => drain(request.raw))
     // The framework refuses what is no media type before there is a handler. Other errors, and what is thrown here, go on to the app's.
@@ -47,12 +52,19 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       const importing = inSlot(asked.workspace.id, () => importStream(deps, request, asked, progress))
       return importing.catch(error => answerNothingAccepted(error, request, reply))
     })
-    scope.get(all, async request => listDocuments(deps, await admit(deps, request, 'edit')))
+    scope.get(all, async (request, reply) => {
+      const listed = await listDocuments(deps, await admit(deps, request, 'edit'))
+      if ('items' in listed) return listed
+      reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'no-store')
+      if (request.method !== 'HEAD') return reply.send(listed)
+      listed.destroy()
+      return reply.send()
+    })
     scope.delete(all, async request => deleteDocuments(deps, await admit(deps, request, 'edit')))
     scope.put(one, async request => putDocument(deps, request, await admit(deps, request, 'import')))
     scope.get(one, async request => getDocument(deps, await admit(deps, request, 'edit')))
     scope.delete(one, async (request, reply) => {
-      await deleteDocument(deps, await admit(deps, request, 'edit'))
+      await deleteDocument(deps, await admit(deps, request, 'import'))
       return reply.code(204).send()
     })
     scope.get<{ Params: { import: string } }>(underway, async (request, reply) => {

@@ -21,7 +21,11 @@ export interface Allowed {
   /** Why a document may not be put; undefined when it may. */
   refusal: (attributes: Readonly<Record<string, unknown>>) => string | undefined
   /** Of these documents the places of those whose id belongs, in that generation, to a document that the filter hides. */
-  hidden: (engine: Engine, generationId: string, documents: readonly EngineDocument[]) => Promise<Set<number>>
+  hidden: (
+    engine: Engine,
+    generationId: string,
+    documents: readonly Pick<EngineDocument, 'id'>[],
+  ) => Promise<Set<number>>
   /** Whether any document of `source` would take the place of a hidden one of `target`. */
   hidesAny: (engine: Engine, source: string, target: string) => Promise<boolean>
 }

@@ -2,16 +2,16 @@
 import { join } from 'node:path'
 import type { Role, RowFilter } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
+import { baseUrl, openTestParts } from '#authz/test-tokens'
+import { openCollections } from '#collections/generations'
 import type { Engine, Plan } from '#engines/engine'
 import { openEngine } from '#engines/open'
 import { openOrigins } from '#http/origins'
 import { listen, openApp } from '#http/server'
-import { baseUrl, openTestParts } from '#http/test-tokens'
 import { createClient } from '#storage/clients'
 import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace, findWorkspace, saveDefinition } from '#storage/workspaces'
-import { openCollections } from './generations.ts'
 import { registerDocuments } from './route.ts'
 
 export const definition: Definition = {
@@ -88,8 +88,17 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
   const origins = await openOrigins(storage)
+  /** Called when a request was authorized for the first time, and works on. */
+  let onAuthorized = () => {}
+  const nextAuthorized = () => new Promise<void>(resolve => (onAuthorized = resolve))
   registerDocuments(app, {
     ...parts,
+    activity: {
+      record(...seen) {
+        parts.activity.record(...seen)
+        onAuthorized()
+      },
+    },
     engine,
     collections,
     origins,
@@ -98,7 +107,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     idleMs: 5000,
   })
   await app.ready()
-  listening.answerWith(listener())
+  listening.setListener(listener())
 
   const tokenOf = (person: Person) =>
     parts.token({ subject: ids.people[person], clientId: 'console', audience: baseUrl })
@@ -151,6 +160,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     engine,
     collections,
     port: listening.port,
+    nextAuthorized,
     call,
     tokenOf,
     live,

@@ -97,6 +97,46 @@ describe('a member with a row filter', () => {
   })
 })
 
+describe('a user with a row filter, where a public API shows the collection', () => {
+  it('puts and deletes no document; with the role data-provider those that match the filter', async () => {
+    const { fay } = server.ids.people
+    const member = {
+      workspaceId: server.ids.books,
+      subject: fay,
+      kind: 'user',
+      filter: { genre: 'crime' },
+    } as const
+    const setRoles = (...roles: ('user' | 'data-provider' | 'administrator')[]) =>
+      server.storage.write(writer => setMember(writer, { ...member, roles }))
+    const body = lines({ id: 'published', genre: 'crime' })
+    const attempts = [
+      ['POST', novels, body],
+      ['POST', `${novels}?strict=true`, body],
+      ['PUT', `${novels}/published`, '{"genre":"crime"}'],
+      ['DELETE', `${novels}/published`, undefined],
+    ] as const
+    const statuses = async () => {
+      const found: number[] = []
+      for (const [method, path, sent] of attempts)
+        found.push((await server.call('fay', method, path, sent)).status)
+      return found
+    }
+    await setRoles('user')
+    assert.deepEqual(await statuses(), [200, 200, 200, 204])
+    await server.redefine(definition => ({
+      ...definition,
+      apis: { open: { access: 'public', endpoints: { all: { kind: 'all', collection: 'novels' } } } },
+    }))
+    assert.deepEqual(await statuses(), [403, 403, 403, 403])
+    await setRoles('user', 'data-provider')
+    assert.deepEqual(await statuses(), [200, 200, 200, 204])
+    assert.equal((await server.call('fay', 'PUT', `${novels}/other`, '{"genre":"drama"}')).status, 403)
+    await setRoles('user')
+    await server.redefine(({ apis: _, ...definition }) => definition)
+    assert.deepEqual(await statuses(), [200, 200, 200, 204])
+  })
+})
+
 describe('imports that are broken off, slow or many', () => {
   const open = async (query = '') => {
     const token = await server.tokenOf('dora')
@@ -134,7 +174,7 @@ describe('imports that are broken off, slow or many', () => {
     const meanwhile = await server.call('dora', 'POST', `${novels}?replace=true`, lines({ id: 'quick' }))
     assert.equal(meanwhile.status, 200)
     const [reply] = await once(slow.request, 'response')
-    assert.equal(reply.statusCode, 400)
+    assert.equal(reply.statusCode, 408)
     let text = ''
     for await (const chunk of reply) text += chunk
     assert.match(JSON.parse(text).message, /^nothing of the body came for 5 s/)

@@ -15,10 +15,16 @@ export type EngineField =
   | { name: string; type: 'text'; language: string; prefix: boolean }
   | { name: string; type: 'keyword' | 'number' | 'date' | 'boolean' | 'geo' }
 
-/** What a generation is made for. `fields` are the searchable ones; other attributes are stored and returned. Sets of synonyms hold words as typed. */
+/**
+ * Words that find each other, as typed; several words are a phrase. One-way: a query with one of `from` finds those of `to`, and a query
+ * with one of `to` does not find those of `from`.
+ */
+export type SynonymSet = string[] | { from: string[]; to: string[] }
+
+/** Defines a generation. `fields` are the searchable ones; other attributes are stored and returned. */
 export interface GenerationSpec {
   fields: EngineField[]
-  synonyms: string[][]
+  synonyms: SynonymSet[]
 }
 
 /**
@@ -266,6 +272,11 @@ export interface LinesRead {
 }
 
 export interface Engine {
+  /**
+   * Searches to give it at once: with more than `useful` they only wait inside it, in the order in which they come. More than `max` may
+   * be refused as overloaded. Undefined: any number.
+   */
+  searchesAtOnce?: { useful: number; max: number }
   /**
    * Opens the generation, making it when it is not there. Catches up with documents that were acknowledged but not indexed before a
    * crash. Where the index is lost, damaged, or was built for another `spec`, it is built again from the documents: this resolves at

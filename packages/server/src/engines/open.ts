@@ -1,4 +1,4 @@
-import { type EmbeddedSettings, openEmbeddedEngine } from './embedded.ts'
+import { type EmbeddedSettings, openEmbeddedEngine } from './embedded/embedded.ts'
 import type { Engine, EngineError } from './engine.ts'
 import type { OpenSearchSettings } from './opensearch/cluster.ts'
 import type { GenerationVersions } from './opensearch/versions.ts'

@@ -4,36 +4,42 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
 
 /** Replies of these types are compressed, from 1 KiB on. */
-export const compressedTypes = /^(?:text\/|application\/(?:json|xml|n-triples))/
+export const compressibleTypes = /^(?:text\/|application\/(?:json|xml|n-triples))/
 const compressedBytesMin = 1024
 
+export type Encoding = 'br' | 'gzip'
 /** Preferred ones first. */
-export const encodings: ('br' | 'gzip')[] = ['br', 'gzip']
+export const encodings: Encoding[] = ['br', 'gzip']
 
-const brotli = promisify(brotliCompress)
-const gzipped = promisify(gzip)
+const brotliAsync = promisify(brotliCompress)
+const gzipAsync = promisify(gzip)
 /** Quality 4 of 0 to 11: higher ones take longer than a reply for one reader is worth. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 /** `body` as a client wants it that sent this `Accept-Encoding` (RFC 9110, section 12.5.3); undefined: as it is. */
-export const compressedFor = (
+export const compressIfAccepted = (
   acceptEncoding: string,
   type: string,
   body: string | Buffer,
 ): Promise<{ encoding: string; body: Buffer }> | undefined => {
-  if (!compressedTypes.test(type) || Buffer.byteLength(body) < compressedBytesMin) return undefined
-  const encoding = chosenEncoding(acceptEncoding)
-  if (encoding === 'br') return brotli(body, brotliOptions).then(bytes => ({ encoding, body: bytes }))
-  if (encoding === 'gzip') return gzipped(body).then(bytes => ({ encoding, body: bytes }))
-  return undefined
+  if (!compressibleTypes.test(type) || Buffer.byteLength(body) < compressedBytesMin) return undefined
+  const encoding = chooseEncoding(acceptEncoding)
+  return encoding && compress(encoding, body).then(bytes => ({ encoding, body: bytes }))
 }
 
+export const compress = (encoding: Encoding, body: string | Buffer): Promise<Buffer> =>
+  encoding === 'br' ? brotliAsync(body, brotliOptions) : gzipAsync(body)
+
 /** The types of `negotiator` are of a version before `preferred`, which decides between equals. */
-type WithPreferred = {
+type PreferringNegotiator = {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined
 }
 
-const chosenEncoding = (acceptEncoding: string): string | undefined => {
-  const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }) as WithPreferred
-  return negotiator.encoding([...encodings, 'identity'], { preferred: encodings })
+/** The encoding that this `Accept-Encoding` prefers; undefined: none of ours. */
+export const chooseEncoding = (acceptEncoding: string): Encoding | undefined => {
+  const negotiator = new Negotiator({
+    headers: { 'accept-encoding': acceptEncoding },
+  }) as PreferringNegotiator
+  const chosen = negotiator.encoding([...encodings, 'identity'], { preferred: encodings })
+  return encodings.find(encoding => encoding === chosen)
 }

@@ -12,7 +12,7 @@ const codes = {
 } as const
 
 /** The Problem for an EngineError, with what the log has besides; any other error as it is. */
-export const problemOfEngine = (error: unknown): unknown => {
+export const toEngineProblem = (error: unknown): unknown => {
   if (!(error instanceof EngineError)) return error
   const { code, message } = error
   if (code !== 'fault') return new Problem(codes[code], message, { cause: error.cause ?? error })

@@ -9,7 +9,7 @@ const { app, listener } = openApp(listening, {
 })
 app.get('/', request => request.ip)
 await app.ready()
-listening.answerWith(listener())
+listening.setListener(listener())
 after(async () => {
   await listening.close()
   await app.close()

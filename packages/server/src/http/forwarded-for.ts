@@ -4,18 +4,18 @@ import { isIP } from 'node:net'
 
 /** The last addresses, nearest last: what is further away has said nothing that can be believed. */
 const hopsMax = 100
-const withPort = /^(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
+const addressWithPort = /^(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
 
 /**
  * Leaves addresses alone in the header: without ports, which some balancers append (`203.0.113.9:1234`, `[2001:db8::1]:1234`), and without
  * all that stands before what is no address: nobody knows whose word that is.
  */
-export const readForwardedFor = ({ headers }: IncomingMessage): void => {
-  const sent = headers['x-forwarded-for']
-  if (sent === undefined) return
+export const normalizeForwardedFor = ({ headers }: IncomingMessage): void => {
+  const forwardedFor = headers['x-forwarded-for']
+  if (forwardedFor === undefined) return
   const hops: string[] = []
-  for (const hop of String(sent).split(',').slice(-hopsMax).toReversed()) {
-    const address = addressIn(hop.trim())
+  for (const hop of String(forwardedFor).split(',').slice(-hopsMax).toReversed()) {
+    const address = parseAddress(hop.trim())
     if (address === undefined) break
     hops.unshift(address)
   }
@@ -23,7 +23,7 @@ export const readForwardedFor = ({ headers }: IncomingMessage): void => {
   else delete headers['x-forwarded-for']
 }
 
-const addressIn = (hop: string): string | undefined => {
-  const [, ipv6, ipv4] = withPort.exec(hop) ?? []
+const parseAddress = (hop: string): string | undefined => {
+  const [, ipv6, ipv4] = addressWithPort.exec(hop) ?? []
   return [hop, ipv6, ipv4].find(text => text !== undefined && isIP(text) > 0)
 }

@@ -9,13 +9,13 @@ export interface Reference {
 }
 
 /** What many operations have stands in the document once. */
-export const shared = (
+export const makeReference = (
   kind: 'schemas' | 'parameters' | 'responses' | 'headers',
   name: string,
 ): Reference => ({
   $ref: `#/components/${kind}/${name}`,
 })
-const named = (name: string): Schema => ({ ...shared('schemas', name) })
+const schemaReference = (name: string): Schema => ({ ...makeReference('schemas', name) })
 
 /** With `homogeneousArrays`, a tuple is an object. */
 const HomogeneousResults = Type.Object({
@@ -47,47 +47,57 @@ const headers = {
   'RateLimit-Limit': header('Requests a minute', 'integer'),
   'RateLimit-Remaining': header('How many of them are left', 'integer'),
   'RateLimit-Reset': header('Seconds until all are there again', 'integer'),
+  'Querent-Ignored-Parameters': header(
+    'Only if the server ignored query parameters that it does not know: their names, percent-encoded and in quotes',
+  ),
 }
 const sharedHeaders = (names: readonly string[]) =>
-  Object.fromEntries(names.map(name => [name, shared('headers', name)]))
-const traced = sharedHeaders(['X-Request-Id'])
+  Object.fromEntries(names.map(name => [name, makeReference('headers', name)]))
+const requestIdHeader = sharedHeaders(['X-Request-Id'])
 
-const problem = (description: string) => ({
+const problemResponse = (description: string) => ({
   description,
-  headers: traced,
-  content: { 'application/json': { schema: named('ErrorReply') } },
+  headers: requestIdHeader,
+  content: { 'application/json': { schema: schemaReference('ErrorReply') } },
 })
 const responses = {
   NotModified: { description: 'Not modified since the reply with the tag in If-None-Match' },
-  BadRequest: problem(
+  BadRequest: problemResponse(
     'The path, a parameter or an option is not allowed; the message says which, and what is allowed',
   ),
-  Unauthorized: problem('No access token, or one that is not valid here; WWW-Authenticate says why'),
-  Forbidden: problem('The account may not query this API; WWW-Authenticate says why'),
-  NotFound: problem('No such API, configuration or result'),
-  MethodNotAllowed: problem('Another method than those in Allow'),
-  Conflict: problem('Another change was made meanwhile'),
-  BodyTooLarge: problem('The body is too large'),
-  UrlTooLong: problem('The URL is longer than 16 KiB'),
-  UnsupportedMediaType: problem('The body is of another media type'),
-  TooManyRequests: problem('More requests than the account may make; Retry-After says when to try again'),
-  Unavailable: problem('Overloaded, away, or the query took too long; Retry-After says when to try again'),
+  Unauthorized: problemResponse('No access token, or one that is not valid here; WWW-Authenticate says why'),
+  Forbidden: problemResponse('The account may not query this API; WWW-Authenticate says why'),
+  NotFound: problemResponse('No such API, configuration or result'),
+  MethodNotAllowed: problemResponse('Another method than those in Allow'),
+  Conflict: problemResponse('Another change was made meanwhile'),
+  BodyTooLarge: problemResponse('The body is too large'),
+  UrlTooLong: problemResponse('The URL is longer than 16 KiB'),
+  UnsupportedMediaType: problemResponse('The body is of another media type'),
+  TooManyRequests: problemResponse(
+    'More requests than the account may make; Retry-After says when to try again',
+  ),
+  Refused: problemResponse(
+    '400: the path, a parameter or an option is not allowed; 401: no valid access token; 403: the account may not query this API; 404: no such API, configuration or result; 405; 414: the URL is longer than 16 KiB; 429: more requests than the account may make, Retry-After says when to try again',
+  ),
+  Unavailable: problemResponse(
+    'Overloaded, away, or the query took too long; Retry-After says when to try again',
+  ),
 }
-const response = (name: keyof typeof responses) => shared('responses', name)
+const responseReference = (name: keyof typeof responses) => makeReference('responses', name)
 const errorResponses = {
-  400: response('BadRequest'),
-  401: response('Unauthorized'),
-  403: response('Forbidden'),
-  404: response('NotFound'),
-  405: response('MethodNotAllowed'),
-  414: response('UrlTooLong'),
-  429: response('TooManyRequests'),
-  503: response('Unavailable'),
+  400: responseReference('BadRequest'),
+  401: responseReference('Unauthorized'),
+  403: responseReference('Forbidden'),
+  404: responseReference('NotFound'),
+  405: responseReference('MethodNotAllowed'),
+  414: responseReference('UrlTooLong'),
+  429: responseReference('TooManyRequests'),
+  503: responseReference('Unavailable'),
 }
 const bodyErrors = {
-  409: response('Conflict'),
-  413: response('BodyTooLarge'),
-  415: response('UnsupportedMediaType'),
+  409: responseReference('Conflict'),
+  413: responseReference('BodyTooLarge'),
+  415: responseReference('UnsupportedMediaType'),
 }
 
 /** Security scheme of every address that is not open to all. */
@@ -101,12 +111,12 @@ export interface Parameter {
   schema: Schema
 }
 
-export interface Described {
+export interface OperationDescription {
   operationId: string
   summary: string
   description?: string
-  /** Open to all; else it takes a token. */
-  isOpen: boolean
+  /** Open to all; else it takes a token. Absent: as the document says of all its operations. */
+  isOpen?: boolean
   parameters: readonly (Parameter | Reference)[]
   /** Media type → schema; none: 204. */
   content: Readonly<Record<string, Schema>>
@@ -114,83 +124,95 @@ export interface Described {
   body?: Readonly<Record<string, Schema>>
 }
 
-const schemasOf = (content: Readonly<Record<string, Schema>>) =>
+const wrapSchemas = (content: Readonly<Record<string, Schema>>) =>
   Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
 
-const done = (content: Described['content']) => {
-  if (Object.keys(content).length === 0) return { 204: { description: 'Done', headers: traced } }
-  return { 200: { description: 'The reply', headers: traced, content: schemasOf(content) } }
+const successResponses = (content: OperationDescription['content']) => {
+  if (Object.keys(content).length === 0) return { 204: { description: 'Done', headers: requestIdHeader } }
+  return { 200: { description: 'The reply', headers: requestIdHeader, content: wrapSchemas(content) } }
 }
 
+const securityFor = (isOpen: boolean | undefined) =>
+  isOpen === undefined ? {} : { security: isOpen ? [] : [{ [oauth]: [] }] }
+
 /** One operation, with every status that it can have. */
-export const operation = ({ isOpen, content, body, ...described }: Described) => ({
-  ...described,
-  security: isOpen ? [] : [{ [oauth]: [] }],
-  ...(body && { requestBody: { required: true, content: schemasOf(body) } }),
+export const operation = ({ isOpen, content, body, ...fields }: OperationDescription) => ({
+  ...fields,
+  ...securityFor(isOpen),
+  ...(body && { requestBody: { required: true, content: wrapSchemas(body) } }),
   responses: {
-    ...done(content),
+    ...successResponses(content),
     ...errorResponses,
     ...(body && bodyErrors),
   },
 })
 
 /** The reply to a query, about an API or of it: counted, and with an entity tag. */
-export const queryReply = (content: Described['content']) => ({
+export const queryReply = (content: OperationDescription['content']) => ({
   description: 'The reply',
   headers: sharedHeaders(Object.keys(headers)),
-  content: schemasOf(content),
+  content: wrapSchemas(content),
 })
 
-/** An operation that gives one of the document's shared replies. */
+/** An operation that gives one of the document's shared replies. Errors are ranges: each status stands in the shared description. */
 export const getOperation = ({
   isOpen,
   reply,
-  ...described
-}: Omit<Described, 'content' | 'body'> & { reply: string }) => ({
+  ...fields
+}: Omit<OperationDescription, 'content' | 'body'> & { reply: string }) => ({
   get: {
-    ...described,
-    security: isOpen ? [] : [{ [oauth]: [] }],
-    responses: { 200: shared('responses', reply), 304: response('NotModified'), ...errorResponses },
+    ...fields,
+    ...securityFor(isOpen),
+    responses: {
+      200: makeReference('responses', reply),
+      304: responseReference('NotModified'),
+      '4XX': responseReference('Refused'),
+      '5XX': responseReference('Unavailable'),
+    },
   },
 })
 
 /** JSON of one of the schemas. */
-export const json = (name: keyof typeof schemas) => ({ 'application/json': named(name) })
+export const json = (name: keyof typeof schemas) => ({ 'application/json': schemaReference(name) })
 
 /** Both ways a page of results may be written. */
-export const resultsSchemas: Schema[] = [named('Results'), named('HomogeneousResults')]
+export const resultsSchemas: Schema[] = [schemaReference('Results'), schemaReference('HomogeneousResults')]
 
 /** `results,count`: said so that readers without `prefixItems` understand it too. */
 export const withStatistics = (...results: Schema[]): Schema => ({
   type: 'array',
   description: 'The results, then their statistics',
-  items: { anyOf: [...results, named('Statistics')] },
+  items: { anyOf: [...results, schemaReference('Statistics')] },
   minItems: 2,
   maxItems: 2,
 })
 
-export interface Service {
+export interface ServiceUrls {
   /** Both without a slash at the end. */
   baseUrl: string
   authUrl: string
 }
 
-/** A whole document; `url` is where its paths begin. `own` are what its operations share beside errors. */
+/** A whole document; `url` is where its paths begin, `isOpen` of all operations that don't say so. `own` are what they share beside errors. */
 export const openApiDocument = (
-  { baseUrl, authUrl }: Service,
-  { title, description, url }: { title: string; description: string; url: string },
+  { baseUrl, authUrl }: ServiceUrls,
+  { title, description, url, isOpen }: { title: string; description: string; url: string; isOpen?: boolean },
   paths: Readonly<Record<string, unknown>>,
-  own: { parameters: Readonly<Record<string, Parameter>>; responses: Readonly<Record<string, unknown>> },
+  sharedComponents: {
+    parameters: Readonly<Record<string, Parameter>>
+    responses: Readonly<Record<string, unknown>>
+  },
 ) => ({
   openapi: '3.1.0',
   info: { title, version: '4', description },
   servers: [{ url }],
+  ...securityFor(isOpen),
   paths,
   components: {
     schemas,
     headers,
-    parameters: own.parameters,
-    responses: { ...responses, ...own.responses },
+    parameters: sharedComponents.parameters,
+    responses: { ...responses, ...sharedComponents.responses },
     securitySchemes: {
       [oauth]: {
         type: 'oauth2',

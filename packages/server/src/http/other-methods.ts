@@ -9,11 +9,11 @@ export const refuseOtherMethods = (
   allowed: readonly string[],
   first: (request: FastifyRequest, reply: FastifyReply) => Promise<void> = async () => {},
 ): void => {
-  const others = METHODS.filter(method => ![...allowed, 'CONNECT'].includes(method))
-  for (const method of others)
+  const otherMethods = METHODS.filter(method => ![...allowed, 'CONNECT'].includes(method))
+  for (const method of otherMethods)
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method, { hasBody: true })
   fastify.route({
-    method: others,
+    method: otherMethods,
     url,
     onRequest: async (request, reply) => {
       await first(request, reply)

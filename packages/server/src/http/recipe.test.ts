@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { followed, known, type Recipe } from './recipe.ts'
+import { runSteps, type Steps, waitFor } from './recipe.ts'
 
-function* sum(...values: (number | Promise<number>)[]): Recipe<number> {
+function* sum(...values: (number | Promise<number>)[]): Steps<number> {
   let total = 0
-  for (const value of values) total += yield* known(value)
+  for (const value of values) total += yield* waitFor(value)
   return total
 }
 
 test('what is known is there at once, without a promise', () => {
-  assert.equal(followed(sum(1, 2, 3)), 6)
+  assert.equal(runSteps(sum(1, 2, 3)), 6)
 })
 
 test('what is not known is waited for, in its place', async () => {
-  const result = followed(sum(1, Promise.resolve(2), 3, Promise.resolve(4)))
+  const result = runSteps(sum(1, Promise.resolve(2), 3, Promise.resolve(4)))
   assert.ok(result instanceof Promise)
   assert.equal(await result, 10)
 })
 
 test('a recipe catches what a promise is rejected with; what it does not catch rejects it', async () => {
-  const refused = () => Promise.reject<number>(new Error('refused'))
-  const caught = function* (): Recipe<string> {
+  const rejectNumber = () => Promise.reject<number>(new Error('refused'))
+  const catchRejection = function* (): Steps<string> {
     try {
-      return String(yield* sum(1, refused()))
+      return String(yield* sum(1, rejectNumber()))
     } catch (error) {
       return error instanceof Error ? error.message : ''
     }
   }
-  assert.equal(await followed(caught()), 'refused')
-  await assert.rejects(async () => followed(sum(refused())), /refused/)
+  assert.equal(await runSteps(catchRejection()), 'refused')
+  await assert.rejects(async () => runSteps(sum(rejectNumber())), /refused/)
 })
 
 test('what a recipe throws before it waits is thrown', () => {
-  const thrown = function* (): Recipe<number> {
+  const thrown = function* (): Steps<number> {
     yield* sum(1)
     throw new Error('at once')
   }
-  assert.throws(() => followed(thrown()), /at once/)
+  assert.throws(() => runSteps(thrown()), /at once/)
 })

@@ -10,53 +10,62 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { answerProblem, errorReply, Problem, problemOf } from '#errors'
-import { problemOfEngine } from './engine-problem.ts'
-import { refuseNoHost } from './exchange.ts'
-import { readForwardedFor } from './forwarded-for.ts'
-import type { Health } from './health.ts'
-import { notePlace, type Service } from './observation.ts'
-import { loggedError } from './request-log.ts'
-import { answerUnparsed, parsedBytesMax, refuseTooLarge, tooLongUrl, urlBytesMax } from './unparsed.ts'
+import { answerProblem, errorReply, Problem, translateFrameworkError } from '#errors'
+import type { Health } from '#telemetry/health'
+import { type Service, setAttributes } from '#telemetry/request-attributes'
+import { serializeError } from '#telemetry/request-log'
+import { toEngineProblem } from './engine-problem.ts'
+import { normalizeForwardedFor } from './forwarded-for.ts'
+import {
+  handleClientErrors,
+  parsedBytesMax,
+  refuseBadHead,
+  urlBytesMax,
+  urlTooLongProblem,
+} from './parser-errors.ts'
 
-const slash = '/'.charCodeAt(0)
+const slashCode = '/'.charCodeAt(0)
 
-export interface Listening {
+export interface ListeningServer {
   server: Server
   /** The port it got. */
   port: number
   /** Who answers requests from now on; before, they get 503. */
-  answerWith(listener: RequestListener): void
+  setListener(listener: RequestListener): void
   /** Told the number of connections that were cut, when requests did not end in time. */
-  onCut: (connections: number) => void
+  onConnectionsCut: (connections: number) => void
   /** Takes no new requests, and waits for those that run; cuts what is left after a while. */
   close(): Promise<void>
 }
 
 /** So long running requests may take when the server stops. */
-const closeMs = 10_000
+const closeTimeoutMs = 10_000
 
 /** The path and query of a request target: clients of a base address with a slash write `//4/…`, proxies whole addresses (RFC 9112, section 3.2.2). */
-const originForm = (target: string): string => {
+const toOriginForm = (target: string): string => {
   const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   return path.startsWith('/') ? path.replace(/^\/+/, '/') : `/${path}`
 }
 
 /**
- * Listens at once, so that a port of 0 becomes known; until {@link Listening.answerWith} everything gets 503, but what `health` answers.
+ * Listens at once, so that a port of 0 becomes known; until {@link ListeningServer.setListener} everything gets 503, but what `health` answers.
  * Once that says that the server is stopping, every connection ends with its next reply.
  */
 export const listen = async (
   host: string,
   port: number,
-  graceMs = closeMs,
+  graceMs = closeTimeoutMs,
   health?: Pick<Health, 'answer' | 'isStopping'>,
   service?: Service,
-): Promise<Listening> => {
+): Promise<ListeningServer> => {
   let isClosing = false
   let listener: RequestListener = (_request, response) => {
     const problem = new Problem('unavailable', 'starting; try again shortly')
-    response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', ...problem.headers })
+    response.writeHead(503, {
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      ...problem.headers,
+    })
     response.end(JSON.stringify(errorReply(problem, randomUUID())))
   }
   const server = createServer(
@@ -66,19 +75,20 @@ export const listen = async (
       requestTimeout: 0,
       headersTimeout: 60_000,
       keepAliveTimeout: 65_000,
-      // Refused by the app, in the form of its other errors.
+      // Refused by refuseBadHead, in the form of the other errors.
       requireHostHeader: false,
     },
     (request, response) => {
       const target = request.url ?? '/'
-      if (target.charCodeAt(0) !== slash || target.charCodeAt(1) === slash) request.url = originForm(target)
-      if (refuseTooLarge(request, response)) return
-      readForwardedFor(request)
+      if (target.charCodeAt(0) !== slashCode || target.charCodeAt(1) === slashCode)
+        request.url = toOriginForm(target)
+      if (refuseBadHead(request, response)) return
+      normalizeForwardedFor(request)
       if (isClosing || health?.isStopping()) response.shouldKeepAlive = false
       if (!health?.answer(request, response, service)) listener(request, response)
     },
   )
-  answerUnparsed(server)
+  handleClientErrors(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -88,13 +98,13 @@ export const listen = async (
   })
   // A listening TCP server has an AddressInfo.
   const address = server.address() as AddressInfo
-  const listening: Listening = {
+  const listening: ListeningServer = {
     server,
     port: address.port,
-    answerWith: next => {
+    setListener: next => {
       listener = next
     },
-    onCut: () => {},
+    onConnectionsCut: () => {},
     close: () =>
       new Promise(resolve => {
         isClosing = true
@@ -102,7 +112,7 @@ export const listen = async (
         server.keepAliveTimeout = 1
         const timer = setTimeout(() => {
           server.getConnections((_, connections) => {
-            listening.onCut(connections)
+            listening.onConnectionsCut(connections)
             server.closeAllConnections()
           })
         }, graceMs)
@@ -117,11 +127,11 @@ export const listen = async (
 }
 
 /** Whether the URL is longer than what is served. */
-export const isTooLong = (url: string): boolean => url.length > urlBytesMax
+export const isUrlTooLong = (url: string): boolean => url.length > urlBytesMax
 
 /** A Fastify instance that answers on `listening`; `rewriteUrl` sees raw URLs before the router. */
 export const openApp = (
-  listening: Listening,
+  listening: ListeningServer,
   settings: {
     logLevel: string
     trustedProxy: string[]
@@ -141,7 +151,7 @@ export const openApp = (
     logger: {
       level: settings.logLevel,
       stream: process.stderr,
-      serializers: { err: loggedError },
+      serializers: { err: serializeError },
       ...(mixin ? { mixin } : {}),
     },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -155,25 +165,24 @@ export const openApp = (
     ...(rewriteUrl ? { rewriteUrl: request => rewriteUrl(request.url ?? '/') } : {}),
     // Fastify would load its own for every app, 100 files.
     schemaController: {
-      compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
+      compilersFactory: { buildValidator: refuseToCompile, buildSerializer: refuseToCompile },
     },
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
       answerError(error, request, reply)
     },
   }
   const app = fastify(options)
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    notePlace(reply.raw, { requestId: request.id, route: request.routeOptions.url ?? 'none' })
-    refuseNoHost(request.raw)
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    setAttributes(reply.raw, { requestId: request.id, route: request.routeOptions.url ?? 'none' })
   })
   // Behind the hooks of the routes, which let pages of other origins read the answer.
   app.addHook('preParsing', async request => {
-    if (isTooLong(request.originalUrl)) throw tooLongUrl()
+    if (isUrlTooLong(request.originalUrl)) throw urlTooLongProblem()
   })
   app.setErrorHandler<FastifyError | Problem>(answerError)
-  listening.onCut = connections =>
+  listening.onConnectionsCut = connections =>
     app.log.warn({ connections }, 'stopped before the last requests ended: their connections were cut')
   return {
     app,
@@ -184,7 +193,7 @@ export const openApp = (
   }
 }
 
-const noCompiler = () => () => {
+const refuseToCompile = () => () => {
   throw new Error('who gives a route a schema sets the compilers of its scope')
 }
 
@@ -198,7 +207,7 @@ export const answerNotFound =
 /** Noted before the answer: what ends with it is told of then. */
 const answerError = (error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): void => {
   // What engines refuse is an Error as Fastify's are, and as problemOf takes them.
-  const problem = problemOf(problemOfEngine(error) as FastifyError | Problem)
-  notePlace(reply.raw, { code: problem.code })
+  const problem = translateFrameworkError(toEngineProblem(error) as FastifyError | Problem)
+  setAttributes(reply.raw, { code: problem.code })
   answerProblem(problem, request, reply)
 }

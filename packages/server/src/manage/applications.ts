@@ -12,24 +12,24 @@ import {
   updateClient,
 } from '#storage/clients'
 import type { Db } from '#storage/db'
-import { beforeOf } from './before.ts'
+import { makeAuditDiff } from './audit-diff.ts'
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadApplication } from './input-rules.ts'
-import { pageOfClients } from './pages.ts'
+import { readClientPage } from './pages.ts'
 import { refuseBadKeys } from './public-keys.ts'
 
 export const applicationHandlers = {
   createApplication: async ({ storage }, call) => {
     const { workspace, input } = call
-    const { name, pkce = true, nonce = true, idTokenAlgorithm, ...given } = input
-    refuseBadApplication({ ...given, pkce, nonce })
-    refuseBadKeys(given.publicKeys)
+    const { name, pkce = true, nonce = true, idTokenAlgorithm, ...otherInput } = input
+    refuseBadApplication({ ...otherInput, pkce, nonce })
+    refuseBadKeys(otherInput.publicKeys)
     const settings: ApplicationSettings = {
       type: 'browser',
       origins: [],
       logoutUris: [],
       own: false,
-      ...given,
+      ...otherInput,
       // Absent where it is the default, as in a workspace file.
       ...(pkce ? {} : { pkce }),
       ...(nonce ? {} : { nonce }),
@@ -50,13 +50,13 @@ export const applicationHandlers = {
         target: client.id,
         detail: { name, ...settings },
       })
-      return { ...describe(client), ...(secret ? { clientSecret: secret.secret } : {}) }
+      return { ...describeApplication(client), ...(secret ? { clientSecret: secret.secret } : {}) }
     })
   },
 
   listApplications: async ({ storage }, { workspace, query }) => {
-    const page = await pageOfClients(storage.db, workspace.id, 'application', query)
-    return { items: page.rows.map(describe), next: page.next }
+    const page = await readClientPage(storage.db, workspace.id, 'application', query)
+    return { items: page.rows.map(describeApplication), next: page.next }
   },
 
   updateApplication: async ({ storage }, call) => {
@@ -67,21 +67,21 @@ export const applicationHandlers = {
       const settings: ApplicationSettings = { ...client.settings, ...changes }
       refuseBadApplication(settings)
       if (name !== undefined && name !== client.name) {
-        const same = { workspaceId: workspace.id, kind: 'application', name } as const
-        if (await findClientByName(writer.db, same)) throw nameTaken(name)
+        const clientKey = { workspaceId: workspace.id, kind: 'application', name } as const
+        if (await findClientByName(writer.db, clientKey)) throw nameTaken(name)
       }
       await updateClient(writer, client.id, {
         settings,
         ...(name === undefined ? {} : { name }),
         ...(disabled === undefined ? {} : { disabled }),
       })
-      const found = { name: client.name, disabled: client.disabled, ...client.settings }
+      const previousValues = { name: client.name, disabled: client.disabled, ...client.settings }
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: client.id,
-        detail: { ...input, ...beforeOf(found, input) },
+        detail: { ...input, ...makeAuditDiff(previousValues, input) },
       })
-      return describe(await findApplication(writer.db, workspace.id, client.id))
+      return describeApplication(await findApplication(writer.db, workspace.id, client.id))
     })
   },
 
@@ -112,7 +112,7 @@ const findApplication = async (db: Db, workspaceId: string, clientId: string): P
 const nameTaken = (name: string): Problem =>
   new Problem('conflict', `the workspace has an application named ${JSON.stringify(name)} already`)
 
-const describe = (row: ApplicationRow): Application => ({
+const describeApplication = (row: ApplicationRow): Application => ({
   clientId: row.id,
   name: row.name,
   type: row.settings.type,

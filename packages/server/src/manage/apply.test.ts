@@ -159,7 +159,7 @@ describe('a workspace file', () => {
     assert.equal(server.reconciled.at(-1), workspace?.id)
   })
   it('replaces no workspace that is there when it is to make a new one, whoever asks', async () => {
-    const before = await exported('ada', 'books')
+    const sourceBefore = await exported('ada', 'books')
     for (const dryRun of [false, true]) {
       const source = 'workspace: books\ntitle: Another'
       const reply = await server.call('operator', 'POST', '/manage/v1/apply', {
@@ -170,18 +170,21 @@ describe('a workspace file', () => {
       assert.deepEqual([reply.status, reply.body.code], [409, 'conflict'])
       assert.match(reply.body.message, /a workspace books already/)
     }
-    assert.equal(await exported('ada', 'books'), before)
+    assert.equal(await exported('ada', 'books'), sourceBefore)
   })
   it('changes nothing when it is applied again, by whoever administers it', async () => {
     for (const person of ['operator', 'ada'] as const) {
-      const again = await apply(person, dictionary)
-      assert.deepEqual([again.status, again.body.changes, again.body.created], [200, [], false])
+      const secondApply = await apply(person, dictionary)
+      assert.deepEqual(
+        [secondApply.status, secondApply.body.changes, secondApply.body.created],
+        [200, [], false],
+      )
     }
   })
   it('comes back from export, and changes nothing then either', async () => {
     const source = await exported('ada', 'dictionary')
     assert.match(source, /^workspace: dictionary$/m)
-    assert.match(source, /^ {2}website:$/m)
+    assert.match(source, /^ {2}website:/m)
     assert.deepEqual((await apply('ada', source)).body.changes, [])
   })
   it('tells each difference with before and after, and keeps Client IDs', async () => {
@@ -248,12 +251,12 @@ describe('a workspace file', () => {
         const source = JSON.stringify(file)
         const first = await apply('operator', source)
         assert.equal(first.status, 200, `${source}\n${first.body.message}`)
-        const written = await exported('operator', file.workspace)
-        const again = await apply('operator', written)
-        assert.equal(again.status, 200, `${written}\n${again.body.message}`)
-        assert.deepEqual(again.body.changes, [])
+        const exportedSource = await exported('operator', file.workspace)
+        const secondApply = await apply('operator', exportedSource)
+        assert.equal(secondApply.status, 200, `${exportedSource}\n${secondApply.body.message}`)
+        assert.deepEqual(secondApply.body.changes, [])
         assert.deepEqual((await apply('operator', source)).body.changes, [])
-        assert.equal(await exported('operator', file.workspace), written)
+        assert.equal(await exported('operator', file.workspace), exportedSource)
       }),
       { numRuns: 25 },
     ))
@@ -272,22 +275,40 @@ describe('who may apply', () => {
       'systemToSystem: { web: { roles: [api] } }',
       'settings: { accessTokenLifetime: 5m }',
     ]) {
-      const refused = await apply('ursula', `${source.replace('title: Books', 'title: Mine')}\n${part}\n`)
-      assert.equal(refused.status, 403, part)
+      const refusal = await apply('ursula', `${source.replace('title: Books', 'title: Mine')}\n${part}\n`)
+      assert.equal(refusal.status, 403, part)
       assert.match(
-        refused.body.message,
+        refusal.body.message,
         new RegExp(`the file changes ${part.split(':')[0]}\\.\\S+, which only administrators may`),
       )
-      assert.match(refused.headers.get('www-authenticate') ?? '', /insufficient_scope/)
+      assert.match(refusal.headers.get('www-authenticate') ?? '', /insufficient_scope/)
     }
     assert.doesNotMatch(await exported('ada', 'books'), /Mine/)
+  })
+  it('a user reads no settings, in the export as elsewhere, and keeps them by applying that export', async () => {
+    const file =
+      'workspace: hushed\nsettings: { origins: ["https://partner.example"] }\nidentityProvider: null\n'
+    await apply(
+      'operator',
+      `${file}members: { ursula@example.org: [user], ada@example.org: [administrator] }\n`,
+    )
+    const read = await server.call('ursula', 'GET', '/manage/v1/workspaces/hushed/settings')
+    assert.deepEqual([read.status, read.body.code], [403, 'insufficient-scope'])
+    const source = await exported('ursula', 'hushed')
+    assert.doesNotMatch(source, /settings|partner|identityProvider/)
+    const titled = await apply('ursula', `${source}title: Hushed\n`)
+    assert.deepEqual([titled.status, paths(titled.body)], [200, ['add title']])
+    const settings = await server.call('ada', 'GET', '/manage/v1/workspaces/hushed/settings')
+    assert.deepEqual(settings.body.origins, ['https://partner.example'])
+    const cleared = await apply('ada', 'workspace: hushed\ntitle: Hushed\n')
+    assert.deepEqual(paths(cleared.body), ['remove settings.origins'])
   })
   it('an API is made public, or the members’ again, by an administrator alone', async () => {
     const file = (apis: string) => `workspace: doors\ncollections: { c: {} }\napis: { ${apis} }\n`
     const api = (access: string) => `${access}endpoints: { all: { kind: all, collection: c } }`
     const [members, open] = [api(''), api('access: public, ')]
-    const made = `${file(`shut: { ${members} }, open: { ${open} }`)}members: { ursula@example.org: [user] }\n`
-    assert.equal((await apply('operator', made)).status, 200)
+    const source = `${file(`shut: { ${members} }, open: { ${open} }`)}members: { ursula@example.org: [user] }\n`
+    assert.equal((await apply('operator', source)).status, 200)
     for (const [apis, named] of [
       [`shut: { ${open} }, open: { ${open} }`, 'shut'],
       [`shut: { ${members} }, open: { ${members} }`, 'open'],
@@ -305,6 +326,64 @@ describe('who may apply', () => {
     assert.equal((await apply('ursula', allowed)).status, 200)
     assert.equal((await apply('operator', file(`shut: { ${open} }`))).status, 200)
   })
+  it('a user with a row filter changes nothing that a public API shows, by no part of the file, by no generation', async () => {
+    const file = (parts: Record<string, string> = {}) => {
+      const { docs, staging, pub, own, rest } = {
+        docs: '{ fields: { title: { type: text }, section: { type: keyword } } }',
+        staging: '{ docs: live }',
+        pub: '{ access: public, endpoints: { all: { kind: all, collection: docs } }, curation: [] }',
+        own: '{ endpoints: { all: { kind: all, collection: notes } } }',
+        rest: '',
+        ...parts,
+      }
+      return `workspace: shown
+collections: { docs: ${docs}, notes: { fields: { section: { type: keyword } } } }
+configurations: { staging: ${staging} }
+apis: { ${pub ? `pub: ${pub}, ` : ''}own: ${own} }
+${rest}`
+    }
+    const member = 'members: { ursula@example.org: { roles: [user], filter: { section: public } } }\n'
+    assert.equal((await apply('operator', file({ rest: member }))).status, 200)
+    const attacks: [part: string, source: string][] = [
+      [
+        'apis.pub',
+        file({ pub: '{ access: public, endpoints: { leak: { kind: match, collection: docs } } }' }),
+      ],
+      ['apis.pub', file({ pub: '{ access: public, endpoints: { all: { kind: all, collection: notes } } }' })],
+      ['apis.pub', file({ pub: '' })],
+      ['collections.docs', file({ docs: '{ fields: { section: { type: keyword } } }' })],
+      [
+        'collections.docs',
+        file({
+          docs: '{ fields: { title: { type: text }, section: { type: keyword } }, synonyms: [[a, b]] }',
+        }),
+      ],
+      ['configurations.staging', file({ staging: '{ docs: latest }' })],
+    ]
+    for (const [part, source] of attacks)
+      for (const dryRun of [true, false]) {
+        const { status, body } = await apply('ursula', source, dryRun)
+        assert.deepEqual([status, body.code], [403, 'insufficient-scope'], source)
+        assert.ok(body.message.startsWith(`${part} `), body.message)
+      }
+    for (const [action, body] of [
+      ['promote', {}],
+      ['rollback', undefined],
+    ] as const) {
+      const path = (collection: string) =>
+        `/manage/v1/workspaces/shown/collections/${collection}/generations/${action}`
+      const refusal = await server.call('ursula', 'POST', path('docs'), body)
+      assert.deepEqual([refusal.status, refusal.body.code], [403, 'insufficient-scope'], action)
+      assert.equal((await server.call('ursula', 'POST', path('notes'), body)).status, 200, action)
+    }
+    const unrelatedApply = await apply(
+      'ursula',
+      file({ own: '{ title: Own, endpoints: { all: { kind: all, collection: notes } } }' }),
+    )
+    assert.equal(unrelatedApply.status, 200, 'what no public API shows')
+    await apply('operator', file({ rest: member.replace(', filter: { section: public }', '') }))
+    for (const [, source] of attacks) assert.equal((await apply('ursula', source, true)).status, 200, source)
+  })
   it('nobody else, and new workspaces are the operators’: the answers are the same', async () => {
     const foreign = await apply('eve', 'workspace: books\n')
     const absent = await apply('eve', 'workspace: brand-new\n')
@@ -312,11 +391,11 @@ describe('who may apply', () => {
     assert.match(absent.body.message, /only operators make new workspaces/)
   })
   it('a System-to-System account may not', async () => {
-    const made = await server.call('ada', 'POST', '/manage/v1/workspaces/books/system-to-system', {
+    const account = await server.call('ada', 'POST', '/manage/v1/workspaces/books/system-to-system', {
       name: 'robot',
       roles: ['api', 'data-provider'],
     })
-    const { clientId } = made.body
+    const { clientId } = account.body
     const token = await server.token({
       subject: clientId,
       clientId,
@@ -325,6 +404,25 @@ describe('who may apply', () => {
     const reply = await server.call({ token }, 'POST', '/manage/v1/apply', { source: 'workspace: books\n' })
     assert.equal(reply.status, 403)
   })
+})
+
+it('a configuration is marked public by a boolean; text under that key is the choice for a collection named so', async () => {
+  const file = (configuration: string, collections = 'docs: {}') =>
+    `workspace: marked\ncollections: { ${collections} }\napis: { pub: { access: public, endpoints: { all: { kind: all, collection: docs } } } }\nconfigurations: { default: ${configuration} }\n`
+  const warned = await apply('operator', file('{ docs: latest }'))
+  assert.deepEqual([warned.status, warned.body.warnings[0]?.path], [200, 'configurations.default'])
+  const marked = await apply('operator', file('{ docs: latest, public: true }'))
+  assert.deepEqual([marked.status, marked.body.warnings], [200, []])
+  assert.deepEqual((await apply('operator', await exported('operator', 'marked'))).body.changes, [])
+  const noCollection = await apply('operator', file('{ public: latest }'))
+  assert.deepEqual([noCollection.status, noCollection.body.code], [400, 'bad-workspace-file'])
+  const collection = await apply('operator', file('{ public: latest }', 'docs: {}, public: {}'))
+  assert.deepEqual([collection.status, collection.body.warnings.length], [200, 1])
+  const unrelatedApply = await apply('operator', file('{ docs: true }'))
+  assert.deepEqual(
+    [unrelatedApply.status, unrelatedApply.body.errors[0].path],
+    [400, 'configurations.default.docs'],
+  )
 })
 
 it('an API that no endpoint gives a collection to is warned of, where there are several', async () => {
@@ -337,6 +435,21 @@ it('an API that no endpoint gives a collection to is warned of, where there are 
   assert.match(found.message, /several \(cars, people\): the API can answer nothing/)
   assert.deepEqual(await warned(file(one, 'kind: filter, ')), [])
   assert.deepEqual(await warned(file(`${one}, ${other}`, 'kind: filter, collection: cars, ')), [])
+})
+
+it('a synonym without letters and digits is warned of at its place', async () => {
+  const file = (synonyms: string) =>
+    `workspace: vague\ncollections: { cars: { fields: { t: { type: text } }, synonyms: ${synonyms} } }\n`
+  const { body } = await apply('operator', file('[["&", and], { from: [js], to: [javascript, "…"] }]'), true)
+  assert.deepEqual(
+    body.warnings.map(({ path, line }: { path: string; line: number }) => [path, line]),
+    [
+      ['collections.cars.synonyms.0.0', 2],
+      ['collections.cars.synonyms.1.to.1', 2],
+    ],
+  )
+  const fine = await apply('operator', file('[[the, le], [C++, "№ 5"]]'), true)
+  assert.deepEqual(fine.body.warnings, [])
 })
 
 describe('a file that is refused', () => {
@@ -354,20 +467,20 @@ describe('a file that is refused', () => {
     const key = JSON.stringify(privateKey.export({ format: 'jwk' }))
     const file = (keys: string) =>
       `workspace: books\napplications:\n  signer:\n    type: server\n    redirectUris: [https://example.org/]\n    publicKeys: { keys: [${keys}] }\n`
-    const refused = await apply('ada', file(key))
-    assert.equal(refused.status, 400)
-    const [place] = refused.body.errors
+    const refusal = await apply('ada', file(key))
+    assert.equal(refusal.status, 400)
+    const [place] = refusal.body.errors
     assert.equal(place.path, 'applications.signer.publicKeys.keys.0')
     assert.match(place.message, /"d" belongs to a private key/)
     assert.equal(place.line, 6)
     assert.equal((await apply('ada', file('{ kty: EC, crv: P-256, x: no, y: point }'))).status, 400)
   })
   it('may keep keys of an application that rules of today would refuse, not add another', async () => {
-    const keyOf = (use: string) => {
+    const makePublicKey = (use: string) => {
       const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
       return { ...publicKey.export({ format: 'jwk' }), kid: 'one', use }
     }
-    const keys = [keyOf('sig'), keyOf('enc')]
+    const keys = [makePublicKey('sig'), makePublicKey('enc')]
     const settings = { type: 'server' as const, redirectUris: ['https://example.org/'], origins: [] }
     const client = await server.storage.write(writer =>
       createClient(writer, {
@@ -382,12 +495,12 @@ describe('a file that is refused', () => {
         workspace: 'books',
         applications: { older: { ...settings, title, publicKeys: { keys } } },
       })
-    const kept = await apply('ada', file(keys, 'Signs still'), true)
-    assert.equal(kept.status, 200, JSON.stringify(kept.body))
-    assert.ok(kept.body.changes.some(({ path }: { path: string }) => path === 'applications.older'))
-    const refused = await apply('ada', file([...keys, keyOf('sig')], 'Signs still'), true)
+    const accepted = await apply('ada', file(keys, 'Signs still'), true)
+    assert.equal(accepted.status, 200, JSON.stringify(accepted.body))
+    assert.ok(accepted.body.changes.some(({ path }: { path: string }) => path === 'applications.older'))
+    const refusal = await apply('ada', file([...keys, makePublicKey('sig')], 'Signs still'), true)
     assert.deepEqual(
-      [refused.status, refused.body.errors?.[0]?.path],
+      [refusal.status, refusal.body.errors?.[0]?.path],
       [400, 'applications.older.publicKeys.keys.0'],
     )
     await server.storage.db
@@ -444,9 +557,10 @@ describe('a file that is refused', () => {
     await server.call('ada', 'PATCH', path, { filter: { genre: 'crime' } })
     const member = '/manage/v1/workspaces/books/members/apollo@example.org'
     await server.call('ada', 'PUT', member, { roles: ['api'], filter: { genre: ['crime'] } })
-    const without = 'workspace: books\ncollections:\n  novels:\n    fields:\n      title: { type: text }\n'
+    const sourceWithoutGenre =
+      'workspace: books\ncollections:\n  novels:\n    fields:\n      title: { type: text }\n'
     for (const dryRun of [true, false]) {
-      const { status, body } = await apply('ada', without, dryRun)
+      const { status, body } = await apply('ada', sourceWithoutGenre, dryRun)
       assert.deepEqual([status, body.code, body.errors.length], [400, 'bad-workspace-file', 2])
       assert.match(
         body.message,
@@ -457,36 +571,35 @@ describe('a file that is refused', () => {
     // A type that nothing can be filtered by is as bad; and who is no administrator learns no names.
     const text = await apply(
       'ursula',
-      without.replace('{ type: text }', '{ type: text }\n      genre: { type: text }'),
+      sourceWithoutGenre.replace('{ type: text }', '{ type: text }\n      genre: { type: text }'),
     )
     assert.equal(text.status, 400)
     assert.match(text.body.message, /the row filter of a member uses the field "genre": .* of type text; /)
     assert.doesNotMatch(JSON.stringify(text.body), /apollo|shop/)
-    const changed = `${without}members: { apollo@example.org: [api] }\nsystemToSystem: { shop: { roles: [api] } }\n`
+    const changed = `${sourceWithoutGenre}members: { apollo@example.org: [api] }\nsystemToSystem: { shop: { roles: [api] } }\n`
     assert.equal((await apply('ada', changed, true)).status, 200)
     const source = await exported('ada', 'books')
     assert.deepEqual((await apply('ada', source)).body.changes, [], 'its export can be applied')
     await server.call('ada', 'PUT', member, { roles: ['api'], filter: null })
     await server.call('ada', 'DELETE', path)
   })
-  it('names members who are no users, with their places, and applies nothing', async () => {
-    const source = `${dictionary.replace('members:\n', 'members:\n  ghost@example.org: [api]\n')}`.replace(
-      'The English',
-      'Another',
+  it('is not kept by an administrator who is only invited: they could be nobody', async () => {
+    const source = (await exported('eve', 'films')).replace(
+      'eve@example.org:',
+      'ghost@example.org: [administrator]\n  eve@example.org:',
     )
-    const { status, body } = await apply('ada', source)
-    assert.deepEqual([status, body.code], [400, 'bad-workspace-file'])
-    assert.match(
-      body.message,
-      /^line \d+, column 3: members\.ghost@example\.org: there is no user ghost@example\.org: make one/,
+    const { status, body } = await apply(
+      'eve',
+      source.replace(/(eve@example.org:)[\s\S]*?administrator/, '$1\n    roles:\n      - api'),
     )
-    assert.match(await exported('ada', 'dictionary'), /The English/)
+    assert.deepEqual([status, body.code], [409, 'conflict'])
   })
   it('may not take the last administrator, nor say that it could', async () => {
     const source = (await exported('ada', 'books')).replace(
-      /ada@example\.org:\n {4}roles:\n {6}- administrator/,
-      'ada@example.org:\n    roles:\n      - user',
+      /ada@example\.org:(\s+)- administrator/,
+      'ada@example.org:$1- user',
     )
+    assert.match(source, /ada@example\.org:\s+- user/)
     const line = source.split('\n').findIndex(text => text.includes('ada@example.org')) + 1
     for (const dryRun of [true, false]) {
       const { status, body } = await apply('ada', source, dryRun)
@@ -513,8 +626,12 @@ describe('a file that is refused', () => {
 
 it('applies at the same time are one after the other: the first changes, the others find nothing to change', async () => {
   const base = await exported('ada', 'dictionary')
-  const more = base.replace('    fields:\n', '    fields:\n      more:\n        type: keyword\n')
-  const replies = await Promise.all([apply('ada', more), apply('ada', more), apply('operator', more)])
+  const extendedSource = base.replace('    fields:\n', '    fields:\n      more:\n        type: keyword\n')
+  const replies = await Promise.all([
+    apply('ada', extendedSource),
+    apply('ada', extendedSource),
+    apply('operator', extendedSource),
+  ])
   assert.deepEqual(replies.map(({ status, body }) => `${status} ${paths(body)}`).toSorted(), [
     '200 ',
     '200 ',

@@ -1,96 +1,146 @@
 /** Makes a workspace match its file: read, compare, decide, write (workspace-file.md). */
 
+import { sortRoles } from '@querent/contract/describe-file'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Change } from '@querent/contract/manage'
 import { notBuiltYet } from '@querent/contract/not-built-yet'
-import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
-import type { WorkspacePermission } from '@querent/contract/roles'
+import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { workspaceLimits } from '@querent/contract/workspace-limits'
+import { scanWorkspaceName } from '@querent/contract/workspace-scan'
+import { workspaceAccess } from '#authz/access'
+import { publicChange } from '#authz/public-content'
 import { Problem } from '#errors'
-import { workspaceAccess } from '#http/access'
 import type { Db, Writer } from '#storage/db'
-import { findMember } from '#storage/members'
-import { findUser, type UserRow } from '#storage/users'
+import { findOpenInvitation } from '#storage/invitations'
+import { findMember, listMemberships } from '#storage/members'
+import { findUser, findUserByEmail, type UserRow } from '#storage/users'
+import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
+import type { FileFinding } from '#workers/worker-tasks'
 import { isOperator } from './admit.ts'
-import { writeChanges } from './apply-changes.ts'
+import { type Plan, writeChanges } from './apply-changes.ts'
 import {
   accessChanges,
-  badFile,
   changedNames,
-  placesIn,
-  refuseBadKeysOf,
-  refuseLostFilters,
-  refuseNoAdministrator,
+  readWrittenEmails,
+  refuseBadApplicationKeys,
+  refuseBrokenFilters,
   refuseUnknownGenerations,
-  usersOf,
-  writtenAs,
+  requireAdministrator,
 } from './apply-rules.ts'
-import { apiWarnings, documentWarnings } from './apply-warnings.ts'
+import { apiWarnings, configurationWarnings, documentWarnings, synonymWarnings } from './apply-warnings.ts'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
-import { applied, changesBetween, type Described } from './changes.ts'
-import { refuse } from './refuse.ts'
-import { readState, type WorkspaceState } from './workspace-state.ts'
+import { changesBetween, type FullWorkspace, mergeFile } from './changes.ts'
+import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
+import { makeRefusal } from './refuse.ts'
+import { refusePublicChange } from './refuse-public-change.ts'
+import { WorkspaceFileRefusal } from './refused-file.ts'
+import { workspaceFileReader } from './workspace-file-reader.ts'
+import { readState } from './workspace-state.ts'
+import { textToStore } from './workspace-text.ts'
 
 type ApplyCall = Call<'applyWorkspaceFile'>
 
-/** What is there, what will be, and the difference. */
-export interface Plan {
-  /** Undefined: the workspace is new. */
-  workspace: WorkspaceRow | undefined
-  state: WorkspaceState | undefined
-  after: Described
-  changes: Change[]
-  /** Users by e-mail address, of the members that change. */
-  users: Map<string, UserRow>
-}
-
 interface CheckedPlan extends Plan {
-  /** What becomes of documents. */
+  /** About the file, and what becomes of documents. */
   warnings: ErrorPlace[]
 }
 
 export const applyHandlers = {
   applyWorkspaceFile: async (deps, call) => {
     const { source, dryRun = false } = call.input
-    const { file, warnings } = readFile(source)
-    const plan = dryRun ? await makeCheckedPlan(deps, call, file) : await carryOut(deps, call, file)
-    return {
-      workspace: file.workspace,
-      created: !plan.workspace,
-      dryRun,
-      changes: plan.changes,
-      warnings: [...warnings, ...plan.warnings],
-    }
+    await refuseStranger(deps, call)
+    const { subject } = call.principal
+    const file = await workspaceFileReader.read(subject, source)
+    return workspaceFileReader.withPlaces(subject, source, async () => {
+      refuseUnbuilt(file)
+      const plan = dryRun
+        ? { ...(await makeCheckedPlan(deps, call, file)), stored: [] }
+        : await applyFile(deps, call, file)
+      const invitationContext = { workspaceTitle: file.title ?? file.workspace, invitedBy: subject }
+      return {
+        workspace: file.workspace,
+        created: !plan.workspace,
+        dryRun,
+        changes: plan.changes,
+        invitations: await Promise.all(
+          plan.stored.map(stored => sendInvitation(deps, stored, invitationContext)),
+        ),
+        warnings: plan.warnings,
+      }
+    })
   },
 } satisfies { applyWorkspaceFile: Handler<'applyWorkspaceFile'> }
 
-const carryOut = async (
+const applyFile = async (
   deps: ManagementDependencies,
   call: ApplyCall,
   file: WorkspaceFile,
-): Promise<CheckedPlan> => {
+): Promise<CheckedPlan & { stored: StoredInvitation[] }> => {
   const { storage, collections } = deps
   const commit = (promote?: (writer: Writer) => Promise<void>) =>
     storage.write(async writer => {
       const plan = await makePlan(deps, call, writer.db, file, await lockWorkspace(writer, file.workspace))
       const workspaceId = await writeChanges(writer, plan)
+      const stored = await writeInvitations(writer, deps, call, plan, workspaceId)
+      await saveWorkspaceText(writer, workspaceId, text)
       await promote?.(writer)
       if (plan.changes.length > 0)
         await audit(writer, call, { workspaceId, target: file.workspace, detail: auditDetail(plan) })
-      return { plan, workspaceId }
+      return { plan, workspaceId, stored }
     })
   // What is refused is refused before anything is built for it.
   const planned = await makeCheckedPlan(deps, call, file)
   const { workspace, warnings } = planned
+  const mayAdminister = !workspace || (await checkAccess(call, storage.db, workspace, 'administer')).allowed
+  const text = await textToStore(storage.db, {
+    source: call.input.source,
+    workspaceId: workspace?.id,
+    mayAdminister,
+  })
   // Definition and generations change in one moment: a query sees both of before, or both of after.
-  const { plan, workspaceId } = workspace
+  const { plan, workspaceId, stored } = workspace
     ? await collections.redefine(workspace.id, planned.after.definition, commit)
     : await commit()
   // Also when nothing changed: an earlier one may have been cut off between its commit and here.
   await collections.reconcile(workspaceId)
-  return { ...plan, warnings }
+  return { ...plan, warnings, stored }
 }
+
+/** Stores an invitation for each invitee who changes; beyond the limit of mails without a mail. */
+const writeInvitations = async (
+  writer: Writer,
+  deps: ManagementDependencies,
+  { principal }: ApplyCall,
+  { changes, invitees, after }: Plan,
+  workspaceId: string,
+): Promise<StoredInvitation[]> => {
+  const stored: StoredInvitation[] = []
+  for (const email of changedNames(changes, 'members')) {
+    const member = after.members[email]
+    if (!member || !invitees.has(email)) continue
+    const { roles, filter } = member
+    const invited = { workspaceId, email, roles, filter, invitedBy: principal.subject }
+    stored.push(await storeInvitation(writer, deps, invited, 'optional'))
+  }
+  return stored
+}
+
+/** Says of each invitee who changes that they are no member yet. */
+const invitationWarnings = (file: WorkspaceFile, { changes, invitees }: Plan): FileFinding[] => {
+  const writtenEmails = readWrittenEmails(file)
+  return changedNames(changes, 'members')
+    .filter(email => invitees.has(email))
+    .slice(0, invitationWarningsMax)
+    .map(email => ({
+      path: ['members', writtenEmails.get(email) ?? email],
+      message: `the address ${email} is not confirmed: an invitation is created, and the person is a member once they accept it`,
+    }))
+}
+
+/** More than anybody reads. */
+const invitationWarningsMax = 100
 
 /** A plan with what the collections have to say of it. They read the storage, which a transaction of its own would wait for forever. */
 const makeCheckedPlan = async (
@@ -101,18 +151,25 @@ const makeCheckedPlan = async (
   const { storage, collections } = deps
   const workspace = await findWorkspace(storage.db, file.workspace)
   const plan = await makePlan(deps, call, storage.db, file, workspace)
-  const { source } = call.input
-  await refuseUnknownGenerations(source, collections, workspace, plan.after)
-  const warnings = workspace ? await documentWarnings(source, collections, workspace, plan.after) : []
-  return { ...plan, warnings }
+  await refuseUnknownGenerations(collections, workspace, plan.after)
+  const unlocatedWarnings = [
+    ...notBuiltYet(file).warnings,
+    ...apiWarnings(file),
+    ...configurationWarnings(file),
+    ...synonymWarnings(file),
+    ...invitationWarnings(file, plan),
+    ...(workspace ? await documentWarnings(collections, workspace, plan.after) : []),
+  ]
+  const { principal, input } = call
+  return {
+    ...plan,
+    warnings: await workspaceFileReader.locate(principal.subject, input.source, unlocatedWarnings),
+  }
 }
 
-const readFile = (source: string): { file: WorkspaceFile; warnings: ErrorPlace[] } => {
-  const read = readWorkspaceFile(source)
-  if ('errors' in read) throw badFile('bad-workspace-file', read.errors)
-  const { refused, warnings } = notBuiltYet(read.file)
-  if (refused.length > 0) throw badFile('not-built-yet', placesIn(source, refused))
-  return { file: read.file, warnings: [...placesIn(source, warnings), ...apiWarnings(source, read.file)] }
+const refuseUnbuilt = (file: WorkspaceFile): void => {
+  const { refused } = notBuiltYet(file)
+  if (refused.length > 0) throw new WorkspaceFileRefusal('not-built-yet', refused)
 }
 
 /** Refuses before it plans: who may not change the workspace learns nothing of it. */
@@ -123,68 +180,131 @@ const makePlan = async (
   file: WorkspaceFile,
   workspace: WorkspaceRow | undefined,
 ): Promise<Plan> => {
-  await refuseWithout(deps, call, db, file.workspace, workspace)
+  await requireEditAccess(deps, call, db, file.workspace, workspace)
   if (workspace && call.input.onlyNew)
     throw new Problem('conflict', `there is a workspace ${file.workspace} already: choose another name`)
   const state = workspace && (await readState(db, workspace))
-  const after = applied(state?.described, file)
+  const mayAdminister = !workspace || (await checkAccess(call, db, workspace, 'administer')).allowed
+  const after = mergeFile(state?.fullWorkspace, file, mayAdminister)
   if (!workspace) await makeAdministrator(call, db, file, after)
-  const changes = changesBetween(state?.described, after)
-  const { source } = call.input
-  const mayAdminister = !workspace || (await mayDo(call, db, workspace, 'administer')).allowed
-  if (workspace) await refuseBeyondRole(deps, call, db, workspace, after, changes)
-  refuseLostFilters(source, state?.described, after, mayAdminister)
-  refuseBadKeysOf(source, state?.described, after)
-  if (state) await refuseNoAdministrator(source, db, file, state.described, after)
-  const users = await usersOf(source, db, file, changedNames(changes, 'members'))
-  return { workspace, state, after, changes, users }
+  const {
+    users: newUsers,
+    invitees,
+    invited,
+  } = await readNewcomers(call, db, workspace, state?.fullWorkspace, after)
+  const before = state && { ...state.fullWorkspace, members: { ...state.fullWorkspace.members, ...invited } }
+  const changes = changesBetween(before, after)
+  if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, after, changes)
+  refuseBrokenFilters(state?.fullWorkspace, after, mayAdminister)
+  refuseBadApplicationKeys(state?.fullWorkspace, after)
+  if (state) await requireAdministrator(db, file, state.fullWorkspace, after, invitees)
+  const users = new Map(newUsers)
+  for (const email of changedNames(changes, 'members')) {
+    const user = users.has(email) || invitees.has(email) ? undefined : await findUserByEmail(db, email)
+    if (user) users.set(email, user)
+  }
+  return { workspace, state, after, changes, users, invitees }
 }
 
-const mayDo = async (
+/**
+ * The file's people who are no members yet: `users` become members now, `invitees` are invited first. `invited`: roles and row filters of
+ * invitees by their pending invitations, which are in sync when they are what the file says.
+ */
+const readNewcomers = async (
+  { principal }: ApplyCall,
+  db: Db,
+  workspace: WorkspaceRow | undefined,
+  workspaceBefore: FullWorkspace | undefined,
+  after: FullWorkspace,
+): Promise<{ users: Map<string, UserRow>; invitees: Set<string>; invited: FullWorkspace['members'] }> => {
+  const users = new Map<string, UserRow>()
+  const invited: FullWorkspace['members'] = {}
+  const newcomers = Object.keys(after.members).filter(
+    email => !Object.hasOwn(workspaceBefore?.members ?? {}, email),
+  )
+  const invitees = new Set<string>()
+  for (const email of newcomers) {
+    const user = await findUserByEmail(db, email)
+    if (mayJoinDirectly(user, principal)) {
+      users.set(email, user)
+      continue
+    }
+    invitees.add(email)
+    const pending = workspace && (await findOpenInvitation(db, workspace.id, email))
+    if (pending)
+      invited[email] = {
+        roles: sortRoles(pending.roles),
+        ...(pending.filter ? { filter: pending.filter } : {}),
+      }
+  }
+  return { users, invitees, invited }
+}
+
+const checkAccess = async (
   { principal }: ApplyCall,
   db: Db,
   workspace: WorkspaceRow,
   permission: WorkspacePermission,
 ) => workspaceAccess(principal, workspace, await findMember(db, workspace.id, principal.subject), permission)
 
+/**
+ * Before the file is parsed, which takes seconds for a hostile one. The name that a scan finds is only a claim: the plan asks again for the
+ * workspace of the parsed file. Where the scan finds none, whoever may edit some workspace may have the file parsed.
+ */
+const refuseStranger = async (deps: ManagementDependencies, call: ApplyCall): Promise<void> => {
+  const { db } = deps.storage
+  const slug = scanWorkspaceName(call.input.source.slice(0, workspaceLimits.fileBytes))
+  if (slug !== undefined) return requireEditAccess(deps, call, db, slug, await findWorkspace(db, slug))
+  if (isOperator(call.principal)) return
+  for (const member of await listMemberships(db, call.principal.subject))
+    if (rolesAllow(member.roles, 'edit')) return
+  throw makeRefusal(deps, call, { message: notAllowedMessage, workspace: '' })
+}
+
+const notAllowedMessage =
+  'the account is no member of this workspace with the role user or administrator; only operators make new workspaces'
+
 /** The same answer whether the workspace is another's or is not there. */
-const refuseWithout = async (
+const requireEditAccess = async (
   deps: ManagementDependencies,
   call: ApplyCall,
   db: Db,
   slug: string,
   workspace: WorkspaceRow | undefined,
 ): Promise<void> => {
-  const message =
-    'the account is no member of this workspace with the role user or administrator; only operators make new workspaces'
   if (!workspace) {
     if (isOperator(call.principal)) return
-    throw refuse(deps, call, { message, workspace: slug })
+    throw makeRefusal(deps, call, { message: notAllowedMessage, workspace: slug })
   }
-  const access = await mayDo(call, db, workspace, 'edit')
-  if (!access.allowed) throw refuse(deps, call, { message, workspace: slug, checks: access.checks })
+  const access = await checkAccess(call, db, workspace, 'edit')
+  if (!access.allowed)
+    throw makeRefusal(deps, call, { message: notAllowedMessage, workspace: slug, checks: access.checks })
 }
 
 /** Parts of the file that are the administrators' alone (authorization-server.md, People and accounts), beside the `access` of an API. */
 const administratorsParts = ['members', 'applications', 'systemToSystem', 'settings', 'identityProvider']
 
-const refuseBeyondRole = async (
+const refuseChangesBeyondRole = async (
   deps: ManagementDependencies,
   call: ApplyCall,
   db: Db,
   workspace: WorkspaceRow,
-  after: Described,
+  after: FullWorkspace,
   changes: readonly Change[],
 ): Promise<void> => {
   const parts = changes
     .map(({ path }) => path)
     .filter(path => administratorsParts.includes(path.split('.', 1)[0] ?? ''))
-  const [beyond] = [...parts, ...accessChanges(workspace.definition, after.definition)]
-  if (beyond === undefined) return
-  const access = await mayDo(call, db, workspace, 'administer')
+  const [forbiddenPart] = [...parts, ...accessChanges(workspace.definition, after.definition)]
+  if (forbiddenPart === undefined) {
+    const publicPart = publicChange(workspace.definition, after.definition)
+    if (publicPart !== undefined) await refusePublicChange(deps, call, db, workspace, publicPart)
+    return
+  }
+  const access = await checkAccess(call, db, workspace, 'administer')
   if (!access.allowed)
-    throw refuse(deps, call, {
-      message: `the file changes ${beyond}, which only administrators may; nothing was applied`,
+    throw makeRefusal(deps, call, {
+      message: `the file changes ${forbiddenPart}, which only administrators may; nothing was applied`,
       workspace: workspace.slug,
       checks: access.checks,
     })
@@ -192,21 +312,21 @@ const refuseBeyondRole = async (
 
 /** Who first applies a workspace becomes its administrator. */
 const makeAdministrator = async (
-  { principal, input }: ApplyCall,
+  { principal }: ApplyCall,
   db: Db,
   file: WorkspaceFile,
-  after: Described,
+  after: FullWorkspace,
 ): Promise<void> => {
   const user = await findUser(db, principal.subject)
   if (!user) throw new Error('an operator is no user')
-  const named = after.members[user.email]
-  if (named && !named.roles.includes('administrator')) {
-    const path = ['members', writtenAs(file, user.email)]
+  const listedMember = after.members[user.email]
+  if (listedMember && !listedMember.roles.includes('administrator')) {
+    const path = ['members', readWrittenEmails(file).get(user.email) ?? user.email]
     const message =
       'who first applies a workspace becomes its administrator: name that role, or leave the member out'
-    throw badFile('bad-workspace-file', placesIn(input.source, [{ path, message }]))
+    throw new WorkspaceFileRefusal('bad-workspace-file', [{ path, message }])
   }
-  after.members[user.email] = named ?? { roles: ['administrator'] }
+  after.members[user.email] = listedMember ?? { roles: ['administrator'] }
 }
 
 /** Names of the parts that changed; the values may be large. */

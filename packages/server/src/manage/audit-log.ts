@@ -5,30 +5,30 @@ import { type AuditRow, findNames, listAudit } from '#storage/audit'
 import type { Db } from '#storage/db'
 import { findWorkspaceById } from '#storage/workspaces'
 import { type Handler, timestamp } from './call.ts'
-import { pageOf, pageRequest } from './pages.ts'
+import { makePage, readPageQuery } from './pages.ts'
 
 export const auditHandlers = {
   listAudit: async ({ storage: { db } }, { workspace, query }) => {
-    const { rows, next } = await pageOfAudit(db, query, workspace.id)
-    const names = await namesOf(db, rows)
-    return { items: rows.map(row => describe(row, names)), next }
+    const { rows, next } = await readAuditPage(db, query, workspace.id)
+    const names = await findActorNames(db, rows)
+    return { items: rows.map(row => describeAuditEntry(row, names)), next }
   },
   listServerAudit: async ({ storage: { db } }, { query }) => {
-    const { rows, next } = await pageOfAudit(db, query)
-    const names = await namesOf(db, rows)
+    const { rows, next } = await readAuditPage(db, query)
+    const names = await findActorNames(db, rows)
     const slugs = new Map<string, string | undefined>()
     for (const id of new Set(rows.flatMap(row => row.workspace_id ?? [])))
       slugs.set(id, (await findWorkspaceById(db, id))?.slug)
     const items = rows.map(row => ({
-      ...describe(row, names),
+      ...describeAuditEntry(row, names),
       workspace: slugs.get(row.workspace_id ?? '') ?? null,
     }))
     return { items, next }
   },
 } satisfies { [Id in 'listAudit' | 'listServerAudit']: Handler<Id> }
 
-const pageOfAudit = async (db: Db, query: OperationQuery<'listAudit'>, workspaceId?: string) => {
-  const request = pageRequest(query)
+const readAuditPage = async (db: Db, query: OperationQuery<'listAudit'>, workspaceId?: string) => {
+  const request = readPageQuery(query)
   const { action, actor, from, to } = query
   const rows = await listAudit(db, {
     ...(workspaceId === undefined ? {} : { workspaceId }),
@@ -39,10 +39,10 @@ const pageOfAudit = async (db: Db, query: OperationQuery<'listAudit'>, workspace
     ...(request.after === '' ? {} : { before: Number(request.after) }),
     count: request.count + 1,
   })
-  return pageOf(rows, request, row => String(row.seq))
+  return makePage(rows, request, row => String(row.seq))
 }
 
-const describe = (row: AuditRow, names: ReadonlyMap<string, string>) => ({
+const describeAuditEntry = (row: AuditRow, names: ReadonlyMap<string, string>) => ({
   id: String(row.seq),
   at: timestamp(row.at),
   actor: names.get(row.actor) ?? row.actor,
@@ -56,5 +56,5 @@ const describe = (row: AuditRow, names: ReadonlyMap<string, string>) => ({
 })
 
 /** Of who acted and what was acted upon. */
-const namesOf = (db: Db, rows: readonly AuditRow[]): Promise<Map<string, string>> =>
+const findActorNames = (db: Db, rows: readonly AuditRow[]): Promise<Map<string, string>> =>
   findNames(db, [...new Set(rows.flatMap(({ actor, target }) => [actor, target]))])

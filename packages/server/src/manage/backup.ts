@@ -1,13 +1,13 @@
 /** Backups of the whole server, for operators at the command line. */
 import { consoleClientId } from '#storage/clients'
 import { audit, type Handler } from './call.ts'
-import { refuse } from './refuse.ts'
+import { makeRefusal } from './refuse.ts'
 
 export const backupHandlers = {
   makeBackup: async (deps, call) => {
     // A backup holds all secrets, and a page in a browser has no use for them.
     if (call.principal.client.id === consoleClientId)
-      throw refuse(deps, call, {
+      throw makeRefusal(deps, call, {
         message: 'backups are not given to browsers: make one with `querent backup FILE`',
         workspace: '',
       })

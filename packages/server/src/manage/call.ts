@@ -1,6 +1,7 @@
 /** What a management operation gets: its dependencies, who calls, where, and with which checked input. */
 import type { Readable } from 'node:stream'
 import type {
+  AcceptedReply,
   OperationId,
   OperationInput,
   OperationParams,
@@ -10,17 +11,18 @@ import type {
 } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
+import type { Mailer } from '#accounts/mail'
+import type { Bearer, Principal } from '#authz/bearer'
+import type { RefusalLog } from '#authz/refusal-log'
 import type { Engine, GenerationInfo } from '#engines/engine'
-import type { Activity } from '#http/activity'
-import type { Bearer, Principal } from '#http/bearer'
-import type { KeyRotation } from '#http/key-rotation'
-import type { Mail } from '#http/mail'
-import type { RefusalLog } from '#http/refusal-log'
-import type { UsageLog } from '#http/usage-log'
+import type { KeyRotation } from '#keys/key-rotation'
 import { type AuditEntry, recordAudit } from '#storage/audit'
 import type { Storage, Writer } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
+import type { Activity } from '#usage/activity'
+import type { UsageLog } from '#usage/usage-log'
+import type { NodeReport } from './node-report.ts'
 
 /** What management asks of the generations of collections. */
 export interface ManagedCollections {
@@ -72,7 +74,7 @@ export interface ManagementDependencies {
   directory: Directory
   bearer: Bearer
   refusalLog: RefusalLog
-  activity: Pick<Activity, 'note' | 'flush'>
+  activity: Pick<Activity, 'record' | 'flush'>
   usageLog: Pick<UsageLog, 'flush'>
   /** Origins without a slash at the end. */
   authUrl: string
@@ -83,7 +85,7 @@ export interface ManagementDependencies {
   /** argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
   /** What `diagnose` looks at beside the storage. */
-  diagnosed: {
+  diagnostics: {
     /**
      * What the engine says of the live generation; undefined when there is none. `mayOpen` is asked before one is opened for it. Rejects
      * when it cannot be opened, or the engine does not answer.
@@ -103,8 +105,12 @@ export interface ManagementDependencies {
     /** Whether there is a mail server. */
     canMail: boolean
   }
+  /** The nodes of the service. */
+  nodes: Pick<NodeReport, 'list'>
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
-  mail: Pick<Mail, 'send'>
+  mail: Pick<Mailer, 'send' | 'isAvailable'>
+  /** Mails with an invitation an hour for each address; a workspace sends 20 times as many a day. */
+  invitationThrottle: number | 'off'
   /** Wrong passwords a minute for each account. */
   signInThrottle: number | 'off'
   /** Address of the client, behind trusted proxies. */
@@ -114,7 +120,7 @@ export interface ManagementDependencies {
 }
 
 /** Operations on one workspace have it; it is known to be there and the caller's to work on. */
-type WorkspaceOf<Id extends OperationId> = (typeof operations)[Id]['permission'] extends
+type OperationWorkspace<Id extends OperationId> = (typeof operations)[Id]['permission'] extends
   | 'operator'
   | 'account'
   ? undefined
@@ -122,30 +128,50 @@ type WorkspaceOf<Id extends OperationId> = (typeof operations)[Id]['permission']
 
 export interface Call<Id extends OperationId = OperationId> {
   principal: Principal
-  workspace: WorkspaceOf<Id>
+  workspace: OperationWorkspace<Id>
   params: OperationParams<Id>
   query: OperationQuery<Id>
   input: OperationInput<Id>
   /** Of the audit entry: who, what, from where. */
   origin: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'requestId'>
+  /** Checks in a transaction that the caller may still do this. Throws 401, 403 or 404. */
+  recheckCaller(writer: Writer): Promise<void>
   /** Path as it came, without the query. */
   path: string
   /** How it came to this process: whoever is at the other end, and what proxies say. */
   arrival: { peer: string; headers: FastifyRequest['headers'] }
 }
 
+/** A reply with status 202: the body of the operation's `acceptedReply`. */
+export class AcceptedResult<T> {
+  readonly reply: T
+  constructor(reply: T) {
+    this.reply = reply
+  }
+}
+
 /** One operation: resolves to its reply, throws a Problem. */
 export type Handler<Id extends OperationId> = (
   deps: ManagementDependencies,
   call: Call<Id>,
-) => Promise<(typeof operations)[Id] extends { media: string } ? Readable : OperationReply<Id>>
+) => Promise<
+  (typeof operations)[Id] extends { media: string }
+    ? Readable
+    : Exclude<OperationReply<Id>, AcceptedReply<Id>> | AcceptedResult<AcceptedReply<Id>>
+>
 
-/** Records the call in the transaction that makes the change. `detail` never holds a secret. */
-export const audit = (
+/**
+ * Records the call in the transaction that makes the change, also one that the storage of the handler's dependencies did not begin. Throws
+ * 401, 403 or 404 when the caller may no longer make it. `detail` never holds a secret.
+ */
+export const audit = async (
   writer: Writer,
-  call: Pick<Call, 'origin'>,
+  call: Pick<Call, 'origin' | 'recheckCaller'>,
   entry: Pick<AuditEntry, 'workspaceId' | 'target' | 'detail'>,
-): Promise<void> => recordAudit(writer, { ...call.origin, ...entry })
+): Promise<void> => {
+  await call.recheckCaller(writer)
+  await recordAudit(writer, { ...call.origin, ...entry })
+}
 
 /** Milliseconds since 1970 as the contract writes times. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString()

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { describeFile } from '@querent/contract/describe-file'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import fc from 'fast-check'
 import { parse } from 'yaml'
-import { applied, changesBetween, describeFile } from './changes.ts'
+import { changesBetween, mergeFile } from './changes.ts'
 import { writeFile } from './export.ts'
 
 const name = fc.constantFrom('a', 'b', 'c.d', 'constructor')
@@ -65,29 +66,31 @@ const file: fc.Arbitrary<WorkspaceFile> = fc
 test('applying a file twice changes nothing, whatever was there', () =>
   fc.assert(
     fc.property(fc.option(file, { nil: undefined }), file, (before, after) => {
-      const held = before && applied(undefined, before)
-      const once = applied(held, after)
+      const current = before && mergeFile(undefined, before)
+      const merged = mergeFile(current, after)
       // Storage keeps it as JSON.
-      const stored = JSON.parse(JSON.stringify(once))
-      assert.deepEqual(changesBetween(stored, applied(stored, after)), [])
+      const stored = JSON.parse(JSON.stringify(merged))
+      assert.deepEqual(changesBetween(stored, mergeFile(stored, after)), [])
     }),
   ))
 
 test('an exported file, applied, changes nothing, whatever its texts are', () =>
   fc.assert(
     fc.property(file, fc.string({ unit: 'grapheme', minLength: 1 }), (given, title) => {
-      const stored = applied(undefined, { ...given, title })
+      const stored = mergeFile(undefined, { ...given, title })
       // Read as `readWorkspaceFile` reads it.
       const exported: WorkspaceFile = parse(writeFile(stored, true), { version: '1.2', schema: 'core' })
-      assert.deepEqual(changesBetween(stored, applied(stored, exported)), [])
+      assert.deepEqual(changesBetween(stored, mergeFile(stored, exported)), [])
     }),
   ))
 
 test('nobody and nothing of the administrators’ is removed for not being named', () =>
   fc.assert(
     fc.property(file, file, (before, after) => {
-      const held = applied(undefined, before)
-      const removed = changesBetween(held, applied(held, after)).filter(({ change }) => change === 'remove')
+      const current = mergeFile(undefined, before)
+      const removed = changesBetween(current, mergeFile(current, after)).filter(
+        ({ change }) => change === 'remove',
+      )
       for (const { path } of removed) assert.doesNotMatch(path, /^(members|applications|systemToSystem)/)
     }),
   ))
@@ -95,15 +98,15 @@ test('nobody and nothing of the administrators’ is removed for not being named
 test('the differences, done by hand, make one file of the other', () =>
   fc.assert(
     fc.property(file, file, (before, after) => {
-      const held = applied(undefined, before)
-      const wanted = applied(held, after)
-      const changes = changesBetween(held, wanted)
+      const current = mergeFile(undefined, before)
+      const target = mergeFile(current, after)
+      const changes = changesBetween(current, target)
       for (const { change, before: old, after: now } of changes) {
         assert.equal(old === undefined, change === 'add')
         assert.equal(now === undefined, change === 'remove')
       }
       assert.equal(new Set(changes.map(({ path }) => path)).size, changes.length, 'one for each place')
-      const back = changesBetween(wanted, held)
+      const back = changesBetween(target, current)
       assert.equal(back.length, changes.length, 'as many the other way round')
     }),
   ))
@@ -116,10 +119,10 @@ test('the order of names means nothing, defaults are the same as what is left ou
     applications: { a: { redirectUris: ['https://a.example/'], type: 'browser', own: false, origins: [] } },
     members: { 'Ada@example.org': { roles: ['api', 'user'] } },
   }
-  const other: WorkspaceFile = {
+  const reordered: WorkspaceFile = {
     members: { 'ada@example.org': ['user', 'api'] },
     applications: { a: { redirectUris: ['https://a.example/'] } },
     workspace: 'w',
   }
-  assert.deepEqual(changesBetween(describeFile(one), describeFile(other)), [])
+  assert.deepEqual(changesBetween(describeFile(one), describeFile(reordered)), [])
 })

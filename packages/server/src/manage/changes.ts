@@ -1,6 +1,7 @@
 /** What a workspace file changes: pure comparison of two files (workspace-file.md). */
 
 import { isDeepStrictEqual } from 'node:util'
+import { describeFile } from '@querent/contract/describe-file'
 import type { Change, Role, RowFilter, SystemRole } from '@querent/contract/manage'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { ApplicationSettings } from '#storage/clients'
@@ -18,7 +19,7 @@ export interface FullSystem {
 }
 
 /** A workspace as one value, every default written out. */
-export interface Described {
+export interface FullWorkspace {
   definition: Definition
   /** By e-mail address in lower case. */
   members: Record<string, FullMember>
@@ -27,83 +28,41 @@ export interface Described {
   systemToSystem: Record<string, FullSystem>
 }
 
-/** Roles in the order of the contract, so that lists compare as sets. */
-const roleOrder: readonly Role[] = ['administrator', 'user', 'api', 'data-provider']
-export const sortRoles = <R extends Role>(roles: readonly R[]): R[] =>
-  [...roles].sort((a, b) => roleOrder.indexOf(a) - roleOrder.indexOf(b))
+/** Parts of a definition that only administrators read and change (authorization-server.md, Members and roles). */
+const reservedParts = ['identityProvider', 'settings'] as const satisfies (keyof Definition)[]
 
-const mapEntries = <A, B>(
-  record: Readonly<Record<string, A>> | undefined,
-  write: (value: A) => B,
-  writeName = (name: string) => name,
-): Record<string, B> =>
-  Object.fromEntries(
-    Object.entries(record ?? {}).map(([name, value]) => [writeName(name), write(value)] as const),
-  )
-
-/** What a file says, every default written out. */
-export const describeFile = (file: WorkspaceFile): Described => {
-  // As storage gives it back: JSON knows no -0, for one.
-  const kept = JSON.parse(JSON.stringify(file)) as WorkspaceFile
-  const { members, applications, systemToSystem, ...definition } = kept
-  return {
-    definition,
-    members: mapEntries(
-      members,
-      member => {
-        const { roles, filter } = Array.isArray(member) ? { roles: member, filter: undefined } : member
-        return { roles: sortRoles(roles), ...(filter ? { filter } : {}) }
-      },
-      email => email.trim().toLowerCase(),
-    ),
-    applications: mapEntries(
-      applications,
-      ({
-        title,
-        type,
-        redirectUris,
-        origins,
-        logoutUris,
-        own,
-        pkce,
-        nonce,
-        idTokenAlgorithm,
-        publicKeys,
-      }) => ({
-        ...(title === undefined ? {} : { title }),
-        type: type ?? 'browser',
-        redirectUris,
-        origins: origins ?? [],
-        logoutUris: logoutUris ?? [],
-        own: own ?? false,
-        // Absent when true, as it nearly always is.
-        ...(pkce === false ? { pkce } : {}),
-        ...(nonce === false ? { nonce } : {}),
-        ...(idTokenAlgorithm === 'ES256' ? { idTokenAlgorithm } : {}),
-        ...(publicKeys ? { publicKeys } : {}),
-      }),
-    ),
-    systemToSystem: mapEntries(systemToSystem, ({ roles, addresses, filter }) => ({
-      roles: sortRoles(roles),
-      addresses: addresses ?? [],
-      ...(filter ? { filter } : {}),
-    })),
-  }
+export const withoutReservedParts = (definition: Definition): Definition => {
+  const { identityProvider, settings, ...rest } = definition
+  return rest
 }
 
-/** The workspace once the file is applied: who and what is not named in it stays; the definition is the file's. */
-export const applied = (before: Described | undefined, file: WorkspaceFile): Described => {
-  const wanted = describeFile(file)
+/**
+ * The workspace after the file is applied. Members, applications and accounts that the file doesn't name stay; the definition becomes the
+ * file's. `mayAdminister` false: the reserved parts stay too where the file leaves them out, because the caller's export has none of them.
+ */
+export const mergeFile = (
+  before: FullWorkspace | undefined,
+  file: WorkspaceFile,
+  mayAdminister = true,
+): FullWorkspace => {
+  const fileWorkspace = describeFile(file)
+  const reserved = Object.fromEntries(
+    reservedParts.flatMap(part => {
+      const value = before?.definition[part]
+      const isRetained = !mayAdminister && value !== undefined && fileWorkspace.definition[part] === undefined
+      return isRetained ? [[part, value] as const] : []
+    }),
+  )
   return {
-    definition: wanted.definition,
-    members: { ...before?.members, ...wanted.members },
-    applications: { ...before?.applications, ...wanted.applications },
-    systemToSystem: { ...before?.systemToSystem, ...wanted.systemToSystem },
+    definition: { ...fileWorkspace.definition, ...reserved },
+    members: { ...before?.members, ...fileWorkspace.members },
+    applications: { ...before?.applications, ...fileWorkspace.applications },
+    systemToSystem: { ...before?.systemToSystem, ...fileWorkspace.systemToSystem },
   }
 }
 
 /** Parts whose members are compared one by one; all else is one unit. `*` stands for any name. */
-const opened: ReadonlySet<string> = new Set([
+const nestedPatterns: ReadonlySet<string> = new Set([
   '',
   'collections',
   'collections.*',
@@ -120,7 +79,7 @@ const opened: ReadonlySet<string> = new Set([
 const sections = ['collections', 'configurations', 'apis', 'settings'] as const
 
 /** As one tree of parts: a section that is left out is an empty one, no identity provider is null. */
-const treeOf = ({ definition, ...others }: Described): Record<string, unknown> => {
+const makeTree = ({ definition, ...others }: FullWorkspace): Record<string, unknown> => {
   const { workspace: _, identityProvider, ...parts } = definition
   return {
     ...Object.fromEntries(sections.map(section => [section, {}])),
@@ -131,34 +90,39 @@ const treeOf = ({ definition, ...others }: Described): Record<string, unknown> =
 }
 
 /** What differs, in the order of the file, then what is gone. `before` undefined: everything is new. */
-export const changesBetween = (before: Described | undefined, after: Described): Change[] => {
+export const changesBetween = (before: FullWorkspace | undefined, after: FullWorkspace): Change[] => {
   const changes: Change[] = []
   const compare = (old: unknown, now: unknown, path: string[], pattern: string[]): void => {
     if (isDeepStrictEqual(old, now)) return
     const place = path.join('.')
     if (old === undefined) changes.push({ change: 'add', path: place, after: now })
     else if (now === undefined) changes.push({ change: 'remove', path: place, before: old })
-    else if (opened.has(pattern.join('.')) && isMapping(old) && isMapping(now)) {
+    else if (nestedPatterns.has(pattern.join('.')) && isMapping(old) && isMapping(now)) {
       for (const name of new Set([...Object.keys(now), ...Object.keys(old)]))
-        compare(ownOf(old, name), ownOf(now, name), [...path, name], [...pattern, wild(pattern, name)])
+        compare(
+          readOwnProperty(old, name),
+          readOwnProperty(now, name),
+          [...path, name],
+          [...pattern, toPatternName(pattern, name)],
+        )
     } else changes.push({ change: 'change', path: place, before: old, after: now })
   }
-  const empty: Described = {
+  const empty: FullWorkspace = {
     definition: { workspace: '' },
     members: {},
     applications: {},
     systemToSystem: {},
   }
-  compare(treeOf(before ?? empty), treeOf(after), [], [])
+  compare(makeTree(before ?? empty), makeTree(after), [], [])
   return changes
 }
 
 /** Names stand for themselves at the root and inside one collection or API, where the parts are named by the contract. */
-const wild = (pattern: readonly string[], name: string): string =>
+const toPatternName = (pattern: readonly string[], name: string): string =>
   pattern.length === 0 || pattern.length === 2 ? name : '*'
 
 const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const ownOf = (mapping: Record<string, unknown>, name: string): unknown =>
+const readOwnProperty = (mapping: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(mapping, name) ? mapping[name] : undefined

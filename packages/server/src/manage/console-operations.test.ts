@@ -17,15 +17,15 @@ const redirectUris = ['https://app.example.org/callback']
 describe('settings', () => {
   it('are changed one by one, and leave the rest of the definition alone', async () => {
     const definition = async () => (await findWorkspace(server.storage.db, 'books'))?.definition
-    const before = await definition()
+    const definitionBefore = await definition()
     assert.equal((await server.call('ada', 'GET', `${book}/settings`)).body.accessTokenLifetime, '15m')
     const origins = ['https://app.example.org']
     await server.call('ada', 'PATCH', `${book}/settings`, { origins })
     const changed = await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '1h' })
     assert.deepEqual(changed.body, { accessTokenLifetime: '1h', origins })
     assert.deepEqual(await definition(), {
-      ...before,
-      settings: { ...before?.settings, accessTokenLifetime: '1h', origins },
+      ...definitionBefore,
+      settings: { ...definitionBefore?.settings, accessTokenLifetime: '1h', origins },
     })
   })
   it('refuse what a workspace file refuses, and say where', async () => {
@@ -40,14 +40,17 @@ describe('settings', () => {
 
 describe('an application', () => {
   it('is changed in part, under a name that no other has', async () => {
-    const made = await server.call('ada', 'POST', `${book}/applications`, { name: 'Finder', redirectUris })
+    const application = await server.call('ada', 'POST', `${book}/applications`, {
+      name: 'Finder',
+      redirectUris,
+    })
     await server.call('ada', 'POST', `${book}/applications`, { name: 'Other', redirectUris })
-    const path = `${book}/applications/${made.body.clientId}`
+    const path = `${book}/applications/${application.body.clientId}`
     const changed = await server.call('ada', 'PATCH', path, { name: 'Searcher', own: true })
-    const { clientSecret: _, ...rest } = made.body
+    const { clientSecret: _, ...rest } = application.body
     assert.deepEqual(changed.body, { ...rest, name: 'Searcher', own: true })
-    const taken = await server.call('ada', 'PATCH', path, { name: 'Other' })
-    assert.deepEqual([taken.status, taken.body.code], [409, 'conflict'])
+    const conflict = await server.call('ada', 'PATCH', path, { name: 'Other' })
+    assert.deepEqual([conflict.status, conflict.body.code], [409, 'conflict'])
   })
 })
 
@@ -58,40 +61,44 @@ describe('the last activity of a member', () => {
     lastActivityAt: string | null
   }
   const list = async (): Promise<Listed[]> => (await server.call('ada', 'GET', `${book}/members`)).body.items
-  const of = async (name: string) =>
+  const readLastActivity = async (name: string) =>
     (await list()).find(({ email, clientId }) => clientId === name || email === `${name}@example.org`)
       ?.lastActivityAt
   it('is their last request that was let through in this workspace', async () => {
-    const from = Math.floor(Date.now() / 60_000) * 60_000
-    assert.equal(await of('apollo'), null)
+    const minuteStart = Math.floor(Date.now() / 60_000) * 60_000
+    assert.equal(await readLastActivity('apollo'), null)
     await server.call('apollo', 'GET', `${book}/members`)
     await server.call('apollo', 'GET', '/manage/v1/me')
-    assert.equal(await of('apollo'), null, 'neither what was refused nor what concerns no workspace')
+    assert.equal(
+      await readLastActivity('apollo'),
+      null,
+      'neither what was refused nor what concerns no workspace',
+    )
     await server.call('apollo', 'GET', `${book}/apis`)
-    const at = Date.parse((await of('apollo')) ?? '')
-    assert.ok(at >= from && at <= Date.now(), String(at))
+    const activeAt = Date.parse((await readLastActivity('apollo')) ?? '')
+    assert.ok(activeAt >= minuteStart && activeAt <= Date.now(), String(activeAt))
   })
   it('is for a System-to-System account also the last use of a secret', async () => {
-    const made = await server.call('ada', 'POST', `${book}/system-to-system`, {
+    const account = await server.call('ada', 'POST', `${book}/system-to-system`, {
       name: 'site',
       roles: ['api'],
     })
-    const { clientId, secrets } = made.body
-    assert.equal(await of(clientId), null)
-    const used = Date.UTC(2026, 0, 2)
-    await touchSecrets(server.storage, new Map([[secrets[0].id, used]]))
-    assert.equal(await of(clientId), new Date(used).toISOString())
+    const { clientId, secrets } = account.body
+    assert.equal(await readLastActivity(clientId), null)
+    const usedAt = Date.UTC(2026, 0, 2)
+    await touchSecrets(server.storage, new Map([[secrets[0].id, usedAt]]))
+    assert.equal(await readLastActivity(clientId), new Date(usedAt).toISOString())
   })
 })
 
 describe('the audit log', () => {
   it('tells who did what, newest first, in pages and by action, actor and time', async () => {
-    const from = new Date().toISOString()
+    const startedAt = new Date().toISOString()
     for (const name of ['One', 'Two', 'Three'])
       await server.call('ada', 'POST', `${book}/applications`, { name, redirectUris })
     await server.call('operator', 'PATCH', `${book}/settings`, { origins: [] })
     const list = async (query: string) => (await server.call('ada', 'GET', `${book}/audit?${query}`)).body
-    const since = `from=${encodeURIComponent(from)}`
+    const since = `from=${encodeURIComponent(startedAt)}`
 
     const [newest, ...others] = (await list(since)).items
     assert.deepEqual([newest.action, newest.actor], ['updateSettings', 'operator@example.org'])
@@ -107,31 +114,31 @@ describe('the audit log', () => {
       [['One'], null],
     )
     assert.equal((await list(`${since}&action=createApplication`)).items.length, 3)
-    const of = async (actor: string) =>
+    const listActors = async (actor: string) =>
       (await list(`${since}&actor=${encodeURIComponent(actor)}`)).items.map(
         (entry: { actor: string }) => entry.actor,
       )
-    assert.deepEqual(await of('operator@example.org'), ['operator@example.org'])
-    assert.deepEqual(await of('OPERA'), ['operator@example.org'], 'a part of it, in whatever case')
-    assert.deepEqual(await of(server.ids.operator), ['operator@example.org'])
-    assert.deepEqual(await of('oper%org'), [], 'no pattern')
-    assert.deepEqual(await of('oper_tor'), [])
+    assert.deepEqual(await listActors('operator@example.org'), ['operator@example.org'])
+    assert.deepEqual(await listActors('OPERA'), ['operator@example.org'], 'a part of it, in whatever case')
+    assert.deepEqual(await listActors(server.ids.operator), ['operator@example.org'])
+    assert.deepEqual(await listActors('oper%org'), [], 'no pattern')
+    assert.deepEqual(await listActors('oper_tor'), [])
     assert.deepEqual((await list(`to=${encodeURIComponent('2000-01-01T00:00:00Z')}`)).items, [])
   })
   it('says what stood before, of what was changed', async () => {
     const last = async () => (await server.call('ada', 'GET', `${book}/audit?count=1`)).body.items[0].detail
-    const made = await server.call('ada', 'POST', `${book}/system-to-system`, {
+    const creation = await server.call('ada', 'POST', `${book}/system-to-system`, {
       name: 'shop',
       roles: ['api'],
     })
-    const account = `${book}/system-to-system/${made.body.clientId}`
+    const account = `${book}/system-to-system/${creation.body.clientId}`
     const filter = { genre: ['drama'] }
     await server.call('ada', 'PATCH', account, { name: 'store', roles: ['api'], filter })
     const changed = { name: 'store', roles: ['api'], filter }
     assert.deepEqual(await last(), { ...changed, before: { name: 'shop', filter: null } })
     await server.call('ada', 'PATCH', account, { disabled: true, addresses: ['192.0.2.1'] })
-    const before = { disabled: false, addresses: [] }
-    assert.deepEqual(await last(), { disabled: true, addresses: ['192.0.2.1'], before })
+    const previousValues = { disabled: false, addresses: [] }
+    assert.deepEqual(await last(), { disabled: true, addresses: ['192.0.2.1'], before: previousValues })
     await server.call('ada', 'PUT', `${book}/members/ursula@example.org`, { roles: ['api', 'data-provider'] })
     assert.deepEqual((await last()).before, { roles: ['user'] })
     await server.call('ada', 'PUT', `${book}/members/nobody@example.org`, { roles: ['api'] })

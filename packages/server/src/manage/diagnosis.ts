@@ -2,44 +2,65 @@
 import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { GenerationInfo } from '#engines/engine'
-import { algorithmsInUse } from '#http/keyring'
+import { algorithmsInUse } from '#keys/keyring'
 import { lastDoneAt } from '#storage/audit'
 import { databaseTime, migrationNames, type Storage } from '#storage/db'
 import { listCollections } from '#storage/generations'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
-import { mayOpenSome } from './may-open.ts'
+import { createOpenBudget } from './open-budget.ts'
 
 const secondMs = 1000
 const dayMs = 24 * 60 * 60 * secondMs
 
 export const diagnosisHandlers = {
-  diagnose: async (deps, { arrival }) => {
-    const { baseUrl, authUrl, diagnosed } = deps
+  diagnose: async (deps, { arrival, query }) => {
+    const { baseUrl, authUrl, diagnostics } = deps
     const checks: HealthCheck[] = [
       ...(await storedChecks(deps).catch(() => [storageAway])),
-      await diskCheck(diagnosed.data),
-      mailCheck(diagnosed.canMail),
+      await diskCheck(diagnostics.data),
+      mailCheck(diagnostics.canMail),
       proxyCheck(arrival, { authUrl, isTrusted: deps.isTrustedProxy(arrival.peer) }),
     ]
-    return { baseUrl, authUrl, checks }
+    if (query.allNodes !== 'true') return { baseUrl, authUrl, checks }
+    return { baseUrl, authUrl, checks, nodes: await deps.nodes.list() }
   },
 } satisfies { diagnose: Handler<'diagnose'> }
 
+/**
+ * What a node finds out about itself without opening a collection: its storage, clock, engine and disk. A node with an authorization
+ * server, which has `signing`, also looks at the keys.
+ */
+export const readNodeChecks = async (
+  storage: Storage,
+  { ping, data }: Pick<ManagementDependencies['diagnostics'], 'ping' | 'data'>,
+  signing: Parameters<typeof keyCheck>[1] | undefined,
+): Promise<HealthCheck[]> => {
+  const readStored = async () => [
+    ...(await storageChecks(storage)),
+    ...(signing ? [keyCheck(await listSigningKeys(storage.db), signing, Date.now())] : []),
+  ]
+  return [
+    ...(await readStored().catch(() => [storageAway])),
+    await engineReachable({ ping }),
+    await diskCheck(data),
+  ]
+}
+
 /** Those that ask the storage. */
 const storedChecks = async (deps: ManagementDependencies): Promise<HealthCheck[]> => {
-  const { storage, diagnosed } = deps
+  const { storage, diagnostics } = deps
   const { db } = storage
   const now = Date.now()
   return [
     ...(await storageChecks(storage)),
-    keyCheck(await listSigningKeys(db), diagnosed, now),
-    await engineChecked(diagnosed, async () => {
+    keyCheck(await listSigningKeys(db), diagnostics, now),
+    await checkEngine(diagnostics, async () => {
       const states: CollectionState[] = []
-      const mayOpen = mayOpenSome()
+      const mayOpen = createOpenBudget()
       // One after another: those that nobody has used since the start are opened for this.
-      for (const each of await listCollections(db))
-        states.push({ ...each, info: await infoOf(deps, each, mayOpen) })
+      for (const entry of await listCollections(db))
+        states.push({ ...entry, info: await readGenerationInfo(deps, entry, mayOpen) })
       return states
     }),
     backupCheck(await lastDoneAt(db, 'makeBackup'), now),
@@ -62,11 +83,11 @@ const feedLateMs = 2 * secondMs
 
 const storageChecks = async (storage: Storage): Promise<HealthCheck[]> => {
   const kind = storage.kind === 'postgres' ? 'PostgreSQL' : 'SQLite'
-  const began = Date.now()
+  const startedAt = Date.now()
   const time = await databaseTime(storage)
-  const ended = Date.now()
+  const endedAt = Date.now()
   const silentMs = storage.silentMs()
-  const version = `${kind} answers in ${ended - began} ms, its tables are those of ${migrationNames.at(-1)}`
+  const version = `${kind} answers in ${endedAt - startedAt} ms, its tables are those of ${migrationNames.at(-1)}`
   const check: HealthCheck =
     silentMs > feedLateMs
       ? {
@@ -76,7 +97,7 @@ const storageChecks = async (storage: Storage): Promise<HealthCheck[]> => {
           advice: `look at the load of ${kind} and at the network: removed members may be let through until the feed is heard`,
         }
       : { name: 'storage', state: 'ok', message: `${version}, its change feed is heard` }
-  return time === undefined ? [check] : [check, clockCheck(time - (began + ended) / 2)]
+  return time === undefined ? [check] : [check, clockCheck(time - (startedAt + endedAt) / 2)]
 }
 
 /** `differenceMs`: how far the database's clock is ahead of this process's. */
@@ -96,7 +117,7 @@ export const keyCheck = (
   {
     accessTokenAlgorithm,
     keyRotationDays,
-  }: Pick<ManagementDependencies['diagnosed'], 'accessTokenAlgorithm' | 'keyRotationDays'>,
+  }: Pick<ManagementDependencies['diagnostics'], 'accessTokenAlgorithm' | 'keyRotationDays'>,
   now: number,
 ): HealthCheck => {
   const signing = algorithmsInUse(accessTokenAlgorithm).map(alg => ({
@@ -146,64 +167,73 @@ interface CollectionState {
   info: GenerationInfo | 'unopened' | undefined
 }
 
-const infoOf = (
-  { diagnosed }: ManagementDependencies,
+const readGenerationInfo = (
+  { diagnostics }: ManagementDependencies,
   { workspaceId, collection }: { workspaceId: string; collection: string },
   mayOpen: () => boolean,
 ): Promise<CollectionState['info']> =>
   // What cannot be opened is told as not ready.
-  diagnosed.live(workspaceId, collection, mayOpen).catch(() => undefined)
+  diagnostics.live(workspaceId, collection, mayOpen).catch(() => undefined)
 
 /** Collections that a message names; the others are counted. */
 const namedMax = 5
-const named = (all: readonly CollectionState[]): string => {
-  const names = all.slice(0, namedMax).map(({ workspace, collection }) => `${workspace}/${collection}`)
-  return all.length > namedMax ? `${names.join(', ')} and ${all.length - namedMax} more` : names.join(', ')
+const nameCollections = (states: readonly CollectionState[]): string => {
+  const names = states.slice(0, namedMax).map(({ workspace, collection }) => `${workspace}/${collection}`)
+  return states.length > namedMax
+    ? `${names.join(', ')} and ${states.length - namedMax} more`
+    : names.join(', ')
 }
 
 const pingMs = 2 * secondMs
 
 /** An engine elsewhere is asked whether it is there: what is known of its generations is from memory. Throws when the storage does not answer. */
-export const engineChecked = async (
-  { ping }: Pick<ManagementDependencies['diagnosed'], 'ping'>,
+export const checkEngine = async (
+  diagnostics: Pick<ManagementDependencies['diagnostics'], 'ping'>,
   collections: () => Promise<CollectionState[]>,
 ): Promise<HealthCheck> => {
-  const silence = await (ping?.(pingMs) ?? Promise.resolve()).then(
+  const reachable = await engineReachable(diagnostics)
+  return reachable.state === 'ok' ? engineCheck(await collections()) : reachable
+}
+
+const engineReachable = async ({
+  ping,
+}: Pick<ManagementDependencies['diagnostics'], 'ping'>): Promise<HealthCheck> => {
+  const failure = await (ping?.(pingMs) ?? Promise.resolve()).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
-  if (silence === undefined) return engineCheck(await collections())
+  if (failure === undefined) return { name: 'engine', state: 'ok', message: 'the engine answers' }
   return {
     name: 'engine',
     state: 'fail',
-    message: `the engine does not answer: ${silence}`,
+    message: `the engine does not answer: ${failure}`,
     advice:
       'is OpenSearch running, and can the server reach it? Queries and documents get 503 until it is back',
   }
 }
 
 /** Every collection has a generation that answers. */
-export const engineCheck = (all: readonly CollectionState[]): HealthCheck => {
-  const away = all.filter(({ info }) => info === undefined)
-  const infos = all.map(({ info }) => info).filter(info => info !== undefined && info !== 'unopened')
-  const rebuilding = all.filter(({ info }) => info && info !== 'unopened' && info.state !== 'ready')
+export const engineCheck = (states: readonly CollectionState[]): HealthCheck => {
+  const notReady = states.filter(({ info }) => info === undefined)
+  const infos = states.map(({ info }) => info).filter(info => info !== undefined && info !== 'unopened')
+  const rebuilding = states.filter(({ info }) => info && info !== 'unopened' && info.state !== 'ready')
   const documents = infos.reduce((sum, info) => sum + info.documents, 0)
-  const unopened = all.length - away.length - infos.length
-  const asked = all.length - unopened
-  const found = `${documents} documents in ${asked} ${asked === 1 ? 'collection' : 'collections'}`
-  const message = unopened === 0 ? found : `${found}, ${unopened} more not opened yet`
-  if (away.length > 0)
+  const unopened = states.length - notReady.length - infos.length
+  const openedCount = states.length - unopened
+  const summary = `${documents} documents in ${openedCount} ${openedCount === 1 ? 'collection' : 'collections'}`
+  const message = unopened === 0 ? summary : `${summary}, ${unopened} more not opened yet`
+  if (notReady.length > 0)
     return {
       name: 'engine',
       state: 'fail',
-      message: `${message}; not ready: ${named(away)}`,
+      message: `${message}; not ready: ${nameCollections(notReady)}`,
       advice: 'look in the log for what the engine says of them; restart the server when it says nothing',
     }
   if (rebuilding.length > 0)
     return {
       name: 'engine',
       state: 'warn',
-      message: `${message}; being rebuilt: ${named(rebuilding)}`,
+      message: `${message}; being rebuilt: ${nameCollections(rebuilding)}`,
       advice: 'wait: they answer 503 until their index is built again from their documents',
     }
   return {
@@ -218,8 +248,17 @@ const diskFailBytes = gibibyte / 4
 const diskWarnBytes = 2 * gibibyte
 
 const diskCheck = async (data: string): Promise<HealthCheck> => {
-  const { bavail, bsize } = await statfs(data)
-  return diskSpaceCheck(bavail * bsize, data)
+  try {
+    const { bavail, bsize } = await statfs(data)
+    return diskSpaceCheck(bavail * bsize, data)
+  } catch (error) {
+    return {
+      name: 'disk',
+      state: 'fail',
+      message: `the data folder ${data} cannot be read (${error instanceof Error ? error.message : String(error)})`,
+      advice: 'put it back, with its file system mounted, and restart the server',
+    }
+  }
 }
 
 /** `freeBytes`: where the data folder is. */
@@ -260,31 +299,31 @@ export const proxyCheck = (
 ): HealthCheck => {
   const { protocol, host } = new URL(authUrl)
   const forwarded = headers['x-forwarded-for'] ?? headers.forwarded
-  const found = (message: string, advice: string): HealthCheck => ({
+  const makeWarning = (message: string, advice: string): HealthCheck => ({
     name: 'proxy',
     state: 'warn',
     message,
     advice,
   })
   if (forwarded !== undefined && !isTrusted)
-    return found(
+    return makeWarning(
       `a proxy at ${peer} says for whom it asks, and is not believed: everybody has its address, for limits and the audit log`,
       `name ${peer} in trustedProxy, when that is your proxy`,
     )
   // The server speaks HTTP alone: whoever asks by https came through a proxy.
   if (forwarded === undefined && protocol === 'https:')
-    return found(
+    return makeWarning(
       `the request came from ${peer} without X-Forwarded-For: everybody has the proxy's address, for limits and the audit log`,
       'let the proxy send X-Forwarded-For, and name it in trustedProxy',
     )
   if (headers.host !== undefined && headers.host !== host)
-    return found(
+    return makeWarning(
       `the request was for ${JSON.stringify(headers.host.slice(0, 255))}, and authUrl is ${authUrl}`,
       'let the proxy pass Host as it came',
     )
   const proto = headers['x-forwarded-proto']
   if (proto !== undefined && `${String(proto)}:` !== protocol)
-    return found(
+    return makeWarning(
       `the proxy says that it was asked by ${JSON.stringify(String(proto).slice(0, 20))}, and authUrl is ${authUrl}`,
       'redirect http to https at the proxy, or correct its X-Forwarded-Proto',
     )

@@ -1,53 +1,80 @@
 /** Writes a workspace back as a file that `apply` takes (workspace-file.md). */
 import { namePattern, type WorkspaceFile } from '@querent/contract/workspace-file'
 import { Document } from 'yaml'
-import { workspaceAccess } from '#http/access'
+import { workspaceAccess } from '#authz/access'
 import type { Handler } from './call.ts'
-import type { Described } from './changes.ts'
+import { type FullWorkspace, withoutReservedParts } from './changes.ts'
 import { readState } from './workspace-state.ts'
+import { currentText } from './workspace-text.ts'
 
 export const exportHandlers = {
   exportWorkspaceFile: async ({ storage, directory }, { workspace, principal }) => {
     const member = await directory.member(workspace.id, principal.subject)
     const isAdministrator = workspaceAccess(principal, workspace, member, 'administer').allowed
-    const { described } = await readState(storage.db, workspace)
-    return { source: writeFile(described, isAdministrator) }
+    const { fullWorkspace } = await readState(storage.db, workspace)
+    const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
+    const text = await currentText(storage.db, workspace.id, file, !isAdministrator)
+    return { source: text === undefined ? stringifyFile(file, omitted) : addOmissionNote(text, omitted) }
   },
 } satisfies { exportWorkspaceFile: Handler<'exportWorkspaceFile'> }
 
-/**
- * YAML that `apply` takes back unchanged. Who and what the administrators manage is left out for others; what is not named in a file
- * stays, so that their file can be applied too.
- */
-export const writeFile = (described: Described, isAdministrator: boolean): string => {
-  const { definition, members } = described
-  const applications = writable(described.applications)
-  const systemToSystem = writable(described.systemToSystem)
-  const file: WorkspaceFile = isAdministrator
-    ? {
-        ...definition,
-        ...section('members', members),
-        ...section('applications', applications.kept),
-        ...section('systemToSystem', systemToSystem.kept),
-      }
-    : definition
+interface ExportResult {
+  file: WorkspaceFile
+  /** Names that a file cannot have. */
+  omitted: string[]
+}
+
+/** Without the administrators' sections for others; `apply` keeps those sections when such a file leaves them out. */
+const makeExportFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean): ExportResult => {
+  const { definition, members } = fullWorkspace
+  if (!isAdministrator) return { file: withoutReservedParts(definition), omitted: [] }
+  const applications = splitWritable(fullWorkspace.applications)
+  const systemToSystem = splitWritable(fullWorkspace.systemToSystem)
+  const file = {
+    ...definition,
+    ...section('members', members),
+    ...section('applications', applications.writable),
+    ...section('systemToSystem', systemToSystem.writable),
+  }
+  return { file, omitted: [...applications.omitted, ...systemToSystem.omitted] }
+}
+
+/** YAML that `apply` takes back unchanged, where there is no text that was applied. */
+export const writeFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean): string => {
+  const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
+  return stringifyFile(file, omitted)
+}
+
+const stringifyFile = (file: WorkspaceFile, omitted: readonly string[]): string => {
   // No aliases and no folded lines: easier to read and to change by hand.
   const document = new Document(file, { aliasDuplicateObjects: false })
-  const left = [...applications.left, ...systemToSystem.left]
-  if (isAdministrator && left.length > 0)
-    document.comment = ` Not written here, because a name in this file is of A-Z a-z 0-9 - _ only: ${left.map(name => JSON.stringify(name)).join(', ')}`
-  return document.toString({ lineWidth: 0 })
+  return addOmissionNote(document.toString({ lineWidth: 0 }), omitted)
+}
+
+const noteStart = '# Not written here, because a name in this file is of A-Z a-z 0-9 - _ only: '
+
+/** The text with a comment that names what is left out; JSON has no comments. */
+const addOmissionNote = (text: string, omitted: readonly string[]): string => {
+  const note = omitted.length > 0 ? noteStart + omitted.map(name => JSON.stringify(name)).join(', ') : ''
+  const lines = text.split('\n')
+  if (
+    text.trimStart().startsWith('{') ||
+    lines.find(line => line.startsWith(noteStart)) === (note || undefined)
+  )
+    return text
+  const otherLines = lines.filter(line => !line.startsWith(noteStart)).join('\n')
+  return note === '' ? otherLines : `${otherLines.endsWith('\n') ? otherLines : `${otherLines}\n`}\n${note}\n`
 }
 
 const section = <N extends string, T>(name: N, entries: Record<string, T>) =>
   Object.keys(entries).length === 0 ? {} : { [name]: entries }
 
 /** Names made through the management API may hold more than the file allows. */
-const writable = <T>(entries: Record<string, T>): { kept: Record<string, T>; left: string[] } => {
+const splitWritable = <T>(entries: Record<string, T>): { writable: Record<string, T>; omitted: string[] } => {
   const isWritable = ([name]: [string, T]) => new RegExp(namePattern).test(name)
-  const all = Object.entries(entries)
+  const allEntries = Object.entries(entries)
   return {
-    kept: Object.fromEntries(all.filter(isWritable)),
-    left: all.filter(entry => !isWritable(entry)).map(([name]) => name),
+    writable: Object.fromEntries(allEntries.filter(isWritable)),
+    omitted: allEntries.filter(entry => !isWritable(entry)).map(([name]) => name),
   }
 }

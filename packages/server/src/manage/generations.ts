@@ -1,37 +1,40 @@
 /** Generations of a collection: which there are, and which one answers (workspace-file.md, Documents). */
 import type { Generation } from '@querent/contract/manage'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
+import { publicCollections } from '#authz/public-content'
 import { Problem } from '#errors'
-import type { WorkspaceRow } from '#storage/workspaces'
+import type { Db } from '#storage/db'
+import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
 import { audit, type Call, type Handler, type ManagementDependencies, timestamp } from './call.ts'
+import { refusePublicChange } from './refuse-public-change.ts'
 
 type Operations = 'listGenerations' | 'promoteGeneration' | 'rollBackGeneration'
 
 export const generationHandlers = {
   listGenerations: async (deps, call) => {
     refuseUnknownCollection(call.workspace, call.params.collection)
-    return { items: await generationsOf(deps, call) }
+    return { items: await readGenerations(deps, call) }
   },
   promoteGeneration: (deps, call) => {
     const { generation } = call.input
     return promote(deps, call, ({ complete, building, latest }) => {
-      const wanted = generation ?? latest
-      if (wanted !== undefined && complete.includes(wanted)) return wanted
-      if (wanted !== undefined && building.includes(wanted))
+      const chosen = generation ?? latest
+      if (chosen !== undefined && complete.includes(chosen)) return chosen
+      if (chosen !== undefined && building.includes(chosen))
         throw new Problem(
           'conflict',
-          `generation ${wanted} is still being built: promote it when it is complete`,
+          `generation ${chosen} is still being built: promote it when it is complete`,
         )
       const { collection } = call.params
       throw new Problem(
         'no-such-resource',
-        `${collection} has no generation ${wanted ?? ''}; complete are: ${complete.join(', ') || 'none yet'}`,
+        `${collection} has no generation ${chosen ?? ''}; complete are: ${complete.join(', ') || 'none yet'}`,
       )
     })
   },
   rollBackGeneration: (deps, call) =>
-    promote(deps, call, ({ promoted: [, before] }) => {
-      if (before !== undefined) return before
+    promote(deps, call, ({ promoted: [, previous] }) => {
+      if (previous !== undefined) return previous
       const { collection } = call.params
       throw new Problem(
         'conflict',
@@ -48,22 +51,34 @@ const promote = async (
   const { workspace, params } = call
   const { collection } = params
   refuseUnknownCollection(workspace, collection)
-  const name = await deps.collections.promote(workspace.id, collection, choose, (writer, generation) =>
-    audit(writer, call, { workspaceId: workspace.id, target: collection, detail: { generation } }),
+  const refuseHeld = async (db: Db, { definition }: WorkspaceRow) => {
+    if (publicCollections(definition).has(collection))
+      await refusePublicChange(deps, call, db, workspace, `collections.${collection}`)
+  }
+  await refuseHeld(deps.storage.db, workspace)
+  const name = await deps.collections.promote(
+    workspace.id,
+    collection,
+    choose,
+    async (writer, generation) => {
+      // An API may have become public meanwhile, or the member may have got a filter.
+      await refuseHeld(writer.db, (await findWorkspaceById(writer.db, workspace.id)) ?? workspace)
+      await audit(writer, call, { workspaceId: workspace.id, target: collection, detail: { generation } })
+    },
   )
-  const promoted = (await generationsOf(deps, call)).find(({ id }) => id === name)
+  const promoted = (await readGenerations(deps, call)).find(({ id }) => id === name)
   if (!promoted) throw new Error('a generation that was promoted is not there')
   return promoted
 }
 
 /** How many documents there are is not told to those who may see only some of them. */
-const generationsOf = async (
+const readGenerations = async (
   { collections, directory }: ManagementDependencies,
   { workspace, params, principal }: Call<Operations>,
 ): Promise<Generation[]> => {
   const filter = (await directory.member(workspace.id, principal.subject))?.filter
-  const kept = await collections.list(workspace, params.collection)
-  return kept.map(({ name, createdAt, documents, state, promotedAt, configurations }) => ({
+  const generations = await collections.list(workspace, params.collection)
+  return generations.map(({ name, createdAt, documents, state, promotedAt, configurations }) => ({
     id: name,
     createdAt: timestamp(createdAt),
     documents: filter ? null : (documents ?? null),

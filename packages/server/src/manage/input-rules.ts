@@ -2,39 +2,39 @@
 import { clientFaults } from '@querent/contract/client-faults'
 import type { RowFilter, WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
-import { problemOfFaults } from './bad-input.ts'
+import { makeFaultsProblem } from './validation-problem.ts'
 
 const part = 'it'
 
 /** Throws 400 for fields or values that no collection of the workspace can filter by. */
 export const refuseBadFilter = (definition: Definition, filter: RowFilter | null | undefined): void => {
-  if (filter) refuse({ ...definition, members: { [part]: { roles: ['api'], filter } } })
+  if (filter) refuseFaults({ ...definition, members: { [part]: { roles: ['api'], filter } } })
 }
 
 /** Throws 400 for what is neither an IP address nor a CIDR range. */
 export const refuseBadAddresses = (addresses: string[] | undefined): void => {
-  if (addresses) refuse({ workspace: part, systemToSystem: { [part]: { roles: ['api'], addresses } } })
+  if (addresses) refuseFaults({ workspace: part, systemToSystem: { [part]: { roles: ['api'], addresses } } })
 }
 
 /** Throws 400 for redirect URIs, logout URIs and origins that an application of its type may not have. */
 export const refuseBadApplication = (application: NonNullable<WorkspaceFile['applications']>[string]): void =>
-  refuse({ workspace: part, applications: { [part]: application } })
+  refuseFaults({ workspace: part, applications: { [part]: application } })
 
 /** Throws 400 for lifetimes and origins that a workspace may not have. */
 export const refuseBadSettings = (settings: Partial<WorkspaceSettings>): void => {
   const faults = [...clientFaults({ workspace: part, settings })]
-  const problem = problemOfFaults(
+  const problem = makeFaultsProblem(
     'body',
     faults.map(fault => ({ ...fault, path: fault.path.slice(1) })),
   )
   if (problem) throw problem
 }
 
-const refuse = (file: WorkspaceFile): void => {
+const refuseFaults = (file: WorkspaceFile): void => {
   // Paths start with the section and the name of the one part: in the body it stands alone.
   const faults = [...clientFaults(file)]
     .filter(({ path }) => path[1] === part)
     .map(fault => ({ ...fault, path: fault.path.slice(2) }))
-  const problem = problemOfFaults('body', faults)
+  const problem = makeFaultsProblem('body', faults)
   if (problem) throw problem
 }

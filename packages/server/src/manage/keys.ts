@@ -1,15 +1,15 @@
 /** Signing keys, as operators see, rotate and withdraw them. */
 import { Problem } from '#errors'
-import { publishedBeforeUseMs, type Withdrawal } from '#http/key-rotation'
-import { isGone } from '#http/keyring'
+import { publishedBeforeUseMs, type Withdrawal } from '#keys/key-rotation'
+import { isExpired } from '#keys/keyring'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import { audit, type Handler, timestamp } from './call.ts'
 
 export const keyHandlers = {
   listKeys: async ({ storage }) => {
     const now = Date.now()
-    const rows = (await listSigningKeys(storage.db)).filter(row => !isGone(row, now))
-    return { items: rows.map(row => describe(row, now)), next: null }
+    const rows = (await listSigningKeys(storage.db)).filter(row => !isExpired(row, now))
+    return { items: rows.map(row => describeKey(row, now)), next: null }
   },
 
   rotateKeys: async ({ keyRotation }, call) => {
@@ -26,23 +26,23 @@ export const keyHandlers = {
   withdrawKey: async ({ keyRotation }, call) => {
     const { kid } = call.params
     const withdrawal = await keyRotation.withdraw(kid, (writer, done) =>
-      audit(writer, call, { target: kid, detail: inItsPlace(done) }),
+      audit(writer, call, { target: kid, detail: describeSuccessor(done) }),
     )
     if (!withdrawal)
       throw new Problem(
         'no-such-resource',
         `there is no signing key ${kid}: \`querent keys list\` names those that there are`,
       )
-    return inItsPlace(withdrawal)
+    return describeSuccessor(withdrawal)
   },
 } satisfies { [Id in 'listKeys' | 'rotateKeys' | 'withdrawKey']: Handler<Id> }
 
-const inItsPlace = ({ published, signsFrom }: Withdrawal) => ({
+const describeSuccessor = ({ published, signsFrom }: Withdrawal) => ({
   published,
   ...(signsFrom === undefined ? {} : { signsFrom: timestamp(signsFrom) }),
 })
 
-const describe = ({ kid, alg, active_from, retired_at }: SigningKeyRow, now: number) => ({
+const describeKey = ({ kid, alg, active_from, retired_at }: SigningKeyRow, now: number) => ({
   kid,
   algorithm: alg,
   state:

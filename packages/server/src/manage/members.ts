@@ -1,9 +1,9 @@
 /** Members of a workspace: users, and System-to-System accounts, whose roles are kept as memberships too. */
-import type { Member } from '@querent/contract/manage'
+import type { Member, RowFilter } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { findClients, listSecrets } from '#storage/clients'
 import type { Db } from '#storage/db'
-import { withdrawInvitationsTo } from '#storage/invitations'
+import { findOpenInvitation, withdrawInvitationsTo } from '#storage/invitations'
 import {
   findMember,
   findMembers,
@@ -12,11 +12,12 @@ import {
   removeMember,
   setMember,
 } from '#storage/members'
-import { findUserByEmail, findUsers, shownName, type UserRow } from '#storage/users'
-import { beforeOf } from './before.ts'
-import { audit, type Handler, timestamp } from './call.ts'
+import { displayName, findUserByEmail, findUsers, type UserRow } from '#storage/users'
+import { makeAuditDiff } from './audit-diff.ts'
+import { AcceptedResult, audit, type Handler, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
-import { pageOf, pageOfFound, pageRequest, searchedFor } from './pages.ts'
+import { mayJoinDirectly, sendInvitation, storeInvitation } from './invite.ts'
+import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 
 export const memberHandlers = {
   listMembers: async (deps, { workspace, query }) => {
@@ -24,55 +25,74 @@ export const memberHandlers = {
     const { db } = storage
     // It may have happened a moment ago.
     await deps.activity.flush()
-    const request = pageRequest(query)
-    const text = searchedFor(query)
-    const subjectOf = (row: MemberRow) => row.subject
+    const request = readPageQuery(query)
+    const text = readSearchText(query)
+    const readSubject = (row: MemberRow) => row.subject
     const page =
       text === undefined
-        ? pageOf(await listMembers(db, workspace.id, request.after, request.count + 1), request, subjectOf)
-        : await pageOfFound(
+        ? makePage(
+            await listMembers(db, workspace.id, request.after, request.count + 1),
+            request,
+            readSubject,
+          )
+        : await readSearchPage(
             storage,
             { text, among: { workspaceId: workspace.id }, ...request },
             ids => findMembers(db, workspace.id, ids),
-            subjectOf,
+            readSubject,
           )
-    return { items: await describeAll(db, page.rows), next: page.next }
+    return { items: await describeMembers(db, page.rows), next: page.next }
   },
 
-  setMember: async ({ storage }, call) => {
-    const { workspace, params, input } = call
+  setMember: async (deps, call) => {
+    const { workspace, params, input, principal } = call
+    const { roles, language, mail = true } = input
     refuseBadFilter(workspace.definition, input.filter)
-    const { row, user } = await storage.write(async writer => {
-      const user = await findUserByEmail(writer.db, params.email)
-      if (!user)
-        throw new Problem(
-          'no-such-resource',
-          `there is no user ${params.email}: make one first with \`querent users create ${params.email}\``,
-        )
-      const before = await findMember(writer.db, workspace.id, user.id)
-      await setMember(writer, {
-        workspaceId: workspace.id,
-        subject: user.id,
-        kind: 'user',
-        roles: input.roles,
-        // Left out: kept, so that setting roles alone never widens what somebody sees.
-        filter: input.filter === undefined ? before?.filter : (input.filter ?? undefined),
-      })
-      // Who is a member is invited no more.
+    const detail = { roles, ...(input.filter === undefined ? {} : { filter: input.filter }) }
+    /** Left out: kept, so that setting roles alone never widens what somebody sees. */
+    const filterAfter = (before: RowFilter | undefined) =>
+      input.filter === undefined ? before : (input.filter ?? undefined)
+    const done = await deps.storage.write(async writer => {
+      const { db } = writer
+      const user = await findUserByEmail(db, params.email)
+      const memberBefore = user && (await findMember(db, workspace.id, user.id))
+      if (!memberBefore && !mayJoinDirectly(user, principal)) {
+        const open = await findOpenInvitation(db, workspace.id, params.email)
+        const invited = {
+          workspaceId: workspace.id,
+          email: params.email,
+          roles,
+          filter: filterAfter(open?.filter),
+          invitedBy: principal.subject,
+        }
+        const invitation = await storeInvitation(writer, deps, invited, mail ? 'required' : 'none')
+        const { email: target } = invitation
+        await audit(writer, call, { workspaceId: workspace.id, target, detail: { ...detail, invited: true } })
+        return { invitation }
+      }
+      const filter = filterAfter(memberBefore?.filter)
+      const subject = user.id
+      await setMember(writer, { workspaceId: workspace.id, subject, kind: 'user', roles, filter })
+      // Members are no longer invited.
       await withdrawInvitationsTo(writer, workspace.id, user.email)
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: user.email,
         detail: {
-          ...input,
-          ...(before ? beforeOf({ roles: before.roles, filter: before.filter }, input) : {}),
+          ...detail,
+          ...(memberBefore
+            ? makeAuditDiff({ roles: memberBefore.roles, filter: memberBefore.filter }, detail)
+            : {}),
         },
       })
-      const row = await findMember(writer.db, workspace.id, user.id)
+      const row = await findMember(db, workspace.id, subject)
       if (!row) throw new Error('a member is not there after it was set')
-      return { row, user }
+      return { member: describeUserMember(row, user) }
     })
-    return describeUser(row, user)
+    if (done.member) return done.member
+    const { subject: invitedBy } = principal
+    const invitationContext = { workspaceTitle: workspace.title, invitedBy, language }
+    return new AcceptedResult(await sendInvitation(deps, done.invitation, invitationContext))
   },
 
   removeMember: async ({ storage }, call) => {
@@ -87,7 +107,7 @@ export const memberHandlers = {
   },
 } satisfies { [Id in 'listMembers' | 'setMember' | 'removeMember']: Handler<Id> }
 
-const describeRow = (row: MemberRow) => ({
+const describeMembership = (row: MemberRow) => ({
   kind: row.kind,
   roles: row.roles,
   ...(row.filter ? { filter: row.filter } : {}),
@@ -95,14 +115,15 @@ const describeRow = (row: MemberRow) => ({
   lastActivityAt: row.lastActiveAt === null ? null : timestamp(row.lastActiveAt),
 })
 
-const describeUser = (row: MemberRow, user: UserRow): Member => ({
-  ...describeRow(row),
+const describeUserMember = (row: MemberRow, user: UserRow): Member => ({
+  ...describeMembership(row),
   email: user.email,
-  name: shownName(user),
+  emailVerified: user.email_verified === 1,
+  name: displayName(user),
 })
 
 /** Reads all their accounts at once. */
-const describeAll = async (db: Db, rows: readonly MemberRow[]): Promise<Member[]> => {
+const describeMembers = async (db: Db, rows: readonly MemberRow[]): Promise<Member[]> => {
   const { user = [], 'system-to-system': system = [] } = Object.groupBy(rows, row => row.kind)
   const clientIds = system.map(row => row.subject)
   const users = new Map(
@@ -118,12 +139,12 @@ const describeAll = async (db: Db, rows: readonly MemberRow[]): Promise<Member[]
   return rows.map(row => {
     if (row.kind === 'user') {
       const user = users.get(row.subject)
-      return user ? describeUser(row, user) : { ...describeRow(row), name: row.subject }
+      return user ? describeUserMember(row, user) : { ...describeMembership(row), name: row.subject }
     }
     // Who gets a token and is refused with it does something too.
     const tokens = secrets.get(row.subject)?.map(secret => secret.lastUsedAt ?? 0) ?? []
     const lastActiveAt = Math.max(row.lastActiveAt ?? 0, ...tokens) || null
     const name = clients.get(row.subject)?.name ?? row.subject
-    return { ...describeRow({ ...row, lastActiveAt }), clientId: row.subject, name }
+    return { ...describeMembership({ ...row, lastActiveAt }), clientId: row.subject, name }
   })
 }

@@ -12,6 +12,7 @@ const errorResponses = {
   '409': 'In conflict with what is there',
   '413': 'The body is too large',
   '415': 'The body is not application/json',
+  '429': 'Too many; Retry-After says when to try again',
   '503': 'Storage or engine cannot be reached; Retry-After says when to try again',
 } as const
 
@@ -39,7 +40,7 @@ const needsBody = (input: TSchema): boolean => {
   return required.length > 0
 }
 
-const describe = (operation: Operation) => ({
+const describeOperation = (operation: Operation) => ({
   operationId: operation.id,
   summary: operation.summary,
   description: `Permission: ${operation.permission}`,
@@ -54,6 +55,9 @@ const describe = (operation: Operation) => ({
       // OpenAPI 3.1: bytes have no schema.
       ...(operation.media ? { content: { [operation.media]: {} } } : {}),
     },
+    ...(operation.acceptedReply
+      ? { 202: { description: 'Something else has to happen first', content: json(operation.acceptedReply) } }
+      : {}),
     ...Object.fromEntries(
       Object.entries(errorResponses).map(([status, description]) => [
         status,
@@ -68,7 +72,7 @@ export const managementOpenApi = (authUrl: string): Record<string, unknown> => {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of Object.values(operations)) {
     const methods = paths[operation.path] ?? {}
-    paths[operation.path] = { ...methods, [operation.method.toLowerCase()]: describe(operation) }
+    paths[operation.path] = { ...methods, [operation.method.toLowerCase()]: describeOperation(operation) }
   }
   return {
     openapi: '3.1.0',

@@ -19,8 +19,8 @@ import { findFirstOperator } from '#storage/users'
 /** The command line's own client, on every machine. */
 const localClientId = 'querent-local'
 /** So long it outlives a server that was killed, and can do without the storage. */
-const lastsMs = 2 * 60 * 60 * 1000
-const extendedEveryMs = 10 * 60 * 1000
+const lifetimeMs = 2 * 60 * 60 * 1000
+const extendEveryMs = 10 * 60 * 1000
 
 interface Dependencies {
   storage: Storage
@@ -64,7 +64,7 @@ export const openOperatorCredential = async ({
         if (isOver || expiresAt === null || expiresAt < Date.now())
           await removeSecret(writer, localClientId, id)
       }
-      return addSecret(writer, localClientId, Date.now() + lastsMs)
+      return addSecret(writer, localClientId, Date.now() + lifetimeMs)
     })
     await file.write({ clientId: localClientId, clientSecret: secret })
     return id
@@ -73,15 +73,15 @@ export const openOperatorCredential = async ({
   let secretId = await issue()
   let extending: Promise<unknown> = Promise.resolve()
   const extend = async () => {
-    const until = Date.now() + lastsMs
-    const isThere = await storage.write(writer => extendSecret(writer, localClientId, secretId, until))
+    const expiresAt = Date.now() + lifetimeMs
+    const isExtended = await storage.write(writer => extendSecret(writer, localClientId, secretId, expiresAt))
     // Another node took it for expired, while this machine slept or its storage was away.
-    if (!isThere) secretId = await issue()
+    if (!isExtended) secretId = await issue()
   }
   const timer = setInterval(() => {
     // Storage that is away: the next time is soon enough.
     extending = extending.then(extend).catch(() => {})
-  }, extendedEveryMs).unref()
+  }, extendEveryMs).unref()
 
   return {
     async close() {

@@ -6,57 +6,57 @@ import type { Db, Storage } from '#storage/db'
 /** Items of a page where the query does not say. */
 const countDefault = 100
 
-export interface PageRequest {
+export interface PageQuery {
   after: string
   /** Items wanted; ask storage for one more, to know whether another page follows. */
   count: number
 }
 
-export const pageRequest = (query: { after?: string; count?: number }): PageRequest => ({
+export const readPageQuery = (query: { after?: string; count?: number }): PageQuery => ({
   after: query.after ?? '',
   count: query.count ?? countDefault,
 })
 
 /** `rows` are up to `count + 1`; `keyOf` gives what `after` takes. */
-export const pageOf = <Row>(
+export const makePage = <Row>(
   rows: readonly Row[],
-  { count }: PageRequest,
-  keyOf: (row: Row) => string,
+  { count }: PageQuery,
+  readKey: (row: Row) => string,
 ): { rows: Row[]; next: string | null } => {
-  const kept = rows.slice(0, count)
-  const last = kept.at(-1)
-  return { rows: kept, next: rows.length > count && last !== undefined ? keyOf(last) : null }
+  const pageRows = rows.slice(0, count)
+  const last = pageRows.at(-1)
+  return { rows: pageRows, next: rows.length > count && last !== undefined ? readKey(last) : null }
 }
 
 /** What is searched for; undefined: nothing, so all are listed. */
-export const searchedFor = (query: { search?: string }): string | undefined =>
+export const readSearchText = (query: { search?: string }): string | undefined =>
   query.search?.trim() || undefined
 
 /** Those who are searched for, in the order of the search. `find`: rows of up to 1,000 ids, in any order. */
-export const pageOfFound = async <Row>(
+export const readSearchPage = async <Row>(
   storage: Pick<Storage, 'db' | 'kind'>,
-  search: Omit<AccountSearch, 'after' | 'count'> & PageRequest,
+  search: Omit<AccountSearch, 'after' | 'count'> & PageQuery,
   find: (ids: readonly string[]) => Promise<Row[]>,
-  idOf: (row: Row) => string,
+  readId: (row: Row) => string,
 ): Promise<{ rows: Row[]; next: string | null }> => {
   const { ids, next } = await searchAccounts(storage, search)
-  const found = new Map((await find(ids)).map(row => [idOf(row), row]))
-  return { rows: ids.flatMap(id => found.get(id) ?? []), next }
+  const rowById = new Map((await find(ids)).map(row => [readId(row), row]))
+  return { rows: ids.flatMap(id => rowById.get(id) ?? []), next }
 }
 
 /** Clients of one kind, in order of Client ID. */
-export const pageOfClients = async <K extends 'system-to-system' | 'application'>(
+export const readClientPage = async <K extends 'system-to-system' | 'application'>(
   db: Db,
   workspaceId: string,
   kind: K,
   query: { after?: string; count?: number },
 ) => {
-  const request = pageRequest(query)
+  const request = readPageQuery(query)
   const rows = await listClients(db, {
     workspaceId,
     kind,
     after: request.after,
     count: request.count + 1,
   })
-  return pageOf(rows, request, (row: ClientRow) => row.id)
+  return makePage(rows, request, (row: ClientRow) => row.id)
 }

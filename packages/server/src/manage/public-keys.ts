@@ -1,9 +1,9 @@
 /** Public keys that clients are registered with, for private_key_jwt (RFC 7523). */
-import { createPublicKey } from 'node:crypto'
+import { type AsymmetricKeyDetails, createPublicKey } from 'node:crypto'
 import { assertionAlgorithms } from '@querent/contract/manage'
 import type { Path } from '@querent/contract/workspace-source'
 import type { PublicKeys } from '#storage/clients'
-import { badInput } from './bad-input.ts'
+import { badInput } from './validation-problem.ts'
 
 type Key = PublicKeys['keys'][number]
 
@@ -11,54 +11,69 @@ type Key = PublicKeys['keys'][number]
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 /** RFC 7518, section 3.3. */
 const rsaBitsMin = 2048
+/** OpenSSL verifies with up to 16,384; each verification takes time with their square. */
+const rsaBitsMax = 8192
+/** OpenSSL's own bound for moduli of more than 3,072 bits is 64; keys have 65537, or 3. */
+const rsaExponentBitsMax = 32
 
 /** Keys that are secret, or that no assertion can be verified with, by their place. */
 export const publicKeyFaults = (keys: PublicKeys | undefined): { path: Path; message: string }[] =>
   (keys?.keys ?? []).flatMap((key, index, all) => {
-    const message = problemOf(key) ?? problemOfKid(key, all.slice(0, index))
+    const message = findKeyProblem(key) ?? findKidProblem(key, all.slice(0, index))
     return message === undefined ? [] : [{ path: ['publicKeys', 'keys', index], message }]
   })
 
-const problemOf = (key: Key): string | undefined => {
-  const found = privateMembers.find(name => Object.hasOwn(key, name))
-  if (found !== undefined) return `"${found}" belongs to a private key: send the public one only`
+const findKeyProblem = (key: Key): string | undefined => {
+  const privateMember = privateMembers.find(name => Object.hasOwn(key, name))
+  if (privateMember !== undefined)
+    return `"${privateMember}" belongs to a private key: send the public one only`
   const { kty, crv, alg, use, key_ops: operations } = key
-  let bits: number | undefined
+  let details: AsymmetricKeyDetails
   try {
-    bits = createPublicKey({ key, format: 'jwk' }).asymmetricKeyDetails?.modulusLength
+    details = createPublicKey({ key, format: 'jwk' }).asymmetricKeyDetails ?? {}
   } catch {
     return 'is no public key of RFC 7517: allowed are kty RSA, EC and OKP'
   }
-  const algorithms = algorithmsOf(key)
+  const algorithms = listAlgorithms(key)
   if (algorithms.length === 0)
-    return `a key of kty ${told(kty)} and crv ${told(crv)} verifies none of ${assertionAlgorithms.join(', ')}: allowed are kty RSA, kty EC with crv P-256, and kty OKP with crv Ed25519`
-  if (bits !== undefined && bits < rsaBitsMin)
-    return `an RSA key has at least ${rsaBitsMin} bits, this one has ${bits}`
+    return `a key of kty ${quoteValue(kty)} and crv ${quoteValue(crv)} verifies none of ${assertionAlgorithms.join(', ')}: allowed are kty RSA, kty EC with crv P-256, and kty OKP with crv Ed25519`
+  const { modulusLength: bits, publicExponent: exponent } = details
+  if (bits !== undefined && (bits < rsaBitsMin || bits > rsaBitsMax))
+    return `an RSA key has ${rsaBitsMin} to ${rsaBitsMax} bits, this one has ${bits}`
+  if (exponent !== undefined && !isAllowedExponent(exponent))
+    return `e: found ${countBits(exponent)} bits, allowed: an odd exponent from 3 of at most ${rsaExponentBitsMax} bits, such as 65537`
   if (alg !== undefined && !algorithms.some(allowed => allowed === alg))
-    return `alg: found ${told(alg)}, allowed for this key: ${algorithms.join(', ')}`
-  if (use !== undefined && use !== 'sig') return `use: found ${told(use)}, allowed: "sig", or leave it out`
+    return `alg: found ${quoteValue(alg)}, allowed for this key: ${algorithms.join(', ')}`
+  if (use !== undefined && use !== 'sig')
+    return `use: found ${quoteValue(use)}, allowed: "sig", or leave it out`
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify')))
-    return `key_ops: found ${told(operations)}, allowed: ["verify"], or leave it out`
+    return `key_ops: found ${quoteValue(operations)}, allowed: ["verify"], or leave it out`
   return undefined
 }
 
+const countBits = (exponent: bigint): number => exponent.toString(2).length
+
+/** RFC 8017, section 3.1, and what OpenSSL verifies with. */
+const isAllowedExponent = (exponent: bigint): boolean =>
+  exponent >= 3n && exponent % 2n === 1n && countBits(exponent) <= rsaExponentBitsMax
+
 /** Of two keys of one name, which is meant? */
-const problemOfKid = ({ kid }: Key, before: readonly Key[]): string | undefined => {
+const findKidProblem = ({ kid }: Key, before: readonly Key[]): string | undefined => {
   if (kid === undefined) return undefined
-  if (typeof kid !== 'string') return `kid: found ${told(kid)}, allowed: a string`
+  if (typeof kid !== 'string') return `kid: found ${quoteValue(kid)}, allowed: a string`
   return before.some(key => key.kid === kid)
-    ? `kid: another key has ${told(kid)} too: give each its own`
+    ? `kid: another key has ${quoteValue(kid)} too: give each its own`
     : undefined
 }
 
 /** Those of the assertions that a key like this verifies. */
-const algorithmsOf = ({ kty, crv }: Key): (typeof assertionAlgorithms)[number][] => {
+const listAlgorithms = ({ kty, crv }: Key): (typeof assertionAlgorithms)[number][] => {
   if (kty === 'RSA') return ['RS256', 'PS256']
   if (kty === 'EC' && crv === 'P-256') return ['ES256']
   return kty === 'OKP' && crv === 'Ed25519' ? ['Ed25519', 'EdDSA'] : []
 }
 
-const told = (value: unknown): string => JSON.stringify(value ?? null).slice(0, 100)
+const quoteValue = (value: unknown): string => JSON.stringify(value ?? null).slice(0, 100)
 
 /** Throws 400 for the first of them. */
 export const refuseBadKeys = (keys: PublicKeys | undefined): void => {

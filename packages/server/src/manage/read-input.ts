@@ -2,7 +2,7 @@
 import type { TSchema } from '@querent/contract/schema'
 import { schemaFaults } from '@querent/contract/schema-faults'
 import type { FastifySchemaCompiler } from 'fastify'
-import { problemOfFaults } from './bad-input.ts'
+import { makeFaultsProblem } from './validation-problem.ts'
 
 const partNames: Readonly<Record<string, string>> = {
   body: 'body',
@@ -18,7 +18,7 @@ export const inputValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPar
   const isQuery = httpPart === 'querystring'
   return (sent: unknown) => {
     const value = isQuery ? readIntegers(schema, sent) : (sent ?? empty(schema))
-    const error = problemOfFaults(partNames[httpPart] ?? httpPart, schemaFaults(schema, value))
+    const error = makeFaultsProblem(partNames[httpPart] ?? httpPart, schemaFaults(schema, value))
     return error ? { error } : { value }
   }
 }

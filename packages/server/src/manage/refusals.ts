@@ -1,12 +1,12 @@
 /** Why a request was refused, under its requestId (query-service.md, "Why was I refused?"). */
 import { type Check, checkNames } from '@querent/contract/manage'
+import { workspaceAccess } from '#authz/access'
+import type { Principal } from '#authz/bearer'
 import { Problem } from '#errors'
-import { workspaceAccess } from '#http/access'
-import type { Principal } from '#http/bearer'
 import { findRefusal, type RefusalRow } from '#storage/refusals'
 import { isOperator } from './admit.ts'
 import { type Handler, type ManagementDependencies, timestamp } from './call.ts'
-import { nameAccount, notReached } from './tokens.ts'
+import { addAccountNames, makeUnreachedCheck } from './tokens.ts'
 
 export const refusalHandlers = {
   getRefusal: async (deps, { principal, params }) => {
@@ -18,18 +18,20 @@ export const refusalHandlers = {
         'no-such-resource',
         `there is no refused request ${params.requestId} of yours or of a workspace that you administer; they are kept for 24 hours`,
       )
-    const checks = await nameAccount(deps, wholeChain(row.checks), row)
+    const checks = await addAccountNames(deps, completeRefusalChecks(row.checks), row)
     return { ...row, at: timestamp(row.at), checks }
   },
 } satisfies { getRefusal: Handler<'getRefusal'> }
 
 /** Every check of the chain in its order: a request stops at the first that fails, so what comes before it passed. */
-const wholeChain = (kept: readonly Check[]): Check[] => {
-  const failedAt = checkNames.findIndex(name => kept.some(check => check.name === name && !check.passed))
+const completeRefusalChecks = (storedChecks: readonly Check[]): Check[] => {
+  const failedAt = checkNames.findIndex(name =>
+    storedChecks.some(check => check.name === name && !check.passed),
+  )
   return checkNames.map(
     (name, at) =>
-      kept.find(check => check.name === name) ??
-      (at < failedAt ? { name, passed: true, message: 'passed' } : notReached(name)),
+      storedChecks.find(check => check.name === name) ??
+      (at < failedAt ? { name, passed: true, message: 'passed' } : makeUnreachedCheck(name)),
   )
 }
 

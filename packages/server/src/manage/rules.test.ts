@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { checkNames, operations } from '@querent/contract/manage'
-import { verifyPassword } from '#http/password'
+import { verifyPassword } from '#accounts/password-hash'
 import { findClient, hashSecret, listSecrets } from '#storage/clients'
 import { findMember } from '#storage/members'
 import { findUserByEmail } from '#storage/users'
@@ -21,25 +21,69 @@ const audited = (action: string) =>
   server.storage.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
 const newAccount = async (name: string, more: object = {}) =>
   (await server.call('ada', 'POST', `${book}/system-to-system`, { name, roles: ['api'], ...more })).body
-const statusOf = async (as: Person, method: string, path: string, body?: unknown) =>
+const fetchStatus = async (as: Person, method: string, path: string, body?: unknown) =>
   (await server.call(as, method, path, body)).status
 
 describe('users', () => {
   it('are known by their address in lower case, once; the password is kept as argon2id', async () => {
-    const made = await server.call('operator', 'POST', '/manage/v1/users', {
+    const created = await server.call('operator', 'POST', '/manage/v1/users', {
       email: 'Grace@Example.org',
       password: 'a long password',
     })
     assert.deepEqual(
-      [made.body.email, made.body.name, made.body.operator],
+      [created.body.email, created.body.name, created.body.operator],
       ['grace@example.org', 'grace@example.org', false],
     )
-    assert.doesNotMatch(JSON.stringify(made.body), /argon2|password/)
+    assert.doesNotMatch(JSON.stringify(created.body), /argon2|password/)
     const row = await findUserByEmail(server.storage.db, 'grace@example.org')
     assert.match(row?.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     assert.ok(await verifyPassword(row?.password_hash ?? '', 'a long password'))
-    const again = await server.call('operator', 'POST', '/manage/v1/users', { email: 'GRACE@example.org' })
-    assert.deepEqual([again.status, again.body.code], [409, 'conflict'])
+    const duplicate = await server.call('operator', 'POST', '/manage/v1/users', {
+      email: 'GRACE@example.org',
+    })
+    assert.deepEqual([duplicate.status, duplicate.body.code], [409, 'conflict'])
+  })
+  it('have addresses of one syntax, wherever one comes in', async () => {
+    const wrong = [
+      'a\u0000b@example.org',
+      'a\nb@example.org',
+      'a@example.org,z',
+      'a,b@example.org',
+      'victim@example.org(.evil.example',
+      'a(b)@example.org',
+      '"a"@example.org',
+      'a;b@example.org',
+      'a@-example.org',
+      'a@example..org',
+      'a@b@example.org',
+      'a\u200bb@example.org',
+      'a\u202eb@example.org',
+      `${'a'.repeat(250)}@example.org`,
+    ]
+    for (const email of wrong) {
+      const path = encodeURIComponent(email)
+      const replies = await Promise.all([
+        server.call('operator', 'POST', '/manage/v1/users', { email }),
+        server.call('ada', 'POST', `${book}/invitations`, { email, roles: ['api'] }),
+        server.call('ada', 'PUT', `${book}/members/${path}`, { roles: ['api'] }),
+      ])
+      for (const { status, body } of replies)
+        assert.deepEqual([status, body.code], [400, 'bad-parameter'], JSON.stringify(email))
+      const source = `{"workspace":"books","members":{${JSON.stringify(email)}:["api"]}}`
+      const applied = await server.call('ada', 'POST', '/manage/v1/apply', { source })
+      assert.deepEqual(
+        [applied.status, applied.body.code],
+        [400, 'bad-workspace-file'],
+        JSON.stringify(email),
+      )
+    }
+    for (const email of [
+      "o'neil+search@example.org",
+      'müller@bücher.example',
+      'ada@localhost',
+      'a.b@xn--d1acufc.example',
+    ])
+      assert.equal((await server.call('operator', 'POST', '/manage/v1/users', { email })).status, 201, email)
   })
   it('have no password that is short or their address', async () => {
     for (const password of ['seven77', 'weak@example.org', 'WEAK@example.org']) {
@@ -52,26 +96,26 @@ describe('users', () => {
   })
   it('are listed in pages', async () => {
     const emails: string[] = []
-    let after = ''
+    let afterParameter = ''
     do {
-      const { body } = await server.call('operator', 'GET', `/manage/v1/users?count=3${after}`)
+      const { body } = await server.call('operator', 'GET', `/manage/v1/users?count=3${afterParameter}`)
       emails.push(...body.items.map((item: { email: string }) => item.email))
-      after = body.next === null ? '' : `&after=${encodeURIComponent(body.next)}`
-    } while (after !== '')
+      afterParameter = body.next === null ? '' : `&after=${encodeURIComponent(body.next)}`
+    } while (afterParameter !== '')
     assert.deepEqual(emails, emails.toSorted())
     assert.equal(new Set(emails).size, emails.length)
     for (const query of ['count=0', 'count=x', 'count=1001', 'count=1&count=2'])
-      assert.equal(await statusOf('operator', 'GET', `/manage/v1/users?${query}`), 400, query)
-    assert.equal(await statusOf('operator', 'GET', '/manage/v1/users?colour=red'), 200)
+      assert.equal(await fetchStatus('operator', 'GET', `/manage/v1/users?${query}`), 400, query)
+    assert.equal(await fetchStatus('operator', 'GET', '/manage/v1/users?colour=red'), 200)
   })
   it('that are disabled are refused at once; operators do not disable themselves', async () => {
     const path = '/manage/v1/users/apollo@example.org'
     await server.call('operator', 'PATCH', path, { disabled: true })
-    assert.equal(await statusOf('apollo', 'GET', '/manage/v1/workspaces'), 401)
+    assert.equal(await fetchStatus('apollo', 'GET', '/manage/v1/workspaces'), 401)
     await server.call('operator', 'PATCH', path, { disabled: false })
-    assert.equal(await statusOf('apollo', 'GET', '/manage/v1/workspaces'), 200)
+    assert.equal(await fetchStatus('apollo', 'GET', '/manage/v1/workspaces'), 200)
     const self = '/manage/v1/users/operator@example.org'
-    assert.equal(await statusOf('operator', 'PATCH', self, { disabled: true }), 409)
+    assert.equal(await fetchStatus('operator', 'PATCH', self, { disabled: true }), 409)
   })
 })
 
@@ -79,28 +123,28 @@ describe('workspaces', () => {
   it('are listed to their members, with their roles; all of them to operators', async () => {
     const list = async (person: Person) =>
       (await server.call(person, 'GET', '/manage/v1/workspaces')).body.items
-    const shown = (items: { workspace: string; roles: string[] }[]) =>
+    const summarize = (items: { workspace: string; roles: string[] }[]) =>
       items.map(({ workspace, roles }) => `${workspace}: ${roles}`)
-    assert.deepEqual(shown(await list('ursula')), ['books: user'])
-    assert.deepEqual(shown(await list('operator')), ['books: ', 'films: '])
+    assert.deepEqual(summarize(await list('ursula')), ['books: user'])
+    assert.deepEqual(summarize(await list('operator')), ['books: ', 'films: '])
   })
   it('of an application are its own only, whoever signed in through it', async () => {
-    const made = await server.call('ada', 'POST', `${book}/applications`, {
+    const application = await server.call('ada', 'POST', `${book}/applications`, {
       name: 'reader',
       redirectUris: ['https://example.org/'],
     })
-    const { clientId } = made.body
+    const { clientId } = application.body
     await server.call('eve', 'PUT', '/manage/v1/workspaces/films/members/ada@example.org', {
       roles: ['administrator'],
     })
-    const token = await server.tokenOf('ada', clientId)
+    const token = await server.issueToken('ada', clientId)
     const { body } = await server.call({ token }, 'GET', '/manage/v1/workspaces')
     assert.deepEqual(
       body.items.map((item: { workspace: string }) => item.workspace),
       ['books'],
     )
     assert.equal((await server.call({ token }, 'GET', '/manage/v1/workspaces/films/members')).status, 403)
-    const operator = await server.tokenOf('operator', clientId)
+    const operator = await server.issueToken('operator', clientId)
     assert.equal((await server.call({ token: operator }, 'GET', '/manage/v1/users')).status, 403)
   })
 })
@@ -108,10 +152,10 @@ describe('workspaces', () => {
 describe('members', () => {
   it('keep their row filter when only roles are set, and lose it when told', async () => {
     const path = `${book}/members/nobody@example.org`
-    const set = async (body: unknown) => (await server.call('ada', 'PUT', path, body)).body.filter
-    assert.deepEqual(await set({ roles: ['api'], filter: { genre: 'crime' } }), { genre: 'crime' })
-    assert.deepEqual(await set({ roles: ['user'] }), { genre: 'crime' })
-    assert.equal(await set({ roles: ['user'], filter: null }), undefined)
+    const putMember = async (body: unknown) => (await server.call('ada', 'PUT', path, body)).body.filter
+    assert.deepEqual(await putMember({ roles: ['api'], filter: { genre: 'crime' } }), { genre: 'crime' })
+    assert.deepEqual(await putMember({ roles: ['user'] }), { genre: 'crime' })
+    assert.equal(await putMember({ roles: ['user'], filter: null }), undefined)
     const bad = await server.call('ada', 'PUT', path, { roles: ['user'], filter: { colour: 'red' } })
     assert.equal(bad.status, 400)
     assert.match(bad.body.message, /^filter\.colour: no field "colour"; a row filter works on: genre/)
@@ -128,18 +172,14 @@ describe('members', () => {
   })
   it('always have an administrator among them', async () => {
     const ada = `${book}/members/ada@example.org`
-    assert.equal(await statusOf('ada', 'DELETE', ada), 409)
-    assert.equal(await statusOf('ada', 'PUT', ada, { roles: ['user'] }), 409)
+    assert.equal(await fetchStatus('ada', 'DELETE', ada), 409)
+    assert.equal(await fetchStatus('ada', 'PUT', ada, { roles: ['user'] }), 409)
   })
   it('who are removed are refused at once', async () => {
     await server.call('ada', 'PUT', `${book}/members/dora@example.org`, { roles: ['administrator'] })
-    assert.equal(await statusOf('dora', 'GET', `${book}/members`), 200)
-    assert.equal(await statusOf('ada', 'DELETE', `${book}/members/dora@example.org`), 204)
-    assert.equal(await statusOf('dora', 'GET', `${book}/members`), 403)
-  })
-  it('that are no users are told how to become one', async () => {
-    const { body } = await server.call('ada', 'PUT', `${book}/members/ghost@example.org`, { roles: ['api'] })
-    assert.match(body.message, /make one first with `querent users create ghost@example\.org`/)
+    assert.equal(await fetchStatus('dora', 'GET', `${book}/members`), 200)
+    assert.equal(await fetchStatus('ada', 'DELETE', `${book}/members/dora@example.org`), 204)
+    assert.equal(await fetchStatus('dora', 'GET', `${book}/members`), 403)
   })
 })
 
@@ -166,10 +206,10 @@ describe('System-to-System accounts', () => {
     const path = `${book}/system-to-system/${clientId}/secrets`
     const added = await server.call('ada', 'POST', path, { expiresInSeconds: 90 * 86_400 })
     assert.equal(added.body.clientId, clientId)
-    for (let more = 2; more < 10; more += 1) assert.equal(await statusOf('ada', 'POST', path, {}), 201)
-    assert.equal(await statusOf('ada', 'POST', path, {}), 409)
-    assert.equal(await statusOf('ada', 'DELETE', `${path}/${added.body.secretId}`), 204)
-    assert.equal(await statusOf('ada', 'POST', path, {}), 201)
+    for (let count = 2; count < 10; count += 1) assert.equal(await fetchStatus('ada', 'POST', path, {}), 201)
+    assert.equal(await fetchStatus('ada', 'POST', path, {}), 409)
+    assert.equal(await fetchStatus('ada', 'DELETE', `${path}/${added.body.secretId}`), 204)
+    assert.equal(await fetchStatus('ada', 'POST', path, {}), 201)
   })
   it('have roles api and data-provider only, names of their own, addresses that are some', async () => {
     await newAccount('taken')
@@ -181,13 +221,13 @@ describe('System-to-System accounts', () => {
       (await create({ addresses: ['10.0.0.0/33'] })).body.message,
       /^addresses\.0: found "10\.0\.0\.0\/33"/,
     )
-    const other = await newAccount('renamed')
-    const path = `${book}/system-to-system/${other.clientId}`
-    assert.equal(await statusOf('ada', 'PATCH', path, { name: 'taken' }), 409)
-    const kept = await server.call('ada', 'PATCH', path, { name: 'renamed', filter: { genre: ['crime'] } })
-    assert.deepEqual([kept.status, kept.body.roles], [200, ['api']])
+    const account = await newAccount('renamed')
+    const path = `${book}/system-to-system/${account.clientId}`
+    assert.equal(await fetchStatus('ada', 'PATCH', path, { name: 'taken' }), 409)
+    const renamed = await server.call('ada', 'PATCH', path, { name: 'renamed', filter: { genre: ['crime'] } })
+    assert.deepEqual([renamed.status, renamed.body.roles], [200, ['api']])
     const { items } = (await server.call('ada', 'GET', `${book}/system-to-system`)).body
-    const listed = items.find((item: { clientId: string }) => item.clientId === other.clientId)
+    const listed = items.find((item: { clientId: string }) => item.clientId === account.clientId)
     assert.deepEqual(listed.filter, { genre: ['crime'] })
   })
   it('with public keys have no secret, and never a private key', async () => {
@@ -201,7 +241,7 @@ describe('System-to-System accounts', () => {
     const good = await create('signer', publicKey.export({ format: 'jwk' }))
     assert.deepEqual([good.status, good.body.publicKeys, good.body.clientSecret], [201, true, undefined])
     assert.equal(
-      await statusOf('ada', 'POST', `${book}/system-to-system/${good.body.clientId}/secrets`, {}),
+      await fetchStatus('ada', 'POST', `${book}/system-to-system/${good.body.clientId}/secrets`, {}),
       409,
     )
     assert.match(
@@ -225,7 +265,7 @@ describe('System-to-System accounts', () => {
     for (const [message, ...keys] of [
       [/"P-384" verifies none of RS256, PS256, ES256, Ed25519, EdDSA/, pair('ec', { namedCurve: 'P-384' })],
       [/"X25519" verifies none/, pair('x25519')],
-      [/at least 2048 bits, this one has 1024/, pair('rsa', { modulusLength: 1024 })],
+      [/has 2048 to 8192 bits, this one has 1024/, pair('rsa', { modulusLength: 1024 })],
       [
         /alg: found "RS512", allowed for this key: RS256, PS256/,
         { ...pair('rsa', { modulusLength: 2048 }), alg: 'RS512' },
@@ -255,15 +295,15 @@ describe('System-to-System accounts', () => {
     assert.equal(await ask(), 401)
     await server.call('ada', 'PATCH', path, { disabled: false })
     assert.equal(await ask(), 200)
-    assert.equal(await statusOf('ada', 'DELETE', path), 204)
+    assert.equal(await fetchStatus('ada', 'DELETE', path), 204)
     assert.equal(await ask(), 401)
     assert.equal(await findMember(server.storage.db, server.books.id, clientId), undefined)
   })
   it('of another workspace are not there', async () => {
     const { clientId } = await newAccount('ours')
     const theirs = `/manage/v1/workspaces/films/system-to-system/${clientId}`
-    assert.equal(await statusOf('eve', 'PATCH', theirs, { disabled: true }), 404)
-    assert.equal(await statusOf('eve', 'DELETE', theirs), 404)
+    assert.equal(await fetchStatus('eve', 'PATCH', theirs, { disabled: true }), 404)
+    assert.equal(await fetchStatus('eve', 'DELETE', theirs), 404)
     assert.equal((await findClient(server.storage.db, clientId))?.disabled, false)
   })
 })
@@ -293,6 +333,27 @@ describe('applications', () => {
       assert.match((await create(uri)).body.message, /^redirectUris\.0: /, uri)
     assert.equal((await create('https://example.org/callback')).status, 409, 'the name is taken')
   })
+  it('have origins without wildcards, which no browser sends', async () => {
+    for (const origin of [
+      'https://*.x',
+      'https://*',
+      'https://a.*.example.org',
+      'http://*.example.org:8080',
+    ]) {
+      const { status, body } = await server.call('ada', 'POST', `${book}/applications`, {
+        name: 'wild',
+        redirectUris: ['https://example.org/callback'],
+        origins: [origin],
+      })
+      assert.deepEqual(
+        [status, body.code, body.errors?.[0]?.path],
+        [400, 'bad-parameter', 'body.origins.0'],
+        origin,
+      )
+      const settings = await server.call('ada', 'PATCH', `${book}/settings`, { origins: [origin] })
+      assert.deepEqual([settings.status, settings.body.code], [400, 'bad-parameter'], origin)
+    }
+  })
   it('of type server get a secret, others none', async () => {
     const create = async (name: string, type: string) =>
       (
@@ -302,10 +363,13 @@ describe('applications', () => {
           redirectUris: ['https://example.org/'],
         })
       ).body
-    const made = await create('backend', 'server')
-    assert.match(made.clientSecret, /^qrs_/)
+    const backend = await create('backend', 'server')
+    assert.match(backend.clientSecret, /^qrs_/)
     assert.equal((await create('phone', 'native')).clientSecret, undefined)
-    assert.equal(await statusOf('ada', 'POST', `${book}/system-to-system/${made.clientId}/secrets`, {}), 201)
+    assert.equal(
+      await fetchStatus('ada', 'POST', `${book}/system-to-system/${backend.clientId}/secrets`, {}),
+      201,
+    )
   })
 })
 
@@ -319,11 +383,11 @@ describe('applications that prove who they are by a key', () => {
     })
   it('have no secret, and choose the signature of their ID tokens', async () => {
     const publicKeys = { keys: [publicJwk] }
-    const made = await create({ name: 'signer', type: 'server', publicKeys, idTokenAlgorithm: 'ES256' })
-    assert.equal(made.status, 201)
-    const { clientSecret, clientId, ...rest } = made.body
+    const signer = await create({ name: 'signer', type: 'server', publicKeys, idTokenAlgorithm: 'ES256' })
+    assert.equal(signer.status, 201)
+    const { clientSecret, clientId, ...rest } = signer.body
     assert.deepEqual([clientSecret, rest.publicKeys, rest.idTokenAlgorithm], [undefined, true, 'ES256'])
-    assert.equal(await statusOf('ada', 'POST', `${book}/system-to-system/${clientId}/secrets`, {}), 409)
+    assert.equal(await fetchStatus('ada', 'POST', `${book}/system-to-system/${clientId}/secrets`, {}), 409)
     const { body } = await create({ name: 'plain', type: 'server' })
     assert.deepEqual([body.publicKeys, body.idTokenAlgorithm], [false, 'RS256'])
   })
@@ -331,8 +395,8 @@ describe('applications that prove who they are by a key', () => {
     const publicKeys = { keys: [publicJwk] }
     assert.match((await create({ name: 'page', publicKeys })).body.message, /^publicKeys: .*type server/)
     const leaked = { keys: [privateKey.export({ format: 'jwk' })] }
-    const refused = await create({ name: 'leak', type: 'server', publicKeys: leaked })
-    assert.match(refused.body.message, /"d" belongs to a private key/)
+    const refusal = await create({ name: 'leak', type: 'server', publicKeys: leaked })
+    assert.match(refusal.body.message, /"d" belongs to a private key/)
     const unknown = await create({ name: 'other', idTokenAlgorithm: 'HS256' })
     assert.deepEqual([unknown.status, /RS256/.test(unknown.body.message)], [400, true])
   })
@@ -380,32 +444,32 @@ describe('why a request was refused', () => {
     assert.equal(body.allowed, false)
   })
   it('looks nothing up for a token that is not ours', async () => {
-    const token = `${await server.tokenOf('apollo')}x`
+    const token = `${await server.issueToken('apollo')}x`
     const { body } = await inspect('ada', token)
-    const reached = body.checks.filter((check: { passed: boolean | null }) => check.passed !== null)
+    const reachedChecks = body.checks.filter((check: { passed: boolean | null }) => check.passed !== null)
     assert.deepEqual(
-      reached.map((check: { name: string }) => check.name),
+      reachedChecks.map((check: { name: string }) => check.name),
       ['token', 'issuer', 'signature', 'audience', 'clock'],
     )
     const nonsense = await inspect('ada', 'nonsense')
     assert.deepEqual([nonsense.body.header, nonsense.body.claims, nonsense.body.allowed], [null, null, false])
   })
   it('is shown to the account itself, to its workspace’s administrators and to operators', async () => {
-    const token = await server.tokenOf('apollo')
+    const token = await server.issueToken('apollo')
     assert.equal((await inspect('apollo', token, {})).status, 200)
     assert.equal((await inspect('ada', token, {})).status, 403, 'of no workspace of theirs')
     assert.equal((await inspect('eve', token)).status, 403)
     assert.equal((await inspect('operator', token)).status, 200)
   })
   it('names the account as people know it, beside its id', async () => {
-    const of = ({ body }: { body: { checks: { name: string }[] } }, name: string) =>
+    const findCheck = ({ body }: { body: { checks: { name: string }[] } }, name: string) =>
       body.checks.find(check => check.name === name)
-    const refused = await server.call('eve', 'GET', `${book}/members`)
-    const path = `/manage/v1/refusals/${refused.body.requestId}`
+    const refusal = await server.call('eve', 'GET', `${book}/members`)
+    const path = `/manage/v1/refusals/${refusal.body.requestId}`
     const account = { id: server.ids.eve, name: 'eve@example.org' }
     for (const person of ['ada', 'eve'] as const) {
       const reply = await server.call(person, 'GET', path)
-      assert.deepEqual(of(reply, 'membership'), {
+      assert.deepEqual(findCheck(reply, 'membership'), {
         name: 'membership',
         passed: false,
         message: 'the account is no member of this workspace with the role administrator',
@@ -413,11 +477,11 @@ describe('why a request was refused', () => {
         found: 'eve@example.org',
         account,
       })
-      assert.deepEqual(of(reply, 'role'), { name: 'role', passed: null, message: 'was not reached' })
+      assert.deepEqual(findCheck(reply, 'role'), { name: 'role', passed: null, message: 'was not reached' })
     }
     const { clientId } = await newAccount('named')
     const token = await server.token({ subject: clientId, clientId, audience: 'http://127.0.0.1:4000/' })
-    assert.deepEqual(of(await inspect('ada', token), 'membership'), {
+    assert.deepEqual(findCheck(await inspect('ada', token), 'membership'), {
       name: 'membership',
       passed: true,
       message: 'the account is a member',
@@ -432,9 +496,9 @@ describe('why a request was refused', () => {
       audience: 'http://127.0.0.1:4001/manage/',
     })
     await server.call('ada', 'PATCH', `${book}/system-to-system/${clientId}`, { disabled: true })
-    const refused = await server.call({ token }, 'GET', `${book}/members`)
-    assert.equal(refused.status, 401)
-    const explained = await server.call('ada', 'GET', `/manage/v1/refusals/${refused.body.requestId}`)
+    const refusal = await server.call({ token }, 'GET', `${book}/members`)
+    assert.equal(refusal.status, 401)
+    const explained = await server.call('ada', 'GET', `/manage/v1/refusals/${refusal.body.requestId}`)
     for (const { body } of [explained, await inspect('ada', token)])
       assert.deepEqual(
         body.checks.find(({ name }: { name: string }) => name === 'client'),
@@ -447,15 +511,15 @@ describe('why a request was refused', () => {
       )
   })
   it('is found under the requestId, by those same people', async () => {
-    const refused = await server.call('apollo', 'GET', `${book}/members`)
-    const path = `/manage/v1/refusals/${refused.body.requestId}`
+    const refusal = await server.call('apollo', 'GET', `${book}/members`)
+    const path = `/manage/v1/refusals/${refusal.body.requestId}`
     for (const person of ['apollo', 'ada', 'operator'] as const) {
       const { status, body } = await server.call(person, 'GET', path)
       assert.deepEqual([status, body.status, body.workspace], [200, 403, 'books'])
       const failed = body.checks.filter(({ passed }: { passed: boolean | null }) => passed === false)
       assert.deepEqual([failed.length, failed[0]?.name, body.checks.length], [1, 'role', 12])
     }
-    for (const person of ['ursula', 'eve'] as const) assert.equal(await statusOf(person, 'GET', path), 404)
+    for (const person of ['ursula', 'eve'] as const) assert.equal(await fetchStatus(person, 'GET', path), 404)
   })
 })
 
@@ -490,12 +554,12 @@ describe('the API', () => {
   })
   it('takes paths with long addresses, and bodies that are JSON and not too large', async () => {
     const long = `${'x'.repeat(200)}@example.org`
-    assert.equal(await statusOf('ada', 'DELETE', `${book}/members/${long}`), 404)
+    assert.equal(await fetchStatus('ada', 'DELETE', `${book}/members/${long}`), 404)
     const large = { name: 'x', roles: ['api'], addresses: ['y'.repeat(300 * 1024)] }
-    assert.equal(await statusOf('ada', 'POST', `${book}/system-to-system`, large), 413)
+    assert.equal(await fetchStatus('ada', 'POST', `${book}/system-to-system`, large), 413)
     const reply = await fetch(`http://127.0.0.1:${server.port}${book}/system-to-system`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${await server.tokenOf('ada')}`, 'content-type': 'text/plain' },
+      headers: { authorization: `Bearer ${await server.issueToken('ada')}`, 'content-type': 'text/plain' },
       body: '{}',
     })
     assert.equal(reply.status, 415)

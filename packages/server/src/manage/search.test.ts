@@ -32,7 +32,7 @@ const begins = (text: string | undefined, search: string) =>
   text?.toLowerCase().startsWith(search.trim().toLowerCase()) ?? false
 const isFound = (item: Pick<Member, 'email' | 'name' | 'clientId'>, search: string) =>
   item.clientId === search || begins(item.email, search) || begins(item.name, search)
-const keyOf = (item: Pick<Member, 'email' | 'clientId'>) => item.email ?? item.clientId ?? ''
+const readKey = (item: Pick<Member, 'email' | 'clientId'>) => item.email ?? item.clientId ?? ''
 
 const promises = (place: () => Promise<StorageLocation | undefined>) => {
   let server: Awaited<ReturnType<typeof openTestServer>>
@@ -80,15 +80,15 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
         }
     })
     const numbers = Array.from({ length: manyMembers + manyGuests }, (_, number) => number)
-    for (let from = 0; from < numbers.length; from += 1000) {
-      const rows = numbers.slice(from, from + 1000).map(number => ({ id: randomUUID(), number }))
+    for (let start = 0; start < numbers.length; start += 1000) {
+      const rows = numbers.slice(start, start + 1000).map(number => ({ id: randomUUID(), number }))
       const common = { operator: 0, disabled: 0, created_at: 1, email_verified: 0, language: null }
       await server.storage.db
         .insertInto('users')
         .values(
           rows.map(({ id, number }) => {
-            const what = number < manyMembers ? 'member' : 'guest'
-            return { ...common, id, email: `${what}-${number}@example.org`, name: what, password_hash: null }
+            const kind = number < manyMembers ? 'member' : 'guest'
+            return { ...common, id, email: `${kind}-${number}@example.org`, name: kind, password_hash: null }
           }),
         )
         .execute()
@@ -110,7 +110,7 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
     }
   }
 
-  const listOf = async <Item extends Member | User>(path: string, count: number, search?: string) => {
+  const listAll = async <Item extends Member | User>(path: string, count: number, search?: string) => {
     const items: Item[] = []
     for (let next: string | null = '', pages = 0; next !== null; pages++) {
       assert.ok(pages < 1000, 'the pages end')
@@ -126,12 +126,12 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
     return items
   }
   const asFiltered = async (path: string, search: string, count: number, all: (Member | User)[]) => {
-    const found = await listOf(path, count, search)
+    const foundItems = await listAll(path, count, search)
     assert.deepEqual(
-      found.map(item => keyOf(item)).toSorted(),
+      foundItems.map(item => readKey(item)).toSorted(),
       all
         .filter(item => isFound(item, search))
-        .map(item => keyOf(item))
+        .map(item => readKey(item))
         .toSorted(),
       `${path} ${search}`,
     )
@@ -139,9 +139,9 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
 
   test('a search finds what a filter over all would, on pages of whatever size that neither overlap nor leave out', async () => {
     const paths = ['workspaces/books/members', 'workspaces/books/system-to-system', 'users']
-    const all = new Map<string, (Member | User)[]>()
-    for (const path of paths) all.set(path, await listOf(path, 1000))
-    const clients = all.get('workspaces/books/system-to-system')?.map(item => keyOf(item)) ?? []
+    const itemsByPath = new Map<string, (Member | User)[]>()
+    for (const path of paths) itemsByPath.set(path, await listAll(path, 1000))
+    const clients = itemsByPath.get('workspaces/books/system-to-system')?.map(item => readKey(item)) ?? []
     const texts = [
       ...people.flatMap(({ email, name }) => [email, name]),
       ...words,
@@ -160,7 +160,7 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
           fc.constantFrom(...clients),
         ),
         fc.integer({ min: 1, max: 8 }),
-        async (path, search, count) => asFiltered(path, search, count, all.get(path) ?? []),
+        async (path, search, count) => asFiltered(path, search, count, itemsByPath.get(path) ?? []),
       ),
       { numRuns: 150 },
     )
@@ -168,11 +168,11 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
 
   test('so it does among ten thousand members, and where most of those who are named so are no members', async () => {
     const path = 'workspaces/films/members'
-    const all = await listOf<Member>(path, 1000)
-    assert.equal(all.length, new Set(all.map(keyOf)).size)
+    const allItems = await listAll<Member>(path, 1000)
+    assert.equal(allItems.length, new Set(allItems.map(readKey)).size)
     for (const search of ['guest', 'member', 'member-1', 'ADA', 'Ольга', ' zoë ', 'e'])
-      await asFiltered(path, search, 1000, all)
-    assert.equal((await listOf(path, 500, ' ')).length, all.length, 'everybody begins with nothing')
+      await asFiltered(path, search, 1000, allItems)
+    assert.equal((await listAll(path, 500, ' ')).length, allItems.length, 'everybody begins with nothing')
     const first = await server.call('operator', 'GET', `/manage/v1/${path}?search=guest`)
     assert.deepEqual(first.body.items, [], 'not all that begin so are looked at for one page')
     assert.notEqual(first.body.next, null)
@@ -182,14 +182,14 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
     const path = 'workspaces/films/members'
     const members = server.storage.db.selectFrom('members').where('workspace_id', '=', server.films.id)
     const subjects = new Set((await members.select('subject').execute()).map(({ subject }) => subject))
-    const strangers = (await listOf<User>('users', 1000)).filter(({ id }) => !subjects.has(id))
+    const strangers = (await listAll<User>('users', 1000)).filter(({ id }) => !subjects.has(id))
     assert.ok(strangers.length > manyGuests)
-    const pageOf = async (query: Record<string, string>) =>
+    const fetchPage = async (query: Record<string, string>) =>
       server.call('operator', 'GET', `/manage/v1/${path}?${new URLSearchParams(query)}`)
     for (const search of ['guest', 'member', 'member-1', 'ada', 'a', 'Ольга'])
       for (let next: string | null = '', pages = 0; next !== null; pages++) {
         assert.ok(pages < 1000, 'the pages end')
-        const { body } = await pageOf({ search, count: '1000', ...(next && { after: next }) })
+        const { body } = await fetchPage({ search, count: '1000', ...(next && { after: next }) })
         next = body.next
         const [, id, key] = /^\d+(?::([^:]+)(?::(.+))?)?$/.exec(next ?? '0') ?? assert.fail(next ?? '')
         assert.ok(id === undefined || subjects.has(id), `${search}: ${next}`)
@@ -199,34 +199,34 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
     const [stranger] = strangers.filter(({ email }) => email.startsWith('guest'))
     assert.ok(stranger)
     const { id, email } = stranger
-    for (const after of [`0:${id}:${email}`, `0:${id}:guest`, `0:${id}:a`, `1:${id}:guest`])
-      assert.equal((await pageOf({ search: 'guest', after })).status, 400, after)
+    for (const cursor of [`0:${id}:${email}`, `0:${id}:guest`, `0:${id}:a`, `1:${id}:guest`])
+      assert.equal((await fetchPage({ search: 'guest', after: cursor })).status, 400, cursor)
     // Of few who begin so: a place before them, behind them, and amid them.
     for (const key of ['a', 'b', '0'])
-      assert.equal((await pageOf({ search: 'ada', after: `0:${id}:${key}` })).status, 400, key)
-    const amid = await pageOf({ search: 'ada', after: `0:${id}:ada` })
-    assert.deepEqual(amid.body, (await pageOf({ search: 'ada' })).body)
+      assert.equal((await fetchPage({ search: 'ada', after: `0:${id}:${key}` })).status, 400, key)
+    const innerPage = await fetchPage({ search: 'ada', after: `0:${id}:ada` })
+    assert.deepEqual(innerPage.body, (await fetchPage({ search: 'ada' })).body)
     // An id alone is a place among the members.
-    const rest = await pageOf({ search: 'guest', after: `0:${id}` })
+    const rest = await fetchPage({ search: 'guest', after: `0:${id}` })
     assert.deepEqual([rest.status, rest.body.items], [200, []])
     assert.ok(rest.body.next === null || subjects.has(rest.body.next.split(':')[1]), rest.body.next)
   })
 
   test('a page asks the storage a few times, for one as for a thousand, among few and among many', async () => {
-    const asked = async (path: string) => {
-      const before = statements
+    const countStatements = async (path: string) => {
+      const statementsBefore = statements
       assert.equal((await server.call('operator', 'GET', `/manage/v1/${path}`)).status, 200)
-      return statements - before
+      return statements - statementsBefore
     }
     // The rest is for who asks, what is noted meanwhile, and a question for changes that may fall in.
     const [listedMost, searchedMost] = [12, 24]
     for (const count of [1, 1000]) {
       for (const list of ['books/members', 'films/members', 'books/system-to-system', 'books/invitations']) {
-        const times = await asked(`workspaces/${list}?count=${count}`)
+        const times = await countStatements(`workspaces/${list}?count=${count}`)
         assert.ok(times <= listedMost, `${list}: ${times}`)
       }
       for (const list of ['books/members', 'films/members']) {
-        const times = await asked(`workspaces/${list}?count=${count}&search=a`)
+        const times = await countStatements(`workspaces/${list}?count=${count}&search=a`)
         assert.ok(times <= searchedMost, `${list}, searched: ${times}`)
       }
     }

@@ -2,12 +2,12 @@
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import { lockWorkspace, saveDefinition } from '#storage/workspaces'
-import { beforeOf } from './before.ts'
+import { makeAuditDiff } from './audit-diff.ts'
 import { audit, type Handler } from './call.ts'
 import { refuseBadSettings } from './input-rules.ts'
 
 export const settingsHandlers = {
-  getSettings: async (_, { workspace }) => describe(workspace.definition),
+  getSettings: async (_, { workspace }) => describeSettings(workspace.definition),
   updateSettings: async ({ storage }, call) => {
     const { workspace, input } = call
     refuseBadSettings(input)
@@ -18,14 +18,14 @@ export const settingsHandlers = {
       await audit(writer, call, {
         workspaceId: present.id,
         target: present.slug,
-        detail: { ...input, ...beforeOf(describe(present.definition), input) },
+        detail: { ...input, ...makeAuditDiff(describeSettings(present.definition), input) },
       })
-      return describe(definition)
+      return describeSettings(definition)
     })
   },
 } satisfies { getSettings: Handler<'getSettings'>; updateSettings: Handler<'updateSettings'> }
 
-const describe = ({ settings = {} }: Definition): WorkspaceSettings => ({
+const describeSettings = ({ settings = {} }: Definition): WorkspaceSettings => ({
   accessTokenLifetime: settings.accessTokenLifetime ?? '15m',
   origins: settings.origins ?? [],
 })

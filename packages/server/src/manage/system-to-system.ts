@@ -17,10 +17,10 @@ import {
 } from '#storage/clients'
 import type { Db } from '#storage/db'
 import { findMember, findMembers, type MemberRow, removeMember, setMember } from '#storage/members'
-import { beforeOf } from './before.ts'
+import { makeAuditDiff } from './audit-diff.ts'
 import { audit, type Handler, timestamp } from './call.ts'
 import { refuseBadAddresses, refuseBadFilter } from './input-rules.ts'
-import { pageOfClients, pageOfFound, pageRequest, searchedFor } from './pages.ts'
+import { readClientPage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 import { refuseBadKeys } from './public-keys.ts'
 
 /** So many secrets at a time are enough to rotate them; each is one comparison at the token endpoint. */
@@ -61,27 +61,29 @@ export const systemToSystemHandlers = {
         target: client.id,
         detail: { name, roles, addresses },
       })
-      const described = await describe(writer.db, systemRow(client))
+      const described = await describeSystem(writer.db, systemRow(client))
       return { ...described, ...(secret ? { clientSecret: secret.secret } : {}) }
     })
   },
 
   listSystemToSystem: async ({ storage }, { workspace, query }) => {
     const { db } = storage
-    const text = searchedFor(query)
+    const text = readSearchText(query)
     const page =
       text === undefined
-        ? await pageOfClients(db, workspace.id, 'system-to-system', query)
-        : await pageOfFound(
+        ? await readClientPage(db, workspace.id, 'system-to-system', query)
+        : await readSearchPage(
             storage,
-            { text, among: { workspaceId: workspace.id, kind: 'system-to-system' }, ...pageRequest(query) },
+            { text, among: { workspaceId: workspace.id, kind: 'system-to-system' }, ...readPageQuery(query) },
             async ids => (await findClients(db, ids)).map(systemRow),
             row => row.id,
           )
     const ids = page.rows.map(row => row.id)
     const members = new Map((await findMembers(db, workspace.id, ids)).map(row => [row.subject, row]))
     const secrets = Map.groupBy(await listSecrets(db, ids), secret => secret.clientId)
-    const items = page.rows.map(row => describeWith(row, members.get(row.id), secrets.get(row.id) ?? []))
+    const items = page.rows.map(row =>
+      describeSystemWith(row, members.get(row.id), secrets.get(row.id) ?? []),
+    )
     return { items, next: page.next }
   },
 
@@ -92,8 +94,8 @@ export const systemToSystemHandlers = {
     return storage.write(async writer => {
       const client = await findSystem(writer.db, workspace.id, params.clientId)
       if (input.name !== undefined && input.name !== client.name) {
-        const same = { workspaceId: workspace.id, kind: 'system-to-system', name: input.name } as const
-        if (await findClientByName(writer.db, same)) throw nameTaken(input.name)
+        const clientKey = { workspaceId: workspace.id, kind: 'system-to-system', name: input.name } as const
+        if (await findClientByName(writer.db, clientKey)) throw nameTaken(input.name)
       }
       const { name, disabled, addresses } = input
       await updateClient(writer, client.id, {
@@ -110,7 +112,7 @@ export const systemToSystemHandlers = {
           roles: input.roles ?? member?.roles ?? [],
           filter: input.filter === undefined ? member?.filter : (input.filter ?? undefined),
         })
-      const found = {
+      const previousValues = {
         name: client.name,
         disabled: client.disabled,
         addresses: client.settings.addresses,
@@ -120,9 +122,9 @@ export const systemToSystemHandlers = {
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: client.id,
-        detail: { ...input, ...beforeOf(found, input) },
+        detail: { ...input, ...makeAuditDiff(previousValues, input) },
       })
-      return describe(writer.db, await findSystem(writer.db, workspace.id, client.id))
+      return describeSystem(writer.db, await findSystem(writer.db, workspace.id, client.id))
     })
   },
 
@@ -196,21 +198,23 @@ const findSystem = async (db: Db, workspaceId: string, clientId: string): Promis
 
 /** A client that signs in with secrets: also an application of type server, which a workspace file makes without one. */
 const findClientWithSecrets = async (db: Db, workspaceId: string, clientId: string): Promise<ClientRow> => {
-  const found = await findClient(db, clientId)
+  const candidate = await findClient(db, clientId)
   const isApplication =
-    found?.kind === 'application' && found.workspaceId === workspaceId && found.settings.type === 'server'
-  const client = isApplication ? found : await findSystem(db, workspaceId, clientId)
+    candidate?.kind === 'application' &&
+    candidate.workspaceId === workspaceId &&
+    candidate.settings.type === 'server'
+  const client = isApplication ? candidate : await findSystem(db, workspaceId, clientId)
   if (client.settings.publicKeys)
     throw new Problem('conflict', 'the client authenticates by private_key_jwt: it has no secrets')
   return client
 }
 
-const describe = async (db: Db, row: SystemRow): Promise<SystemToSystem> =>
-  describeWith(row, await findMember(db, row.workspaceId, row.id), await listSecrets(db, [row.id]))
+const describeSystem = async (db: Db, row: SystemRow): Promise<SystemToSystem> =>
+  describeSystemWith(row, await findMember(db, row.workspaceId, row.id), await listSecrets(db, [row.id]))
 
 const isSystemRole = (role: string): role is SystemRole => role === 'api' || role === 'data-provider'
 
-const describeWith = (
+const describeSystemWith = (
   row: SystemRow,
   member: MemberRow | undefined,
   secrets: readonly SecretRow[],

@@ -2,18 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Definition } from '@querent/contract/workspace-file'
-import { openKeyRotation } from '#http/key-rotation'
-import { openMail } from '#http/mail'
-import { hashPassword } from '#http/password'
+import { openMailer } from '#accounts/mail'
+import { hashPassword } from '#accounts/password-hash'
+import { openTestMailServer } from '#accounts/test-mail'
+import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
 import { listen, openApp } from '#http/server'
-import { openTestMailServer } from '#http/test-mail'
-import { authUrl, baseUrl, openTestParts } from '#http/test-tokens'
+import { openKeyRotation } from '#keys/key-rotation'
 import { createClient } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { setMember } from '#storage/members'
 import { saveRecord } from '#storage/oidc-records'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
+import { openNodeReport } from './node-report.ts'
 import { registerManagement } from './register.ts'
 
 export const definition: Definition = {
@@ -58,23 +59,46 @@ export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'eve'
  * All sign in through the server's own client.
  */
 export const openTestServer = async (options?: Parameters<typeof openTestParts>[0]) => {
-  const parts = await openTestParts(options)
-  const { storage } = parts
+  const realParts = await openTestParts(options)
+  /** A test sets these to act just before management's next transaction begins, or just before it commits. */
+  const interject: { beforeWrite?: () => Promise<unknown>; beforeCommit?: () => Promise<unknown> } = {}
+  const write: Storage['write'] = async work => {
+    const { beforeWrite, beforeCommit } = interject
+    delete interject.beforeWrite
+    delete interject.beforeCommit
+    await beforeWrite?.()
+    return realParts.storage.write(async writer => {
+      const done = await work(writer)
+      await beforeCommit?.()
+      return done
+    })
+  }
+  const parts = { ...realParts, storage: { ...realParts.storage, write } }
+  const { storage } = realParts
   const keyRotation = openKeyRotation({
-    storage,
+    storage: parts.storage,
     secretKey: parts.secretKey,
     accessTokenAlgorithm: 'ES256',
     keyring: parts.keyring,
     days: 'off',
   })
+  const nodes = openNodeReport(
+    realParts.storage,
+    { services: ['authorization'], listening: ['http://127.0.0.1:0'], version: '0.0.0' },
+    async () => [],
+  )
   const mailServer = await openTestMailServer({ refuse: address => address.startsWith('unknown@') })
   const { smtpUrl } = mailServer
-  const mail = openMail({ smtpUrl, mailFrom: 'search@example.org' }, { warn: () => {} })
+  const mail = openMailer({ smtpUrl, mailFrom: 'search@example.org' }, { warn: () => {} })
   const reconciled: string[] = []
   /** Of whatever collection: what management asks for; the real ones are tested with a started server. */
   const generations = { names: ['3', '2', '1'], promoted: ['2', '1'] }
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
+  /** Called when the headers of a request were accepted, and its body is awaited. */
+  let onAdmitted = () => {}
+  app.addHook('preParsing', async () => onAdmitted())
+  const nextAdmitted = () => new Promise<void>(resolve => (onAdmitted = resolve))
   registerManagement(app, {
     ...parts,
     authUrl,
@@ -97,7 +121,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
       async promote(_workspaceId, _collection, choose, also) {
         const { names, promoted } = generations
         const chosen = choose({ complete: names, building: ['4'], latest: names[0], promoted })
-        await storage.write(writer => also(writer, chosen))
+        await parts.storage.write(writer => also(writer, chosen))
         generations.promoted = [chosen, ...promoted.filter(name => name !== chosen)]
         return chosen
       },
@@ -109,7 +133,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
         return Readable.from(['{}'])
       },
     },
-    diagnosed: {
+    diagnostics: {
       live: async () => ({ documents: 10, version: 1, state: 'ready' }),
       ping: undefined,
       data: parts.folder,
@@ -117,19 +141,26 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
       keyRotationDays: 'off',
       canMail: true,
     },
+    nodes,
     hashPassword,
     keyRotation,
     mail,
     signInThrottle: 10,
+    invitationThrottle: 5,
     clientAddress: request => request.ip,
     isTrustedProxy: () => false,
   })
   await app.ready()
-  listening.answerWith(listener())
+  listening.setListener(listener())
 
   const { ids, books, films } = await storage.write(async writer => {
     const user = async (name: string, operator = false) => {
-      const row = await createUser(writer, { email: `${name}@example.org`, name, operator })
+      const row = await createUser(writer, {
+        email: `${name}@example.org`,
+        name,
+        operator,
+        emailVerified: true,
+      })
       if (!row) throw new Error('the user is there already')
       return row.id
     }
@@ -166,7 +197,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     return { ids, books, films }
   })
 
-  const tokenOf = (person: Person, clientId = 'console') =>
+  const issueToken = (person: Person, clientId = 'console') =>
     parts.token({ subject: ids[person], clientId, audience: `${authUrl}/manage/` })
   /** `as` undefined: without a token. */
   const call = async (
@@ -175,7 +206,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     path: string,
     body?: unknown,
   ): Promise<Answer> => {
-    const token = typeof as === 'string' ? await tokenOf(as) : as?.token
+    const token = typeof as === 'string' ? await issueToken(as) : as?.token
     const reply = await fetch(`http://127.0.0.1:${listening.port}${path}`, {
       method,
       headers: {
@@ -193,7 +224,21 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     await mail.close()
     await mailServer.close()
     keyRotation.close()
+    await nodes.close()
     await parts.close()
   }
-  return { ...parts, mailServer, ids, books, films, reconciled, port: listening.port, call, tokenOf, close }
+  return {
+    ...realParts,
+    interject,
+    nextAdmitted,
+    mailServer,
+    ids,
+    books,
+    films,
+    reconciled,
+    port: listening.port,
+    call,
+    issueToken,
+    close,
+  }
 }

@@ -5,15 +5,15 @@ import type { Db } from '#storage/db'
 import {
   type Days,
   dayMs,
-  dayOf,
   listSearches,
   listUsage,
-  type UsagePlace,
+  toDay,
+  type UsageCursor,
   type UsageRow,
 } from '#storage/usage'
 import { findUsers } from '#storage/users'
 import type { Handler } from './call.ts'
-import { pageOf, pageRequest } from './pages.ts'
+import { makePage, readPageQuery } from './pages.ts'
 
 const daysDefault = 30
 const searchesDefault = 100
@@ -22,24 +22,29 @@ export const usageHandlers = {
   listUsage: async ({ storage, usageLog }, { workspace, query }) => {
     // It may have happened a moment ago.
     await usageLog.flush()
-    const request = pageRequest(query)
-    const after = placeOf(request.after)
-    const rows = await listUsage(storage.db, workspace.id, daysOf(query), after, request.count + 1)
-    const page = pageOf(rows, request, keyOf)
-    const names = await namesOf(storage.db, new Set(page.rows.map(({ account }) => account)))
-    return { items: page.rows.map(row => described(row, names)), next: page.next }
+    const request = readPageQuery(query)
+    const cursor = parseCursor(request.after)
+    const rows = await listUsage(storage.db, workspace.id, readDays(query), cursor, request.count + 1)
+    const page = makePage(rows, request, formatCursor)
+    const names = await findAccountNames(storage.db, new Set(page.rows.map(({ account }) => account)))
+    return { items: page.rows.map(row => describeUsage(row, names)), next: page.next }
   },
   listSearches: async ({ storage, usageLog }, { workspace, query }) => {
     await usageLog.flush()
-    const items = await listSearches(storage.db, workspace.id, daysOf(query), query.count ?? searchesDefault)
+    const items = await listSearches(
+      storage.db,
+      workspace.id,
+      readDays(query),
+      query.count ?? searchesDefault,
+    )
     return { items }
   },
 } satisfies { listUsage: Handler<'listUsage'>; listSearches: Handler<'listSearches'> }
 
 const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length)
 
-const daysOf = ({ from, to }: { from?: string; to?: string }): Days => {
-  const last = to === undefined ? dayOf(Date.now()) : readDay('to', to)
+const readDays = ({ from, to }: { from?: string; to?: string }): Days => {
+  const last = to === undefined ? toDay(Date.now()) : readDay('to', to)
   const first = from === undefined ? last - daysDefault + 1 : readDay('from', from)
   if (first > last) throw new Problem('bad-parameter', `from: found ${from}, allowed: a day not after "to"`)
   return { from: first, to: last }
@@ -47,15 +52,16 @@ const daysOf = ({ from, to }: { from?: string; to?: string }): Days => {
 
 const readDay = (name: string, text: string): number => {
   const day = Date.parse(`${text}T00:00:00Z`)
-  if (Number.isNaN(day) || dayText(dayOf(day)) !== text)
+  if (Number.isNaN(day) || dayText(toDay(day)) !== text)
     throw new Problem('bad-parameter', `${name}: found "${text}", allowed: a day as 2026-01-31`)
-  return dayOf(day)
+  return toDay(day)
 }
 
 /** Names and ids have no blanks. */
-const keyOf = ({ day, api, endpoint, account }: UsagePlace): string => [day, api, endpoint, account].join(' ')
+const formatCursor = ({ day, api, endpoint, account }: UsageCursor): string =>
+  [day, api, endpoint, account].join(' ')
 
-const placeOf = (after: string): UsagePlace | undefined => {
+const parseCursor = (after: string): UsageCursor | undefined => {
   if (after === '') return undefined
   const [day = '', api = '', endpoint = '', account = ''] = after.split(' ')
   if (!/^[0-9]{1,6}$/.test(day))
@@ -64,7 +70,10 @@ const placeOf = (after: string): UsagePlace | undefined => {
 }
 
 /** Addresses of people and names of System-to-System accounts. */
-const namesOf = async (db: Db, accounts: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> => {
+const findAccountNames = async (
+  db: Db,
+  accounts: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> => {
   const users = await findUsers(db, [...accounts])
   const names = new Map(users.map(({ id, email }) => [id, email]))
   for (const account of accounts) {
@@ -74,7 +83,7 @@ const namesOf = async (db: Db, accounts: ReadonlySet<string>): Promise<ReadonlyM
   return names
 }
 
-const described = (row: UsageRow, names: ReadonlyMap<string, string>) => ({
+const describeUsage = (row: UsageRow, names: ReadonlyMap<string, string>) => ({
   day: dayText(row.day),
   api: row.api,
   endpoint: row.endpoint,

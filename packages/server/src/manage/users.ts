@@ -1,21 +1,23 @@
 /** People, as operators see them. */
 import { createHmac } from 'node:crypto'
 import type { User } from '@querent/contract/manage'
-import { Problem } from '#errors'
 import {
   passwordBytesMax,
   passwordCharactersMin,
   passwordStrength,
-  type Strength,
-} from '#http/password-strength'
+  throttledPasswordStrength,
+} from '#accounts/password-strength'
+import { Problem } from '#errors'
 import type { Db, Storage, Writer } from '#storage/db'
-import { endGrantsOf } from '#storage/grants'
+import { endUserGrants } from '#storage/grants'
 import { removeInvitationsTo } from '#storage/invitations'
-import { listMembershipsOf, removeMember } from '#storage/members'
-import { createOneTimeLink, sharedOneTimeLink } from '#storage/one-time-links'
+import { listMemberships, removeMember } from '#storage/members'
+import { createOneTimeLink, findOrCreateOneTimeLink } from '#storage/one-time-links'
 import { signOut } from '#storage/sessions'
+import type { Limit } from '#storage/throttles'
 import {
   createUser,
+  displayName,
   findFirstOperator,
   findUserByEmail,
   findUsers,
@@ -24,16 +26,16 @@ import {
   listUsers,
   removeUser,
   setUserDisabled,
-  shownName,
   type UserRow,
 } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
-import { badInput } from './bad-input.ts'
+import type { Strength } from '#workers/password-estimator'
 import { audit, type Handler, timestamp } from './call.ts'
-import { pageOf, pageOfFound, pageRequest, searchedFor } from './pages.ts'
+import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
+import { badInput } from './validation-problem.ts'
 
 /** Of a link that an operator hands over. */
-const resetLastsMs = 60 * 60 * 1000
+const resetLifetimeMs = 60 * 60 * 1000
 
 export const userHandlers = {
   createUser: async (deps, call) => {
@@ -41,26 +43,28 @@ export const userHandlers = {
     if (password !== undefined) await refuseWeakPassword(password, { email, name: name ?? '' }, 'password')
     const passwordHash = password === undefined ? undefined : await deps.hashPassword(password)
     const row = await deps.storage.write(async writer => {
-      const made = await createUser(writer, {
+      const user = await createUser(writer, {
         email,
+        // Only operators create accounts: they vouch for the address.
+        emailVerified: true,
         ...(name === undefined ? {} : { name }),
         ...(passwordHash === undefined ? {} : { passwordHash }),
       })
-      if (!made) throw new Problem('conflict', `there is a user ${foldEmail(email)} already`)
-      await audit(writer, call, { target: made.email })
-      return made
+      if (!user) throw new Problem('conflict', `there is a user ${foldEmail(email)} already`)
+      await audit(writer, call, { target: user.email })
+      return user
     })
     return describeUser(row)
   },
 
   listUsers: async ({ storage }, { query }) => {
     const { db } = storage
-    const request = pageRequest(query)
-    const text = searchedFor(query)
+    const request = readPageQuery(query)
+    const text = readSearchText(query)
     const page =
       text === undefined
-        ? pageOf(await listUsers(db, request.after, request.count + 1), request, row => row.email)
-        : await pageOfFound(
+        ? makePage(await listUsers(db, request.after, request.count + 1), request, row => row.email)
+        : await readSearchPage(
             storage,
             { text, among: 'users', ...request },
             ids => findUsers(db, ids),
@@ -72,7 +76,7 @@ export const userHandlers = {
   updateUser: async ({ storage }, call) => {
     const { disabled } = call.input
     const row = await storage.write(async writer => {
-      const user = await knownUser(writer.db, call.params.email)
+      const user = await requireUser(writer.db, call.params.email)
       if (disabled && user.id === call.principal.subject)
         throw new Problem('conflict', 'you cannot disable yourself: ask another operator')
       await setUserDisabled(writer, user.id, disabled)
@@ -85,12 +89,12 @@ export const userHandlers = {
 
   removeUser: async ({ storage }, call) => {
     await storage.write(async writer => {
-      const user = await knownUser(writer.db, call.params.email)
+      const user = await requireUser(writer.db, call.params.email)
       if (user.id === call.principal.subject)
         throw new Problem('conflict', 'you cannot remove yourself: ask another operator')
       await endMemberships(writer, user)
       await signOut(writer, user.id)
-      await endGrantsOf(writer, user.id)
+      await endUserGrants(writer, user.id)
       await removeInvitationsTo(writer, user.email)
       await removeUser(writer, user.id)
       await audit(writer, call, { target: user.email })
@@ -100,7 +104,7 @@ export const userHandlers = {
 
   resetPassword: async ({ storage, authUrl }, call) =>
     storage.write(async writer => {
-      const user = await knownUser(writer.db, call.params.email)
+      const user = await requireUser(writer.db, call.params.email)
       if (user.disabled === 1)
         throw new Problem('conflict', `${user.email} is disabled: enable the user first`)
       await audit(writer, call, { target: user.email })
@@ -112,11 +116,11 @@ export const userHandlers = {
 
 /** By which the person chooses a password, once. Earlier ones end. */
 const passwordLink = async (writer: Writer, { id }: UserRow, authUrl: string) => {
-  const link = { purpose: 'password', userId: id, ttlMs: resetLastsMs } as const
-  return linkOf(await createOneTimeLink(writer, link), authUrl)
+  const link = { purpose: 'password', userId: id, ttlMs: resetLifetimeMs } as const
+  return describeLink(await createOneTimeLink(writer, link), authUrl)
 }
 
-const linkOf = ({ token, expiresAt }: { token: string; expiresAt: number }, authUrl: string) => ({
+const describeLink = ({ token, expiresAt }: { token: string; expiresAt: number }, authUrl: string) => ({
   url: `${authUrl}/password/reset/${token}`,
   expiresAt: timestamp(expiresAt),
 })
@@ -137,12 +141,12 @@ export const firstOperatorLink = (
     const { id: userId, email } = operator
     const tokenAt = (expiresAt: number) =>
       createHmac('sha256', key).update(`${userId} ${expiresAt}`).digest('base64url')
-    const link = { purpose: 'password', userId, ttlMs: resetLastsMs, tokenAt } as const
-    return { email, ...linkOf(await sharedOneTimeLink(writer, link), authUrl) }
+    const link = { purpose: 'password', userId, ttlMs: resetLifetimeMs, tokenAt } as const
+    return { email, ...describeLink(await findOrCreateOneTimeLink(writer, link), authUrl) }
   })
 
 /** Throws 404 when there is no user of this address. */
-export const knownUser = async (db: Db, email: string): Promise<UserRow> => {
+export const requireUser = async (db: Db, email: string): Promise<UserRow> => {
   const user = await findUserByEmail(db, email)
   if (!user) throw new Problem('no-such-resource', `there is no user ${email}`)
   return user
@@ -150,7 +154,7 @@ export const knownUser = async (db: Db, email: string): Promise<UserRow> => {
 
 /** Throws 409 that names the workspace whose last administrator the person is. */
 const endMemberships = async (writer: Writer, { id, email }: UserRow): Promise<void> => {
-  for (const { workspaceId } of await listMembershipsOf(writer.db, id))
+  for (const { workspaceId } of await listMemberships(writer.db, id))
     try {
       await removeMember(writer, workspaceId, id)
     } catch (error) {
@@ -163,24 +167,32 @@ const endMemberships = async (writer: Writer, { id, email }: UserRow): Promise<v
 export const describeUser = (row: UserRow): User => ({
   id: row.id,
   email: row.email,
-  name: shownName(row),
+  emailVerified: row.email_verified === 1,
+  name: displayName(row),
   operator: row.operator === 1,
   disabled: row.disabled === 1,
   createdAt: timestamp(row.created_at),
 })
 
-/** `member`: where in the body it stands. Throws 400 with what makes it weak. */
+/** `member`: where in the body it stands. Throws 400 with what makes it weak, and 429 past the limits of `tried`. */
 export const refuseWeakPassword = async (
   password: string,
-  person: { email: string; name: string },
+  { email, name }: { email: string; name: string },
   member: string,
+  throttle?: { storage: Storage; limits: readonly Limit[] },
 ): Promise<void> => {
-  const strength = await passwordStrength(password, [person.email, person.name])
+  const strength = throttle
+    ? await throttledPasswordStrength(throttle.storage, throttle.limits, password, [email, name])
+    : await passwordStrength(password, [email, name])
   if (strength === 'good') return
-  throw badInput([member], strengthWords[strength])
+  if (strength === 'throttled')
+    throw new Problem('too-many-requests', 'too many weak passwords: try again in a minute', {
+      headers: { 'retry-after': '60' },
+    })
+  throw badInput([member], strengthMessages[strength])
 }
 
-const strengthWords: Record<Exclude<Strength, 'good'>, string> = {
+const strengthMessages: Record<Exclude<Strength, 'good'>, string> = {
   'too-short': `too short, allowed: at least ${passwordCharactersMin} characters`,
   'too-long': `too long, allowed: at most ${passwordBytesMax} bytes`,
   keyboard: 'easy to guess: keys that lie beside each other; several words make a good one',

@@ -1,16 +1,17 @@
 /** A workspace as storage has it, in the shape of its file. */
+import { sortRoles } from '@querent/contract/describe-file'
 import { type ApplicationRow, listClients, type SystemRow } from '#storage/clients'
 import type { Db } from '#storage/db'
 import { listMembers, type MemberRow } from '#storage/members'
 import { findUsers } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { type Described, sortRoles } from './changes.ts'
+import type { FullWorkspace } from './changes.ts'
 
 /** Rows asked for at once, until there are no more. */
 const pageRows = 1000
 
 export interface WorkspaceState {
-  described: Described
+  fullWorkspace: FullWorkspace
   /** By name. */
   applications: Map<string, ApplicationRow>
   systemToSystem: Map<string, SystemRow>
@@ -30,17 +31,17 @@ export const readState = async (db: Db, workspace: WorkspaceRow): Promise<Worksp
     after => listClients(db, { workspaceId, kind: 'system-to-system', after, count: pageRows }),
     row => row.id,
   )
-  const memberOf = new Map(members.map(member => [member.subject, member]))
+  const memberBySubject = new Map(members.map(member => [member.subject, member]))
   return {
-    described: {
+    fullWorkspace: {
       definition: workspace.definition,
       members: await membersByEmail(db, members),
       applications: Object.fromEntries(applications.map(({ name, settings }) => [name, { ...settings }])),
       systemToSystem: Object.fromEntries(
         systems.map(({ id, name, settings }) => {
-          const member = memberOf.get(id)
+          const member = memberBySubject.get(id)
           const roles = (member?.roles ?? []).filter(role => role === 'api' || role === 'data-provider')
-          return [name, { roles: sortRoles(roles), addresses: settings.addresses, ...filterOf(member) }]
+          return [name, { roles: sortRoles(roles), addresses: settings.addresses, ...pickFilter(member) }]
         }),
       ),
     },
@@ -49,13 +50,13 @@ export const readState = async (db: Db, workspace: WorkspaceRow): Promise<Worksp
   }
 }
 
-const filterOf = (member: MemberRow | undefined) => (member?.filter ? { filter: member.filter } : {})
+const pickFilter = (member: MemberRow | undefined) => (member?.filter ? { filter: member.filter } : {})
 
-const membersByEmail = async (db: Db, members: readonly MemberRow[]): Promise<Described['members']> => {
+const membersByEmail = async (db: Db, members: readonly MemberRow[]): Promise<FullWorkspace['members']> => {
   const people = members.filter(({ kind }) => kind === 'user')
   const emails = new Map<string, string>()
-  for (let at = 0; at < people.length; at += pageRows) {
-    const ids = people.slice(at, at + pageRows).map(({ subject }) => subject)
+  for (let start = 0; start < people.length; start += pageRows) {
+    const ids = people.slice(start, start + pageRows).map(({ subject }) => subject)
     for (const user of await findUsers(db, ids)) emails.set(user.id, user.email)
   }
   return Object.fromEntries(
@@ -63,21 +64,21 @@ const membersByEmail = async (db: Db, members: readonly MemberRow[]): Promise<De
       const email = emails.get(member.subject)
       return email === undefined
         ? []
-        : [[email, { roles: sortRoles(member.roles), ...filterOf(member) }] as const]
+        : [[email, { roles: sortRoles(member.roles), ...pickFilter(member) }] as const]
     }),
   )
 }
 
 const allRows = async <Row>(
   page: (after: string) => Promise<Row[]>,
-  keyOf: (row: Row) => string,
+  readKey: (row: Row) => string,
 ): Promise<Row[]> => {
-  const all: Row[] = []
+  const collected: Row[] = []
   let rows: Row[]
   do {
-    const last = all.at(-1)
-    rows = await page(last === undefined ? '' : keyOf(last))
-    all.push(...rows)
+    const last = collected.at(-1)
+    rows = await page(last === undefined ? '' : readKey(last))
+    collected.push(...rows)
   } while (rows.length === pageRows)
-  return all
+  return collected
 }

@@ -3,11 +3,11 @@ import type { Role, Workspace } from '@querent/contract/manage'
 import { listWorkspaces, removeWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
 import { audit, type Handler, timestamp } from './call.ts'
-import { pageOf, pageRequest } from './pages.ts'
+import { makePage, readPageQuery } from './pages.ts'
 
 export const workspaceHandlers = {
   listWorkspaces: async ({ storage, directory }, { principal, query }) => {
-    const request = pageRequest(query)
+    const request = readPageQuery(query)
     const { subject, client } = principal
     const rows = await listWorkspaces(storage.db, {
       ...(isOperator(principal) ? {} : { subject }),
@@ -16,9 +16,9 @@ export const workspaceHandlers = {
       after: request.after,
       count: request.count + 1,
     })
-    const page = pageOf(rows, request, row => row.slug)
+    const page = makePage(rows, request, row => row.slug)
     const rolesIn = async (row: WorkspaceRow) => (await directory.member(row.id, subject))?.roles ?? []
-    const items = await Promise.all(page.rows.map(async row => describe(row, await rolesIn(row))))
+    const items = await Promise.all(page.rows.map(async row => describeWorkspace(row, await rolesIn(row))))
     return { items, next: page.next }
   },
 
@@ -34,7 +34,7 @@ export const workspaceHandlers = {
   },
 } satisfies { [Id in 'listWorkspaces' | 'removeWorkspace']: Handler<Id> }
 
-const describe = (row: WorkspaceRow, roles: Role[]): Workspace => ({
+const describeWorkspace = (row: WorkspaceRow, roles: Role[]): Workspace => ({
   workspace: row.slug,
   title: row.title,
   roles,

@@ -35,37 +35,39 @@ const sendAssertion = (assertion: string, rest = '') =>
     '/oauth/token',
     `grant_type=client_credentials&audience=${baseUrl}&client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=${assertion}${rest}`,
   )
-const refused = (reply: { status: number; json: Record<string, unknown> }) => {
+const assertRefused = (reply: { status: number; json: Record<string, unknown> }) => {
   assert.equal(reply.status, 401, JSON.stringify(reply.json))
   assert.equal(reply.json.error, 'invalid_client')
 }
 
 test('RFC 9700 4.13 / RFC 8725 3.1: an assertion with alg none is refused', async () => {
   const forged = `${encode({ alg: 'none', kid: 'k1' })}.${encode(claims())}.`
-  refused(await sendAssertion(forged))
+  assertRefused(await sendAssertion(forged))
 })
 
 test('RFC 8725 2.1: an assertion signed by HS256 with the public key as secret is refused', async () => {
   const pem = createPublicKey({ key: publicJwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
   for (const secret of [pem, JSON.stringify(publicJwk), Buffer.from(publicJwk.x ?? '', 'base64url')]) {
     const input = `${encode({ alg: 'HS256', kid: 'k1' })}.${encode(claims())}`
-    refused(await sendAssertion(`${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`))
+    assertRefused(
+      await sendAssertion(`${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`),
+    )
   }
 })
 
 test('an assertion by a foreign key, an unknown kid, or a key that it brings along is refused', async () => {
   const foreign = await generateKeyPair('ES256', { extractable: true })
-  const brought = { ...(await exportJWK(foreign.publicKey)), kid: 'k1' }
-  refused(await sendAssertion(await sign({}, {}, foreign.privateKey)))
-  refused(await sendAssertion(await sign({}, { kid: 'k2' }, foreign.privateKey)))
-  refused(await sendAssertion(await sign({}, { jwk: brought }, foreign.privateKey)))
-  refused(await sendAssertion(await sign({}, { jku: 'http://127.0.0.1:9/jwks' }, foreign.privateKey)))
+  const embeddedKey = { ...(await exportJWK(foreign.publicKey)), kid: 'k1' }
+  assertRefused(await sendAssertion(await sign({}, {}, foreign.privateKey)))
+  assertRefused(await sendAssertion(await sign({}, { kid: 'k2' }, foreign.privateKey)))
+  assertRefused(await sendAssertion(await sign({}, { jwk: embeddedKey }, foreign.privateKey)))
+  assertRefused(await sendAssertion(await sign({}, { jku: 'http://127.0.0.1:9/jwks' }, foreign.privateKey)))
 })
 
 test('RFC 7523 3: an assertion is good once, also for two that come at the same time', async () => {
   const assertion = await sign()
   assert.equal((await sendAssertion(assertion)).status, 200)
-  refused(await sendAssertion(assertion))
+  assertRefused(await sendAssertion(assertion))
   const raced = await sign()
   const replies = await Promise.all(Array.from({ length: 8 }, () => sendAssertion(raced)))
   assert.equal(replies.filter(({ status }) => status === 200).length, 1)
@@ -85,7 +87,7 @@ test('RFC 7523 3: an assertion for another audience, of another issuer, expired 
     { jti: undefined },
     { nbf: now + 600 },
   ]
-  for (const change of changes) refused(await sendAssertion(await sign(change)))
+  for (const change of changes) assertRefused(await sendAssertion(await sign(change)))
 })
 
 test('clocks that differ by up to 60 s do no harm', async () => {
@@ -95,9 +97,9 @@ test('clocks that differ by up to 60 s do no harm', async () => {
 })
 
 test('a secret does not open an account with keys, nor an assertion one with a secret', async () => {
-  refused(await server.token({ id: signer.id, secret: account.secret }))
-  refused(await sendAssertion(await sign({ iss: account.id, sub: account.id })))
-  refused(
+  assertRefused(await server.token({ id: signer.id, secret: account.secret }))
+  assertRefused(await sendAssertion(await sign({ iss: account.id, sub: account.id })))
+  assertRefused(
     await server.form(
       '/oauth/token',
       `grant_type=client_credentials&audience=${baseUrl}&client_id=${account.id}`,
@@ -113,13 +115,13 @@ test('RFC 6749 2.3: two ways to authenticate at once, or two client ids, are ref
     `${body}&client_id=${otherAccount.id}`,
     `${body}&client_assertion=${await sign()}&client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer`,
   ]
-  for (const each of bodies) {
-    const reply = await server.form('/oauth/token', each, `Authorization: Basic ${basic}`)
+  for (const requestBody of bodies) {
+    const reply = await server.form('/oauth/token', requestBody, `Authorization: Basic ${basic}`)
     assert.equal(reply.status, 400, reply.text)
     assert.equal(reply.json.error, 'invalid_request')
   }
-  const other = await sendAssertion(await sign(), `&client_id=${account.id}`)
-  assert.equal(other.status, 400)
+  const mismatch = await sendAssertion(await sign(), `&client_id=${account.id}`)
+  assert.equal(mismatch.status, 400)
 })
 
 test('RFC 6749 3.2: a parameter that comes twice is refused', async () => {
@@ -144,8 +146,11 @@ test('RFC 9700 4.3.2 / RFC 6749 2.3.1: a credential in the URL is refused, thoug
   assert.equal(reply.status, 400)
   assert.match(String(reply.json.error_description), /client_secret must not stand in the URL/)
   assert.ok(!reply.text.includes(account.secret))
-  const both = await server.form(`/oauth/token?client_secret=x`, `${body}&client_secret=${account.secret}`)
-  assert.equal(both.status, 400)
+  const inUrlAndBody = await server.form(
+    `/oauth/token?client_secret=x`,
+    `${body}&client_secret=${account.secret}`,
+  )
+  assert.equal(inUrlAndBody.status, 400)
   const get = await server.raw(`GET /oauth/token?${body}&client_secret=${account.secret} HTTP/1.1`)
   assert.equal(get.status, 405)
   const userinfo = await server.raw(`GET /userinfo?access_token=x HTTP/1.1`)
@@ -190,13 +195,13 @@ test('a wrong Client ID and a wrong secret get the same 401 with the same bytes'
     { id: publicApplication, secret: 'x' },
   ]
   const bytes = new Set<string>()
-  for (const each of wrong) {
-    const inBody = await server.token(each)
-    refused(inBody)
-    const shown = ['cache-control', 'content-type', 'content-length', 'www-authenticate', 'vary'].map(name =>
-      inBody.headers.get(name),
+  for (const wrongCredentials of wrong) {
+    const inBody = await server.token(wrongCredentials)
+    assertRefused(inBody)
+    const headerValues = ['cache-control', 'content-type', 'content-length', 'www-authenticate', 'vary'].map(
+      name => inBody.headers.get(name),
     )
-    bytes.add(JSON.stringify([inBody.text, shown]))
+    bytes.add(JSON.stringify([inBody.text, headerValues]))
   }
   assert.equal(bytes.size, 1, [...bytes].join('\n'))
   const basics = await Promise.all(
@@ -216,28 +221,28 @@ test('a wrong Client ID and a wrong secret get the same 401 with the same bytes'
 
 test('a wrong Client ID and a wrong secret take the same time: each has the storage asked once', async () => {
   for (const tokenShortcut of ['on', 'off'] as const) {
-    const here = await startTestServer({ tokenShortcut })
+    const otherServer = await startTestServer({ tokenShortcut })
     try {
-      const known = await here.newAccount()
+      const knownAccount = await otherServer.newAccount()
       const asks = async (path: string, id: string, secret = 'qrs_wrong') => {
         const count = () =>
-          Object.values(here.directory.lookups()).reduce((sum, { misses }) => sum + misses, 0)
-        const before = count()
+          Object.values(otherServer.directory.lookups()).reduce((sum, { misses }) => sum + misses, 0)
+        const countBefore = count()
         const rest = path === '/oauth/token' ? `grant_type=client_credentials&audience=${baseUrl}` : 'token=x'
-        const reply = await here.form(path, `client_id=${id}&client_secret=${secret}&${rest}`)
-        assert.equal(reply.status, secret === known.secret ? 200 : 401)
-        return count() - before
+        const reply = await otherServer.form(path, `client_id=${id}&client_secret=${secret}&${rest}`)
+        assert.equal(reply.status, secret === knownAccount.secret ? 200 : 401)
+        return count() - countBefore
       }
       // What is known of it is in memory from the first time on.
-      await asks('/oauth/token', known.id, known.secret)
+      await asks('/oauth/token', knownAccount.id, knownAccount.secret)
       for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
-        const none = newClientId()
-        const wrong = [known.id, none, none, newClientId(), 'x.y', known.id]
+        const unknownId = newClientId()
+        const wrong = [knownAccount.id, unknownId, unknownId, newClientId(), 'x.y', knownAccount.id]
         for (const id of wrong) assert.equal(await asks(path, id), 1, `${tokenShortcut} ${path} ${id}`)
-        assert.equal(await asks(path, known.id, known.secret), 0)
+        assert.equal(await asks(path, knownAccount.id, knownAccount.secret), 0)
       }
     } finally {
-      await here.close()
+      await otherServer.close()
     }
   }
 })

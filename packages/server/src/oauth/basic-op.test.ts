@@ -7,10 +7,11 @@ import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { setEmailVerified } from '#storage/users'
-import { recordAdapter } from './adapter.ts'
+import { recordAdapter } from './provider/adapter.ts'
+import { openStartedSignIns } from './sessions/started-sign-ins.ts'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
-import { type Asked, openBrowser } from './test-sign-in.ts'
+import { type InteractionPage, openBrowser } from './test-sign-in.ts'
 
 const server = await startTestServer()
 after(() => server.close())
@@ -26,15 +27,15 @@ const exchangeBasic = (code: string | undefined) =>
 
 /** Signs in with these parameters; the tokens and what the ID token says. */
 const flow = async (parameters: Record<string, string | undefined>, browser = openBrowser(authUrl)) => {
-  const asked: Asked[] = []
+  const seenPages: InteractionPage[] = []
   const query_ = query.call(application, { scope: 'openid', nonce: 'n1', ...parameters })
-  const landed = await browser.authorize(query_, person.id, asked)
+  const landed = await browser.authorize(query_, person.id, seenPages)
   assert.ok(landed.parameters.code, `${JSON.stringify(landed.parameters)} ${landed.text}`)
   assert.equal(landed.parameters.state, 's')
   const reply = await exchangeBasic(landed.parameters.code)
   assert.equal(reply.status, 200, reply.text)
   const identity = decodeJwt(String(reply.json.id_token))
-  return { asked: asked.map(({ prompt }) => prompt), pages: asked, landed, reply, identity, browser }
+  return { asked: seenPages.map(({ prompt }) => prompt), pages: seenPages, landed, reply, identity, browser }
 }
 const userinfo = (token: unknown) => server.raw(`GET /userinfo HTTP/1.1\r\nAuthorization: Bearer ${token}`)
 
@@ -74,12 +75,15 @@ test('oidcc-userinfo-get, -post-header, -post-body', async () => {
 })
 
 test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: with a code challenge, or registered so', async () => {
-  const bare = await openTestApplication(server, { type: 'server', pkce: false, nonce: false })
-  const answer = await openBrowser(authUrl).authorize(bare.query({ scope: 'openid' }), person.id)
-  const tokens = await bare.token({
+  const lenientApplication = await openTestApplication(server, { type: 'server', pkce: false, nonce: false })
+  const answer = await openBrowser(authUrl).authorize(
+    lenientApplication.query({ scope: 'openid' }),
+    person.id,
+  )
+  const tokens = await lenientApplication.token({
     grant_type: 'authorization_code',
     code: answer.parameters.code ?? '',
-    redirect_uri: bare.redirectUri,
+    redirect_uri: lenientApplication.redirectUri,
   })
   assert.equal(tokens.status, 200, tokens.text)
   const landed = await application.authorize(person.id, { scope: 'openid' })
@@ -99,10 +103,10 @@ test('oidcc-scope-profile, -email, -all: the claims of a scope are in userinfo a
   for (const [scope, present, absent] of cases) {
     const { reply, identity } = await flow({ scope })
     const info = await userinfo(reply.json.access_token)
-    for (const told of [info.json, identity]) {
+    for (const claims of [info.json, identity]) {
       for (const [name, value] of Object.entries(present))
-        assert.equal(told[name], value, `${scope}: ${name}`)
-      for (const name of Object.keys(absent)) assert.equal(told[name], undefined, `${scope}: ${name}`)
+        assert.equal(claims[name], value, `${scope}: ${name}`)
+      for (const name of Object.keys(absent)) assert.equal(claims[name], undefined, `${scope}: ${name}`)
     }
   }
 })
@@ -160,19 +164,19 @@ test('prompt=consent asks again; prompt=none with a page needed is consent_requi
   const browser = openBrowser(authUrl)
   await flow({}, browser)
   assert.deepEqual((await flow({ prompt: 'consent' }, browser)).asked, ['consent'])
-  const more = query.call(application, { prompt: 'none', nonce: 'n', audience: server.baseUrl })
-  assert.equal((await browser.go(`/authorize?${more}`)).parameters.error, 'consent_required')
-  const both = query.call(application, { prompt: 'none login', nonce: 'n' })
-  assert.equal((await browser.go(`/authorize?${both}`)).parameters.error, 'invalid_request')
+  const widerQuery = query.call(application, { prompt: 'none', nonce: 'n', audience: server.baseUrl })
+  assert.equal((await browser.go(`/authorize?${widerQuery}`)).parameters.error, 'consent_required')
+  const conflictingQuery = query.call(application, { prompt: 'none login', nonce: 'n' })
+  assert.equal((await browser.go(`/authorize?${conflictingQuery}`)).parameters.error, 'invalid_request')
 })
 
 test('oidcc-max-age-1: a sign-in longer ago is asked for again, with auth_time; oidcc-max-age-10000: it is not', async () => {
   const browser = openBrowser(authUrl)
   const first = await flow({ max_age: '15000' }, browser)
-  const before = Number(first.identity.auth_time)
-  const again = await flow({ max_age: '10000' }, browser)
-  assert.deepEqual(again.asked, [])
-  assert.equal(again.identity.auth_time, before)
+  const authTime = Number(first.identity.auth_time)
+  const secondFlow = await flow({ max_age: '10000' }, browser)
+  assert.deepEqual(secondFlow.asked, [])
+  assert.equal(secondFlow.identity.auth_time, authTime)
   // The clock of the server cannot be moved, so the sign-in is.
   const rows = await server.storage.db
     .selectFrom('oidc_records')
@@ -190,7 +194,7 @@ test('oidcc-max-age-1: a sign-in longer ago is asked for again, with auth_time; 
   }
   const late = await flow({ max_age: '1' }, browser)
   assert.deepEqual(late.asked, ['login'])
-  assert.ok(Number(late.identity.auth_time) >= before)
+  assert.ok(Number(late.identity.auth_time) >= authTime)
   assert.deepEqual((await flow({ max_age: '0' }, browser)).asked, ['login'])
 })
 
@@ -200,7 +204,11 @@ test('auth_time is when the person signed in, not when they left the page of the
     `/authorize?${query.call(application, { nonce: 'n', prompt: 'login consent' })}`,
   )
   const page = await browser.post(`${start.url.pathname}/login?account=${person.id}`)
-  const interactions = recordAdapter(server.storage, server.keyring, () => {})('Interaction')
+  const interactions = recordAdapter(
+    server.storage,
+    server.keyring,
+    openStartedSignIns(server.storage.db, 'off', () => ''),
+  )('Interaction')
   const uid = page.url.pathname.split('/').at(-1) ?? ''
   const payload = await interactions.find(uid)
   const login = payload?.lastSubmission?.login
@@ -222,29 +230,29 @@ test('oidcc-id-token-hint: of who is signed in, no page; of somebody else, login
   const { reply } = await flow({}, browser)
   const hint = String(reply.json.id_token)
   assert.deepEqual((await flow({ prompt: 'none', id_token_hint: hint }, browser)).asked, [])
-  const other = await server.newPerson()
+  const otherPerson = await server.newPerson()
   const elsewhere = openBrowser(authUrl)
-  await elsewhere.authorize(query.call(application, { nonce: 'n' }), other.id)
-  const refused = query.call(application, { prompt: 'none', nonce: 'n', id_token_hint: hint })
-  assert.equal((await elsewhere.go(`/authorize?${refused}`)).parameters.error, 'login_required')
+  await elsewhere.authorize(query.call(application, { nonce: 'n' }), otherPerson.id)
+  const silentQuery = query.call(application, { prompt: 'none', nonce: 'n', id_token_hint: hint })
+  assert.equal((await elsewhere.go(`/authorize?${silentQuery}`)).parameters.error, 'login_required')
 })
 
 test('whoever signs in as another than the hint or the claim sub says is told so, gets no code, and may switch', async () => {
   const hint = String((await flow({})).reply.json.id_token)
   const claims = JSON.stringify({ id_token: { sub: { value: person.id } } })
-  const other = await server.newPerson()
+  const otherPerson = await server.newPerson()
   for (const demand of [{ id_token_hint: hint }, { claims }]) {
-    const asked = query.call(application, { nonce: 'n', ...demand })
+    const demandingQuery = query.call(application, { nonce: 'n', ...demand })
     const browser = openBrowser(authUrl)
-    const fresh = await browser.authorize(asked, other.id)
-    const { prompt, reasons }: Asked = JSON.parse(fresh.text)
+    const fresh = await browser.authorize(demandingQuery, otherPerson.id)
+    const { prompt, reasons }: InteractionPage = JSON.parse(fresh.text)
     assert.equal(prompt, 'login')
     assert.ok(reasons.includes('another_account'), reasons.join())
     const silent = query.call(application, { nonce: 'n', prompt: 'none', ...demand })
-    const refused = await browser.go(`/authorize?${silent}`)
-    assert.equal(refused.parameters.error, 'login_required')
-    assert.equal(refused.parameters.state, 's')
-    assert.ok((await browser.authorize(asked, person.id)).parameters.code, 'the one who was meant')
+    const silentQuery = await browser.go(`/authorize?${silent}`)
+    assert.equal(silentQuery.parameters.error, 'login_required')
+    assert.equal(silentQuery.parameters.state, 's')
+    assert.ok((await browser.authorize(demandingQuery, person.id)).parameters.code, 'the one who was meant')
   }
 })
 
@@ -262,16 +270,16 @@ test('oidcc-ensure-request-with-acr-values-succeeds: acr says how the person sig
 test('oidcc-codereuse, -30seconds: a code is good once, and what it gave ends', async () => {
   const { landed, reply } = await flow({})
   assert.equal((await userinfo(reply.json.access_token)).status, 200)
-  const again = await exchangeBasic(landed.parameters.code)
-  assert.equal(again.status, 400)
-  assert.equal(again.json.error, 'invalid_grant')
+  const secondExchange = await exchangeBasic(landed.parameters.code)
+  assert.equal(secondExchange.status, 400)
+  assert.equal(secondExchange.json.error, 'invalid_grant')
   assert.equal((await userinfo(reply.json.access_token)).status, 401)
 })
 
 test('oidcc-ensure-registered-redirect-uri: another gets a page, and no redirect', async () => {
-  const other = query.call(application, { redirect_uri: 'https://evil.example/callback', nonce: 'n' })
-  const landed = await openBrowser(authUrl).go(`/authorize?${other}`)
-  assert.equal(landed.at, undefined)
+  const otherQuery = query.call(application, { redirect_uri: 'https://evil.example/callback', nonce: 'n' })
+  const landed = await openBrowser(authUrl).go(`/authorize?${otherQuery}`)
+  assert.equal(landed.applicationUrl, undefined)
   assert.equal(landed.status, 400)
   assert.match(landed.headers.get('content-type') ?? '', /^text\/html/)
   assert.match(landed.text, /redirect_uri/)
@@ -283,7 +291,7 @@ test('oidcc-ensure-redirect-uri-in-authorization-request: without one, a page an
     if (redirect_uri === undefined) parameters.delete('redirect_uri')
     else parameters.set('redirect_uri', redirect_uri)
     const landed = await openBrowser(authUrl).go(`/authorize?${parameters}`)
-    assert.deepEqual([landed.at, landed.status], [undefined, 400])
+    assert.deepEqual([landed.applicationUrl, landed.status], [undefined, 400])
     assert.match(landed.text, /redirect_uri/)
   }
 })
@@ -360,14 +368,14 @@ test('an essential acr that no sign-in here has is refused, not asked for again 
 test('oidcc-refresh-token: new tokens, a new ID token of the same person, and only for its own client', async () => {
   const { reply } = await flow({ scope: 'openid offline_access', prompt: 'consent' })
   assert.equal(typeof reply.json.refresh_token, 'string')
-  const other = await openTestApplication(server, { type: 'server' })
-  const stolen = await other.refresh(reply.json.refresh_token)
+  const otherQuery = await openTestApplication(server, { type: 'server' })
+  const stolen = await otherQuery.refresh(reply.json.refresh_token)
   assert.equal(stolen.json.error, 'invalid_grant')
   const next = await application.refresh(reply.json.refresh_token)
   assert.equal(next.status, 200, next.text)
   const identity = decodeJwt(String(next.json.id_token))
-  const before = decodeJwt(String(reply.json.id_token))
-  for (const name of ['iss', 'sub', 'aud']) assert.deepEqual(identity[name], before[name])
+  const previousIdentity = decodeJwt(String(reply.json.id_token))
+  for (const name of ['iss', 'sub', 'aud']) assert.deepEqual(identity[name], previousIdentity[name])
 })
 
 test('oidcc-ensure-request-with-valid-pkce-succeeds', async () => {
@@ -394,9 +402,9 @@ test('response_mode=form_post and fragment work; a response type that puts token
   const fragment = await browser.go(
     `/authorize?${query.call(application, { response_mode: 'fragment', nonce: 'n' })}`,
   )
-  assert.match(fragment.at?.hash ?? '', /code=/)
+  assert.match(fragment.applicationUrl?.hash ?? '', /code=/)
   for (const response_type of ['token', 'id_token', 'id_token token', 'code id_token']) {
     const landed = await browser.go(`/authorize?${query.call(application, { response_type, nonce: 'n' })}`)
-    assert.match(landed.at?.href ?? '', /unsupported_response_type/)
+    assert.match(landed.applicationUrl?.href ?? '', /unsupported_response_type/)
   }
 })

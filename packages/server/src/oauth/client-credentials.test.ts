@@ -21,10 +21,7 @@ test("the seed's request gets an access token that the query service takes", asy
   assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
   const { access_token, ...rest } = reply.json
   assert.deepEqual(rest, { expires_in: 900, token_type: 'Bearer' }, 'no refresh token, no ID token')
-  const principal = await server.bearer.principal(
-    `Bearer ${access_token}`,
-    `${baseUrl}/4/w/api/a/e/e/results`,
-  )
+  const principal = await server.identify(String(access_token), `${baseUrl}/4/w/api/a/e/e/results`)
   assert.equal(principal.subject, account.id)
   assert.equal(principal.kind, 'system-to-system')
 })
@@ -48,13 +45,13 @@ test('an access token is a JWT by RFC 9068', async () => {
 })
 
 test('EdDSA signs access tokens where the operator chose it', async () => {
-  const other = await startTestServer({ accessTokenAlgorithm: 'EdDSA' })
+  const otherServer = await startTestServer({ accessTokenAlgorithm: 'EdDSA' })
   try {
-    const token = accessToken(await other.token(await other.newAccount()))
+    const token = accessToken(await otherServer.token(await otherServer.newAccount()))
     assert.equal(decodeProtectedHeader(token).alg, 'EdDSA')
-    assert.ok(await other.bearer.read(token))
+    assert.ok(await otherServer.bearer.read(token))
   } finally {
-    await other.close()
+    await otherServer.close()
   }
 })
 
@@ -90,12 +87,12 @@ test('resource may be a narrower address, and the token holds there and below it
   const narrow = `${workspace}/api/dict/mcp`
   const token = accessToken(await server.token(account, `&resource=${narrow}/`))
   assert.equal(decodeJwt(token).aud, narrow)
-  await server.bearer.principal(`Bearer ${token}`, `${narrow}/x`)
-  await assert.rejects(server.bearer.principal(`Bearer ${token}`, `${workspace}/api/dict/e/e/results`), {
+  await server.identify(token, `${narrow}/x`)
+  await assert.rejects(server.identify(token, `${workspace}/api/dict/e/e/results`), {
     message: `the token is for another audience, ${narrow}: ask for one with audience=${baseUrl}`,
   })
-  const both = await server.token(account, `&audience=${baseUrl}/&resource=${narrow}`)
-  assert.equal(decodeJwt(accessToken(both)).aud, narrow)
+  const narrowedReply = await server.token(account, `&audience=${baseUrl}/&resource=${narrow}`)
+  assert.equal(decodeJwt(accessToken(narrowedReply)).aud, narrow)
 })
 
 test('an address in another workspace is invalid_target, whether there is one or not, and the own one is named', async () => {
@@ -108,8 +105,8 @@ test('an address in another workspace is invalid_target, whether there is one or
       const right = `send resource=${baseUrl}/4/${server.workspace.slug} or below it`
       assert.ok(String(reply.json.error_description).includes(right), String(reply.json.error_description))
     }
-  const own = await server.newOwn()
-  assert.equal((await server.token(own, `&resource=${baseUrl}/4/${elsewhere.slug}`)).status, 200)
+  const ownClient = await server.newOwnClient()
+  assert.equal((await server.token(ownClient, `&resource=${baseUrl}/4/${elsewhere.slug}`)).status, 200)
 })
 
 test('a narrower address holds however its letters are encoded', async () => {
@@ -117,8 +114,8 @@ test('a narrower address holds however its letters are encoded', async () => {
   const encoded = `%${slug.charCodeAt(0).toString(16)}${slug.slice(1)}`
   const token = accessToken(await server.token(account, `&resource=${baseUrl}/4/${encoded}`))
   assert.equal(decodeJwt(token).aud, `${baseUrl}/4/${slug}`)
-  for (const asked of [slug, encoded])
-    await server.bearer.principal(`Bearer ${token}`, `${baseUrl}/4/${asked}/api/a/e/all/results`)
+  for (const spelling of [slug, encoded])
+    await server.identify(token, `${baseUrl}/4/${spelling}/api/a/e/all/results`)
 })
 
 test('without audience or resource: 400 invalid_request that says audience is missing', async () => {
@@ -153,14 +150,14 @@ test('another address: 400 invalid_target that names the right one', async () =>
 })
 
 test("the server's own clients may take a token for the management API, and for queries", async () => {
-  const own = await server.newOwn()
+  const ownClient = await server.newOwnClient()
   for (const audience of [`${authUrl}/manage`, `${authUrl}/manage/`]) {
-    const token = accessToken(await server.token(own, `&audience=${audience}`))
+    const token = accessToken(await server.token(ownClient, `&audience=${audience}`))
     assert.equal(decodeJwt(token).aud, `${authUrl}/manage/`)
-    const principal = await server.bearer.principal(`Bearer ${token}`, `${authUrl}/manage/v1/workspaces`)
-    assert.equal(principal.subject, own.userId)
+    const principal = await server.identify(token, `${authUrl}/manage/v1/workspaces`)
+    assert.equal(principal.subject, ownClient.userId)
   }
-  assert.equal((await server.token(own)).status, 200)
+  assert.equal((await server.token(ownClient)).status, 200)
 })
 
 test('the secret may come in the body or by HTTP Basic', async () => {
@@ -244,9 +241,9 @@ test('address ranges hold for the secret: elsewhere even the right one is refuse
     address = '192.0.2.9'
     assert.equal((await server.token(bound)).status, 200)
     address = '203.0.113.5'
-    const refused = await server.token(bound)
-    assert.equal(refused.status, 401)
-    assert.match(String(refused.json.error_description), /203\.0\.113\.5.*address ranges/)
+    const foreignReply = await server.token(bound)
+    assert.equal(foreignReply.status, 401)
+    assert.match(String(foreignReply.json.error_description), /203\.0\.113\.5.*address ranges/)
     const guessed = await server.token({ id: bound.id, secret: 'wrong' })
     assert.match(String(guessed.json.error_description), /^client authentication failed/)
     address = '192.0.2.9'
@@ -325,8 +322,8 @@ test('the last use of a secret is noted, at the latest when the server closes', 
   const [used, unused] = [await closing.newAccount(), await closing.newAccount()]
   assert.equal((await closing.token(used)).status, 200)
   assert.equal((await closing.token({ ...unused, secret: 'wrong' })).status, 401)
-  const before = await listSecrets(closing.storage.db, [used.id])
-  assert.equal(before[0]?.lastUsedAt, null, 'not on the path of the request')
+  const secretsBefore = await listSecrets(closing.storage.db, [used.id])
+  assert.equal(secretsBefore[0]?.lastUsedAt, null, 'not on the path of the request')
   await closing.server.close()
   const rows = await listSecrets(closing.storage.db, [used.id, unused.id])
   const usedAt = new Map(rows.map(row => [row.clientId, row.lastUsedAt]))

@@ -19,7 +19,7 @@ const confidential = await openTestApplication(server, {
 })
 const offline = { scope: 'openid offline_access', audience: baseUrl }
 
-const refused = (reply: { status: number; json: Record<string, unknown> }) => {
+const assertRefused = (reply: { status: number; json: Record<string, unknown> }) => {
   assert.equal(reply.status, 400, JSON.stringify(reply.json))
   assert.equal(reply.json.error, 'invalid_grant')
   assert.match(String(reply.json.error_description), /start again at \/authorize/)
@@ -31,9 +31,9 @@ test('RFC 6749 10.5: a code replayed is refused, and ends what it gave, at the q
   const { parameters, verifier } = await application.authorize(person.id, offline)
   const first = await application.exchange(parameters.code, verifier)
   assert.equal(await server.query(String(first.json.access_token)), 200)
-  refused(await application.exchange(parameters.code, verifier))
+  assertRefused(await application.exchange(parameters.code, verifier))
   assert.equal(await server.query(String(first.json.access_token)), 401)
-  refused(await application.refresh(first.json.refresh_token))
+  assertRefused(await application.refresh(first.json.refresh_token))
 })
 
 test('RFC 6749 10.5: it ends nothing of other sign-ins in the same browser, past or under way', async () => {
@@ -42,7 +42,7 @@ test('RFC 6749 10.5: it ends nothing of other sign-ins in the same browser, past
   const [one, two, three] = [await authorize(), await authorize(), await authorize()]
   const first = await application.exchange(one.parameters.code, one.verifier)
   const second = await application.exchange(two.parameters.code, two.verifier)
-  refused(await application.exchange(one.parameters.code, one.verifier))
+  assertRefused(await application.exchange(one.parameters.code, one.verifier))
   assert.equal(await server.query(String(first.json.access_token)), 401)
   assert.equal(await server.query(String(second.json.access_token)), 200)
   assert.equal((await application.refresh(second.json.refresh_token)).status, 200)
@@ -58,13 +58,13 @@ test('RFC 6749 10.5: so does a code replayed after its own minute; one that was 
   const { storage } = server
   await t.waitFor(() => assert.ok(storage.silentMs() <= 1000), { timeout: 10_000 })
   await pruneRecords(storage.db)
-  refused(await application.exchange(unused.parameters.code, unused.verifier))
-  refused(await confidential.exchange(parameters.code, verifier))
-  refused(await application.exchange(parameters.code, newPkce().verifier))
+  assertRefused(await application.exchange(unused.parameters.code, unused.verifier))
+  assertRefused(await confidential.exchange(parameters.code, verifier))
+  assertRefused(await application.exchange(parameters.code, newPkce().verifier))
   assert.equal(await server.query(String(first.json.access_token)), 200, 'whoever guesses ends nothing')
-  refused(await application.exchange(parameters.code, verifier))
+  assertRefused(await application.exchange(parameters.code, verifier))
   assert.equal(await server.query(String(first.json.access_token)), 401)
-  refused(await application.refresh(first.json.refresh_token))
+  assertRefused(await application.refresh(first.json.refresh_token))
 })
 
 test('a used code is remembered for as long as what it gave: a day, or as refresh tokens live', async () => {
@@ -89,11 +89,11 @@ test('RFC 6749 10.5: of many requests at once with one code at most one gets tok
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => application.exchange(parameters.code, verifier)),
   )
-  const given = replies.filter(({ status }) => status === 200)
-  assert.ok(given.length <= 1, `${given.length} got tokens`)
-  for (const { json } of given) {
+  const successes = replies.filter(({ status }) => status === 200)
+  assert.ok(successes.length <= 1, `${successes.length} got tokens`)
+  for (const { json } of successes) {
     assert.equal(await server.query(String(json.access_token)), 401)
-    refused(await application.refresh(json.refresh_token))
+    assertRefused(await application.refresh(json.refresh_token))
   }
 })
 
@@ -102,7 +102,9 @@ test('RFC 9700 2.1.1: a code is of no use without its verifier, with another, or
     const { verifier, challenge } = newPkce()
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
     const landed = await openBrowser(authUrl).authorize(application.query(pkce), person.id)
-    refused(await application.exchange(landed.parameters.code, wrong === 'challenge' ? challenge : wrong))
+    assertRefused(
+      await application.exchange(landed.parameters.code, wrong === 'challenge' ? challenge : wrong),
+    )
     const right = await application.exchange(landed.parameters.code, verifier)
     assert.equal(right.status, 200, 'whoever guesses does not take the code from its owner')
   }
@@ -133,11 +135,11 @@ test('RFC 9700 2.1.1: no downgrade: plain, no method, no challenge, an unknown m
 })
 
 test('a confidential application registered without PKCE sends a nonce; a public one may not be', async () => {
-  const without = await openTestApplication(server, { type: 'server', pkce: false })
-  assert.equal((await go(without.query())).parameters.error, 'invalid_request')
-  const landed = await openBrowser(authUrl).authorize(without.query({ nonce: 'n' }), person.id)
+  const applicationWithoutPkce = await openTestApplication(server, { type: 'server', pkce: false })
+  assert.equal((await go(applicationWithoutPkce.query())).parameters.error, 'invalid_request')
+  const landed = await openBrowser(authUrl).authorize(applicationWithoutPkce.query({ nonce: 'n' }), person.id)
   assert.equal(
-    (await without.exchange(landed.parameters.code, newPkce().verifier)).json.error,
+    (await applicationWithoutPkce.exchange(landed.parameters.code, newPkce().verifier)).json.error,
     'invalid_grant',
   )
   const browser = await openTestApplication(server, { type: 'browser', pkce: false })
@@ -156,7 +158,7 @@ test('RFC 9700 4.5: a code injected into another application, or another redirec
       two.exchange(code, verifier, { redirect_uri: 'https://app.example/other' }),
   ]) {
     const { parameters, verifier } = await two.authorize(person.id)
-    refused(await steal(parameters.code, verifier))
+    assertRefused(await steal(parameters.code, verifier))
   }
 })
 
@@ -201,7 +203,7 @@ test('RFC 9700 4.1: redirect URIs are compared character by character; a wrong o
     '',
   ]) {
     const landed = await go(application.query({ redirect_uri: address, prompt: 'none' }))
-    assert.equal(landed.at, undefined, address)
+    assert.equal(landed.applicationUrl, undefined, address)
     assert.equal(landed.status, 400, address)
     assert.match(landed.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(landed.headers.get('content-security-policy') ?? '', /default-src 'none'/)
@@ -209,7 +211,7 @@ test('RFC 9700 4.1: redirect URIs are compared character by character; a wrong o
   }
   const twice = `${application.query()}&redirect_uri=https://evil.example/`
   const landed = await go(twice)
-  assert.deepEqual([landed.at, landed.status], [undefined, 400])
+  assert.deepEqual([landed.applicationUrl, landed.status], [undefined, 400])
 })
 
 test('RFC 8252 7.3: a native application comes back to a loopback address on any port, and to nothing else', async () => {
@@ -230,11 +232,11 @@ test('RFC 8252 7.3: a native application comes back to a loopback address on any
       code_challenge_method: 'S256',
     })
     const landed = await openBrowser(authUrl).authorize(query, person.id)
-    assert.ok(landed.at?.href.startsWith(address), `${address} ${landed.text}`)
-    const other = await native.exchange(landed.parameters.code, verifier, {
+    assert.ok(landed.applicationUrl?.href.startsWith(address), `${address} ${landed.text}`)
+    const exchangeReply = await native.exchange(landed.parameters.code, verifier, {
       redirect_uri: 'http://127.0.0.1:1/callback',
     })
-    refused(other)
+    assertRefused(exchangeReply)
     assert.equal(
       (await native.exchange(landed.parameters.code, verifier, { redirect_uri: address })).status,
       200,
@@ -256,10 +258,14 @@ test('RFC 8252 7.3: a native application comes back to a loopback address on any
     'com.example.other:/callback',
     'http://evil.example:51234/callback',
   ])
-    assert.equal((await go(native.query({ redirect_uri: address, prompt: 'none' }))).at, undefined, address)
+    assert.equal(
+      (await go(native.query({ redirect_uri: address, prompt: 'none' }))).applicationUrl,
+      undefined,
+      address,
+    )
   const browser = await openTestApplication(server, { redirectUris: ['http://127.0.0.1:3000/callback'] })
   const otherPort = browser.query({ redirect_uri: 'http://127.0.0.1:3001/callback', prompt: 'none' })
-  assert.equal((await go(otherPort)).at, undefined, 'of a browser application the port counts')
+  assert.equal((await go(otherPort)).applicationUrl, undefined, 'of a browser application the port counts')
 })
 
 test('RFC 9207: every answer names the issuer, errors too, so that a mix-up is noticed', async () => {
@@ -276,19 +282,19 @@ test("another workspace's application harvests nobody: no member, no code; and a
   const elsewhere = await server.newWorkspace()
   const harvester = await openTestApplication(server, {}, elsewhere.id)
   const landed = await harvester.authorize(person.id, { audience: baseUrl })
-  assert.equal(landed.at, undefined)
+  assert.equal(landed.applicationUrl, undefined)
   assert.match(landed.text, /"prompt":"member"/)
-  const both = await server.newPerson(['administrator'])
+  const memberOfBoth = await server.newPerson(['administrator'])
   await server.storage.write(async writer => {
     await setMember(writer, {
       workspaceId: elsewhere.id,
-      subject: both.id,
+      subject: memberOfBoth.id,
       kind: 'user',
       roles: ['api'],
       filter: undefined,
     })
   })
-  const tokens = await harvester.signIn(both.id, { audience: baseUrl })
+  const tokens = await harvester.signIn(memberOfBoth.id, { audience: baseUrl })
   assert.equal(await server.query(String(tokens.access_token), elsewhere.slug), 200)
   assert.equal(await server.query(String(tokens.access_token), workspace.slug), 403)
 })
@@ -298,7 +304,7 @@ test('System-to-System accounts take no part in a code flow, as client or as per
   const { challenge } = newPkce()
   const query = `client_id=${account.id}&response_type=code&redirect_uri=https://app.example/callback&code_challenge=${challenge}&code_challenge_method=S256`
   const landed = await go(query)
-  assert.deepEqual([landed.at, landed.status], [undefined, 400])
+  assert.deepEqual([landed.applicationUrl, landed.status], [undefined, 400])
   assert.match(landed.text, /that of a System-to-System account, through which nobody signs in/)
   const asPerson = await application.authorize(account.id)
   assert.equal(asPerson.parameters.code, undefined)
@@ -347,7 +353,7 @@ test('a token for /userinfo is refused by the query service with a word on audie
   const forUserinfo = await application.signIn(person.id)
   assert.equal(decodeJwt(String(forUserinfo.access_token)).aud, `${authUrl}/userinfo`)
   await assert.rejects(
-    server.bearer.principal(`Bearer ${forUserinfo.access_token}`, `${baseUrl}/4/${workspace.slug}/api/main`),
+    server.identify(String(forUserinfo.access_token), `${baseUrl}/4/${workspace.slug}/api/main`),
     /audience=http:\/\/127\.0\.0\.1:4000/,
   )
   assert.equal(await server.query(String(forUserinfo.access_token)), 401)
@@ -356,8 +362,8 @@ test('a token for /userinfo is refused by the query service with a word on audie
   assert.equal(reply.status, 401)
   assert.equal(reply.json.error, 'invalid_token')
   const jti = String(decodeJwt(String(forUserinfo.access_token)).jti)
-  const bare = await server.raw(`GET /userinfo HTTP/1.1\r\nAuthorization: Bearer ${jti}`)
-  assert.equal(bare.status, 401, 'what is stored is no token by itself')
+  const jtiReply = await server.raw(`GET /userinfo HTTP/1.1\r\nAuthorization: Bearer ${jti}`)
+  assert.equal(jtiReply.status, 401, 'what is stored is no token by itself')
 })
 
 test('RFC 9700 4.3.2: no CORS at /authorize and /logout; no framing; tokens never in URLs', async () => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { makeKey } from '#http/keyring'
+import { makeKey } from '#keys/keyring'
 import { saveSigningKey } from '#storage/signing-keys'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
-import { type Asked, newPkce, openBrowser } from './test-sign-in.ts'
+import { type InteractionPage, newPkce, openBrowser } from './test-sign-in.ts'
 
 const server = await startTestServer()
 after(() => server.close())
@@ -20,19 +20,19 @@ const request = (challenge: string, rest = '') =>
 
 test('the ten steps of the seed: code, ID token, access token, refresh token, query', async () => {
   const { verifier, challenge } = newPkce()
-  const asked: Asked[] = []
+  const seenPages: InteractionPage[] = []
   const landed = await openBrowser(authUrl).authorize(
     request(challenge, `&audience=${baseUrl}/&scope=openid profile email offline_access&nonce=n1`),
     person.id,
-    asked,
+    seenPages,
   )
   assert.deepEqual(
-    asked.map(({ prompt }) => prompt),
+    seenPages.map(({ prompt }) => prompt),
     ['login', 'consent'],
   )
-  assert.deepEqual(asked[1]?.consent?.resources, [baseUrl])
+  assert.deepEqual(seenPages[1]?.consent?.resources, [baseUrl])
   assert.equal(landed.status, 303)
-  assert.equal(landed.at?.origin, 'https://app.example')
+  assert.equal(landed.applicationUrl?.origin, 'https://app.example')
   assert.equal(landed.parameters.state, 's1')
   assert.equal(landed.parameters.iss, `${authUrl}/`)
   const reply = await server.form(
@@ -150,19 +150,19 @@ test('habit: CORS for browser applications at the token endpoint and /userinfo, 
   }
   const { json } = await flow('')
   const fields = `Authorization: Bearer ${json.access_token}\r\nOrigin:`
-  const own = await server.raw(`GET /userinfo HTTP/1.1\r\n${fields} https://app.example`)
-  assert.equal(own.status, 200)
-  assert.equal(own.headers.get('access-control-allow-origin'), 'https://app.example')
+  const ownOriginReply = await server.raw(`GET /userinfo HTTP/1.1\r\n${fields} https://app.example`)
+  assert.equal(ownOriginReply.status, 200)
+  assert.equal(ownOriginReply.headers.get('access-control-allow-origin'), 'https://app.example')
   const foreign = await server.raw(`GET /userinfo HTTP/1.1\r\n${fields} https://evil.example`)
   assert.equal(foreign.headers.get('access-control-allow-origin'), undefined)
 })
 
 test("a token's lifetime is that of its workspace, with and without audience", async () => {
   const short = await server.newWorkspace({ accessTokenLifetime: '2m' })
-  const there = await openTestApplication(server, {}, short.id)
+  const otherApplication = await openTestApplication(server, {}, short.id)
   const member = await server.newPerson(['user'], short.id)
   for (const audience of [baseUrl, undefined])
-    assert.equal((await there.signIn(member.id, { audience })).expires_in, 120)
+    assert.equal((await otherApplication.signIn(member.id, { audience })).expires_in, 120)
 })
 
 test('a code lives for 60 s', async () => {
@@ -249,7 +249,7 @@ test('an application chooses ES256 for its ID tokens, and private_key_jwt in pla
   })
   const { parameters, verifier } = await signer.authorize(person.id, { scope: 'openid' })
   assert.equal((await signer.exchange(parameters.code, verifier)).status, 401, 'it must prove who it is')
-  const again = await signer.authorize(person.id, { scope: 'openid' })
+  const secondAuthorization = await signer.authorize(person.id, { scope: 'openid' })
   const proof = {
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     client_assertion: await new SignJWT({ jti: 'once' })
@@ -260,7 +260,11 @@ test('an application chooses ES256 for its ID tokens, and private_key_jwt in pla
       .setExpirationTime('1m')
       .sign(privateKey),
   }
-  const reply = await signer.exchange(again.parameters.code, again.verifier, proof)
+  const reply = await signer.exchange(
+    secondAuthorization.parameters.code,
+    secondAuthorization.verifier,
+    proof,
+  )
   assert.equal(reply.status, 200, reply.text)
   assert.equal(decodeProtectedHeader(String(reply.json.id_token)).alg, 'ES256')
 
@@ -270,22 +274,22 @@ test('an application chooses ES256 for its ID tokens, and private_key_jwt in pla
 })
 
 test('on a server whose access tokens are Ed25519, ID tokens are RS256 or ES256 all the same', async () => {
-  const other = await startTestServer({ accessTokenAlgorithm: 'EdDSA' })
-  const { json } = await other.raw('GET /.well-known/openid-configuration HTTP/1.1')
+  const otherServer = await startTestServer({ accessTokenAlgorithm: 'EdDSA' })
+  const { json } = await otherServer.raw('GET /.well-known/openid-configuration HTTP/1.1')
   assert.deepEqual(json.id_token_signing_alg_values_supported, ['RS256', 'ES256'])
-  const person = await other.newPerson()
-  const application = await openTestApplication(other, { idTokenAlgorithm: 'ES256' })
-  const { id_token, access_token } = await application.signIn(person.id, { audience: other.baseUrl })
+  const person = await otherServer.newPerson()
+  const application = await openTestApplication(otherServer, { idTokenAlgorithm: 'ES256' })
+  const { id_token, access_token } = await application.signIn(person.id, { audience: otherServer.baseUrl })
   assert.equal(decodeProtectedHeader(String(id_token)).alg, 'ES256')
   assert.equal(decodeProtectedHeader(String(access_token)).alg, 'EdDSA')
-  await other.close()
+  await otherServer.close()
 })
 
 test('an address in another workspace is invalid_target, at /authorize, with the code and at a refresh', async () => {
   const elsewhere = `${baseUrl}/4/${(await server.newWorkspace()).slug}`
   const finder = await openTestApplication(server)
   for (const name of ['audience', 'resource']) {
-    const { parameters, at } = await finder.authorize(person.id, { [name]: elsewhere })
+    const { parameters, applicationUrl: at } = await finder.authorize(person.id, { [name]: elsewhere })
     assert.equal(at?.origin, 'https://app.example')
     assert.equal(parameters.error, 'invalid_target')
     assert.match(parameters.error_description ?? '', new RegExp(`/4/${server.workspace.slug} or below it`))

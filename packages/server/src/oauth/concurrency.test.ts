@@ -14,15 +14,15 @@ for (const database of ['SQLite', 'PostgreSQL'])
     const offline = { scope: 'openid offline_access', audience: baseUrl }
     const person = await server.newPerson()
     const application = await openTestApplication(server)
-    const many = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 8 }, work))
+    const runConcurrently = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 8 }, work))
 
     test('of many requests with one code at most one gets tokens, and those end', async () => {
       const { parameters, verifier } = await application.authorize(person.id, offline)
-      const replies = await many(() => application.exchange(parameters.code, verifier))
-      const given = replies.filter(({ status }) => status === 200)
-      assert.ok(given.length <= 1)
+      const replies = await runConcurrently(() => application.exchange(parameters.code, verifier))
+      const successes = replies.filter(({ status }) => status === 200)
+      assert.ok(successes.length <= 1)
       for (const reply of replies) assert.ok([200, 400].includes(reply.status), reply.text)
-      for (const { json } of given) {
+      for (const { json } of successes) {
         assert.equal(await server.query(String(json.access_token)), 401)
         assert.equal((await application.refresh(json.refresh_token)).status, 400)
       }
@@ -30,10 +30,10 @@ for (const database of ['SQLite', 'PostgreSQL'])
 
     test('of many tabs with one refresh token each gets tokens, and goes on', async () => {
       const { refresh_token } = await application.signIn(person.id, offline)
-      const tabs = await many(() => application.refresh(refresh_token))
+      const tabs = await runConcurrently(() => application.refresh(refresh_token))
       for (const tab of tabs) assert.equal(tab.status, 200, tab.text)
       for (const { json } of tabs) assert.equal((await application.refresh(json.refresh_token)).status, 200)
-      const late = await many(() => application.refresh(refresh_token))
+      const late = await runConcurrently(() => application.refresh(refresh_token))
       for (const { json } of late) assert.equal(json.error, 'invalid_grant')
       for (const { json } of tabs) assert.equal(await server.query(String(json.access_token)), 401)
     })
@@ -41,7 +41,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
     test('many tabs of one browser ask for codes without a page, and each gets one that is good', async () => {
       const browser = openBrowser(authUrl)
       await application.signIn(person.id, offline, { browser })
-      const tabs = await many(() =>
+      const tabs = await runConcurrently(() =>
         application.authorize(person.id, { ...offline, prompt: 'none' }, { browser }),
       )
       for (const { parameters, verifier } of tabs)
@@ -60,8 +60,8 @@ test('behind a proxy on https every cookie is Secure, and bound to the host by i
     const cookies = start.headers.getSetCookie()
     assert.ok(cookies.length >= 2)
     for (const cookie of cookies) assert.match(cookie, /^__Secure-querent_.*; secure; httponly$/i)
-    const answered = await fetch(`http://127.0.0.1:${server.port}/logout`, { redirect: 'manual' })
-    for (const cookie of answered.headers.getSetCookie())
+    const logoutReply = await fetch(`http://127.0.0.1:${server.port}/logout`, { redirect: 'manual' })
+    for (const cookie of logoutReply.headers.getSetCookie())
       assert.match(cookie, /^__Host-querent_session.*; secure/i)
   } finally {
     await server.close()

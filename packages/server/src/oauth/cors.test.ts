@@ -71,9 +71,9 @@ test('errors can be read by the page that caused them', async () => {
 })
 
 test("an application answers pages of its own origins only, not those of another application's", async () => {
-  const other = await server.newApplication({ type: 'server', origins: ['https://other.example'] })
-  const { secret } = await server.storage.write(writer => addSecret(writer, other, null))
-  const body = `token=x&client_id=${other}&client_secret=${secret}`
+  const otherId = await server.newApplication({ type: 'server', origins: ['https://other.example'] })
+  const { secret } = await server.storage.write(writer => addSecret(writer, otherId, null))
+  const body = `token=x&client_id=${otherId}&client_secret=${secret}`
   assert.equal(allowed(await server.form('/oauth/revoke', body, `Origin: ${page}`)), undefined)
   assert.equal(
     allowed(await server.form('/oauth/revoke', body, 'Origin: https://other.example')),
@@ -90,9 +90,9 @@ test('metadata and keys are open to all', async () => {
     const reply = await server.raw(`GET ${path} HTTP/1.1\r\nOrigin: https://anyone.example`)
     assert.equal(reply.status, 200)
     assert.equal(allowed(reply), '*')
-    const before = await preflight(path, 'https://anyone.example')
-    assert.equal(allowed(before), '*')
-    assert.equal(before.headers.get('access-control-max-age'), '3600')
+    const preflightReply = await preflight(path, 'https://anyone.example')
+    assert.equal(allowed(preflightReply), '*')
+    assert.equal(preflightReply.headers.get('access-control-max-age'), '3600')
   }
 })
 

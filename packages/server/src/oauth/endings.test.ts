@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { updateClient } from '#storage/clients'
-import { endGrantsOf } from '#storage/grants'
+import { endUserGrants } from '#storage/grants'
 import { removeMember, setMember } from '#storage/members'
-import { endSessionsOf } from '#storage/sessions'
+import { endUserSessions } from '#storage/sessions'
 import { setUserDisabled } from '#storage/users'
 import { openTestApplication, type TestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
-import { type Asked, openBrowser } from './test-sign-in.ts'
+import { type InteractionPage, openBrowser } from './test-sign-in.ts'
 
 const server = await startTestServer()
 after(() => server.close())
@@ -17,13 +17,13 @@ const application = await openTestApplication(server)
 const offline = { scope: 'openid offline_access', audience: baseUrl }
 
 /** Someone signed in, with tokens of each kind. */
-const signedIn = async (by: TestApplication = application) => {
+const signedIn = async (client: TestApplication = application) => {
   const person = await server.newPerson()
   const browser = openBrowser(authUrl)
-  const forUserinfo = await by.signIn(person.id, {}, { browser })
-  const earlier = await by.signIn(person.id, offline, { browser })
-  const tokens = await by.signIn(person.id, offline, { browser })
-  const code = await by.authorize(person.id, offline, { browser })
+  const forUserinfo = await client.signIn(person.id, {}, { browser })
+  const earlier = await client.signIn(person.id, offline, { browser })
+  const tokens = await client.signIn(person.id, offline, { browser })
+  const code = await client.authorize(person.id, offline, { browser })
   return { person, browser, earlier, tokens, forUserinfo, code }
 }
 const userinfo = (token: unknown) => server.raw(`GET /userinfo HTTP/1.1\r\nAuthorization: Bearer ${token}`)
@@ -54,13 +54,13 @@ test('a removed member', async () => {
   const one = await signedIn()
   await storage.write(writer => removeMember(writer, workspace.id, one.person.id))
   await nothingLeft(one, 403)
-  const asked: Asked[] = []
-  const landed = await application.authorize(one.person.id, offline, { browser: one.browser, asked })
+  const seenPages: InteractionPage[] = []
+  const landed = await application.authorize(one.person.id, offline, { browser: one.browser, seenPages })
   assert.deepEqual(
-    asked.map(({ prompt }) => prompt),
+    seenPages.map(({ prompt }) => prompt),
     ['member'],
   )
-  assert.equal(landed.at, undefined, 'a page, and no code')
+  assert.equal(landed.applicationUrl, undefined, 'a page, and no code')
   const silent = await application.authorize(
     one.person.id,
     { ...offline, prompt: 'none' },
@@ -88,19 +88,19 @@ test('a disabled user, who has to sign in again and cannot', async () => {
   const one = await signedIn()
   await storage.write(writer => setUserDisabled(writer, one.person.id, true))
   await nothingLeft(one, 401)
-  const asked: Asked[] = []
-  await application.authorize('nobody', offline, { browser: one.browser, asked })
-  assert.deepEqual([...new Set(asked.map(({ prompt }) => prompt))], ['login'])
+  const seenPages: InteractionPage[] = []
+  await application.authorize('nobody', offline, { browser: one.browser, seenPages })
+  assert.deepEqual([...new Set(seenPages.map(({ prompt }) => prompt))], ['login'])
 })
 
 test('a revoked consent, which is asked for anew', async () => {
   const one = await signedIn()
-  await storage.write(writer => endGrantsOf(writer, one.person.id, application.id))
+  await storage.write(writer => endUserGrants(writer, one.person.id, application.id))
   await nothingLeft(one, 401)
-  const asked: Asked[] = []
-  const landed = await application.authorize(one.person.id, offline, { browser: one.browser, asked })
+  const seenPages: InteractionPage[] = []
+  const landed = await application.authorize(one.person.id, offline, { browser: one.browser, seenPages })
   assert.deepEqual(
-    asked.map(({ prompt }) => prompt),
+    seenPages.map(({ prompt }) => prompt),
     ['consent'],
   )
   assert.ok(landed.parameters.code)
@@ -108,33 +108,33 @@ test('a revoked consent, which is asked for anew', async () => {
 
 test('a session that its owner ended from elsewhere', async () => {
   const one = await signedIn()
-  await storage.write(writer => endSessionsOf(writer, one.person.id))
+  await storage.write(writer => endUserSessions(writer, one.person.id))
   await nothingLeft(one, 401)
-  const asked: Asked[] = []
-  await application.authorize(one.person.id, offline, { browser: one.browser, asked })
+  const seenPages: InteractionPage[] = []
+  await application.authorize(one.person.id, offline, { browser: one.browser, seenPages })
   assert.deepEqual(
-    asked.map(({ prompt }) => prompt),
+    seenPages.map(({ prompt }) => prompt),
     ['login'],
     'the consent stays',
   )
 })
 
 test('a disabled application', async () => {
-  const other = await openTestApplication(server)
-  const one = await signedIn(other)
-  await storage.write(writer => updateClient(writer, other.id, { disabled: true }))
+  const otherApplication = await openTestApplication(server)
+  const one = await signedIn(otherApplication)
+  await storage.write(writer => updateClient(writer, otherApplication.id, { disabled: true }))
   assert.equal(await server.query(String(one.tokens.access_token)), 401)
   assert.equal((await userinfo(one.forUserinfo.access_token)).status, 401)
-  assert.equal((await other.refresh(one.tokens.refresh_token)).status, 401)
-  assert.equal((await other.authorize(one.person.id)).at, undefined)
+  assert.equal((await otherApplication.refresh(one.tokens.refresh_token)).status, 401)
+  assert.equal((await otherApplication.authorize(one.person.id)).applicationUrl, undefined)
 })
 
 test('consent is asked once for an application and permission set, in whatever browser; more permissions are asked for', async () => {
   const person = await server.newPerson()
-  const prompts = async (parameters: Record<string, string>, by = application) => {
-    const asked: Asked[] = []
-    await by.signIn(person.id, parameters, { asked })
-    return asked.map(({ prompt }) => prompt)
+  const prompts = async (parameters: Record<string, string>, client = application) => {
+    const seenPages: InteractionPage[] = []
+    await client.signIn(person.id, parameters, { seenPages })
+    return seenPages.map(({ prompt }) => prompt)
   }
   assert.deepEqual(await prompts({ scope: 'openid' }), ['login', 'consent'])
   assert.deepEqual(await prompts({ scope: 'openid' }), ['login'])
@@ -148,8 +148,11 @@ test('consent is asked once for an application and permission set, in whatever b
     'login',
     'consent',
   ])
-  const own = await openTestApplication(server, { own: true })
-  assert.deepEqual(await prompts({ scope: 'openid email offline_access', audience: baseUrl }, own), ['login'])
+  const ownApplication = await openTestApplication(server, { own: true })
+  assert.deepEqual(
+    await prompts({ scope: 'openid email offline_access', audience: baseUrl }, ownApplication),
+    ['login'],
+  )
 })
 
 test('another person at the same browser signs in: the former session ends, and gives nothing to the new one', async () => {
@@ -157,10 +160,10 @@ test('another person at the same browser signs in: the former session ends, and 
   const next = await server.newPerson()
   const browser = openBrowser(authUrl)
   const tokens = await application.signIn(former.id, { audience: baseUrl }, { browser })
-  const others = await application.signIn(next.id, { audience: baseUrl, prompt: 'login' }, { browser })
+  const newTokens = await application.signIn(next.id, { audience: baseUrl, prompt: 'login' }, { browser })
   assert.equal(await server.query(String(tokens.access_token)), 401)
-  assert.equal(await server.query(String(others.access_token)), 200)
-  assert.equal((await server.bearer.read(String(others.access_token)))?.subject, next.id)
+  assert.equal(await server.query(String(newTokens.access_token)), 200)
+  assert.equal((await server.bearer.read(String(newTokens.access_token)))?.subject, next.id)
 })
 
 test('a member who was removed and added again signs in again: only an access token lives until it expires', async t => {

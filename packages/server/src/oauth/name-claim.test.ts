@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountFinder } from './accounts.ts'
+import { makeAccountFinder } from './sessions/accounts.ts'
 
 /** What the library asks for a person; the directory answers with this row. Nothing else of the two types is asked for, hence the casts. */
-const claimsOf = async (name: string) => {
+const readAccountClaims = async (name: string) => {
   const user = { id: 'u', email: 'bob@example.org', name, disabled: 0 }
-  const find = accountFinder({ user: async () => user } as never, () => undefined)
+  const find = makeAccountFinder({ user: async () => user } as never, () => undefined)
   const account = await find({ oidc: {} } as never, 'u')
   return account?.claims('id_token', 'openid profile', {}, [])
 }
 
 test('the scope profile alone does not tell the e-mail address of who has given no name', async () => {
   for (const name of ['', 'bob@example.org', 'Bob@Example.org'])
-    assert.ok(!('name' in ((await claimsOf(name)) ?? {})))
-  assert.equal((await claimsOf('Bob'))?.name, 'Bob')
+    assert.ok(!('name' in ((await readAccountClaims(name)) ?? {})))
+  assert.equal((await readAccountClaims('Bob'))?.name, 'Bob')
 })

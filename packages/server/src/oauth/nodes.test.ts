@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
-import { openKeyring } from '#http/keyring'
+import { openKeyring } from '#keys/keyring'
 import { removeClient } from '#storage/clients'
 import { openStorage } from '#storage/db'
 import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
@@ -14,13 +14,13 @@ const account = await server.newAccount()
 
 test('signing keys rotate without a failed request', async t => {
   const fresh = await openStorage({ file: `${server.folder}/other.sqlite` })
-  const other = await openKeyring({
+  const donorKeyring = await openKeyring({
     storage: fresh,
     secretKey: server.secretKey,
     accessTokenAlgorithm: 'ES256',
   })
   const row = (await listSigningKeys(fresh.db)).find(({ alg }) => alg === 'ES256')
-  other.close()
+  donorKeyring.close()
   await fresh.close()
   assert.ok(row)
 
@@ -29,7 +29,7 @@ test('signing keys rotate without a failed request', async t => {
   let rotated = false
   const load = Promise.all(
     Array.from({ length: 4 }, async () => {
-      for (let after = 0; after < 5; after += rotated ? 1 : 0) {
+      for (let requestsAfter = 0; requestsAfter < 5; requestsAfter += rotated ? 1 : 0) {
         const reply = await server.token(account)
         assert.equal(reply.status, 200, reply.text)
         const token = String(reply.json.access_token)
@@ -54,7 +54,7 @@ test('a client removed on another node is refused here within a second', async (
   const fleeting = await server.newAccount()
   assert.equal((await server.token(fleeting)).status, 200)
   const otherNode = await openStorage({ file: `${server.folder}/querent.sqlite` })
-  const heard = new Promise<number>((resolve, reject) => {
+  const notice = new Promise<number>((resolve, reject) => {
     const stop = server.storage.onChange(({ topic, key }) => {
       if (topic !== 'client' || key !== fleeting.id) return
       stop()
@@ -63,9 +63,9 @@ test('a client removed on another node is refused here within a second', async (
     AbortSignal.timeout(30_000).addEventListener('abort', () => reject(new Error('no node was told')))
   })
   await otherNode.write(writer => removeClient(writer, fleeting.id))
-  const begun = performance.now()
+  const startedAt = performance.now()
   // Nothing else is asked meanwhile: the second is for the change feed, not for a machine that is busy with requests.
-  assert.ok((await heard) - begun < 1000)
+  assert.ok((await notice) - startedAt < 1000)
   assert.equal((await server.token(fleeting)).status, 401)
   await otherNode.close()
 })

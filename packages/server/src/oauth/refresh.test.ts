@@ -10,16 +10,16 @@ import { decodeJwt } from 'jose'
 import { hashRecordId, removeRecord } from '#storage/oidc-records'
 import { freshDatabase } from '#storage/test-postgres'
 import { setUserDisabled } from '#storage/users'
+import { openAuthorizationServer } from './provider/provider.ts'
+import { openTestApplication } from './test-application.ts'
+import { startTestServer } from './test-server.ts'
+import { newPkce, openBrowser } from './test-sign-in.ts'
 import {
   longestLifetimeSeconds,
   refreshIdleSeconds,
   refreshLongestSeconds,
   remainingSeconds,
-} from './lifetime.ts'
-import { openAuthorizationServer } from './provider.ts'
-import { openTestApplication } from './test-application.ts'
-import { startTestServer } from './test-server.ts'
-import { newPkce, openBrowser } from './test-sign-in.ts'
+} from './tokens/lifetime.ts'
 
 const server = await startTestServer()
 after(() => server.close())
@@ -48,7 +48,7 @@ const age = async (token: unknown, column: 'consumed_at' | 'expires_at', seconds
     .where('id_hash', '=', id_hash)
     .execute()
 }
-const refused = (reply: { status: number; json: Record<string, unknown> }) => {
+const assertRefused = (reply: { status: number; json: Record<string, unknown> }) => {
   assert.equal(reply.status, 400, JSON.stringify(reply.json))
   assert.equal(reply.json.error, 'invalid_grant')
 }
@@ -66,12 +66,12 @@ test('a refresh token gives an access token, an ID token and its own successor',
 
 test('a lost reply: the token just replaced gives a sibling for 30 s', async () => {
   const { refresh_token } = await signIn()
-  const lost = await application.refresh(refresh_token)
+  const lostReply = await application.refresh(refresh_token)
   await age(refresh_token, 'consumed_at', 25)
-  const again = await application.refresh(refresh_token)
-  assert.equal(again.status, 200, again.text)
-  assert.equal((await application.refresh(again.json.refresh_token)).status, 200)
-  assert.equal(await server.query(String(lost.json.access_token)), 200)
+  const siblingReply = await application.refresh(refresh_token)
+  assert.equal(siblingReply.status, 200, siblingReply.text)
+  assert.equal((await application.refresh(siblingReply.json.refresh_token)).status, 200)
+  assert.equal(await server.query(String(lostReply.json.access_token)), 200)
 })
 
 test('two tabs at once: each gets tokens, and both go on', async () => {
@@ -90,8 +90,8 @@ test('RFC 9700 4.14: a token replaced more than 30 s ago ends the family, its ac
   const second = await application.refresh(first.refresh_token)
   await age(first.refresh_token, 'consumed_at', 31)
   assert.equal(await server.query(String(second.json.access_token)), 200)
-  refused(await application.refresh(first.refresh_token))
-  refused(await application.refresh(second.json.refresh_token))
+  assertRefused(await application.refresh(first.refresh_token))
+  assertRefused(await application.refresh(second.json.refresh_token))
   for (const { access_token } of [first, second.json])
     assert.equal(await server.query(String(access_token)), 401)
 })
@@ -100,8 +100,8 @@ test('RFC 9700 4.14: a token whose successor was used ends the family, however f
   const first = await signIn()
   const second = await application.refresh(first.refresh_token)
   const third = await application.refresh(second.json.refresh_token)
-  refused(await application.refresh(first.refresh_token))
-  refused(await application.refresh(third.json.refresh_token))
+  assertRefused(await application.refresh(first.refresh_token))
+  assertRefused(await application.refresh(third.json.refresh_token))
   assert.equal(await server.query(String(third.json.access_token)), 401)
 })
 
@@ -110,8 +110,8 @@ test('RFC 9700 4.14: a token replaced ends the family when it comes back after i
   const second = await application.refresh(first.refresh_token)
   await age(first.refresh_token, 'consumed_at', refreshIdleSeconds + 1)
   await age(first.refresh_token, 'expires_at', refreshIdleSeconds + 1)
-  refused(await application.refresh(first.refresh_token))
-  refused(await application.refresh(second.json.refresh_token))
+  assertRefused(await application.refresh(first.refresh_token))
+  assertRefused(await application.refresh(second.json.refresh_token))
   assert.equal(await server.query(String(second.json.access_token)), 401)
 })
 
@@ -130,7 +130,7 @@ test('RFC 9700 4.14: a token replaced still ends what it gave where the end of t
     // The library destroys it by itself, whatever became of the rest.
     await removeRecord(db, 'Grant', String(grant_id))
     assert.equal(await server.query(String(second.json.access_token)), 200)
-    refused(await application.refresh(first.refresh_token))
+    assertRefused(await application.refresh(first.refresh_token))
     for (const { access_token } of [first, second.json])
       assert.equal(await server.query(String(access_token)), 401)
   }
@@ -139,19 +139,19 @@ test('RFC 9700 4.14: a token replaced still ends what it gave where the end of t
 for (const database of ['SQLite', 'PostgreSQL'])
   test(`RFC 9700 4.14: of tokens replaced long ago little is kept, and each of them still ends its family, at another node too (${database})`, async t => {
     const connection = database === 'SQLite' ? {} : { connection: await freshDatabase() }
-    const here = await startTestServer(connection)
-    const there = await openAuthorizationServer(here.dependencies)
-    const elsewhere = createServer((request, response) => there.handle(request, response))
+    const firstServer = await startTestServer(connection)
+    const secondServer = await openAuthorizationServer(firstServer.dependencies)
+    const elsewhere = createServer((request, response) => secondServer.handle(request, response))
     t.after(async () => {
       elsewhere.close()
-      await there.close()
-      await here.close()
+      await secondServer.close()
+      await firstServer.close()
     })
     await once(elsewhere.listen(0, '127.0.0.1'), 'listening')
     const { port } = elsewhere.address() as AddressInfo
-    const member = await here.newPerson()
-    const client = await openTestApplication(here)
-    const { db } = here.storage
+    const member = await firstServer.newPerson()
+    const client = await openTestApplication(firstServer)
+    const { db } = firstServer.storage
     const asks = { ...offline, scope: 'openid email offline_access' }
     for (const scope of [undefined, 'openid email']) {
       const family = [await client.signIn(member.id, asks)]
@@ -159,26 +159,29 @@ for (const database of ['SQLite', 'PostgreSQL'])
         family.push((await client.refresh(family.at(-1)?.refresh_token)).json)
       const [first, second] = family
       const newest = family.at(-1)
-      const whole = await db
+      const fullRows = await db
         .selectFrom('oidc_records')
         .select('expires_at')
         .where('model', '=', 'RefreshToken')
         .where('consumed_at', 'is not', null)
         .execute()
       // The one just replaced may have a sibling yet.
-      assert.equal(whole.length, 1)
+      assert.equal(fullRows.length, 1)
       // An access token of the last day outlives the last refresh token.
       const familyMs = (refreshLongestSeconds + longestLifetimeSeconds) * 1000
-      assert.ok(Math.abs(Number(whole[0]?.expires_at) - Date.now() - familyMs) < 60_000)
-      assert.equal(await here.query(String(newest?.access_token)), 200)
-      const asked = new URLSearchParams({
+      assert.ok(Math.abs(Number(fullRows[0]?.expires_at) - Date.now() - familyMs) < 60_000)
+      assert.equal(await firstServer.query(String(newest?.access_token)), 200)
+      const refreshForm = new URLSearchParams({
         ...{ grant_type: 'refresh_token', client_id: client.id, ...(scope ? { scope } : {}) },
         refresh_token: String((scope ? second : first)?.refresh_token),
       })
-      const replayed = await fetch(`http://127.0.0.1:${port}/oauth/token`, { method: 'POST', body: asked })
+      const replayed = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
+        method: 'POST',
+        body: refreshForm,
+      })
       assert.deepEqual([replayed.status, Object(await replayed.json()).error], [400, 'invalid_grant'])
-      refused(await client.refresh(newest?.refresh_token))
-      for (const { access_token } of family) assert.equal(await here.query(String(access_token)), 401)
+      assertRefused(await client.refresh(newest?.refresh_token))
+      for (const { access_token } of family) assert.equal(await firstServer.query(String(access_token)), 401)
     }
   })
 
@@ -192,27 +195,30 @@ test('OpenID Connect Core 12.2: the ID token of a refresh has no nonce', async (
 
 test("replaying one sign-in's token ends nothing of another's, in the same browser or elsewhere", async () => {
   const browser = openBrowser(server.authUrl)
-  const here = await application.signIn(person.id, offline, { browser })
-  const later = await application.signIn(person.id, offline, { browser })
-  const there = await signIn()
-  const next = await application.refresh(here.refresh_token)
+  const firstSignIn = await application.signIn(person.id, offline, { browser })
+  const secondSignIn = await application.signIn(person.id, offline, { browser })
+  const otherBrowserSignIn = await signIn()
+  const next = await application.refresh(firstSignIn.refresh_token)
   await application.refresh(next.json.refresh_token)
-  refused(await application.refresh(here.refresh_token))
-  for (const other of [later, there]) {
-    assert.equal((await application.refresh(other.refresh_token)).status, 200)
-    assert.equal(await server.query(String(other.access_token)), 200)
+  assertRefused(await application.refresh(firstSignIn.refresh_token))
+  for (const signIn_ of [secondSignIn, otherBrowserSignIn]) {
+    assert.equal((await application.refresh(signIn_.refresh_token)).status, 200)
+    assert.equal(await server.query(String(signIn_.access_token)), 200)
   }
 })
 
 test('idle and absolute lifetime: a rotation prolongs, but not beyond 90 days after the sign-in', async () => {
   const { refresh_token } = await signIn()
   await age(refresh_token, 'expires_at', refreshIdleSeconds + 1)
-  refused(await application.refresh(refresh_token))
+  assertRefused(await application.refresh(refresh_token))
   const day = 24 * 60 * 60
-  const left = (sinceDays: number) =>
+  const remainingAfter = (sinceDays: number) =>
     remainingSeconds(refreshIdleSeconds, refreshLongestSeconds, 0, sinceDays * day)
-  assert.deepEqual([left(0), left(76), left(80), left(89)], [14 * day, 14 * day, 10 * day, day])
-  assert.equal(left(91), 1)
+  assert.deepEqual(
+    [remainingAfter(0), remainingAfter(76), remainingAfter(80), remainingAfter(89)],
+    [14 * day, 14 * day, 10 * day, day],
+  )
+  assert.equal(remainingAfter(91), 1)
 })
 
 test('an address of another service is invalid_target that names the right one', async () => {
@@ -237,23 +243,25 @@ test('audience need not be repeated; repeated in either spelling it holds, anoth
   assert.equal(slash.status, 200, slash.text)
   const resource = await application.refresh(slash.json.refresh_token, { resource: baseUrl })
   assert.equal(resource.status, 200, resource.text)
-  const other = await application.refresh(resource.json.refresh_token, { audience: 'https://other.example' })
-  assert.equal(other.json.error, 'invalid_target')
+  const otherReply = await application.refresh(resource.json.refresh_token, {
+    audience: 'https://other.example',
+  })
+  assert.equal(otherReply.json.error, 'invalid_target')
 })
 
 test('RFC 7009: revoking a refresh token ends its grant at the query service; another client cannot', async () => {
   const tokens = await signIn()
-  const other = await openTestApplication(server)
+  const otherApplication = await openTestApplication(server)
   const revoke = (client: string) =>
     server.form(
       '/oauth/revoke',
       `token=${tokens.refresh_token}&token_type_hint=refresh_token&client_id=${client}`,
     )
-  refused(await revoke(other.id))
+  assertRefused(await revoke(otherApplication.id))
   assert.equal(await server.query(String(tokens.access_token)), 200)
   assert.equal((await revoke(application.id)).status, 200)
   assert.equal(await server.query(String(tokens.access_token)), 401)
-  refused(await application.refresh(tokens.refresh_token))
+  assertRefused(await application.refresh(tokens.refresh_token))
 })
 
 test("RFC 7009: revoking a person's access token ends that token alone", async () => {
@@ -315,17 +323,17 @@ test('no secret, code, token, session or interaction stands in the data folder o
   const files = await Promise.all(
     (await readdir(server.folder)).map(name => readFile(join(server.folder, name), 'latin1')),
   )
-  const everything = files.join('') + JSON.stringify(server.logged)
+  const storedText = files.join('') + JSON.stringify(server.logged)
   for (const secret of secrets) {
     assert.ok(String(secret).length > 20, String(secret))
-    assert.ok(!everything.includes(String(secret)), String(secret))
+    assert.ok(!storedText.includes(String(secret)), String(secret))
   }
 })
 
 test('a disabled user has no active refresh token', async () => {
   const confidential = await openTestApplication(server, { type: 'server' })
-  const other = await server.newPerson()
-  const { refresh_token } = await confidential.signIn(other.id, offline)
+  const disabledPerson = await server.newPerson()
+  const { refresh_token } = await confidential.signIn(disabledPerson.id, offline)
   const ask = async () =>
     (
       await server.form(
@@ -334,6 +342,6 @@ test('a disabled user has no active refresh token', async () => {
       )
     ).json.active
   assert.equal(await ask(), true)
-  await server.storage.write(writer => setUserDisabled(writer, other.id, true))
+  await server.storage.write(writer => setUserDisabled(writer, disabledPerson.id, true))
   assert.equal(await ask(), false)
 })

@@ -1,7 +1,7 @@
 /** For tests: an application that sends people to `/authorize` and exchanges what comes back. */
 import { type ApplicationSettings, addSecret } from '#storage/clients'
 import type { Reply, TestServer } from './test-server.ts'
-import { type Asked, type Browser, type Landed, newPkce, openBrowser } from './test-sign-in.ts'
+import { type Browser, type InteractionPage, type Landing, newPkce, openBrowser } from './test-sign-in.ts'
 
 export const openTestApplication = async (
   server: TestServer,
@@ -32,7 +32,7 @@ export const openTestClient = (
     redirectUri,
     /** The query of an authorization request; a parameter of `undefined` is left out. */
     query(parameters: Record<string, string | undefined> = {}): string {
-      const all = {
+      const allParameters = {
         client_id: id,
         response_type: 'code',
         redirect_uri: redirectUri,
@@ -40,15 +40,19 @@ export const openTestClient = (
         ...parameters,
       }
       const query = new URLSearchParams()
-      for (const [name, value] of Object.entries(all)) if (value !== undefined) query.append(name, value)
+      for (const [name, value] of Object.entries(allParameters))
+        if (value !== undefined) query.append(name, value)
       return query.toString()
     },
     /** Sends the person there; where the browser lands, with the code verifier. */
     async authorize(
       personId: string,
       parameters: Record<string, string | undefined> = {},
-      { browser = openBrowser(server.authUrl), asked = [] }: { browser?: Browser; asked?: Asked[] } = {},
-    ): Promise<Landed & { verifier: string }> {
+      {
+        browser = openBrowser(server.authUrl),
+        seenPages: asked = [],
+      }: { browser?: Browser; seenPages?: InteractionPage[] } = {},
+    ): Promise<Landing & { verifier: string }> {
       const { verifier, challenge } = newPkce()
       const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
       const landed = await browser.authorize(this.query({ ...pkce, ...parameters }), personId, asked)
@@ -77,7 +81,7 @@ export const openTestClient = (
     async signIn(
       personId: string,
       parameters: Record<string, string | undefined> = {},
-      options: { browser?: Browser; asked?: Asked[] } = {},
+      options: { browser?: Browser; seenPages?: InteractionPage[] } = {},
     ): Promise<Record<string, unknown>> {
       const { parameters: answer, verifier, text } = await this.authorize(personId, parameters, options)
       const reply = await this.exchange(answer.code, verifier)

@@ -6,20 +6,22 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Role } from '@querent/contract/manage'
+import { authorize } from '#authz/authorize'
+import { openBearer } from '#authz/bearer'
+import { openRefusalLog } from '#authz/refusal-log'
 import { Problem } from '#errors'
-import { authorise } from '#http/authorise'
-import { openBearer } from '#http/bearer'
-import { openKeyring } from '#http/keyring'
+import { limitBodies } from '#http/body-limit'
 import { openOrigins } from '#http/origins'
-import { openRefusalLog } from '#http/refusal-log'
+import { runSteps } from '#http/recipe'
+import { openKeyring } from '#keys/keyring'
 import { type ApplicationSettings, addSecret, createClient, type SystemSettings } from '#storage/clients'
 import { openStorage } from '#storage/db'
 import { openDirectory } from '#storage/directory'
 import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
-import type { Interactions, InteractionsDependencies } from './boundary.ts'
-import { openAuthorizationServer } from './provider.ts'
+import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
+import { openAuthorizationServer } from './provider/provider.ts'
 import { openTestInteractions } from './test-sign-in.ts'
 
 export interface Reply {
@@ -30,9 +32,9 @@ export interface Reply {
 }
 
 const readReply = (bytes: Buffer): Reply => {
-  const all = bytes.toString('latin1')
-  const end = all.indexOf('\r\n\r\n')
-  const [line = '', ...fields] = all.slice(0, end).split('\r\n')
+  const rawText = bytes.toString('latin1')
+  const end = rawText.indexOf('\r\n\r\n')
+  const [line = '', ...fields] = rawText.slice(0, end).split('\r\n')
   const headers = new Map(
     fields.map(field => [
       field.slice(0, field.indexOf(':')).toLowerCase(),
@@ -52,7 +54,10 @@ export const startTestServer = async ({
   publicUrl,
   signInThrottle = 'off',
   tokenShortcut = 'on',
+  bodyMsMax,
 }: {
+  /** Time for the body of a request; absent: as it runs. */
+  bodyMsMax?: number
   clientAddress?: (request: IncomingMessage) => string
   accessTokenAlgorithm?: 'ES256' | 'EdDSA'
   /** The pages; without, answers as JSON. */
@@ -70,7 +75,15 @@ export const startTestServer = async ({
   const directory = openDirectory(storage, 30_000)
   const secretKey = randomBytes(32)
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
-  const http = createServer((request, response) => server.handle(request, response))
+  const http = createServer(
+    limitBodies(
+      {
+        ...(bodyMsMax === undefined ? {} : { msMax: bodyMsMax }),
+        answer: (request, response, problem) => server.answerLate(request, response, problem),
+      },
+      (request, response) => server.handle(request, response),
+    ),
+  )
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
   // A TCP server has an address of this form once it listens.
   const { port } = http.address() as AddressInfo
@@ -103,14 +116,14 @@ export const startTestServer = async ({
   const server = await openAuthorizationServer(dependencies)
 
   let names = 0
-  const made = <T>(value: T | undefined): T => {
+  const requireCreated = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error('a name of the test is taken')
     return value
   }
   const newWorkspace = (settings: { accessTokenLifetime?: string } = {}) =>
     storage
       .write(writer => createWorkspace(writer, { workspace: `workspace-${++names}`, settings }))
-      .then(made)
+      .then(requireCreated)
   const workspace = await newWorkspace()
 
   return {
@@ -134,7 +147,7 @@ export const startTestServer = async ({
     /** A System-to-System account; with one secret, unless it has public keys. */
     newAccount(settings: Partial<SystemSettings> = {}, workspaceId = workspace.id) {
       return storage.write(async writer => {
-        const client = made(
+        const client = requireCreated(
           await createClient(writer, {
             kind: 'system-to-system',
             workspaceId,
@@ -151,7 +164,7 @@ export const startTestServer = async ({
     /** A person, and member of the workspace unless there are no roles. */
     newPerson(roles: Role[] = ['api'], workspaceId = workspace.id) {
       return storage.write(async writer => {
-        const user = made(
+        const user = requireCreated(
           await createUser(writer, { email: `person${++names}@example.org`, name: 'A Person' }),
         )
         if (roles.length > 0)
@@ -159,20 +172,28 @@ export const startTestServer = async ({
         return user
       })
     },
+    /** The account of an access token, for a request to `address`. Rejects with `Refused`. */
+    identify: async (token: string, address: string) => runSteps(bearer.identify(`Bearer ${token}`, address)),
     /** The status of a query with this token in a workspace, by the same checks as the query service's. */
     async query(token: string, slug = workspace.slug): Promise<number> {
       const path = `/4/${slug}/api/main/e/all/results`
       const request = { headers: { authorization: `Bearer ${token}` }, rawHeaders: [] }
-      const asked = { request, path, resourcePath: path, requestId: 'test' }
+      const authorizationRequest = {
+        request,
+        path,
+        resourcePath: path,
+        requestId: 'test',
+        clientAddress: () => '127.0.0.1',
+      }
       const deps = {
         bearer,
         directory,
         refusalLog,
-        activity: { note: () => {} },
+        activity: { record: () => {} },
         origin: baseUrl,
       }
       try {
-        await authorise(deps, asked, slug, 'query')
+        await authorize(deps, authorizationRequest, slug, 'query')
         return 200
       } catch (error) {
         if (error instanceof Problem) return error.status
@@ -181,7 +202,7 @@ export const startTestServer = async ({
     },
     newApplication(settings: Partial<ApplicationSettings>, workspaceId = workspace.id) {
       return storage.write(async writer => {
-        const client = made(
+        const client = requireCreated(
           await createClient(writer, {
             kind: 'application',
             workspaceId,
@@ -200,12 +221,12 @@ export const startTestServer = async ({
       })
     },
     /** The command line's client, acting as an operator. */
-    newOwn() {
+    newOwnClient() {
       return storage.write(async writer => {
-        const user = made(
+        const user = requireCreated(
           await createUser(writer, { email: `operator${++names}@example.org`, operator: true }),
         )
-        const client = made(
+        const client = requireCreated(
           await createClient(writer, {
             kind: 'own',
             workspaceId: null,

@@ -1,9 +1,12 @@
 /** For tests: people with browsers, who sign in and agree without pages; the pages have tests of their own. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Interactions, InteractionsDependencies } from './boundary.ts'
+import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
 
 /** Interactions that say as JSON what they ask, and take answers as `POST /interaction/{uid}/login?account=…`, `/consent`, `/abort`. */
-export const openTestInteractions = ({ provider, interacting }: InteractionsDependencies): Interactions => ({
+export const openTestInteractions = ({
+  provider,
+  consentService: interacting,
+}: InteractionsDependencies): Interactions => ({
   owns: pathname => pathname.startsWith('/interaction/'),
   async handle(request, response) {
     const [, , , action, , account = ''] = (request.url ?? '').split(/[/?=]+/)
@@ -28,7 +31,7 @@ export const openTestInteractions = ({ provider, interacting }: InteractionsDepe
   },
 })
 
-export interface Asked {
+export interface InteractionPage {
   prompt: string
   reasons: string[]
   params: Record<string, unknown>
@@ -37,10 +40,10 @@ export interface Asked {
 }
 
 /** Where a browser ends: at an application, or at a page. */
-export interface Landed {
+export interface Landing {
   status: number
   /** The address of the application, with its parameters; undefined: on a page of the server. */
-  at: URL | undefined
+  applicationUrl: URL | undefined
   parameters: Record<string, string>
   text: string
   headers: Headers
@@ -82,7 +85,7 @@ export const openBrowser = (authUrl: string, userAgent = 'a test') => {
     /** Every address that it asked for. */
     visited,
     /** `cookie`: what goes with the first request; absent: what the jar has for it. */
-    async go(address: string, init: RequestInit = {}, cookie?: string): Promise<Landed & { url: URL }> {
+    async go(address: string, init: RequestInit = {}, cookie?: string): Promise<Landing & { url: URL }> {
       let url = new URL(address, authUrl)
       let response = await fetchOnce(url, init, cookie)
       for (let hops = 0; hops < 12; hops++) {
@@ -91,12 +94,26 @@ export const openBrowser = (authUrl: string, userAgent = 'a test') => {
         url = new URL(location, url)
         if (url.origin !== authUrl) {
           const parameters = Object.fromEntries(url.searchParams)
-          return { status: response.status, at: url, parameters, text: '', headers: response.headers, url }
+          return {
+            status: response.status,
+            applicationUrl: url,
+            parameters,
+            text: '',
+            headers: response.headers,
+            url,
+          }
         }
         response = await fetchOnce(url)
       }
       const text = await response.text()
-      return { status: response.status, at: undefined, parameters: {}, text, headers: response.headers, url }
+      return {
+        status: response.status,
+        applicationUrl: undefined,
+        parameters: {},
+        text,
+        headers: response.headers,
+        url,
+      }
     },
     post(address: string, form: Record<string, string> = {}) {
       return this.go(address, { method: 'POST', body: new URLSearchParams(form) })
@@ -106,11 +123,15 @@ export const openBrowser = (authUrl: string, userAgent = 'a test') => {
       return this.go(address, { method: 'POST', body: new URLSearchParams(form) }, '')
     },
     /** Signs in as `userId` where asked, agrees where asked; stops at anything else. `asked` gets each page that was seen. */
-    async authorize(query: string, userId: string, asked: Asked[] = []): Promise<Landed & { url: URL }> {
+    async authorize(
+      query: string,
+      userId: string,
+      seenPages: InteractionPage[] = [],
+    ): Promise<Landing & { url: URL }> {
       let landed = await this.go(`/authorize?${query}`)
       for (let pages = 0; pages < 5 && landed.url.pathname.startsWith('/interaction/'); pages++) {
-        const page: Asked = JSON.parse(landed.text)
-        asked.push(page)
+        const page: InteractionPage = JSON.parse(landed.text)
+        seenPages.push(page)
         if (page.prompt === 'login')
           landed = await this.post(`${landed.url.pathname}/login?account=${userId}`)
         else if (page.prompt === 'consent') landed = await this.post(`${landed.url.pathname}/consent`)

@@ -37,9 +37,9 @@ test('RFC 6749 5.2: a request without client authentication is invalid_client', 
     body,
   })
   assert.equal(reply.status, 401)
-  const refused = (await reply.json()) as { error: string; error_description: string }
-  assert.equal(refused.error, 'invalid_client')
-  assert.match(refused.error_description, /client_id and client_secret/)
+  const errorBody = (await reply.json()) as { error: string; error_description: string }
+  assert.equal(errorBody.error, 'invalid_client')
+  assert.match(errorBody.error_description, /client_id and client_secret/)
   const untyped = await fetch(`${server.authUrl}/oauth/token`, { method: 'POST', body: new Blob([body]) })
   assert.equal(untyped.status, 400)
   assert.match(await untyped.text(), /Content-Type is missing/)

@@ -1,20 +1,24 @@
 /** What an API tells of itself (query-service.md, Paths: `/` and `/status`). */
 import type { About, Status } from '@querent/contract/query'
 import type { Engine } from '#engines/engine'
-import type { Recipe } from '#http/recipe'
+import type { Steps } from '#http/recipe'
 import type { WorkspaceRow } from '#storage/workspaces'
-import type { CompiledApi } from './compile.ts'
+import type { CompiledApi } from './plan/compile.ts'
 
 export const configurationsOf = ({ definition }: WorkspaceRow): string[] => [
   ...new Set(['default', ...Object.keys(definition.configurations ?? {})]),
 ]
 
-export const about = (workspace: WorkspaceRow, api: CompiledApi): About => ({
+export const about = (
+  workspace: WorkspaceRow,
+  api: CompiledApi,
+  configurations: readonly string[],
+): About => ({
   workspace: workspace.slug,
   api: api.name,
   title: api.title,
   access: api.access,
-  configurations: configurationsOf(workspace),
+  configurations: [...configurations],
   endpoints: api.endpoints,
 })
 
@@ -22,9 +26,9 @@ export const about = (workspace: WorkspaceRow, api: CompiledApi): About => ({
 export function* status(
   api: CompiledApi,
   config: string,
-  generation: (collection: string) => Recipe<{ id: string; name: string }>,
+  generation: (collection: string) => Steps<{ id: string; name: string }>,
   engine: Engine,
-): Recipe<Status> {
+): Steps<Status> {
   const generations: Record<string, string> = {}
   const rebuilding: NonNullable<Status['rebuilding']> = {}
   for (const collection of api.collections) {

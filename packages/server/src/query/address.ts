@@ -1,7 +1,7 @@
 /** Address of a query, read from the raw URL: the router would decode `%2F` and refuse long segments. */
 import { contractVersion, decodeSegment, PathError } from '@querent/contract/paths'
+import { splitQueryPath } from '#authz/query-path'
 import { Problem } from '#errors'
-import { splitQueryPath } from '#http/query-path'
 
 export interface QueryAddress {
   /** Decoded; undefined when its encoding is malformed, which no workspace's is. */

@@ -2,11 +2,11 @@
 import { contractVersion } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
 import type { WorkspaceRow } from '#storage/workspaces'
-import type { PlannedQuery } from './compile.ts'
 import { type Format, formatRows } from './formats/formats.ts'
 import type { Page } from './formats/page.ts'
 import type { QueryOptions } from './options.ts'
-import { pageItems, statisticsOf } from './results.ts'
+import type { PlannedQuery } from './plan/compile.ts'
+import { pageItems, statisticsOf } from './plan/results.ts'
 
 export interface Formatted {
   body: string | Buffer

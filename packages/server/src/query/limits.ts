@@ -1,17 +1,36 @@
-/** How much one account may ask: queries a minute, and queries at once (query-service.md, In between). */
+/** How much one account may ask: queries a minute, queries at once, and queries that wait (query-service.md, Limits and usage). */
 import { LRUCache } from 'lru-cache'
+import { type Engine, EngineError } from '#engines/engine'
 import { Problem } from '#errors'
-import { known, type Recipe } from '#http/recipe'
-import type { Headed } from '#http/vary'
-import { atMost } from '#storage/at-most'
+import { type Steps, waitFor } from '#http/recipe'
+import type { HeaderWriter } from '#http/vary'
+import { lruLimit } from '#storage/lru-limit'
+import { createFairQueue, type FairQueue, type Turn } from './fair-queue.ts'
 
 export interface Limits {
   /** Counts a request for `key`, an account, or an address where no token is needed; sets `RateLimit-*`. Throws 429. */
-  count(reply: Headed, key: string): void
+  count(reply: HeaderWriter, key: string): void
   /** Sets `RateLimit-*` as they are for `key`, and counts nothing. */
-  tell(reply: Headed, key: string): void
-  /** Runs one query within the number at once of its account. Throws 429. */
-  within<T>(key: string, query: () => Promise<T>): Recipe<T>
+  tell(reply: HeaderWriter, key: string): void
+  /**
+   * Runs a search when it is the turn of `key`: accounts that wait are served in turn. `search` learns whether it had to wait. Throws 429
+   * when too many searches of `key` wait already, and `cancelled` when `signal` is aborted meanwhile.
+   */
+  search<T>(key: string, signal: AbortSignal, search: (hasWaited: boolean) => Promise<T>): Steps<T>
+  /** The same for work without a search, such as waiting until documents are opened: it takes no slot of a search. */
+  withoutSearch<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Steps<T>
+  /** Queries that wait for their turn. */
+  waiting(): number
+}
+
+export interface LimitSettings {
+  /** Requests a minute of one account. */
+  aMinute: number | 'off'
+  /** Queries of one account that run at once. */
+  atOnce: number
+  /** Queries of one account that may wait. */
+  waitingMax: number
+  engine: Pick<Engine, 'searchesAtOnce'>
 }
 
 const windowMs = 60_000
@@ -25,11 +44,42 @@ interface Minute {
 }
 
 /** Own, because `@fastify/rate-limit` counts what Fastify answers, and queries do not pass through it (route.ts). */
-export const openLimits = (settings: { aMinute: number | 'off'; atOnce: number }): Limits => {
-  const { aMinute, atOnce } = settings
-  const minutes = new LRUCache<string, Minute>(atMost(countedMax))
-  const running = new Map<string, number>()
-  const say = (reply: Headed, limit: number, requests: number, seconds: number): void => {
+export const openLimits = ({ aMinute, atOnce, waitingMax, engine }: LimitSettings): Limits => {
+  const minutes = new LRUCache<string, Minute>(lruLimit(countedMax))
+  const { useful: slots, max: runningMax } = engine.searchesAtOnce ?? anyNumber
+  const bounds = { perKeyMax: atOnce, waitingPerKeyMax: waitingMax }
+  const searches = createFairQueue({ ...bounds, slots, runningMax })
+  const others = createFairQueue({ ...bounds, slots: anyNumber.useful, runningMax: anyNumber.max })
+  const tooMany = (): Problem =>
+    new Problem(
+      'too-many-requests',
+      `more than ${waitingMax} queries of this account wait: send fewer at once`,
+      {
+        headers: { 'retry-after': '1' },
+      },
+    )
+  const inTurn = function* <T>(
+    queue: FairQueue,
+    key: string,
+    signal: AbortSignal,
+    run: (hasWaited: boolean) => Promise<T>,
+  ): Steps<T> {
+    const turn = queue.enter(key)
+    if (turn === 'full') throw tooMany()
+    if (turn) yield* waitForTurn(turn, signal)
+    const leave = () => queue.leave(key)
+    let running: Promise<T>
+    try {
+      running = run(turn !== undefined)
+    } catch (error) {
+      leave()
+      throw error
+    }
+    // The slot is free when the work has ended, not when its query has: one given up at its deadline may still occupy the engine.
+    running.then(leave, leave)
+    return yield* waitFor(running)
+  }
+  const say = (reply: HeaderWriter, limit: number, requests: number, seconds: number): void => {
     reply.header('ratelimit-limit', limit)
     reply.header('ratelimit-remaining', Math.max(0, limit - requests))
     reply.header('ratelimit-reset', seconds)
@@ -58,24 +108,26 @@ export const openLimits = (settings: { aMinute: number | 'off'; atOnce: number }
       if (minute && leftMs > 0) say(reply, aMinute, minute.requests, Math.ceil(leftMs / 1000))
       else say(reply, aMinute, 0, windowMs / 1000)
     },
-    *within(key, query) {
-      const now = running.get(key) ?? 0
-      if (now >= atOnce)
-        throw new Problem(
-          'too-many-requests',
-          `more than ${atOnce} queries at once: wait for some to finish`,
-          {
-            headers: { 'retry-after': '1' },
-          },
-        )
-      running.set(key, now + 1)
-      try {
-        return yield* known(query())
-      } finally {
-        const left = (running.get(key) ?? 1) - 1
-        if (left > 0) running.set(key, left)
-        else running.delete(key)
-      }
-    },
+    search: (key, signal, search) => inTurn(searches, key, signal, search),
+    withoutSearch: (key, signal, work) => inTurn(others, key, signal, work),
+    waiting: () => searches.waiting() + others.waiting(),
+  }
+}
+
+const anyNumber = { useful: Number.POSITIVE_INFINITY, max: Number.POSITIVE_INFINITY }
+
+/** Gives the turn back when nobody waits for it any more. */
+function* waitForTurn(turn: Turn, signal: AbortSignal): Steps<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(new EngineError('cancelled', 'the client closed the connection'))
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    if (signal.aborted) onAbort()
+    yield* waitFor(Promise.race([turn.started, aborted]))
+  } catch (error) {
+    turn.cancel()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -1,25 +1,27 @@
 /** OpenAPI 3.1 of the query service, and of one API with its endpoints (query-service.md, In between). */
+
 import { contractVersion, type RequestType, requestTypes } from '@querent/contract/paths'
+import type { EndpointKind } from '@querent/contract/workspace-file'
 import {
-  type Described,
   getOperation,
   json,
+  makeReference,
+  type OperationDescription,
   openApiDocument,
   type Parameter,
   queryReply,
   type Reference,
   resultsSchemas,
-  type Service,
-  shared,
+  type ServiceUrls,
   withStatistics,
 } from '#http/openapi'
-import type { CompiledApi } from './compile.ts'
 import { formatRows, formats } from './formats/formats.ts'
 import { rankMax } from './options.ts'
-import type { Parameter as EndpointParameter } from './steps.ts'
+import type { CompiledApi } from './plan/compile.ts'
+import type { Parameter as EndpointParameter } from './plan/steps.ts'
 
 /** The service without what one workspace defines: open to all. `others` are paths beside those of queries. */
-export const serviceOpenApi = (service: Service, others: Readonly<Record<string, unknown>>) => {
+export const serviceOpenApi = (service: ServiceUrls, others: Readonly<Record<string, unknown>>) => {
   const base = `/${contractVersion}/{workspace}/api/{api}`
   const api = [
     inPath('workspace', 'Name of the workspace', { type: 'string' }),
@@ -63,52 +65,129 @@ export const serviceOpenApi = (service: Service, others: Readonly<Record<string,
   )
 }
 
-/** One API: every endpoint with its parameters. `configurations` are those of its workspace. */
+/**
+ * An API with more operations is described with `{endpoint}` in its paths: the document stays below 2 MB, and is made within 50 ms,
+ * whatever a workspace defines.
+ */
+const operationsMax = 2000
+/** Of more optional parameters, a path with none and one with all of them is described. */
+const optionalEachMax = 4
+
+/**
+ * One API: every endpoint with its parameters, or, where there are too many, the paths that all endpoints have. `configurations` are those of
+ * its workspace.
+ */
 export const apiOpenApi = (
-  service: Service,
+  service: ServiceUrls,
   workspace: string,
   api: CompiledApi,
   configurations: readonly string[],
 ) => {
-  const isOpen = api.access === 'public'
-  const about = { isOpen, parameters: [] }
   const facets = api.endpoints.filter(({ kind }) => kind === 'facet').map(({ name }) => name)
-  const paths: Record<string, unknown> = {
+  const hasFacets = facets.length > 0
+  const queriesOfPath = requestTypes.length + (hasFacets ? 1 : 0)
+  const choicesOfAll = api.endpoints.map(({ parameters }) => choices(parameters))
+  const operations = choicesOfAll.reduce((sum, { length }) => sum + length * queriesOfPath, 0)
+  const isLarge = operations > operationsMax
+  const described = isLarge
+    ? { paths: pathsOfAny(hasFacets), parameters: parametersOfAny(api) }
+    : pathsOfEach(api, choicesOfAll, hasFacets)
+  const about = { parameters: [] }
+  const facet = makeReference('parameters', 'facet')
+  const paths = {
     '/': aboutOperation(about),
     '/status': statusOperation(about),
     '/openapi.json': openApiOperation(about),
+    ...(hasFacets && { '/options/{facet}': optionsOperation('options', [facet]) }),
+    ...described.paths,
   }
-  const facet = shared('parameters', 'facet')
-  if (facets.length > 0) paths['/options/{facet}'] = optionsOperation('options', [facet], isOpen)
-  for (const { name, kind, title, parameters } of api.endpoints)
-    for (const given of choices(parameters)) {
-      const path = [`/e/${name}`, ...given.map(parameter => `/p/${parameter.name}/{${parameter.name}}`)].join(
-        '',
-      )
-      const described = given.map(parameter =>
-        inPath(parameter.name, descriptionOf(kind, parameter), schemaOf(parameter)),
-      )
-      const id = [name, ...given.filter(({ required }) => !required).map(parameter => parameter.name)].join(
-        '.',
-      )
-      Object.assign(paths, queries(path, id, described, `${title} (${kind})`, isOpen))
-      if (facets.length > 0 && kind !== 'facet')
-        paths[`${path}/options/{facet}`] = optionsOperation(`${id}.options`, [...described, facet], isOpen)
-    }
-  const description =
-    'Endpoints can be stacked: /e/{endpoint}[/p/{name}/{value}]* may stand several times, each refines what came before. The paths here have one endpoint each.'
+  const description = isLarge
+    ? 'Endpoints can be stacked: /e/{endpoint}[/p/{name}/{value}]* may stand several times, each refines what came before. The paths here have one endpoint with at most one parameter; about (/) lists the parameters of each endpoint.'
+    : 'Endpoints can be stacked: /e/{endpoint}[/p/{name}/{value}]* may stand several times, each refines what came before. The paths here have one endpoint each.'
   const url = `${service.baseUrl}/${contractVersion}/${workspace}/api/${api.name}`
   const parameters = {
     ...options,
     config: configOption({ type: 'string', enum: configurations }),
-    ...(facets.length > 0 && {
-      facet: inPath('facet', 'Name of a facet', { type: 'string', enum: facets }),
-    }),
+    ...(hasFacets && { facet: inPath('facet', 'Name of a facet', { type: 'string', enum: facets }) }),
+    ...described.parameters,
   }
-  return openApiDocument(service, { title: api.title, description, url }, paths, {
+  const isOpen = api.access === 'public'
+  return openApiDocument(service, { title: api.title, description, url, isOpen }, paths, {
     parameters,
     responses: replies,
   })
+}
+
+/** A path for each endpoint and choice of its parameters; parameters that are alike stand in the document once. */
+const pathsOfEach = (
+  { endpoints }: CompiledApi,
+  choicesOfAll: readonly EndpointParameter[][][],
+  hasFacets: boolean,
+) => {
+  const paths: Record<string, unknown> = {}
+  const parameters: Record<string, Parameter> = {}
+  const names = new Map<string, string>()
+  const sharedParameter = (kind: EndpointKind, parameter: EndpointParameter): Reference => {
+    const described = inPath(parameter.name, descriptionOf(kind, parameter), schemaOf(parameter))
+    const text = JSON.stringify(described)
+    const name = names.get(text) ?? `p${names.size + 1}.${parameter.name}`
+    names.set(text, name)
+    parameters[name] = described
+    return makeReference('parameters', name)
+  }
+  for (const [index, { name, kind, title }] of endpoints.entries())
+    for (const given of choicesOfAll[index] ?? []) {
+      const path = [`/e/${name}`, ...given.map(parameter => `/p/${parameter.name}/{${parameter.name}}`)].join(
+        '',
+      )
+      const described = given.map(parameter => sharedParameter(kind, parameter))
+      const id = [name, ...given.filter(({ required }) => !required).map(parameter => parameter.name)].join(
+        '.',
+      )
+      Object.assign(paths, queries(path, id, described, `${title} (${kind})`))
+      if (hasFacets && kind !== 'facet')
+        paths[`${path}/options/{facet}`] = optionsOperation(`${id}.options`, [
+          ...described,
+          makeReference('parameters', 'facet'),
+        ])
+    }
+  return { paths, parameters }
+}
+
+/** The paths that all endpoints have, as the service's own document has them. */
+const pathsOfAny = (hasFacets: boolean) => {
+  const [endpoint, name, value, facet] = ['endpoint', 'name', 'value', 'facet'].map(each =>
+    makeReference('parameters', each),
+  ) as [Reference, Reference, Reference, Reference]
+  const withParameter = '/e/{endpoint}/p/{name}/{value}'
+  return {
+    ...queries('/e/{endpoint}', 'endpoint', [endpoint], 'an endpoint without parameters'),
+    ...queries(
+      withParameter,
+      'endpointWithParameter',
+      [endpoint, name, value],
+      'an endpoint with one parameter',
+    ),
+    ...(hasFacets && {
+      '/e/{endpoint}/options/{facet}': optionsOperation('endpointOptions', [endpoint, facet]),
+      [`${withParameter}/options/{facet}`]: optionsOperation('endpointWithParameterOptions', [
+        endpoint,
+        name,
+        value,
+        facet,
+      ]),
+    }),
+  }
+}
+
+const parametersOfAny = ({ endpoints }: CompiledApi) => {
+  const names = new Set(endpoints.flatMap(({ parameters }) => parameters.map(({ name }) => name)))
+  const ofEndpoints = endpoints.map(({ name }) => name)
+  return {
+    endpoint: inPath('endpoint', 'Name of an endpoint', { type: 'string', enum: ofEndpoints }),
+    name: inPath('name', 'Name of a parameter of the endpoint', { type: 'string', enum: [...names] }),
+    value: inPath('value', 'Its value', { type: 'string' }),
+  }
 }
 
 /** OpenAPI has no optional parameters in paths: those required, with none, one and all of the others. */
@@ -118,7 +197,7 @@ const choices = (parameters: readonly EndpointParameter[]): EndpointParameter[][
     parameters.filter(parameter => parameter.required || these.includes(parameter))
   return [
     withThese([]),
-    ...optional.map(one => withThese([one])),
+    ...(optional.length > optionalEachMax ? [] : optional.map(one => withThese([one]))),
     ...(optional.length > 1 ? [[...parameters]] : []),
   ]
 }
@@ -184,7 +263,7 @@ const options = {
   multiselect: option('multiselect', "The facet's own selection does not narrow its counts", truth),
 }
 const taking = (...names: ('config' | keyof typeof options)[]) =>
-  names.map(name => shared('parameters', name))
+  names.map(name => makeReference('parameters', name))
 
 /** What stands in the other formats is not JSON, so that a schema says nothing of it. */
 const otherFormats = Object.fromEntries(
@@ -204,12 +283,12 @@ const replies = {
   openapi: queryReply({ 'application/json': { type: 'object' } }),
 }
 
-type About = Pick<Described, 'isOpen' | 'parameters'>
+type About = Pick<OperationDescription, 'isOpen' | 'parameters'>
 const aboutOperation = (about: About) =>
   getOperation({ ...about, operationId: 'about', summary: 'About the API', reply: 'about' })
-const statusOperation = ({ isOpen, parameters }: About) =>
+const statusOperation = ({ parameters, ...about }: About) =>
   getOperation({
-    isOpen,
+    ...about,
     parameters: [...parameters, ...taking('config')],
     operationId: 'status',
     summary: 'Is it up, and which generations answer',
@@ -222,11 +301,11 @@ const openApiOperation = (about: About) =>
     summary: 'OpenAPI 3.1 document',
     reply: 'openapi',
   })
-const optionsOperation = (operationId: string, path: (Parameter | Reference)[], isOpen: boolean) =>
+const optionsOperation = (operationId: string, path: (Parameter | Reference)[], isOpen?: boolean) =>
   getOperation({
     operationId,
     summary: 'Options of a facet, with their counts',
-    isOpen,
+    ...(isOpen === undefined ? {} : { isOpen }),
     parameters: [...path, ...taking('config', 'count', 'offset', 'cutoff', 'multiselect')],
     reply: 'options',
   })
@@ -248,14 +327,20 @@ const requests: Readonly<Record<RequestType, { id: keyof typeof replies; options
 }
 
 /** The paths of all request types behind a query. */
-const queries = (path: string, id: string, parameters: Parameter[], what: string, isOpen: boolean) =>
+const queries = (
+  path: string,
+  id: string,
+  parameters: (Parameter | Reference)[],
+  what: string,
+  isOpen?: boolean,
+) =>
   Object.fromEntries(
     requestTypes.map(type => {
       const { id: reply, options } = requests[type]
       const operation = getOperation({
         operationId: `${id}.${reply}`,
         summary: `${type} of ${what}`,
-        isOpen,
+        ...(isOpen === undefined ? {} : { isOpen }),
         parameters: [...parameters, ...taking('config'), ...options],
         reply,
       })

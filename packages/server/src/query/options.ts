@@ -1,5 +1,6 @@
 /** Options of a query: what stands behind the question mark (query-service.md, Paths). */
 import { Problem } from '#errors'
+import { formatIgnoredParameters } from '#http/ignored-parameters'
 import { type Format, formats } from './formats/formats.ts'
 
 export interface QueryOptions {
@@ -16,6 +17,8 @@ export interface QueryOptions {
   highlight: boolean
   /** Undefined: as `Accept` says. */
   format: Format | undefined
+  /** Value of the header that names ignored parameters; undefined: every parameter is known. */
+  ignored: string | undefined
 }
 
 const bad = (name: string, found: string, allowed: string): Problem =>
@@ -112,17 +115,23 @@ const defaults: QueryOptions = {
   multiselect: false,
   highlight: false,
   format: undefined,
+  ignored: undefined,
 }
 
-/** Unknown names are ignored; a known one given twice or with a bad value throws 400 that names it. */
+/** Unknown names are ignored, and named in `ignored`; a known one given twice or with a bad value throws 400 that names it. */
 export const readOptions = (search: string): QueryOptions => {
   if (search === '') return defaults
   const given = new Map<string, string>()
+  let unknown: string[] | undefined
   for (const part of search.split('&')) {
     if (part === '') continue
     const equals = part.indexOf('=')
     const name = decode(equals < 0 ? part : part.slice(0, equals))
-    if (name === undefined || !isOption(name)) continue
+    if (name === undefined || !isOption(name)) {
+      unknown ??= []
+      unknown.push(name ?? part.slice(0, equals < 0 ? undefined : equals))
+      continue
+    }
     if (given.has(name))
       throw new Problem('bad-option', `the option "${name}" is given twice; allowed is once`)
     const text = equals < 0 ? '' : part.slice(equals + 1)
@@ -142,5 +151,6 @@ export const readOptions = (search: string): QueryOptions => {
     multiselect: readers.multiselect(given.get('multiselect')),
     highlight: readers.highlight(given.get('highlight')),
     format: readers.format(given.get('format')),
+    ignored: unknown && formatIgnoredParameters(unknown, Object.keys(readers)),
   }
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Role, RowFilter } from '@querent/contract/manage'
 import type { Count, Options, ResultPage, Results } from '@querent/contract/query'
+import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
 import { openEngine } from '#engines/open'
 import { listen, openApp } from '#http/server'
-import { authUrl, baseUrl, openTestParts } from '#http/test-tokens'
 import { createClient } from '#storage/clients'
 import { listMembers, setMember } from '#storage/members'
 import { createUser } from '#storage/users'
@@ -115,9 +115,10 @@ const open = async () => {
     queryTimeoutMs: 5000,
     aMinute: 'off',
     atOnce: 8,
+    waitingMax: 8,
   })
   await app.ready()
-  listening.answerWith(withQueries(listener()))
+  listening.setListener(withQueries(listener()))
 
   const tokenOf = (name: string, clientId = 'console') =>
     parts.token({ subject: people.get(name) ?? name, clientId, audience: baseUrl })

@@ -1,25 +1,23 @@
 /** Queries of a generation that the engine has not opened yet, as after a start: they wait for it. */
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Engine } from '#engines/engine'
-import type { Recipe } from '#http/recipe'
+import type { Steps } from '#http/recipe'
+import { leftMs } from './deadline.ts'
 import type { Limits } from './limits.ts'
 
 interface Dependencies {
   engine: Pick<Engine, 'isOpened' | 'whenOpened'>
-  queryTimeoutMs: number
-  limits: Pick<Limits, 'within'>
+  limits: Pick<Limits, 'withoutSearch'>
   gone(socket: Socket): AbortSignal
 }
 
 /**
- * Waits until the engine knows the generation `id`, as one of the queries at once of its account, for as long as a query may take and
- * its client is there. Gives what is left of that time, ms. Throws 429 and what the engine throws.
+ * Waits until the engine knows the generation `id`, as one of the queries at once of its account, until `endsAt` (`performance.now()`) at
+ * most and as long as its client is there. Throws 429 and what the engine throws.
  */
-export const openWhenOpened = ({ engine, queryTimeoutMs, limits, gone }: Dependencies) =>
-  function* ({ socket }: IncomingMessage, account: string, id: string): Recipe<number> {
-    if (engine.isOpened?.(id) ?? true) return queryTimeoutMs
-    const endsAt = performance.now() + queryTimeoutMs
-    yield* limits.within(account, async () => engine.whenOpened?.(id, queryTimeoutMs, gone(socket)))
-    return Math.max(1, endsAt - performance.now())
+export const openWhenOpened = ({ engine, limits, gone }: Dependencies) =>
+  function* (socket: Socket, account: string, id: string, endsAt: number): Steps<void> {
+    if (engine.isOpened?.(id) ?? true) return
+    const signal = gone(socket)
+    yield* limits.withoutSearch(account, signal, async () => engine.whenOpened?.(id, leftMs(endsAt), signal))
   }

@@ -4,9 +4,9 @@ import { Problem } from '#errors'
 import type { Storage } from './db.ts'
 
 /** So many people are looked at for one piece of a page: of all whose address begins so, few may be members. */
-const lookedAtMax = 5_000
+const scanMax = 5_000
 /** Behind all that begin so: no text has this character (Unicode, section 23.7). */
-const highest = '\u{10ffff}'
+const highestCharacter = '\u{10ffff}'
 
 export interface AccountSearch {
   /** Neither empty nor with U+0000, which PostgreSQL does not take. */
@@ -19,7 +19,7 @@ export interface AccountSearch {
 }
 
 /** What one index finds, in order of key and id. */
-interface Piece {
+interface IndexScan {
   table: 'users' | 'clients'
   key: RawBuilder<string>
   /** With what its keys begin. */
@@ -32,11 +32,11 @@ interface Piece {
 }
 
 /** The last that was looked at in a piece, in order of key and id; without a key: a member, in order of id. */
-interface Place {
+interface ScanPosition {
   key?: string
   id: string
 }
-interface Keyed extends Place {
+interface KeyedPosition extends ScanPosition {
   key: string
 }
 
@@ -52,73 +52,77 @@ export const searchAccounts = async (
   search: AccountSearch,
 ): Promise<{ ids: string[]; next: string | null }> => {
   const { among, count } = search
-  const pieces = piecesOf(storage.kind, search)
-  const from = readAfter(search.after, pieces.length)
+  const scans = planScans(storage.kind, search)
+  const cursor = parseCursor(search.after, scans.length)
   const ids: string[] = []
-  for (const [index, piece] of pieces.entries()) {
-    if (index < from.index) continue
-    const after = index === from.index ? from.place : undefined
-    const way = await wayOf(storage, piece, among)
-    if (after && !isPlaceOf(piece, way, after)) throw noNext(search.after)
-    const end = await endOf(storage, piece, { among, way, after })
+  for (const [index, scan] of scans.entries()) {
+    if (index < cursor.index) continue
+    const startPosition = index === cursor.index ? cursor.position : undefined
+    const strategy = await chooseStrategy(storage, scan, among)
+    if (startPosition && !isPositionWithin(scan, strategy, startPosition)) throw invalidCursor(search.after)
+    const end = await findEnd(storage, scan, { among, strategy, after: startPosition })
     const room = count - ids.length
-    const rows = await read(storage, piece, { among, way, after, end, count: room + 1 })
-    const found = rows.slice(0, room)
-    ids.push(...found.map(({ id }) => id))
+    const rows = await read(storage, scan, { among, strategy, after: startPosition, end, count: room + 1 })
+    const page = rows.slice(0, room)
+    ids.push(...page.map(({ id }) => id))
     const isFull = rows.length > room
-    const place = isFull ? found.at(-1) : end
-    if (isFull || place) return { ids, next: writeAfter(index, place) }
+    const position = isFull ? page.at(-1) : end
+    if (isFull || position) return { ids, next: formatCursor(index, position) }
   }
   return { ids, next: null }
 }
 
-const piecesOf = (kind: Storage['kind'], { text, among }: AccountSearch): Piece[] => {
+const planScans = (kind: Storage['kind'], { text, among }: AccountSearch): IndexScan[] => {
   // As SQLite compares and folds: the index that PostgreSQL has for it is in the same order.
   const plain = kind === 'postgres' ? sql` collate "C"` : sql``
-  const ofKeys = (key: RawBuilder<string>, text: string) => ({
+  const makeKeyRange = (key: RawBuilder<string>, text: string) => ({
     key,
     text,
     begin: sql<boolean>`${key} >= ${text}`,
-    end: sql<boolean>`${key} < ${text + highest}`,
+    end: sql<boolean>`${key} < ${text + highestCharacter}`,
   })
-  const names = spellingsOf(text)
-  const address = ofKeys(sql`users.email${plain}`, text.toLowerCase())
+  const names = listSpellings(text)
+  const address = makeKeyRange(sql`users.email${plain}`, text.toLowerCase())
   const otherAddress = sql<boolean>`not (${address.begin} and ${address.end})`
-  const people: Piece[] = [
+  const people: IndexScan[] = [
     { table: 'users', ...address, where: undefined },
     ...names.map(
-      (name): Piece => ({
+      (name): IndexScan => ({
         table: 'users',
-        ...ofKeys(sql`lower(users.name${plain})`, name),
+        ...makeKeyRange(sql`lower(users.name${plain})`, name),
         where: otherAddress,
       }),
     ),
   ]
   if (among === 'users') return people
-  const where = sql<boolean>`clients.workspace_id = ${among.workspaceId} and clients.kind = 'system-to-system'`
+  const systemCondition = sql<boolean>`clients.workspace_id = ${among.workspaceId} and clients.kind = 'system-to-system'`
   const byName = names.map(
-    (name): Piece => ({ table: 'clients', ...ofKeys(sql`lower(clients.name${plain})`, name), where }),
+    (name): IndexScan => ({
+      table: 'clients',
+      ...makeKeyRange(sql`lower(clients.name${plain})`, name),
+      where: systemCondition,
+    }),
   )
   const hasName = sql.join(
     byName.map(({ begin, end }) => sql`${begin} and ${end}`),
     sql` or `,
   )
-  const byId: Piece = {
+  const byId: IndexScan = {
     table: 'clients',
     key: sql`clients.id`,
     text,
     begin: sql`clients.id >= ${text}`,
     end: sql`clients.id <= ${text}`,
-    where: sql`${where} and not (${hasName})`,
+    where: sql`${systemCondition} and not (${hasName})`,
   }
   return [...(among.kind === undefined ? people : []), ...byName, byId]
 }
 
 /** How names that begin so may be written; A to Z small, as `lower` makes them in both databases. */
-const spellingsOf = (text: string): string[] => {
+const listSpellings = (text: string): string[] => {
   const small = text.toLowerCase()
-  const capitalised = small.replace(/(?<![\p{L}\p{M}])\p{L}/gu, letter => letter.toUpperCase())
-  const spellings = [text, small, text.toUpperCase(), capitalised]
+  const capitalized = small.replace(/(?<![\p{L}\p{M}])\p{L}/gu, letter => letter.toUpperCase())
+  const spellings = [text, small, text.toUpperCase(), capitalized]
   return [...new Set(spellings.map(each => each.replace(/[A-Z]/g, letter => letter.toLowerCase())))]
 }
 
@@ -127,37 +131,41 @@ const spellingsOf = (text: string): string[] => {
  * and there are many members, of these 5,000 a page, in order of id. That the text and these two numbers decide, never `after`: who chooses
  * places could else ask for people who are no members. Where a number passes 5,000 between two pages, the search begins again: 400.
  */
-type Way = 'index' | 'members' | 'each member'
+type ScanStrategy = 'index' | 'members' | 'each member'
 
-const wayOf = async (
+const chooseStrategy = async (
   storage: Pick<Storage, 'db'>,
-  piece: Piece,
+  scan: IndexScan,
   among: AccountSearch['among'],
-): Promise<Way> => {
-  if (piece.table === 'clients' || among === 'users') return 'index'
-  if (!(await placeAfter(storage, piece, undefined))) return 'index'
-  return (await memberAfter(storage, among.workspaceId, undefined)) ? 'each member' : 'members'
+): Promise<ScanStrategy> => {
+  if (scan.table === 'clients' || among === 'users') return 'index'
+  if (!(await findPositionAfter(storage, scan, undefined))) return 'index'
+  return (await findMemberAfter(storage, among.workspaceId, undefined)) ? 'each member' : 'members'
 }
 
-const isPlaceOf = ({ text }: Piece, way: Way, { key }: Place): boolean =>
-  way === 'each member' ? key === undefined : (key?.startsWith(text) ?? false)
+const isPositionWithin = ({ text }: IndexScan, strategy: ScanStrategy, { key }: ScanPosition): boolean =>
+  strategy === 'each member' ? key === undefined : (key?.startsWith(text) ?? false)
 
 /** The last that is looked at for this page; undefined: all are. */
-const endOf = async (
+const findEnd = async (
   storage: Pick<Storage, 'db'>,
-  piece: Piece,
-  { among, way, after }: Pick<AccountSearch, 'among'> & { way: Way; after: Place | undefined },
-): Promise<Place | undefined> => {
-  if (among === 'users') return piece.where && placeAfter(storage, piece, after)
-  return way === 'each member' ? memberAfter(storage, among.workspaceId, after) : undefined
+  scan: IndexScan,
+  {
+    among,
+    strategy,
+    after,
+  }: Pick<AccountSearch, 'among'> & { strategy: ScanStrategy; after: ScanPosition | undefined },
+): Promise<ScanPosition | undefined> => {
+  if (among === 'users') return scan.where && findPositionAfter(storage, scan, after)
+  return strategy === 'each member' ? findMemberAfter(storage, among.workspaceId, after) : undefined
 }
 
 /** The 5,000th member from there on; undefined: there are fewer. */
-const memberAfter = async (
+const findMemberAfter = async (
   { db }: Pick<Storage, 'db'>,
   workspaceId: string,
-  after: Place | undefined,
-): Promise<Place | undefined> =>
+  after: ScanPosition | undefined,
+): Promise<ScanPosition | undefined> =>
   db
     .selectFrom('members')
     .select('subject as id')
@@ -165,86 +173,91 @@ const memberAfter = async (
     .where('subject', '>', after?.id ?? '')
     .orderBy('subject')
     .limit(1)
-    .offset(lookedAtMax - 1)
+    .offset(scanMax - 1)
     .executeTakeFirst()
 
-const idOf = ({ table }: Piece): RawBuilder<string> => sql`${sql.ref(`${table}.id`)}`
+const idColumn = ({ table }: IndexScan): RawBuilder<string> => sql`${sql.ref(`${table}.id`)}`
 
 /**
  * From `after` on, where there is one: looking from the beginning would cost more with each page. SQLite knows no index for a pair with an
  * expression, so the key stands alone too; of people of the very same name it passes those who were looked at again.
  */
-const rest = (piece: Piece, after: Place | undefined): RawBuilder<boolean> =>
+const rangeCondition = (scan: IndexScan, after: ScanPosition | undefined): RawBuilder<boolean> =>
   after?.key !== undefined
-    ? sql`${piece.key} >= ${after.key} and (${piece.key}, ${idOf(piece)}) > (${after.key}, ${after.id}) and ${piece.end}`
-    : sql`${piece.begin} and ${piece.end}`
+    ? sql`${scan.key} >= ${after.key} and (${scan.key}, ${idColumn(scan)}) > (${after.key}, ${after.id}) and ${scan.end}`
+    : sql`${scan.begin} and ${scan.end}`
 
 /** The 5,000th row of the index from there on; undefined: there are fewer. */
-const placeAfter = async (
+const findPositionAfter = async (
   { db }: Pick<Storage, 'db'>,
-  piece: Piece,
-  after: Place | undefined,
-): Promise<Keyed | undefined> => {
-  const { key } = piece
-  const found = await sql<Keyed>`select ${key} as key, users.id as id from users
-    where ${rest(piece, after)} order by ${key}, users.id limit 1 offset ${lookedAtMax - 1}`.execute(db)
-  return found.rows[0]
+  scan: IndexScan,
+  after: ScanPosition | undefined,
+): Promise<KeyedPosition | undefined> => {
+  const { key } = scan
+  const result = await sql<KeyedPosition>`select ${key} as key, users.id as id from users
+    where ${rangeCondition(scan, after)} order by ${key}, users.id limit 1 offset ${scanMax - 1}`.execute(db)
+  return result.rows[0]
 }
 
 /** In order of key and id, or of id; up to `end`, where there is one. */
 const read = async (
   { db }: Pick<Storage, 'db'>,
-  piece: Piece,
+  scan: IndexScan,
   {
     among,
-    way,
+    strategy,
     after,
     end,
     count,
   }: Pick<AccountSearch, 'among' | 'count'> & {
-    way: Way
-    after: Place | undefined
-    end: Place | undefined
+    strategy: ScanStrategy
+    after: ScanPosition | undefined
+    end: ScanPosition | undefined
   },
-): Promise<Place[]> => {
-  const { table, key } = piece
-  const id = idOf(piece)
+): Promise<ScanPosition[]> => {
+  const { table, key } = scan
+  const id = idColumn(scan)
   // SQLite reads what stands first in a cross join first (https://sqlite.org/optoverview.html, 7.2); PostgreSQL chooses.
-  const joined = way === 'index' ? sql`users cross join members` : sql`members cross join users`
+  const joined = strategy === 'index' ? sql`users cross join members` : sql`members cross join users`
   const isOfMembers = table === 'users' && among !== 'users'
-  const areMembers = isOfMembers
+  const memberCondition = isOfMembers
     ? sql`and members.subject = users.id and members.workspace_id = ${among.workspaceId}`
     : sql``
-  const where = piece.where ? sql`and ${piece.where}` : sql``
-  const isByKey = way !== 'each member'
-  const from = isByKey
-    ? rest(piece, after)
-    : sql`${rest(piece, undefined)} and members.subject > ${after?.id ?? ''}`
+  const extraCondition = scan.where ? sql`and ${scan.where}` : sql``
+  const isByKey = strategy !== 'each member'
+  const keyCondition = isByKey
+    ? rangeCondition(scan, after)
+    : sql`${rangeCondition(scan, undefined)} and members.subject > ${after?.id ?? ''}`
   const { rows } =
-    await sql<Place>`select ${isByKey ? sql`${key} as key, ` : sql``}${id} as id from ${isOfMembers ? joined : sql.table(table)}
-    where ${from} ${upTo(piece, end)} ${where} ${areMembers}
+    await sql<ScanPosition>`select ${isByKey ? sql`${key} as key, ` : sql``}${id} as id from ${isOfMembers ? joined : sql.table(table)}
+    where ${keyCondition} ${endCondition(scan, end)} ${extraCondition} ${memberCondition}
     order by ${isByKey ? sql`${key}, ${id}` : sql`members.subject`} limit ${count}`.execute(db)
   return rows
 }
 
-const upTo = (piece: Piece, end: Place | undefined): RawBuilder<unknown> => {
+const endCondition = (scan: IndexScan, end: ScanPosition | undefined): RawBuilder<unknown> => {
   if (!end) return sql``
   return end.key === undefined
     ? sql`and members.subject <= ${end.id}`
-    : sql`and ${piece.key} <= ${end.key} and (${piece.key}, ${idOf(piece)}) <= (${end.key}, ${end.id})`
+    : sql`and ${scan.key} <= ${end.key} and (${scan.key}, ${idColumn(scan)}) <= (${end.key}, ${end.id})`
 }
 
-const writeAfter = (index: number, place: Place | undefined): string =>
-  [index, ...(place ? [place.id] : []), ...(place?.key === undefined ? [] : [place.key])].join(':')
+const formatCursor = (index: number, position: ScanPosition | undefined): string =>
+  [index, ...(position ? [position.id] : []), ...(position?.key === undefined ? [] : [position.key])].join(
+    ':',
+  )
 
-const readAfter = (after: string, pieces: number): { index: number; place: Place | undefined } => {
+const parseCursor = (
+  after: string,
+  scanCount: number,
+): { index: number; position: ScanPosition | undefined } => {
   const [, index = '', id, key] = /^(\d{1,2})(?::([^:]+)(?::(.+))?)?$/s.exec(after || '0') ?? []
-  if (index === '' || Number(index) >= pieces) throw noNext(after)
-  const place = id === undefined ? undefined : { id, ...(key === undefined ? {} : { key }) }
-  return { index: Number(index), place }
+  if (index === '' || Number(index) >= scanCount) throw invalidCursor(after)
+  const position = id === undefined ? undefined : { id, ...(key === undefined ? {} : { key }) }
+  return { index: Number(index), position }
 }
 
-const noNext = (after: string): Problem => {
+const invalidCursor = (after: string): Problem => {
   const message = `found ${JSON.stringify(after)}, allowed: \`next\` of the page before, of the same search`
   return new Problem('bad-parameter', `after: ${message}`, { errors: [{ path: 'query.after', message }] })
 }

@@ -23,8 +23,8 @@ export interface AuditEntry {
  * Part of the transaction that makes the change, at its end: what is not recorded does not happen. Whoever read up to an entry has missed
  * none before it.
  */
-export const recordAudit = async ({ inOrder }: Writer, entry: AuditEntry): Promise<void> =>
-  inOrder(db =>
+export const recordAudit = async ({ runLast }: Writer, entry: AuditEntry): Promise<void> =>
+  runLast(db =>
     db
       .insertInto('audit')
       .values({

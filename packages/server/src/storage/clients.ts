@@ -73,7 +73,7 @@ export interface SecretRow {
   lastUsedAt: number | null
 }
 
-const read = (row: Selectable<Tables['clients']>): ClientRow =>
+const parseClient = (row: Selectable<Tables['clients']>): ClientRow =>
   // Written by `createClient` and `updateClient` alone, which take these same types.
   ({
     id: row.id,
@@ -99,7 +99,7 @@ const hintCharacters = 4
 /** A Client Secret of 280 bits of chance: 256 without its hint. */
 export const newClientSecret = (): string => `${secretPrefix}${randomBytes(35).toString('base64url')}`
 /** How a secret begins: enough to tell it from others, of no use in guessing the rest. */
-export const hintOf = (secret: string): string => secret.slice(0, secretPrefix.length + hintCharacters)
+export const makeHint = (secret: string): string => secret.slice(0, secretPrefix.length + hintCharacters)
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 
 /** Returns undefined when the workspace has a client of this kind and name. */
@@ -122,18 +122,18 @@ export const createClient = async (
     .returningAll()
     .executeTakeFirst()
   if (row) announce('client', row.id)
-  return row && read(row)
+  return row && parseClient(row)
 }
 
 /** Those of the ids that there are, at most 1,000 asked for, in any order. */
 export const findClients = async (db: Db, ids: readonly string[]): Promise<ClientRow[]> =>
   ids.length === 0
     ? []
-    : (await db.selectFrom('clients').selectAll().where('id', 'in', ids).execute()).map(read)
+    : (await db.selectFrom('clients').selectAll().where('id', 'in', ids).execute()).map(parseClient)
 
 export const findClient = async (db: Db, id: string): Promise<ClientRow | undefined> => {
   const row = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && read(row)
+  return row && parseClient(row)
 }
 
 export const findClientByName = async <K extends 'system-to-system' | 'application'>(
@@ -148,7 +148,7 @@ export const findClientByName = async <K extends 'system-to-system' | 'applicati
     .where('name', '=', name)
     .executeTakeFirst()
   // The query asks for this kind alone.
-  return row && (read(row) as Extract<ClientRow, { kind: K }>)
+  return row && (parseClient(row) as Extract<ClientRow, { kind: K }>)
 }
 
 /** In order of Client ID, after `after`. */
@@ -171,7 +171,7 @@ export const listClients = async <K extends 'system-to-system' | 'application'>(
     .limit(count)
     .execute()
   // The query asks for this kind alone.
-  return rows.map(row => read(row) as Extract<ClientRow, { kind: K }>)
+  return rows.map(row => parseClient(row) as Extract<ClientRow, { kind: K }>)
 }
 
 export const updateClient = async (
@@ -179,12 +179,13 @@ export const updateClient = async (
   id: string,
   change: { name?: string; settings?: ClientRow['settings']; disabled?: boolean },
 ): Promise<void> => {
-  const set = {
+  const columns = {
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.settings === undefined ? {} : { settings_json: JSON.stringify(change.settings) }),
     ...(change.disabled === undefined ? {} : { disabled: change.disabled ? 1 : 0 }),
   }
-  if (Object.keys(set).length > 0) await db.updateTable('clients').set(set).where('id', '=', id).execute()
+  if (Object.keys(columns).length > 0)
+    await db.updateTable('clients').set(columns).where('id', '=', id).execute()
   announce('client', id)
 }
 
@@ -208,7 +209,7 @@ export const addSecret = async (
       id,
       client_id: clientId,
       hash: hashSecret(secret),
-      hint: hintOf(secret),
+      hint: makeHint(secret),
       created_at: Date.now(),
       expires_at: expiresAt,
       last_used_at: null,
@@ -272,7 +273,7 @@ export const listSecrets = async (db: Db, clientIds: readonly string[]): Promise
 }
 
 /** Two parameters each; SQLite takes 32,766, PostgreSQL 65,535. */
-const touchedAtOnceMax = 500
+const touchBatchSize = 500
 
 /** Notes when secrets were last used; written together, off the path of a token request. */
 export const touchSecrets = async (
@@ -283,9 +284,9 @@ export const touchSecrets = async (
   // One transaction: a durable write for each would hold up every other request. And one statement for many: with one for each, 1,000
   // clients took a tenth of a server's time.
   await db.transaction().execute(async trx => {
-    for (let from = 0; from < uses.length; from += touchedAtOnceMax) {
-      const some = uses.slice(from, from + touchedAtOnceMax)
-      const rows = some.map(([id, at]) => sql`(cast(${id} as text), cast(${at} as bigint))`)
+    for (let start = 0; start < uses.length; start += touchBatchSize) {
+      const batch = uses.slice(start, start + touchBatchSize)
+      const rows = batch.map(([id, at]) => sql`(cast(${id} as text), cast(${at} as bigint))`)
       // All nodes lock the rows in one order, so that none waits for another that waits for it.
       if (kind === 'postgres')
         await trx
@@ -294,7 +295,7 @@ export const touchSecrets = async (
           .where(
             'id',
             'in',
-            some.map(([id]) => id),
+            batch.map(([id]) => id),
           )
           .orderBy('id')
           .forUpdate()
@@ -307,8 +308,8 @@ export const touchSecrets = async (
 }
 
 /** Every application, for the origins that browsers may call from. */
-export const allApplications = async (db: Db): Promise<ApplicationRow[]> => {
+export const listAllApplications = async (db: Db): Promise<ApplicationRow[]> => {
   const rows = await db.selectFrom('clients').selectAll().where('kind', '=', 'application').execute()
   // The query asks for this kind alone.
-  return rows.map(row => read(row) as ApplicationRow)
+  return rows.map(row => parseClient(row) as ApplicationRow)
 }

@@ -6,8 +6,9 @@ import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { Problem } from '#errors'
+import { addChanges, type ChangeNotice, type Connection, openFeed, type Topic } from './change-feed.ts'
 import { storageNow } from './clock.ts'
-import { addChanges, type ChangeNotice, type Connected, openFeed, type Topic } from './feed.ts'
+import { type Row, readRows, type TableName, writeRows } from './dump.ts'
 import { type Locks, openLocks } from './locks.ts'
 import { migrations } from './migrations/all.ts'
 import {
@@ -17,28 +18,28 @@ import {
   poolConfig,
   postgresDialect,
 } from './postgres-dialect.ts'
+import { createStatementLog, type Statement } from './query-log.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { type Statement, statementLog } from './statement.ts'
-import type { Tables } from './tables.ts'
-import { type Row, readRows, type TableName, writeRows } from './whole.ts'
+import type { StorageKind, Tables } from './tables.ts'
 
 // Those who change things, and those who keep them, need this file alone.
-export { type ChangeNotice, everyKey, type Topic } from './feed.ts'
-
-export type Db = Kysely<Tables> | Transaction<Tables>
+export { allKeys, type ChangeNotice, type Topic } from './change-feed.ts'
+export type { Db } from './tables.ts'
 
 /** A transaction that tells what it changed. */
 export interface Writer {
   db: Transaction<Tables>
   /** Every node forgets what it kept under this key, as soon as the transaction is committed. */
   announce(topic: Topic, key: string): void
+  /** Whether this transaction announced a change under this key. */
+  hasAnnounced(topic: Topic, key: string): boolean
   /** Does `work` last in the transaction; the rows that it adds are numbered in the order in which readers come to see them. */
-  inOrder(work: (db: Transaction<Tables>) => Promise<unknown>): void
+  runLast(work: (db: Transaction<Tables>) => Promise<unknown>): void
 }
 
 export interface Storage {
   db: Kysely<Tables>
-  kind: 'sqlite' | 'postgres'
+  kind: StorageKind
   /**
    * Runs `work` in one transaction. When the promise resolves the changes are durable and this process has forgotten what was
    * announced; other processes hear of it through the change feed.
@@ -48,6 +49,8 @@ export interface Storage {
   onChange(listener: (notice: ChangeNotice) => void): () => void
   /** For how long the storage has not answered the change feed, in milliseconds. */
   silentMs(): number
+  /** Whether the change feed cannot reach the storage: its last request failed, or has no answer for 2 s. */
+  isAway(): boolean
   /** Between the processes on this storage; undefined: there is only this one. */
   locks: Locks | undefined
   /** Connections to PostgreSQL, and how many wait for one. No I/O. Undefined: SQLite has none. */
@@ -61,31 +64,31 @@ export interface Storage {
 export type StorageLocation = { file: string } | { connection: string; schema?: string }
 
 const connectionsMax = 10
-/** Of one statement, and of a transaction's pause between two: nobody waits for what was given up. */
-const statementMsMax = 10_000
+/** For a lookup or a transaction, with its wait for a connection and for locks: nobody waits for one that was given up. */
+const stepMsMax = 10_000
 /** The feed asks for little and often. */
-const feedStatementMsMax = 2_000
+const feedStepMsMax = 2_500
 
 /** Who wants to know what the storage is asked. */
-interface Watching {
+interface StatementObserver {
   onStatement?: ((statement: Statement) => void) | undefined
 }
 
-/** `limits`: without them a statement may take as long as it takes. */
+/** `limits`: without them a step may take as long as it takes. */
 const connect = (
   location: StorageLocation,
-  limits: { statementMsMax?: number; connectionsMax?: number; onTold?: () => void } = {},
-  { onStatement, onPool }: Watching & Pick<PostgresSettings, 'onPool'> = {},
-): Connected => {
+  limits: { stepMsMax?: number; connectionsMax?: number; onNotification?: () => void } = {},
+  { onStatement, onPool }: StatementObserver & Pick<PostgresSettings, 'onPool'> = {},
+): Connection => {
   const kind = 'file' in location ? 'sqlite' : 'postgres'
-  const watched = onStatement ? { log: statementLog(kind, onStatement) } : {}
+  const logging = onStatement ? { log: createStatementLog(kind, onStatement) } : {}
   if ('file' in location) {
     mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 })
     const dialect = sqliteDialect(new Database(location.file))
-    return { db: new Kysely<Tables>({ dialect, ...watched }), kind }
+    return { db: new Kysely<Tables>({ dialect, ...logging }), kind }
   }
   const dialect = postgresDialect({ connectionsMax, ...location, ...limits, ...(onPool ? { onPool } : {}) })
-  return { db: new Kysely<Tables>({ dialect, ...watched }), kind }
+  return { db: new Kysely<Tables>({ dialect, ...logging }), kind }
 }
 
 /** Of every change of the tables, in their order; the last one is this version's. */
@@ -94,7 +97,7 @@ export const migrationNames: readonly string[] = Object.keys(migrations(true))
 /** `to`: the last change to make; the newest when it is left out. */
 const migrate = async (
   db: Kysely<Tables>,
-  kind: Storage['kind'],
+  kind: StorageKind,
   schema: string | undefined,
   to?: string,
 ): Promise<void> => {
@@ -106,19 +109,19 @@ const migrate = async (
   const { error } = await (to === undefined ? migrator.migrateToLatest() : migrator.migrateTo(to))
   if (!error) return
   if (error instanceof Problem) throw error
-  const later = (await madeMigrations(db, schema).catch(() => [])).find(
+  const laterMigration = (await listAppliedMigrations(db, schema).catch(() => [])).find(
     name => !migrationNames.includes(name),
   )
-  throw later === undefined ? notMigrated(error) : laterVersion(later)
+  throw laterMigration === undefined ? migrationFailed(error) : laterVersion(laterMigration)
 }
 
 /** Of PostgreSQL: insufficient_privilege. */
-const notAllowed = '42501'
+const insufficientPrivilege = '42501'
 
-const notMigrated = (cause: unknown): Error => {
+const migrationFailed = (cause: unknown): Error => {
   const { message, code }: { message?: unknown; code?: unknown } = Object(cause)
   const advice =
-    code === notAllowed
+    code === insufficientPrivilege
       ? ': the role of --storage needs CREATE and USAGE on the schema, and to own the tables, as a role that owns the database has them'
       : ''
   return new Error(`the storage could not be brought to this version (${String(message)})${advice}`, {
@@ -133,14 +136,14 @@ const laterVersion = (migration: string): Error => {
 }
 
 /** Those that were made, in their order. */
-const madeMigrations = async (db: Kysely<Tables>, schema: string | undefined): Promise<string[]> => {
+const listAppliedMigrations = async (db: Kysely<Tables>, schema: string | undefined): Promise<string[]> => {
   const table = sql.table(schema === undefined ? 'kysely_migration' : `${schema}.kysely_migration`)
   const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
   return rows.map(({ name }) => name)
 }
 
 /** Nothing is started without it: whoever supervises the process starts it again. */
-const notReached = (problem: Problem): Error => {
+const storageUnreachable = (problem: Problem): Error => {
   const { cause } = problem
   // Several addresses were tried.
   const [error = cause] = cause instanceof AggregateError ? cause.errors : []
@@ -152,7 +155,7 @@ const notReached = (problem: Problem): Error => {
 }
 
 /** Without limits of time: large tables are changed. */
-const bringUpToDate = async (location: StorageLocation): Promise<void> => {
+const migrateStorage = async (location: StorageLocation): Promise<void> => {
   const { db, kind } = connect(location)
   try {
     await migrate(db, kind, 'schema' in location ? location.schema : undefined)
@@ -165,38 +168,41 @@ const bringUpToDate = async (location: StorageLocation): Promise<void> => {
  * Opens the storage and brings it to this version's tables. Throws an error whose message is one line, when it
  * cannot be reached or was made by a later version.
  */
-export const openStorage = async (location: StorageLocation, watching?: Watching): Promise<Storage> => {
-  await bringUpToDate(location).catch(error => {
-    throw error instanceof Problem ? notReached(error) : error
+export const openStorage = async (
+  location: StorageLocation,
+  observer?: StatementObserver,
+): Promise<Storage> => {
+  await migrateStorage(location).catch(error => {
+    throw error instanceof Problem ? storageUnreachable(error) : error
   })
   const listeners = new Set<(notice: ChangeNotice) => void>()
-  const tell = (notice: ChangeNotice) => {
+  const notify = (notice: ChangeNotice) => {
     for (const listener of listeners) listener(notice)
   }
   let pool: ConnectionCounts | undefined
-  const onPool = (made: ConnectionCounts) => {
-    pool = made
+  const onPool = (openedPool: ConnectionCounts) => {
+    pool = openedPool
   }
-  const own = connect(location, { statementMsMax }, { ...watching, onPool })
-  const { db, kind } = own
-  let told = () => {}
+  const mainConnection = connect(location, { stepMsMax }, { ...observer, onPool })
+  const { db, kind } = mainConnection
+  let wakeFeed = () => {}
   // A connection of its own: requests that take those of the pool from one another must not keep the feed waiting.
-  const forFeed =
+  const feedConnection =
     kind === 'sqlite'
-      ? own
+      ? mainConnection
       : connect(location, {
-          statementMsMax: feedStatementMsMax,
+          stepMsMax: feedStepMsMax,
           connectionsMax: 1,
-          onTold: () => told(),
+          onNotification: () => wakeFeed(),
         })
   const disconnect = async () => {
-    for (const each of new Set([forFeed.db, db])) await each.destroy()
+    for (const connection of new Set([feedConnection.db, db])) await connection.destroy()
   }
-  const feed = await openFeed(forFeed, tell).catch(async error => {
+  const feed = await openFeed(feedConnection, notify).catch(async error => {
     await disconnect()
     throw error
   })
-  told = feed.told
+  wakeFeed = feed.wake
 
   const locks = 'file' in location ? undefined : openLocks(poolConfig(location), location.schema ?? '')
 
@@ -206,20 +212,21 @@ export const openStorage = async (location: StorageLocation, watching?: Watching
     locks,
     async write(work) {
       const notices: ChangeNotice[] = []
-      const last: ((trx: Transaction<Tables>) => Promise<unknown>)[] = []
+      const lastSteps: ((trx: Transaction<Tables>) => Promise<unknown>)[] = []
       let seqs: number[] = []
       const transaction = db.transaction().execute(async trx => {
         const done = await work({
           db: trx,
           announce: (topic, key) => notices.push({ topic, key }),
-          inOrder: numbered => last.push(numbered),
+          hasAnnounced: (topic, key) => notices.some(notice => notice.topic === topic && notice.key === key),
+          runLast: step => lastSteps.push(step),
         })
-        if (notices.length + last.length > 0) {
+        if (notices.length + lastSteps.length > 0) {
           // Numbers become visible in their order: without the lock a lower one could appear after a higher was read. Taken last, when
           // nothing else is waited for: so no two transactions wait for one another.
           if (kind === 'postgres')
             await sql`select pg_advisory_xact_lock(7265), pg_notify(${changesChannel}, '')`.execute(trx)
-          for (const numbered of last) await numbered(trx)
+          for (const step of lastSteps) await step(trx)
           seqs = await addChanges(trx, kind, notices)
           for (const seq of seqs) feed.ownSeqs.add(seq)
         }
@@ -228,10 +235,10 @@ export const openStorage = async (location: StorageLocation, watching?: Watching
       const result = await transaction.catch(error => {
         for (const seq of seqs) feed.ownSeqs.delete(seq)
         // It may have been committed all the same, when the connection broke at that moment; the feed may have passed it as our own.
-        if (seqs.length > 0) for (const notice of notices) tell(notice)
+        if (seqs.length > 0) for (const notice of notices) notify(notice)
         throw error
       })
-      for (const notice of notices) tell(notice)
+      for (const notice of notices) notify(notice)
       return result
     },
     onChange(listener) {
@@ -239,8 +246,9 @@ export const openStorage = async (location: StorageLocation, watching?: Watching
       return () => listeners.delete(listener)
     },
     silentMs: feed.silentMs,
+    isAway: feed.isAway,
     connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
-    snapshot: () => snapshotOf(location),
+    snapshot: () => readSnapshot(location),
     async close() {
       await feed.close()
       await locks?.close()
@@ -249,7 +257,7 @@ export const openStorage = async (location: StorageLocation, watching?: Watching
   }
 }
 
-async function* snapshotOf(location: StorageLocation): ReturnType<Storage['snapshot']> {
+async function* readSnapshot(location: StorageLocation): ReturnType<Storage['snapshot']> {
   const { db, kind } = 'file' in location ? openReader(location.file) : connect(location)
   const trx =
     kind === 'sqlite'
@@ -292,12 +300,15 @@ export const readStorage = async (
 }> => {
   const { db, kind } = connect(location)
   try {
-    const made = await madeMigrations(db, 'schema' in location ? location.schema : undefined)
-    const later = made.find(name => !migrationNames.includes(name))
-    if (later !== undefined) throw laterVersion(later)
+    const appliedMigrations = await listAppliedMigrations(
+      db,
+      'schema' in location ? location.schema : undefined,
+    )
+    const laterMigration = appliedMigrations.find(name => !migrationNames.includes(name))
+    if (laterMigration !== undefined) throw laterVersion(laterMigration)
     const tables = new Set((await db.introspection.getTables()).map(({ name }) => name))
     return {
-      migration: made.at(-1) ?? '',
+      migration: appliedMigrations.at(-1) ?? '',
       rows: engineStays => readRows(db, kind, { tables, engineStays }),
       close: () => db.destroy(),
     }
@@ -309,39 +320,39 @@ export const readStorage = async (
 
 /** Whether there is nothing yet: no file, or no tables. */
 export const isEmptyStorage = async (location: StorageLocation): Promise<boolean> =>
-  'file' in location ? !existsSync(location.file) : (await whatIsThere(location)) === 'nothing'
+  'file' in location ? !existsSync(location.file) : (await inspectStorage(location)) === 'nothing'
 
 /**
  * What a place for a storage has: `nothing`; `nobody`: tables of ours without a person, as a start that was given up leaves them; a
  * storage that is `used`; or something `else`. Throws an error whose message is one line, when it cannot be reached.
  */
-export const whatIsThere = async (
+export const inspectStorage = async (
   location: StorageLocation,
 ): Promise<'nothing' | 'nobody' | 'used' | 'else'> => {
   if ('file' in location && !existsSync(location.file)) return 'nothing'
   const { db } = connect(location)
   try {
-    const names = (await ownTables(db, location)).map(({ name }) => name)
+    const names = (await listTables(db, location)).map(({ name }) => name)
     if (!['kysely_migration', 'users'].every(name => names.includes(name)))
       return names.length === 0 && 'connection' in location ? 'nothing' : 'else'
     return (await db.selectFrom('users').select('id').limit(1).execute()).length === 0 ? 'nobody' : 'used'
   } catch (error) {
-    throw error instanceof Problem ? notReached(error) : error
+    throw error instanceof Problem ? storageUnreachable(error) : error
   } finally {
     await db.destroy()
   }
 }
 
 /** Where it makes its tables: the first schema of the search path, unless another was named. */
-const ownTables = async (db: Kysely<Tables>, location: StorageLocation): Promise<{ name: string }[]> => {
-  const all = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if ('file' in location) return all
+const listTables = async (db: Kysely<Tables>, location: StorageLocation): Promise<{ name: string }[]> => {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if ('file' in location) return tables
   const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)
-  return all.filter(table => table.schema === rows[0]?.schema)
+  return tables.filter(table => table.schema === rows[0]?.schema)
 }
 
 const dropTables = async (db: Kysely<Tables>, location: StorageLocation): Promise<void> => {
-  for (const { name } of await ownTables(db, location))
+  for (const { name } of await listTables(db, location))
     await sql`drop table ${sql.table(name)} cascade`.execute(db)
 }
 
@@ -353,7 +364,7 @@ export const fillStorage = async (
   location: StorageLocation,
   migration: string,
   batches: AsyncIterable<{ table: TableName; rows: Row[] }>,
-  last?: () => Promise<unknown>,
+  finish?: () => Promise<unknown>,
 ): Promise<void> => {
   if (!(await isEmptyStorage(location))) throw new Error('the storage to be filled is not empty')
   const { db, kind } = connect(location)
@@ -362,7 +373,7 @@ export const fillStorage = async (
     await migrate(db, kind, schema, migration)
     await writeRows(db, kind, batches)
     await migrate(db, kind, schema)
-    await last?.()
+    await finish?.()
   } catch (error) {
     // Where the database went away, there are empty tables left; what is told is why.
     if ('connection' in location) await dropTables(db, location).catch(() => {})

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
+import { memberKey } from './change-feed.ts'
 import { createClient, removeClient } from './clients.ts'
 import { type ChangeNotice, openStorage, type Storage, type StorageLocation } from './db.ts'
 import { type Directory, openDirectory } from './directory.ts'
-import { memberKey } from './feed.ts'
 import { removeMember, setMember } from './members.ts'
 import { revoke } from './revocations.ts'
 import { createUser, setUserDisabled } from './users.ts'
@@ -23,7 +23,7 @@ export interface Cuttable {
 
 /** Changes reach every node within a second (query-service.md, Authorisation); the machine that runs the tests may be slow. */
 const patienceMs = 10_000
-const until = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+const waitUntil = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
   const givingUpAt = Date.now() + patienceMs
   while (!(await holds())) {
     if (Date.now() > givingUpAt) assert.fail(`waited in vain until ${what}`)
@@ -31,6 +31,7 @@ const until = async (holds: () => boolean | Promise<boolean>, what: string): Pro
   }
 }
 
+const noLookups = { hits: 0, misses: 0 }
 const unavailable = { code: 'unavailable', status: 503 }
 const isUnavailable = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'unavailable'
@@ -50,19 +51,19 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
 
   /** A directory whose queries are counted, and held back while `gate` is pending. */
   const observed = (bytesMax?: number) => {
-    const seen = { queries: 0, gate: Promise.resolve() }
+    const probe = { queries: 0, gate: Promise.resolve() }
     const plugin: KyselyPlugin = {
       transformQuery({ node }) {
-        seen.queries += 1
+        probe.queries += 1
         return node
       },
       async transformResult({ result }) {
-        await seen.gate
+        await probe.gate
         return result
       },
     }
     const directory = openDirectory({ ...storage, db: storage.db.withPlugin(plugin) }, 30_000, bytesMax)
-    return { directory, seen }
+    return { directory, probe }
   }
   const member = (workspaceId: string, subject: string) => ({
     workspaceId,
@@ -78,10 +79,10 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
   }
 
   test('this process hears of a change when the write resolves, of a failed one never', async () => {
-    const heard: ChangeNotice[] = []
-    const stop = storage.onChange(notice => heard.push(notice))
+    const notices: ChangeNotice[] = []
+    const stop = storage.onChange(notice => notices.push(notice))
     await storage.write(async w => w.announce('user', 'u1'))
-    assert.deepEqual(heard, [{ topic: 'user', key: 'u1' }])
+    assert.deepEqual(notices, [{ topic: 'user', key: 'u1' }])
     await assert.rejects(
       storage.write(async w => {
         w.announce('user', 'u2')
@@ -90,22 +91,22 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     )
     stop()
     await storage.write(async w => w.announce('user', 'u3'))
-    assert.deepEqual([...new Set(heard.map(({ key }) => key))], ['u1'])
+    assert.deepEqual([...new Set(notices.map(({ key }) => key))], ['u1'])
   })
 
   test('another node on the same database hears of every change, in order, more than it reads at once', async () => {
-    const other = await openStorage(place.location)
-    const heard: string[] = []
-    other.onChange(({ topic, key }) => {
-      if (topic === 'grant') heard.push(key)
+    const otherNode = await openStorage(place.location)
+    const heardKeys: string[] = []
+    otherNode.onChange(({ topic, key }) => {
+      if (topic === 'grant') heardKeys.push(key)
     })
     const keys = Array.from({ length: 2500 }, (_, at) => `g${at}`)
     await storage.write(async w => {
       for (const key of keys) w.announce('grant', key)
     })
-    await until(() => heard.length >= keys.length, 'the other node heard everything')
-    assert.deepEqual(heard, keys)
-    await other.close()
+    await waitUntil(() => heardKeys.length >= keys.length, 'the other node heard everything')
+    assert.deepEqual(heardKeys, keys)
+    await otherNode.close()
   })
 
   const kinds: {
@@ -195,26 +196,26 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
   for (const { kind, make } of kinds)
     test(`a ${kind} is asked for once, and anew after a change, here at once and on another node soon`, async () => {
       const { answer, change } = await make()
-      const { directory, seen } = observed()
-      const other = await openStorage(place.location)
-      const elsewhere = openDirectory(other, 30_000)
-      const before = await answer(directory)
-      assert.equal(await answer(elsewhere), before)
-      assert.equal(await answer(directory), before)
-      assert.equal(seen.queries, 1)
+      const { directory, probe } = observed()
+      const otherNode = await openStorage(place.location)
+      const elsewhere = openDirectory(otherNode, 30_000)
+      const answerBefore = await answer(directory)
+      assert.equal(await answer(elsewhere), answerBefore)
+      assert.equal(await answer(directory), answerBefore)
+      assert.equal(probe.queries, 1)
       await change()
-      assert.notEqual(await answer(directory), before)
-      assert.equal(seen.queries, 2)
-      await until(async () => (await answer(elsewhere)) !== before, 'the other node forgot')
+      assert.notEqual(await answer(directory), answerBefore)
+      assert.equal(probe.queries, 2)
+      await waitUntil(async () => (await answer(elsewhere)) !== answerBefore, 'the other node forgot')
       directory.close()
       elsewhere.close()
-      await other.close()
+      await otherNode.close()
     })
 
   test('lookups of the same key at the same time are one query', async () => {
-    const { directory, seen } = observed()
+    const { directory, probe } = observed()
     await Promise.all([1, 2, 3].map(() => directory.user('nobody')))
-    assert.equal(seen.queries, 1)
+    assert.equal(probe.queries, 1)
     directory.close()
   })
 
@@ -225,37 +226,60 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     await storage.write(async w => {
       for (const subject of subjects) await setMember(w, { ...member(id, subject), filter: largest })
     })
-    const { directory, seen } = observed()
+    const { directory, probe } = observed()
     for (const subject of subjects) {
       await directory.member(id, subject)
       // SQLite answers at once: without a pause the change feed has no turn.
       await wait(0)
     }
-    assert.equal(seen.queries, 100)
+    assert.equal(probe.queries, 100)
     await directory.member(id, 's99')
-    assert.equal(seen.queries, 100)
+    assert.equal(probe.queries, 100)
     await directory.member(id, 's0')
-    assert.equal(seen.queries, 101)
+    assert.equal(probe.queries, 101)
     directory.close()
   })
 
   test('with less memory than all kinds together may take, each of them keeps less', async () => {
-    const { directory, seen } = observed(576 * 1024)
-    for (let at = 0; at < 200; at++) await directory.user(`nobody ${at}`)
+    const { directory, probe } = observed(576 * 1024)
+    for (let index = 0; index < 200; index++) await directory.user(`nobody ${index}`)
     await directory.user('nobody 199')
-    assert.equal(seen.queries, 200)
+    assert.equal(probe.queries, 200)
     await directory.user('nobody 0')
-    assert.equal(seen.queries, 201)
+    assert.equal(probe.queries, 201)
+    directory.close()
+  })
+
+  test('a flood of names that are not there pushes out nothing that is', async () => {
+    const { slug } = await newWorkspace()
+    const { directory, probe } = observed(576 * 1024)
+    await directory.workspace(slug)
+    for (let number = 0; number < 300; number++) await directory.workspace(`nothing-${number}`)
+    assert.equal(probe.queries, 301)
+    assert.equal((await directory.workspace(slug))?.slug, slug)
+    assert.equal(probe.queries, 301, 'the one that is there is still in memory')
+    await directory.workspace('nothing-0')
+    assert.equal(probe.queries, 302, 'of the others few are')
+    directory.close()
+  })
+
+  test('a name that cannot exist reaches neither storage nor memory', async () => {
+    const { directory, probe } = observed()
+    for (const slug of ['', 'A', 'a b', 'é', 'a'.repeat(64), 'x'.repeat(15_500), 'a\n', '__proto__', '\0'])
+      assert.equal(await directory.workspace(slug), undefined, slug.slice(0, 70))
+    assert.equal(await directory.client('c'.repeat(15_500)), undefined)
+    assert.equal(probe.queries, 0)
+    assert.deepEqual([directory.lookups().workspace, directory.lookups().client], [noLookups, noLookups])
     directory.close()
   })
 
   test('what was being read while its key was announced is not kept', async () => {
     const { id } = await newWorkspace()
-    const { directory, seen } = observed()
+    const { directory, probe } = observed()
     const gate = Promise.withResolvers<void>()
-    seen.gate = gate.promise
+    probe.gate = gate.promise
     const early = directory.member(id, 'c')
-    await until(() => seen.queries === 1, 'the query is under way')
+    await waitUntil(() => probe.queries === 1, 'the query is under way')
     // On SQLite the read has its turn before the write, on PostgreSQL either way is right for the early answer.
     await storage.db.selectFrom('members').select('subject').limit(1).execute()
     await storage.write(w => setMember(w, member(id, 'c')))
@@ -264,14 +288,14 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     await early
     assert.equal((await late)?.subject, 'c', 'asked after the change')
     assert.equal((await directory.member(id, 'c'))?.subject, 'c', 'the early answer was not kept')
-    assert.equal(seen.queries, 2)
+    assert.equal(probe.queries, 2)
     directory.close()
   })
 
   test('a directory that is closed no longer listens, and the key of a membership names both', () => {
     assert.equal(memberKey('w', 's'), 'w s')
     let listening = 0
-    const counted = {
+    const countedStorage = {
       ...storage,
       onChange: () => {
         listening += 1
@@ -280,7 +304,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
         }
       },
     }
-    const directory = openDirectory(counted, 0)
+    const directory = openDirectory(countedStorage, 0)
     assert.equal(listening, 1)
     directory.close()
     assert.equal(listening, 0)
@@ -296,16 +320,16 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     const restore = await place.cut()
     assert.equal((await strict.user(user.id))?.id, user.id, 'known, and heard from a moment ago')
     const unknown = randomUUID()
-    const asking = [1, 2].map(() =>
+    const rejections = [1, 2].map(() =>
       assert.rejects(async () => lenient.user(unknown), unavailable, 'not known'),
     )
-    await Promise.all(asking)
+    await Promise.all(rejections)
     const strictly = async () => strict.user(user.id)
-    await until(() => strictly().then(() => false, isUnavailable), 'the strict one refuses')
+    await waitUntil(() => strictly().then(() => false, isUnavailable), 'the strict one refuses')
     await assert.rejects(async () => strict.user(randomUUID()), unavailable)
     assert.equal((await lenient.user(user.id))?.id, user.id)
     await restore()
-    await until(() => strictly().then(Boolean, () => false), 'it serves again')
+    await waitUntil(() => strictly().then(Boolean, () => false), 'it serves again')
     assert.equal(await lenient.user(randomUUID()), undefined)
     await storage.write(w => setUserDisabled(w, user.id, true))
     assert.equal((await strict.user(user.id))?.disabled, 1)

@@ -2,76 +2,121 @@
  * What the path of a query needs to know, kept in bounded memory and forgotten on the change feed's word: workspaces, memberships,
  * clients, users, revocations. A warm lookup does no I/O.
  */
+import { slugPattern } from '@querent/contract/manage'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
+import { memberKey } from './change-feed.ts'
 import { type ClientRow, findClient } from './clients.ts'
-import { everyKey, type Storage, type Topic } from './db.ts'
-import { memberKey } from './feed.ts'
+import { allKeys, type Db, type Storage, type Topic } from './db.ts'
 import { findMember, type MemberRow } from './members.ts'
 import { isRevoked } from './revocations.ts'
 import { findUser, findUserByEmail, type UserRow } from './users.ts'
 import { findWorkspace, type WorkspaceRow } from './workspaces.ts'
 
 /** At hand where it is known already: a query asks several times, and waiting for what is known costs more than knowing it. */
-export type Known<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** What comes of a value: at once where it is at hand. */
-export const whenKnown = <T, R>(known: Known<T>, next: (value: T) => Known<R>): Known<R> =>
-  known instanceof Promise ? known.then(next) : next(known)
+export const mapMaybePromise = <T, R>(
+  input: MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+): MaybePromise<R> => (input instanceof Promise ? input.then(next) : next(input))
+
+/** Reads what decides who may do what: the {@link Directory} from memory, {@link createStoredLookups} from the storage. */
+export type AccessLookups = Pick<
+  Directory,
+  'workspace' | 'member' | 'client' | 'user' | 'tokenRevoked' | 'grantRevoked'
+>
+/** The part of them that decides whether the account of a token still exists and is enabled. */
+export type AccountLookups = Omit<AccessLookups, 'workspace' | 'member'>
+
+/** Reads through `db`, which may be a transaction. */
+export const createStoredLookups = (db: Db): AccessLookups => ({
+  workspace: slug => findWorkspace(db, slug),
+  member: (workspaceId, subject) => findMember(db, workspaceId, subject),
+  client: id => findClient(db, id),
+  user: id => findUser(db, id),
+  tokenRevoked: jti => isRevoked(db, 'token', jti),
+  grantRevoked: id => isRevoked(db, 'grant', id),
+})
 
 export interface Directory {
-  workspace(slug: string): Known<WorkspaceRow | undefined>
-  member(workspaceId: string, subject: string): Known<MemberRow | undefined>
+  workspace(slug: string): MaybePromise<WorkspaceRow | undefined>
+  member(workspaceId: string, subject: string): MaybePromise<MemberRow | undefined>
   /** Asks the storage: before somebody is refused who may have been made a member on another node this moment. */
-  memberNow(workspaceId: string, subject: string): Known<MemberRow | undefined>
-  client(id: string): Known<ClientRow | undefined>
-  user(id: string): Known<UserRow | undefined>
+  fetchMember(workspaceId: string, subject: string): MaybePromise<MemberRow | undefined>
+  client(id: string): MaybePromise<ClientRow | undefined>
+  user(id: string): MaybePromise<UserRow | undefined>
   /** Asks the storage each time: for what people do now and then. */
   userByEmail(email: string): Promise<UserRow | undefined>
   /** Whether the access token with this `jti` was revoked. */
-  tokenRevoked(jti: string): Known<boolean>
+  tokenRevoked(jti: string): MaybePromise<boolean>
   /** Whether the grant that gave a token was revoked. */
-  grantRevoked(grantId: string): Known<boolean>
-  /** A mark of what is known now, for {@link holds}. */
-  mark(): number
+  grantRevoked(grantId: string): MaybePromise<boolean>
+  /** A mark of what is known now, for {@link isCurrent}. */
+  version(): number
   /** Whether all that was known at the mark still is: nothing has changed since, and storage that would tell has been heard. */
-  holds(mark: number): boolean
+  isCurrent(version: number): boolean
   /** Whether storage has been heard of lately enough for what is known to be served. */
-  isHeard(): boolean
+  isFresh(): boolean
   /** How often each kind was asked for: what was in memory, and what was not. */
   lookups(): Record<string, { hits: number; misses: number }>
   close(): void
 }
 
 const megabyte = 1024 * 1024
-/** Of each kind, so much is kept, 100,000 memberships; the longest unused goes first. Measured: docs/scale.md. */
-const keptBytesMax = 64 * megabyte
+/** Of each kind, so much is kept, 100,000 memberships; the longest unused goes first. Measured: bench/notes/scale.md. */
+const cacheBytesMax = 64 * megabyte
 const workspacesBytesMax = 256 * megabyte
 const kinds = 6
-const allBytesMax = workspacesBytesMax + (kinds - 1) * keptBytesMax
+/**
+ * For each kind, the memory of keys that the storage has nothing under: about 1,900 of them. Anybody may ask for any name, so these never
+ * take the place of what is there.
+ */
+const absentBytesMax = megabyte
+const allBytesMax = workspacesBytesMax + (kinds - 1) * cacheBytesMax
 /** What an entry takes beside its key and what `long` makes of its value: those of a person take the most. */
 const entryBytes = 512
 /** Of each letter of that as JSON: short texts and numbers take more room than letters. */
-const letterBytes = 4
+const characterBytes = 4
 /** Of each letter of a definition, with what is compiled from it and goes when it goes. */
-const definitionLetterBytes = 12
+const definitionCharacterBytes = 12
 
-interface Keeping<T> {
+/** Client IDs are far shorter. */
+const clientIdCharsMax = 255
+const slug = new RegExp(slugPattern)
+
+interface CacheOptions<T> {
   bytesMax: number
+  absentBytesMax: number
+  /** Whether there can be anything under the key; if not, neither storage nor memory hears of it, and `T` includes undefined. */
+  mayExist?: (key: string) => boolean
   /** That of a value which may be of any length, and what each letter of it as JSON takes. */
-  long?: (value: T) => unknown
-  longLetterBytes?: number
+  variablePart?: (value: T) => unknown
+  variableCharacterBytes?: number
 }
 
 /** One kind of thing: answers from memory, else from `load`; a value read while its key was announced is not kept. */
-const memory = <T>(
+const createEntityCache = <T>(
   load: (key: string) => Promise<T>,
-  { bytesMax, long = () => undefined, longLetterBytes = letterBytes }: Keeping<T>,
+  {
+    bytesMax,
+    absentBytesMax,
+    mayExist,
+    variablePart = () => undefined,
+    variableCharacterBytes = characterBytes,
+  }: CacheOptions<T>,
 ) => {
-  const kept = new LRUCache<string, { value: T }>({
+  const entries = new LRUCache<string, { value: T }>({
     maxSize: bytesMax,
     sizeCalculation: ({ value }, key) =>
-      entryBytes + 2 * key.length + longLetterBytes * (JSON.stringify(long(value))?.length ?? 0),
+      entryBytes +
+      2 * key.length +
+      variableCharacterBytes * (JSON.stringify(variablePart(value))?.length ?? 0),
+  })
+  const absent = new LRUCache<string, { value: T }>({
+    maxSize: absentBytesMax,
+    sizeCalculation: (_, key) => entryBytes + 2 * key.length,
   })
   const loading = new Map<string, Promise<T>>()
   const lookups = { hits: 0, misses: 0 }
@@ -82,7 +127,8 @@ const memory = <T>(
     loading.set(key, promise)
     try {
       const value = await promise
-      if (loading.get(key) === promise) kept.set(ofItsOwn(key), { value })
+      if (loading.get(key) === promise)
+        (value === undefined ? absent : entries).set(detachedString(key), { value })
       return value
     } finally {
       if (loading.get(key) === promise) loading.delete(key)
@@ -90,28 +136,32 @@ const memory = <T>(
   }
   return {
     lookups,
-    get(key: string): Known<T> {
-      const entry = kept.get(key)
+    get(key: string): MaybePromise<T> {
+      const entry = entries.get(key) ?? absent.get(key)
       if (entry) {
         lookups.hits += 1
         return entry.value
       }
+      // Storage would say the same: a key that cannot be has no row.
+      if (mayExist && !mayExist(key)) return undefined as T
       lookups.misses += 1
       return loading.get(key) ?? read(key)
     },
     forget(key: string): void {
-      if (key === everyKey) {
-        kept.clear()
+      if (key === allKeys) {
+        entries.clear()
+        absent.clear()
         loading.clear()
       }
-      kept.delete(key)
+      entries.delete(key)
+      absent.delete(key)
       loading.delete(key)
     },
   }
 }
 
 /** A copy: a part of an address, as a key may be, would keep all of the address in memory. */
-const ofItsOwn = (key: string): string => Buffer.from(key).toString()
+const detachedString = (key: string): string => Buffer.from(key).toString()
 
 /** Storage that is there is heard of every quarter of a second; a busy machine may take longer. */
 const feedMs = 1000
@@ -126,54 +176,61 @@ const unreachable = (cause?: unknown): Problem =>
 export const openDirectory = (storage: Storage, staleMs: number, bytesMax = allBytesMax): Directory => {
   const { db } = storage
   const share = Math.min(bytesMax / allBytesMax, 1)
-  const bounded = { bytesMax: Math.ceil(keptBytesMax * share) }
-  const memories = {
-    workspace: memory(slug => findWorkspace(db, slug), {
+  const absentBound = { absentBytesMax: Math.ceil(absentBytesMax * share) }
+  const bounded = { bytesMax: Math.ceil(cacheBytesMax * share), ...absentBound }
+  const caches = {
+    workspace: createEntityCache(key => findWorkspace(db, key), {
+      ...absentBound,
       bytesMax: Math.ceil(workspacesBytesMax * share),
-      long: workspace => workspace?.definition,
-      longLetterBytes: definitionLetterBytes,
+      mayExist: key => slug.test(key),
+      variablePart: workspace => workspace?.definition,
+      variableCharacterBytes: definitionCharacterBytes,
     }),
-    member: memory(
+    member: createEntityCache(
       key => {
         const [workspaceId = '', subject = ''] = key.split(' ', 2)
         return findMember(db, workspaceId, subject)
       },
-      { ...bounded, long: member => member?.filter },
+      { ...bounded, variablePart: member => member?.filter },
     ),
-    client: memory(id => findClient(db, id), { ...bounded, long: client => client?.settings }),
-    user: memory(id => findUser(db, id), bounded),
-    token: memory(jti => isRevoked(db, 'token', jti), bounded),
-    grant: memory(id => isRevoked(db, 'grant', id), bounded),
+    client: createEntityCache(id => findClient(db, id), {
+      ...bounded,
+      variablePart: client => client?.settings,
+      mayExist: id => id.length <= clientIdCharsMax,
+    }),
+    user: createEntityCache(id => findUser(db, id), bounded),
+    token: createEntityCache(jti => isRevoked(db, 'token', jti), bounded),
+    grant: createEntityCache(id => isRevoked(db, 'grant', id), bounded),
   } satisfies Partial<Record<Topic, unknown>>
   let changes = 0
   const close = storage.onChange(({ topic, key }) => {
     changes += 1
-    if (topic in memories) memories[topic as keyof typeof memories].forget(key)
+    if (topic in caches) caches[topic as keyof typeof caches].forget(key)
   })
-  const knownMs = Math.max(staleMs, feedMs)
-  const isHeard = () => storage.silentMs() <= knownMs
-  const guarded = <T>(from: { get(key: string): Known<T> }, key: string): Known<T> =>
-    isHeard() ? from.get(key) : Promise.reject(unreachable())
+  const freshMs = Math.max(staleMs, feedMs)
+  const isFresh = () => storage.silentMs() <= freshMs
+  const readFresh = <T>(cache: { get(key: string): MaybePromise<T> }, key: string): MaybePromise<T> =>
+    isFresh() ? cache.get(key) : Promise.reject(unreachable())
   return {
-    workspace: slug => guarded(memories.workspace, slug),
-    member: (workspaceId, subject) => guarded(memories.member, memberKey(workspaceId, subject)),
-    memberNow(workspaceId, subject) {
+    workspace: key => readFresh(caches.workspace, key),
+    member: (workspaceId, subject) => readFresh(caches.member, memberKey(workspaceId, subject)),
+    fetchMember(workspaceId, subject) {
       const key = memberKey(workspaceId, subject)
-      memories.member.forget(key)
-      return guarded(memories.member, key)
+      caches.member.forget(key)
+      return readFresh(caches.member, key)
     },
-    client: id => guarded(memories.client, id),
-    user: id => guarded(memories.user, id),
+    client: id => readFresh(caches.client, id),
+    user: id => readFresh(caches.user, id),
     userByEmail: email =>
       findUserByEmail(db, email).catch(cause => {
         throw unreachable(cause)
       }),
-    tokenRevoked: jti => guarded(memories.token, jti),
-    grantRevoked: id => guarded(memories.grant, id),
-    lookups: () => Object.fromEntries(Object.entries(memories).map(([kind, { lookups }]) => [kind, lookups])),
-    mark: () => changes,
-    holds: mark => mark === changes && isHeard(),
-    isHeard,
+    tokenRevoked: jti => readFresh(caches.token, jti),
+    grantRevoked: id => readFresh(caches.grant, id),
+    lookups: () => Object.fromEntries(Object.entries(caches).map(([kind, { lookups }]) => [kind, lookups])),
+    version: () => changes,
+    isCurrent: version => version === changes && isFresh(),
+    isFresh,
     close,
   }
 }

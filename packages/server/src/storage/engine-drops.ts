@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 export type EngineDrop = Selectable<Tables['engine_drops']>
 
 /** In `afterMs` at the earliest, whatever was planned before. */
-export const planDrop = async (
+export const scheduleDrop = async (
   { db }: Pick<Writer, 'db'>,
   kind: Storage['kind'],
   drop: Omit<EngineDrop, 'due_at'>,
@@ -27,7 +27,7 @@ export const planDrop = async (
 }
 
 /** It is dropped, or stays after all. */
-export const forgetDrop = async (db: Db, id: string): Promise<void> => {
+export const removeDrop = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('engine_drops').where('id', '=', id).execute()
 }
 
@@ -35,7 +35,7 @@ export const isToBeDropped = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom('engine_drops').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
 /** Those whose time has come; `all`: the others too. */
-export const listDrops = (db: Db, kind: Storage['kind'], all: boolean): Promise<EngineDrop[]> => {
+export const listDrops = (db: Db, kind: Storage['kind'], includeLater: boolean): Promise<EngineDrop[]> => {
   const drops = db.selectFrom('engine_drops').selectAll()
-  return (all ? drops : drops.where('due_at', '<=', storageNow(kind))).execute()
+  return (includeLater ? drops : drops.where('due_at', '<=', storageNow(kind))).execute()
 }

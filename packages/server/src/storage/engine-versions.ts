@@ -1,5 +1,5 @@
 /** Versions of the generations in an engine that several nodes share, so that all of them give the same `ETag`. */
-import { everyKey, type Storage } from './db.ts'
+import { allKeys, type Storage } from './db.ts'
 
 export interface EngineVersion {
   version: number
@@ -39,6 +39,6 @@ export const openEngineVersions = (storage: Storage) => ({
   },
   onChange: (listener: (id: string | undefined) => void): (() => void) =>
     storage.onChange(({ topic, key }) => {
-      if (topic === 'engine') listener(key === everyKey ? undefined : key)
+      if (topic === 'engine') listener(key === allKeys ? undefined : key)
     }),
 })

@@ -15,19 +15,19 @@ export interface NewGeneration {
   collection: string
   spec: unknown
   /** Only to put an import together; it never answers. */
-  aside?: boolean
+  isScratch?: boolean
   /** Number of the generation whose documents it takes over. */
   origin?: number
 }
 
 /** Its id in the engine. Each build of the same documents for other fields has one of its own. */
-export const engineIdOf = ({ id, build }: Pick<GenerationRow, 'id' | 'build'>): string =>
+export const makeEngineId = ({ id, build }: Pick<GenerationRow, 'id' | 'build'>): string =>
   build === 0 ? id : `${id}-${build}`
 
 /** Adds the next generation of the collection. */
 export const createGeneration = async (
   { db, announce }: Writer,
-  { id = randomUUID(), workspaceId, collection, spec, aside = false, origin }: NewGeneration,
+  { id = randomUUID(), workspaceId, collection, spec, isScratch = false, origin }: NewGeneration,
 ): Promise<GenerationRow> => {
   // Two nodes must not give the same number.
   await lockWorkspaceById(db, workspaceId)
@@ -45,7 +45,7 @@ export const createGeneration = async (
       collection,
       number: (last?.number ?? 0) + 1,
       spec_json: JSON.stringify(spec),
-      state: aside ? 'aside' : 'building',
+      state: isScratch ? 'aside' : 'building',
       created_at: Date.now(),
       promoted_at: null,
       origin: origin ?? null,
@@ -69,7 +69,7 @@ export const listGenerations = (
 }
 
 /** The one that is live. */
-export const findPromoted = (
+export const findLiveGeneration = (
   db: Db,
   workspaceId: string,
   collection: string,
@@ -88,7 +88,9 @@ export const findGeneration = (db: Db, id: string): Promise<GenerationRow | unde
   db.selectFrom('generations').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Those that are being built, or whose builder has died; retired ones too. */
-export const listUnfinished = (db: Db): Promise<Pick<GenerationRow, 'id' | 'build' | 'workspace_id'>[]> =>
+export const listUnfinishedGenerations = (
+  db: Db,
+): Promise<Pick<GenerationRow, 'id' | 'build' | 'workspace_id'>[]> =>
   db
     .selectFrom('generations')
     .select(['id', 'build', 'workspace_id'])
@@ -142,7 +144,7 @@ const retiredMeanwhile = (): Problem =>
   new Problem('unavailable', 'the generation was dropped or built again meanwhile; try again')
 
 /** So many documents are in it, as far as one knows while it is not open. */
-export const countGeneration = async (db: Db, id: string, documents: number): Promise<void> => {
+export const saveDocumentCount = async (db: Db, id: string, documents: number): Promise<void> => {
   await db.updateTable('generations').set({ documents }).where('id', '=', id).execute()
 }
 

@@ -1,10 +1,10 @@
 /**
  * What people allowed applications to do, and its end. A consent is of a person and an application, and stays until it is withdrawn
- * (oauth/consents.ts); a grant is what the tokens of one code come from. Both are records under their own id as `grant_id`.
+ * (oauth/sessions/consents.ts); a grant is what the tokens of one code come from. Both are records under their own id as `grant_id`.
  */
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
-import { removeRecordsOfGrant } from './oidc-records.ts'
+import { removeGrantRecords } from './oidc-records.ts'
 import { revoke } from './revocations.ts'
 import type { Tables } from './tables.ts'
 
@@ -28,18 +28,18 @@ interface GrantPayload {
   permissions?: { scopes?: string[] }
 }
 
-// Written by the library's adapter and by oauth/consents.ts alone.
-const payloadOf = (row: Pick<Selectable<Tables['oidc_records']>, 'payload_json'>) =>
+// Written by the library's adapter and by oauth/sessions/consents.ts alone.
+const parsePayload = (row: Pick<Selectable<Tables['oidc_records']>, 'payload_json'>) =>
   JSON.parse(row.payload_json) as GrantPayload
 
 /** Scopes of the record of a grant or consent. */
-export const scopesOfGrant = (row: Pick<Selectable<Tables['oidc_records']>, 'payload_json'>): string[] => {
-  const { openid, permissions } = payloadOf(row)
+export const readGrantScopes = (row: Pick<Selectable<Tables['oidc_records']>, 'payload_json'>): string[] => {
+  const { openid, permissions } = parsePayload(row)
   return permissions?.scopes ?? (openid?.scope ?? '').split(' ').filter(scope => scope !== '')
 }
 
 /** Consents and grants, newest first, at most 1,000. An application of the workspace's own has grants without a consent. */
-export const listGrantsOf = async (db: Db, userId: string): Promise<GrantRow[]> => {
+export const listUserGrants = async (db: Db, userId: string): Promise<GrantRow[]> => {
   const rows = await db
     .selectFrom('oidc_records')
     .selectAll()
@@ -56,8 +56,8 @@ export const listGrantsOf = async (db: Db, userId: string): Promise<GrantRow[]> 
       return {
         id: row.grant_id,
         clientId: row.client_id,
-        scopes: scopesOfGrant(row),
-        since: (payloadOf(row).iat ?? 0) * 1000,
+        scopes: readGrantScopes(row),
+        since: (parsePayload(row).iat ?? 0) * 1000,
         expiresAt: row.expires_at,
       }
     })
@@ -66,12 +66,12 @@ export const listGrantsOf = async (db: Db, userId: string): Promise<GrantRow[]> 
 
 /** Ends a grant: its codes and refresh tokens are gone, its access tokens refused from the next request on. */
 export const endGrant = async (writer: Writer, grantId: string): Promise<void> => {
-  await removeRecordsOfGrant(writer.db, grantId)
+  await removeGrantRecords(writer.db, grantId)
   await revoke(writer, 'grant', grantId, Date.now() + longestTokenMs)
 }
 
 /** Of consents and grants; of one application, or of all. */
-export const grantIdsOf = async (db: Db, userId: string, clientId?: string): Promise<string[]> => {
+export const listUserGrantIds = async (db: Db, userId: string, clientId?: string): Promise<string[]> => {
   let query = db
     .selectFrom('oidc_records')
     .select('grant_id')
@@ -83,7 +83,7 @@ export const grantIdsOf = async (db: Db, userId: string, clientId?: string): Pro
 }
 
 /** Ends all that a person's tokens came from; what they agreed to is not asked again. */
-export const endTokensOf = async (
+export const endUserTokens = async (
   writer: Writer,
   userId: string,
   spared: ReadonlySet<string>,
@@ -94,13 +94,14 @@ export const endTokensOf = async (
     .where('account_id', '=', userId)
     .where('model', '=', 'Consent')
     .execute()
-  const kept = new Set([...spared, ...consents.map(({ grant_id }) => grant_id)])
-  for (const id of await grantIdsOf(writer.db, userId)) if (!kept.has(id)) await endGrant(writer, id)
+  const keptGrantIds = new Set([...spared, ...consents.map(({ grant_id }) => grant_id)])
+  for (const id of await listUserGrantIds(writer.db, userId))
+    if (!keptGrantIds.has(id)) await endGrant(writer, id)
 }
 
 /** Ends what a person allowed one application, or all of them. Returns how many grants there were. */
-export const endGrantsOf = async (writer: Writer, userId: string, clientId?: string): Promise<number> => {
-  const ids = await grantIdsOf(writer.db, userId, clientId)
+export const endUserGrants = async (writer: Writer, userId: string, clientId?: string): Promise<number> => {
+  const ids = await listUserGrantIds(writer.db, userId, clientId)
   for (const id of ids) await endGrant(writer, id)
   return ids.length
 }

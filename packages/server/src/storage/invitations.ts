@@ -24,18 +24,18 @@ export interface InvitationRow {
   state: 'open' | 'expired' | 'accepted' | 'withdrawn'
 }
 
-export const invitationLastsMs = 7 * 24 * 60 * 60 * 1000
+export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
 /** So long after its end the page still tells what became of it. */
 const keptAfterEndMs = 30 * 24 * 60 * 60 * 1000
 const tokenPrefix = 'qri_'
 
-const stateOf = (row: Selectable<Tables['invitations']>): InvitationRow['state'] => {
+const computeState = (row: Selectable<Tables['invitations']>): InvitationRow['state'] => {
   if (row.accepted_at !== null) return 'accepted'
   if (row.withdrawn_at !== null) return 'withdrawn'
   return row.expires_at <= Date.now() ? 'expired' : 'open'
 }
 
-const read = (row: Selectable<Tables['invitations']>): InvitationRow => ({
+const parseInvitation = (row: Selectable<Tables['invitations']>): InvitationRow => ({
   id: row.id,
   workspaceId: row.workspace_id,
   email: row.email,
@@ -45,21 +45,23 @@ const read = (row: Selectable<Tables['invitations']>): InvitationRow => ({
   invitedBy: row.invited_by,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
-  state: stateOf(row),
+  state: computeState(row),
 })
 
 /**
  * The tokens are for the link, and stored as hashes: `token` for whoever invites, `mailedToken` for the invited address alone, so that
- * coming by it proves the address. An earlier invitation of the same address to the workspace is withdrawn.
+ * coming by it proves the address. An earlier invitation of the same address to the workspace is withdrawn. `byMail` false: there is no
+ * mail, so the mailed token opens nothing, and the invitation doesn't count for {@link mailWaitMs} (default true).
  */
 export const createInvitation = async (
   writer: Writer,
   invitation: Pick<InvitationRow, 'workspaceId' | 'email' | 'roles' | 'invitedBy'> & {
     filter?: RowFilter | undefined
+    byMail?: boolean
   },
 ): Promise<{ id: string; token: string; mailedToken: string; expiresAt: number }> => {
   const { db } = writer
-  const { workspaceId, roles, filter, invitedBy } = invitation
+  const { workspaceId, roles, filter, invitedBy, byMail = true } = invitation
   const email = foldEmail(invitation.email)
   // The earlier one must be seen.
   await lockWorkspaceById(db, workspaceId)
@@ -67,13 +69,13 @@ export const createInvitation = async (
   await withdrawInvitationsTo(writer, workspaceId, email)
   const id = randomUUID()
   const [token, mailedToken] = [newToken(), newToken()]
-  const expiresAt = now + invitationLastsMs
+  const expiresAt = now + invitationLifetimeMs
   await db
     .insertInto('invitations')
     .values({
       id,
       token_hash: hashSecret(token),
-      mailed_hash: hashSecret(mailedToken),
+      mailed_hash: byMail ? hashSecret(mailedToken) : null,
       workspace_id: workspaceId,
       email,
       roles_json: JSON.stringify(roles),
@@ -101,7 +103,60 @@ export const findInvitationByToken = async (
     .selectAll()
     .where(e => e.or([e('token_hash', '=', hash), e('mailed_hash', '=', hash)]))
     .executeTakeFirst()
-  return row && { ...read(row), mailed: row.mailed_hash === hash }
+  return row && { ...parseInvitation(row), mailed: row.mailed_hash === hash }
+}
+
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+/** A workspace sends so many times as many a day as an address receives an hour. */
+const workspaceMailsFactor = 20
+
+/**
+ * Milliseconds until one more invitation may be mailed: at most `perHour` an hour go to one address, from all workspaces together, and
+ * at most 20 times as many a day from one workspace. 0: now.
+ */
+export const mailWaitMs = async (
+  db: Db,
+  { workspaceId, email }: Pick<InvitationRow, 'workspaceId' | 'email'>,
+  perHour: number,
+): Promise<number> => {
+  const now = Date.now()
+  /** Until the oldest of the last `max` mails leaves the window. */
+  const waitFor = async (column: 'email' | 'workspace_id', value: string, max: number, windowMs: number) => {
+    const row = await db
+      .selectFrom('invitations')
+      .select('created_at')
+      .where(column, '=', value)
+      .where('mailed_hash', 'is not', null)
+      .where('created_at', '>', now - windowMs)
+      .orderBy('created_at', 'desc')
+      .offset(max - 1)
+      .limit(1)
+      .executeTakeFirst()
+    return row ? row.created_at + windowMs - now : 0
+  }
+  return Math.max(
+    await waitFor('email', foldEmail(email), perHour, hourMs),
+    await waitFor('workspace_id', workspaceId, perHour * workspaceMailsFactor, dayMs),
+  )
+}
+
+/** The one that can be accepted by this address; at most one. */
+export const findOpenInvitation = async (
+  db: Db,
+  workspaceId: string,
+  email: string,
+): Promise<InvitationRow | undefined> => {
+  const row = await db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('email', '=', foldEmail(email))
+    .where('accepted_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirst()
+  return row && parseInvitation(row)
 }
 
 /** Those neither accepted nor withdrawn, expired ones too, in order of address, after `after`; one for each address. */
@@ -121,7 +176,7 @@ export const listInvitations = async (
     .orderBy('email')
     .limit(count)
     .execute()
-  return rows.map(read)
+  return rows.map(parseInvitation)
 }
 
 /** All of one address, whatever became of them, newest first, at most 10,000. */
@@ -133,7 +188,7 @@ export const listInvitationsTo = async (db: Db, email: string): Promise<Invitati
     .orderBy('created_at', 'desc')
     .limit(10_000)
     .execute()
-  return rows.map(read)
+  return rows.map(parseInvitation)
 }
 
 /**
@@ -156,7 +211,7 @@ export const acceptInvitation = async (writer: Writer, id: string, userId: strin
     .returningAll()
     .executeTakeFirst()
   if (!row) return false
-  const { workspaceId, roles, filter } = read(row)
+  const { workspaceId, roles, filter } = parseInvitation(row)
   if (!(await findMember(db, workspaceId, userId)))
     await setMember(writer, { workspaceId, subject: userId, kind: 'user', roles, filter })
   return true
@@ -176,7 +231,7 @@ export const withdrawInvitation = async (
     .where('withdrawn_at', 'is', null)
   if (workspaceId !== undefined) update = update.where('workspace_id', '=', workspaceId)
   const row = await update.returningAll().executeTakeFirst()
-  return row && read(row)
+  return row && parseInvitation(row)
 }
 
 /** Withdraws what an address has in a workspace that is neither accepted nor withdrawn. */

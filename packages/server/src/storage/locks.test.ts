@@ -7,14 +7,14 @@ import type { Locks } from './locks.ts'
 import { freshDatabase } from './test-postgres.ts'
 
 let nodes: [Storage, Storage]
-let one: Locks
-let other: Locks
+let ownLocks: Locks
+let otherLocks: Locks
 before(async () => {
   const location = { connection: await freshDatabase() }
   nodes = [await openStorage(location), await openStorage(location)]
   const [first, second] = nodes.map(({ locks }) => locks)
   assert.ok(first && second)
-  ;[one, other] = [first, second]
+  ;[ownLocks, otherLocks] = [first, second]
 })
 after(async () => {
   for (const node of nodes) await node.close()
@@ -31,54 +31,54 @@ const endSessions = () =>
     and database = (select oid from pg_database where datname = current_database())`.execute(nodes[0].db)
 
 test('sharers hold a lock together; one alone waits for them, and is before those that come later', async () => {
-  const seen: string[] = []
-  const [a, b] = [await one.take('k', 'share'), await other.take('k', 'share')]
+  const order: string[] = []
+  const [a, b] = [await ownLocks.take('k', 'share'), await otherLocks.take('k', 'share')]
   assert.equal(await a.isWanted(), false)
-  assert.equal(await other.tryTake('k', 'alone'), undefined)
-  const alone = one.take('k', 'alone').then(async lock => {
-    seen.push('alone')
+  assert.equal(await otherLocks.tryTake('k', 'alone'), undefined)
+  const alone = ownLocks.take('k', 'alone').then(async lock => {
+    order.push('alone')
     await lock.release()
   })
   while (!(await b.isWanted())) {}
   await b.release()
-  const later = other.take('k', 'share').then(async lock => {
-    seen.push('later')
+  const laterLock = otherLocks.take('k', 'share').then(async lock => {
+    order.push('later')
     await lock.release()
   })
   await a.release()
-  await Promise.all([alone, later])
-  assert.deepEqual(seen, ['alone', 'later'])
+  await Promise.all([alone, laterLock])
+  assert.deepEqual(order, ['alone', 'later'])
 })
 
 test('more waits than there are connections for them all end', async () => {
   const keys = Array.from({ length: 30 }, (_, at) => `many ${at}`)
-  const held = await Promise.all(keys.map(key => one.take(key, 'alone')))
-  const waiting = keys.map(async key => (await other.take(key, 'alone')).release())
+  const heldLocks = await Promise.all(keys.map(key => ownLocks.take(key, 'alone')))
+  const waiting = keys.map(async key => (await otherLocks.take(key, 'alone')).release())
   // In the other order than they wait.
-  for (const lock of held.toReversed()) await lock.release()
+  for (const lock of heldLocks.toReversed()) await lock.release()
   await Promise.all(waiting)
 })
 
 test('what was held on a connection that broke cannot be confirmed, and is had again', async () => {
-  const lock = await one.take('lost', 'alone')
-  await nodes[1].db.transaction().execute(trx => lock.confirm(trx))
+  const lock = await ownLocks.take('lost', 'alone')
+  await nodes[1].db.transaction().execute(trx => lock.assertHeld(trx))
   await endSessions()
   await assert.rejects(
-    nodes[1].db.transaction().execute(trx => lock.confirm(trx)),
+    nodes[1].db.transaction().execute(trx => lock.assertHeld(trx)),
     isUnavailable,
   )
   await assert.rejects(lock.isWanted(), isUnavailable)
   await assert.rejects(lock.release(), isUnavailable)
-  await (await other.take('lost', 'alone')).release()
-  await (await one.take('lost', 'alone')).release()
+  await (await otherLocks.take('lost', 'alone')).release()
+  await (await ownLocks.take('lost', 'alone')).release()
 })
 
 test('one that is kept is kept over a lost connection', async t => {
-  assert.ok(await one.keep('life', 'alone', assert.fail))
-  assert.equal(await other.keep('life', 'share', assert.fail), false)
+  assert.ok(await ownLocks.keep('life', 'alone', assert.fail))
+  assert.equal(await otherLocks.keep('life', 'share', assert.fail), false)
   await endSessions()
   const isKept = async () => {
-    const lock = await other.tryTake('life', 'share')
+    const lock = await otherLocks.tryTake('life', 'share')
     await lock?.release()
     assert.equal(lock, undefined)
   }

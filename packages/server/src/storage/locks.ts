@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#errors'
-import type { Db } from './db.ts'
+import type { Db } from './tables.ts'
 
 export type LockMode = 'share' | 'alone'
 
@@ -17,7 +17,7 @@ export interface Lock {
   /** Whether another process waits for it. Throws 503 when it was lost. */
   isWanted(): Promise<boolean>
   /** Within a transaction that must not be committed without the lock: throws 503 when it was lost. */
-  confirm(db: Db): Promise<void>
+  assertHeld(db: Db): Promise<void>
   /** Throws 503 when it was lost before. */
   release(): Promise<void>
 }
@@ -38,12 +38,12 @@ export interface Locks {
 
 /** Connections for waiting: one each, since a session that waits does nothing else. What is had without waiting shares one. */
 const waitingMax = 8
-const tryAgainMs = 100
+const retryMs = 100
 const reconnectMs = 1000
 /** How long others may keep this process waiting. */
 const limits = {
-  /** For an answer to what waits for no other process. */
-  answerMs: 11_000,
+  /** For an answer to what waits for no other process. It is asked twice, on a new connection then: 10 s in all. */
+  answerMs: 5_000,
   /** For what is kept, once it is another's after a lost connection: longer than a session of ours that was cut off may still hold it. */
   lostMs: 30_000,
 }
@@ -61,18 +61,18 @@ const settings = {
   lock_timeout: '0',
   idle_session_timeout: '0',
 }
-const setUp = `select set_config(name, value, false) from (values ${Object.entries(settings)
+const sessionSetup = `select set_config(name, value, false) from (values ${Object.entries(settings)
   .map(([name, value]) => `('${name}', '${value}')`)
   .join(', ')}) as wanted(name, value) where name in (select name from pg_settings)`
 
 /** Rows of pg_locks that are of a key (https://www.postgresql.org/docs/current/view-pg-locks.html). */
-const ofKey = `locktype = 'advisory' and objsubid = 1
+const lockCondition = `locktype = 'advisory' and objsubid = 1
   and database = (select oid from pg_database where datname = current_database())
   and (classid::bigint << 32 | objid::bigint) = `
 
-const suffixOf = { share: '_shared', alone: '' } satisfies Record<LockMode, string>
+const functionSuffixes = { share: '_shared', alone: '' } satisfies Record<LockMode, string>
 
-const lost = (cause?: unknown): Problem =>
+const connectionLost = (cause?: unknown): Problem =>
   new Problem('unavailable', 'the connection to the storage was lost meanwhile; try again', { cause })
 
 interface Session {
@@ -89,34 +89,34 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
     ...connection,
     max: waitingMax + 1,
     async onConnect(client) {
-      await client.query(timed(setUp, [], answerMs))
+      await client.query(withTimeout(sessionSetup, [], answerMs))
     },
   })
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
-  const numberOf = (key: string) =>
+  const hashKey = (key: string) =>
     createHash('sha256').update(`${space} ${key}`).digest().readBigInt64BE().toString()
 
   const openSession = async (onBroken: () => void = () => {}): Promise<Session> => {
     const client = await pool.connect().catch(cause => {
-      throw lost(cause)
+      throw connectionLost(cause)
     })
     const events = ['error', 'end'] as const
     for (const event of events) client.on(event, onBroken)
-    let last: Promise<unknown> = Promise.resolve()
+    let previous: Promise<unknown> = Promise.resolve()
     let brokenBy: unknown
     const ask: Session['ask'] = async (text, number, msMax = answerMs) => {
-      const asked = last.then(() => {
+      const result = previous.then(() => {
         // What is asked next on a connection that did not answer would wait as long.
         if (brokenBy !== undefined) throw brokenBy
-        return client.query<{ value: unknown }>(timed(text, number ? [number] : [], msMax))
+        return client.query<{ value: unknown }>(withTimeout(text, number ? [number] : [], msMax))
       })
-      last = asked.catch(cause => {
+      previous = result.catch(cause => {
         brokenBy ??= cause
       })
-      const { rows } = await asked.catch(cause => {
+      const { rows } = await result.catch(cause => {
         onBroken()
-        throw lost(cause)
+        throw connectionLost(cause)
       })
       return rows[0]?.value
     }
@@ -132,24 +132,24 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
     }
   }
 
-  const kept = new Map<string, { mode: LockMode; onLost(): void }>()
-  let othersSince: number | undefined
-  const takeKeptAgain = async (session: Session) => {
-    for (const [number, { mode, onLost }] of kept) {
+  const keptLocks = new Map<string, { mode: LockMode; onLost(): void }>()
+  let heldByOthersSince: number | undefined
+  const retakeKeptLocks = async (session: Session) => {
+    for (const [number, { mode, onLost }] of keptLocks) {
       if ((await session.ask(tryQuery(mode), number)) === true) continue
-      othersSince ??= performance.now()
-      if (performance.now() - othersSince >= lostMs) onLost()
-      throw lost()
+      heldByOthersSince ??= performance.now()
+      if (performance.now() - heldByOthersSince >= lostMs) onLost()
+      throw connectionLost()
     }
-    othersSince = undefined
+    heldByOthersSince = undefined
   }
-  let closed = false
-  let main: Promise<Session> | undefined
+  let isClosed = false
+  let mainPromise: Promise<Session> | undefined
   const mainSession = (): Promise<Session> => {
-    if (main) return main
-    const opening: Promise<Session> = openSession(() => forget(true)).then(async session => {
+    if (mainPromise) return mainPromise
+    const sessionPromise: Promise<Session> = openSession(() => forget(true)).then(async session => {
       try {
-        await takeKeptAgain(session)
+        await retakeKeptLocks(session)
         return session
       } catch (error) {
         session.end(true)
@@ -157,44 +157,53 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
       }
     })
     const forget = (isBroken: boolean) => {
-      if (main !== opening) return
-      main = undefined
-      if (isBroken) opening.then(session => session.end(true)).catch(() => {})
-      if (kept.size > 0 && !closed) setTimeout(() => mainSession().catch(() => {}), reconnectMs).unref()
+      if (mainPromise !== sessionPromise) return
+      mainPromise = undefined
+      if (isBroken) sessionPromise.then(session => session.end(true)).catch(() => {})
+      if (keptLocks.size > 0 && !isClosed)
+        setTimeout(() => mainSession().catch(() => {}), reconnectMs).unref()
     }
-    main = opening
-    opening.catch(() => forget(false))
-    return opening
+    mainPromise = sessionPromise
+    sessionPromise.catch(() => forget(false))
+    return sessionPromise
   }
 
-  const held = (session: Session, number: string, mode: LockMode, onRelease = (_isLost: boolean) => {}) => ({
+  const makeLock = (
+    session: Session,
+    number: string,
+    mode: LockMode,
+    onRelease = (_isLost: boolean) => {},
+  ) => ({
     isWanted: async () =>
       (await session.ask(
-        `select exists (select from pg_locks where ${ofKey} $1::bigint and not granted) as value`,
+        `select exists (select from pg_locks where ${lockCondition} $1::bigint and not granted) as value`,
         number,
       )) === true,
-    async confirm(db: Db) {
+    async assertHeld(db: Db) {
       const { rows } = await sql`select 1 from pg_locks
-        where ${sql.raw(ofKey)} ${number}::bigint and granted and pid = ${session.pid}`.execute(db)
-      if (rows.length === 0) throw lost()
+        where ${sql.raw(lockCondition)} ${number}::bigint and granted and pid = ${session.pid}`.execute(db)
+      if (rows.length === 0) throw connectionLost()
     },
     async release() {
       let isLost = true
       try {
         isLost =
-          (await session.ask(`select pg_advisory_unlock${suffixOf[mode]}($1) as value`, number)) !== true
+          (await session.ask(`select pg_advisory_unlock${functionSuffixes[mode]}($1) as value`, number)) !==
+          true
       } finally {
         onRelease(isLost)
       }
-      if (isLost) throw lost()
+      if (isLost) throw connectionLost()
     },
   })
 
   const tryTake = (key: string, mode: LockMode): Promise<Lock | undefined> => {
-    const number = numberOf(key)
+    const number = hashKey(key)
     const attempt = async () => {
       const session = await mainSession()
-      return (await session.ask(tryQuery(mode), number)) === true ? held(session, number, mode) : undefined
+      return (await session.ask(tryQuery(mode), number)) === true
+        ? makeLock(session, number, mode)
+        : undefined
     }
     // A connection that broke while nobody used it is replaced.
     return attempt().catch(attempt)
@@ -211,12 +220,12 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
       }
       try {
         // Whoever has it keeps it for as long as they like; a connection that is gone is noticed by the operating system.
-        await session.ask(`select 1 as value from pg_advisory_lock${suffixOf[mode]}($1)`, number, 0)
+        await session.ask(`select 1 as value from pg_advisory_lock${functionSuffixes[mode]}($1)`, number, 0)
       } catch (error) {
         session.end(true)
         throw error
       }
-      return held(session, number, mode, end)
+      return makeLock(session, number, mode, end)
     } catch (error) {
       waiting -= 1
       throw error
@@ -228,22 +237,22 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
       for (;;) {
         const lock = await tryTake(key, mode)
         if (lock) return lock
-        if (waiting < waitingMax) return waitFor(numberOf(key), mode)
+        if (waiting < waitingMax) return waitFor(hashKey(key), mode)
         // Waiting for a connection could be waiting for one's own locks.
-        await wait(tryAgainMs)
+        await wait(retryMs)
       }
     },
     tryTake,
     async keep(key, mode, onLost) {
       const lock = await tryTake(key, mode)
-      if (lock) kept.set(numberOf(key), { mode, onLost })
+      if (lock) keptLocks.set(hashKey(key), { mode, onLost })
       return lock !== undefined
     },
     async close() {
-      if (closed) return
-      closed = true
-      const session = await main?.catch(() => undefined)
-      main = undefined
+      if (isClosed) return
+      isClosed = true
+      const session = await mainPromise?.catch(() => undefined)
+      mainPromise = undefined
       session?.end(true)
       await pool.end()
     },
@@ -251,7 +260,7 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
 }
 
 /** The client library's types leave its time limit out. */
-const timed = (
+const withTimeout = (
   text: string,
   values: string[],
   msMax: number,
@@ -261,4 +270,5 @@ const timed = (
   query_timeout: msMax,
 })
 
-const tryQuery = (mode: LockMode): string => `select pg_try_advisory_lock${suffixOf[mode]}($1) as value`
+const tryQuery = (mode: LockMode): string =>
+  `select pg_try_advisory_lock${functionSuffixes[mode]}($1) as value`

@@ -2,8 +2,8 @@
 import type { Role, RowFilter } from '@querent/contract/manage'
 import { type Selectable, sql } from 'kysely'
 import { Problem } from '#errors'
+import { memberKey } from './change-feed.ts'
 import type { Db, Writer } from './db.ts'
-import { memberKey } from './feed.ts'
 import type { Tables } from './tables.ts'
 import { lockWorkspaceById } from './workspaces.ts'
 
@@ -18,7 +18,7 @@ export interface MemberRow {
   lastActiveAt: number | null
 }
 
-const read = (row: Selectable<Tables['members']>): MemberRow => ({
+const parseMember = (row: Selectable<Tables['members']>): MemberRow => ({
   workspaceId: row.workspace_id,
   subject: row.subject,
   kind: row.kind,
@@ -40,7 +40,7 @@ export const findMember = async (
     .where('workspace_id', '=', workspaceId)
     .where('subject', '=', subject)
     .executeTakeFirst()
-  return row && read(row)
+  return row && parseMember(row)
 }
 
 /** Those of the subjects that are members, at most 1,000 asked for, in any order. */
@@ -56,7 +56,7 @@ export const findMembers = async (
     .where('workspace_id', '=', workspaceId)
     .where('subject', 'in', subjects)
     .execute()
-  return rows.map(read)
+  return rows.map(parseMember)
 }
 
 /** In order of subject, after `after`. */
@@ -74,11 +74,11 @@ export const listMembers = async (
     .orderBy('subject')
     .limit(count)
     .execute()
-  return rows.map(read)
+  return rows.map(parseMember)
 }
 
 /** Memberships of one account, in order of workspace, at most 10,000. */
-export const listMembershipsOf = async (db: Db, subject: string): Promise<MemberRow[]> => {
+export const listMemberships = async (db: Db, subject: string): Promise<MemberRow[]> => {
   const rows = await db
     .selectFrom('members')
     .selectAll()
@@ -86,7 +86,7 @@ export const listMembershipsOf = async (db: Db, subject: string): Promise<Member
     .orderBy('workspace_id')
     .limit(10_000)
     .execute()
-  return rows.map(read)
+  return rows.map(parseMember)
 }
 
 const minuteMs = 60_000
@@ -100,14 +100,14 @@ export const saveActivity = async (
   times: ReadonlyMap<string, number>,
 ): Promise<void> => {
   const minutes = Map.groupBy(times, ([, at]) => Math.floor(at / minuteMs) * minuteMs)
-  for (const [minute, noted] of minutes) {
-    const subjects = noted.map(([subject]) => subject)
-    for (let from = 0; from < subjects.length; from += subjectsAtOnce)
+  for (const [minute, entries] of minutes) {
+    const subjects = entries.map(([subject]) => subject)
+    for (let start = 0; start < subjects.length; start += subjectsAtOnce)
       await db
         .updateTable('members')
         .set({ last_active_at: minute })
         .where('workspace_id', '=', workspaceId)
-        .where('subject', 'in', subjects.slice(from, from + subjectsAtOnce))
+        .where('subject', 'in', subjects.slice(start, start + subjectsAtOnce))
         // Another node may have seen them later.
         .where(e => e.or([e('last_active_at', 'is', null), e('last_active_at', '<', minute)]))
         .execute()
@@ -142,8 +142,8 @@ export const setMember = async (
   const { workspaceId, subject, kind, roles, filter } = member
   // Two administrators must not remove each other at the same time.
   await lockWorkspaceById(db, workspaceId)
-  const before = await findMember(db, workspaceId, subject)
-  if (before?.roles.includes('administrator') && !roles.includes('administrator'))
+  const memberBefore = await findMember(db, workspaceId, subject)
+  if (memberBefore?.roles.includes('administrator') && !roles.includes('administrator'))
     await refuseLastAdministrator(db, workspaceId, subject)
   const changed = {
     roles_json: JSON.stringify(roles),
@@ -164,9 +164,9 @@ export const removeMember = async (
   subject: string,
 ): Promise<boolean> => {
   await lockWorkspaceById(db, workspaceId)
-  const before = await findMember(db, workspaceId, subject)
-  if (!before) return false
-  if (before.roles.includes('administrator')) await refuseLastAdministrator(db, workspaceId, subject)
+  const memberBefore = await findMember(db, workspaceId, subject)
+  if (!memberBefore) return false
+  if (memberBefore.roles.includes('administrator')) await refuseLastAdministrator(db, workspaceId, subject)
   await db
     .deleteFrom('members')
     .where('workspace_id', '=', workspaceId)

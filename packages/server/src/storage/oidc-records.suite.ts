@@ -3,19 +3,19 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { fillStorage, openStorage, type Storage, type StorageLocation } from './db.ts'
+import type { Row } from './dump.ts'
 import {
   addRecord,
   consumeRecord,
   findRecord,
   hashRecordId,
   pruneRecords,
+  removeGrantRecords,
   removeRecord,
-  removeRecordsOfGrant,
   saveRecord,
 } from './oidc-records.ts'
 import { prune } from './prune.ts'
-import { findReplaced, keepReplaced, shrinkReplaced } from './replaced-tokens.ts'
-import type { Row } from './whole.ts'
+import { findReplacedToken, saveReplacedToken, shrinkReplacedTokens } from './replaced-tokens.ts'
 
 /** Runs the suite in an empty database. */
 export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void => {
@@ -34,9 +34,9 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
   test('a record is found by id, uid and user code, in its own model', async () => {
     const { payload } = record('1')
     await saveRecord(storage.db, { ...record('1'), uid: 'u', userCode: 'ABCD-EFGH', grantId: 'g' })
-    for (const by of [{ id: '1' }, { uid: 'u' }, { userCode: 'ABCD-EFGH' }]) {
-      assert.deepEqual(await findRecord(storage.db, 'AuthorizationCode', by), payload)
-      assert.equal(await findRecord(storage.db, 'Session', by), undefined)
+    for (const key of [{ id: '1' }, { uid: 'u' }, { userCode: 'ABCD-EFGH' }]) {
+      assert.deepEqual(await findRecord(storage.db, 'AuthorizationCode', key), payload)
+      assert.equal(await findRecord(storage.db, 'Session', key), undefined)
     }
     await saveRecord(storage.db, { ...record('1'), payload: { scope: 'email' } })
     assert.deepEqual(await find('1'), { scope: 'email' })
@@ -57,8 +57,8 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     assert.equal(await find('expired'), undefined)
     await pruneRecords(storage.db)
     const rows = await storage.db.selectFrom('oidc_records').select('id_hash').execute()
-    const kept = (id: string) => rows.some(({ id_hash }) => id_hash === hashRecordId(id))
-    assert.deepEqual(['expired', 'fresh', 'forever'].map(kept), [false, true, true])
+    const isStored = (id: string) => rows.some(({ id_hash }) => id_hash === hashRecordId(id))
+    assert.deepEqual(['expired', 'fresh', 'forever'].map(isStored), [false, true, true])
   })
 
   test('however many have expired, others get their turn while they are removed', async () => {
@@ -74,20 +74,20 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     await pruneRecords(storage.db)
     clearInterval(timer)
     assert.ok(turns > 1, `${turns} turns`)
-    const left = await storage.db
+    const remaining = await storage.db
       .selectFrom('oidc_records')
       .select('id_hash')
       .where('model', '=', 'Session')
       .execute()
-    assert.deepEqual(left, [])
+    assert.deepEqual(remaining, [])
   })
 
   test('a consumed record says since when, in seconds', async () => {
     await saveRecord(storage.db, record('used'))
-    const before = Math.floor(Date.now() / 1000)
+    const secondsBefore = Math.floor(Date.now() / 1000)
     await consumeRecord(storage.db, 'AuthorizationCode', 'used')
     const consumed = (await find('used'))?.consumed
-    assert.ok(typeof consumed === 'number' && consumed >= before && consumed <= Date.now() / 1000)
+    assert.ok(typeof consumed === 'number' && consumed >= secondsBefore && consumed <= Date.now() / 1000)
   })
 
   test('of several that consume a record at the same time one succeeds, and the first time stays', async () => {
@@ -95,9 +95,9 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     const consume = () => consumeRecord(storage.db, 'AuthorizationCode', 'raced')
     const results = await Promise.all([1, 2, 3].map(consume))
     assert.equal(results.filter(found => found !== undefined).length, 1)
-    const before = (await find('raced'))?.consumed
+    const consumedBefore = (await find('raced'))?.consumed
     assert.equal(await consume(), undefined)
-    assert.equal((await find('raced'))?.consumed, before)
+    assert.equal((await find('raced'))?.consumed, consumedBefore)
     assert.equal(await consumeRecord(storage.db, 'AuthorizationCode', 'absent'), undefined)
   })
 
@@ -106,8 +106,11 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     await saveRecord(storage.db, { ...record('used-up'), payload, grantId: 'g', uid: 'after x' })
     const expiresAt = Date.now() + 120_000
     const remains = { redirectUri: 'r' }
-    const used = await consumeRecord(storage.db, 'AuthorizationCode', 'used-up', { expiresAt, remains })
-    assert.deepEqual(used, { uid: 'after x' })
+    const consumedPayload = await consumeRecord(storage.db, 'AuthorizationCode', 'used-up', {
+      expiresAt,
+      remains,
+    })
+    assert.deepEqual(consumedPayload, { uid: 'after x' })
     const { consumed, ...found } = (await find('used-up')) ?? {}
     assert.deepEqual([found, typeof consumed], [{ grantId: 'g', ...remains }, 'number'])
     const row = await storage.db
@@ -128,15 +131,18 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     ]
     for (const { id, ...token } of replaced) {
       await saveRecord(storage.db, { model: 'RefreshToken', id, payload: {}, grantId: token.grantId })
-      await keepReplaced(storage.db, hashRecordId(id), token)
+      await saveReplacedToken(storage.db, hashRecordId(id), token)
     }
     assert.equal(await findRecord(storage.db, 'RefreshToken', { id: 't1' }), undefined)
-    assert.equal(await findReplaced(storage.db, 'old 0'), undefined)
-    await removeRecordsOfGrant(storage.db, 'ended')
+    assert.equal(await findReplacedToken(storage.db, 'old 0'), undefined)
+    await removeGrantRecords(storage.db, 'ended')
     await pruneRecords(storage.db)
-    assert.deepEqual(await findReplaced(storage.db, 't1'), { grantId: 'going-on', jkt: 'k' })
-    const left = await storage.db.selectFrom('replaced_tokens').select(['grant_id', 'expires_at']).execute()
-    assert.deepEqual(left, [{ grant_id: 'going-on', expires_at: expiresAt }])
+    assert.deepEqual(await findReplacedToken(storage.db, 't1'), { grantId: 'going-on', jkt: 'k' })
+    const remaining = await storage.db
+      .selectFrom('replaced_tokens')
+      .select(['grant_id', 'expires_at'])
+      .execute()
+    assert.deepEqual(remaining, [{ grant_id: 'going-on', expires_at: expiresAt }])
   })
 
   test('what an older version kept whole of replaced refresh tokens shrinks, and nothing else does', async () => {
@@ -150,7 +156,7 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     })
     // More than are looked at at once.
     const replaced = Array.from({ length: 300 }, (_, at) => row(`replaced ${at}`))
-    const kept = [
+    const untouched = [
       row('unused', { consumed_at: null }),
       // It may have a sibling yet.
       row('just replaced', { consumed_at: Date.now() }),
@@ -161,20 +167,20 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
       location,
       '0010-nodes',
       (async function* () {
-        yield { table: 'oidc_records' as const, rows: [...kept, ...replaced] }
+        yield { table: 'oidc_records' as const, rows: [...untouched, ...replaced] }
       })(),
     )
     const older = await openStorage(location)
     const { db } = older
     // They are too many to be waited for at a start.
-    assert.equal(await findReplaced(db, 'replaced 1'), undefined)
+    assert.equal(await findReplacedToken(db, 'replaced 1'), undefined)
     // As on two nodes.
-    await Promise.all([prune(older), shrinkReplaced(older)])
+    await Promise.all([prune(older), shrinkReplacedTokens(older)])
     const rows: Row[] = await db.selectFrom('oidc_records').selectAll().execute()
     const byHash = (all: readonly Row[]) => new Map(all.map(each => [each.id_hash, each]))
-    assert.deepEqual(byHash(rows), byHash(kept))
-    assert.deepEqual(await findReplaced(db, 'replaced 1'), { grantId: 'g' })
-    assert.equal(await findReplaced(db, 'unused'), undefined)
+    assert.deepEqual(byHash(rows), byHash(untouched))
+    assert.deepEqual(await findReplacedToken(db, 'replaced 1'), { grantId: 'g' })
+    assert.equal(await findReplacedToken(db, 'unused'), undefined)
     const shrunk = await db.selectFrom('replaced_tokens').select('expires_at').execute()
     assert.deepEqual(
       shrunk,
@@ -187,11 +193,11 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     const location = await empty()
     const killed = await openStorage(location)
     const token = { grantId: 'g', expiresAt: Date.now() + 60_000 }
-    await keepReplaced(killed.db, hashRecordId('t'), token)
+    await saveReplacedToken(killed.db, hashRecordId('t'), token)
     await sql`delete from kysely_migration where name >= '0011'`.execute(killed.db)
     await killed.close()
     const next = await openStorage(location)
-    assert.deepEqual(await findReplaced(next.db, 't'), { grantId: 'g' })
+    assert.deepEqual(await findReplacedToken(next.db, 't'), { grantId: 'g' })
     await next.close()
   })
 
@@ -210,7 +216,7 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     await saveRecord(storage.db, { ...record('of-grant'), grantId: 'g1' })
     await saveRecord(storage.db, { model: 'RefreshToken', id: 'r', payload: {}, grantId: 'g1' })
     await saveRecord(storage.db, { ...record('of-another'), grantId: 'g2' })
-    await removeRecordsOfGrant(storage.db, 'g1')
+    await removeGrantRecords(storage.db, 'g1')
     assert.equal(await find('of-grant'), undefined)
     assert.equal(await findRecord(storage.db, 'RefreshToken', { id: 'r' }), undefined)
     assert.ok(await find('of-another'))

@@ -16,14 +16,14 @@ export interface OidcRecord {
 
 export const hashRecordId = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-const rowOf = (record: OidcRecord) => ({
+const makeRow = (record: OidcRecord) => ({
   payload_json: JSON.stringify(record.payload),
   // A grant goes with its records: what is revoked must give no further tokens.
   grant_id: record.model === 'Grant' ? record.id : (record.grantId ?? null),
-  account_id: textOf(record.payload.accountId),
-  client_id: textOf(record.payload.clientId),
+  account_id: stringOrNull(record.payload.accountId),
+  client_id: stringOrNull(record.payload.clientId),
   uid: record.uid ?? null,
   user_code: record.userCode ?? null,
   expires_at: record.expiresAt ?? null,
@@ -31,7 +31,7 @@ const rowOf = (record: OidcRecord) => ({
 })
 
 export const saveRecord = async (db: Db, record: OidcRecord): Promise<void> => {
-  const row = rowOf(record)
+  const row = makeRow(record)
   await db
     .insertInto('oidc_records')
     .values({ model: record.model, id_hash: hashRecordId(record.id), ...row })
@@ -41,7 +41,7 @@ export const saveRecord = async (db: Db, record: OidcRecord): Promise<void> => {
 
 /** Stores a record that must not be there yet: of several at the same time one succeeds. Returns false when there is one, unexpired. */
 export const addRecord = async (db: Db, record: OidcRecord): Promise<boolean> => {
-  const row = rowOf(record)
+  const row = makeRow(record)
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('oidc_records')
     .values({ model: record.model, id_hash: hashRecordId(record.id), ...row })
@@ -56,12 +56,12 @@ export const addRecord = async (db: Db, record: OidcRecord): Promise<boolean> =>
 export const findRecord = async (
   db: Db,
   model: string,
-  by: { id: string } | { uid: string } | { userCode: string },
+  key: { id: string } | { uid: string } | { userCode: string },
 ): Promise<Record<string, unknown> | undefined> => {
   let query = db.selectFrom('oidc_records').selectAll().where('model', '=', model)
-  if ('id' in by) query = query.where('id_hash', '=', hashRecordId(by.id))
-  else if ('uid' in by) query = query.where('uid', '=', by.uid)
-  else query = query.where('user_code', '=', by.userCode)
+  if ('id' in key) query = query.where('id_hash', '=', hashRecordId(key.id))
+  else if ('uid' in key) query = query.where('uid', '=', key.uid)
+  else query = query.where('user_code', '=', key.userCode)
   const row = await query.executeTakeFirst()
   if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
   // Written by `saveRecord` alone.
@@ -122,23 +122,23 @@ export const removeRecord = async (db: Db, model: string, id: string): Promise<v
 }
 
 /** Removes the grant and all that came from it. */
-export const removeRecordsOfGrant = async (db: Db, grantId: string): Promise<void> => {
+export const removeGrantRecords = async (db: Db, grantId: string): Promise<void> => {
   await db.deleteFrom('replaced_tokens').where('grant_id', '=', grantId).execute()
   await db.deleteFrom('oidc_records').where('grant_id', '=', grantId).execute()
 }
 
 /** Of one statement: SQLite has the thread for as long as it deletes, about 40 µs a row. */
-const prunedAtOnce = 200
+const pruneBatchSize = 200
 
 /** Removes what has expired, however much that is; requests get their turn in between. */
 export const pruneRecords = async (db: Db): Promise<void> => {
   const now = Date.now()
-  await inTurns(() => removeSomeReplaced(db, now))
-  await inTurns(() => removeSomeRecords(db, now))
+  await deleteInBatches(() => removeSomeReplaced(db, now))
+  await deleteInBatches(() => removeSomeRecords(db, now))
 }
 
-const inTurns = async (removeSome: () => Promise<{ numDeletedRows: bigint }>): Promise<void> => {
-  for (let pruned = prunedAtOnce; pruned === prunedAtOnce; ) {
+const deleteInBatches = async (removeSome: () => Promise<{ numDeletedRows: bigint }>): Promise<void> => {
+  for (let pruned = pruneBatchSize; pruned === pruneBatchSize; ) {
     pruned = Number((await removeSome()).numDeletedRows)
     await setImmediate()
   }
@@ -148,7 +148,7 @@ const removeSomeReplaced = (db: Db, now: number) =>
   db
     .deleteFrom('replaced_tokens')
     .where('id_hash', 'in', ({ selectFrom }) =>
-      selectFrom('replaced_tokens').select('id_hash').where('expires_at', '<', now).limit(prunedAtOnce),
+      selectFrom('replaced_tokens').select('id_hash').where('expires_at', '<', now).limit(pruneBatchSize),
     )
     .executeTakeFirst()
 
@@ -162,7 +162,7 @@ const removeSomeRecords = (db: Db, now: number) =>
         selectFrom('oidc_records')
           .select(['model', 'id_hash'])
           .where('expires_at', '<', now)
-          .limit(prunedAtOnce)
+          .limit(pruneBatchSize)
           .$asTuple('model', 'id_hash'),
       ),
     )

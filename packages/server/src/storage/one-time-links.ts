@@ -51,7 +51,7 @@ const saveLink = async (
  * One that whoever has `tokenAt` makes alike: of several that ask, at once or one after the other, all get the same for as long as it is
  * good. `tokenAt` makes the secret part of the token of a link that ends at that moment.
  */
-export const sharedOneTimeLink = async (
+export const findOrCreateOneTimeLink = async (
   { db }: Writer,
   {
     purpose,
@@ -72,10 +72,10 @@ export const sharedOneTimeLink = async (
     .where('purpose', '=', purpose)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const made = (expiresAt: number) => ({ token: `${tokenPrefix}${tokenAt(expiresAt)}`, expiresAt })
-  const before = made(row?.expires_at ?? 0)
-  if (row && row.expires_at > Date.now() && row.token_hash === hashSecret(before.token)) return before
-  const { token, expiresAt } = made(Date.now() + ttlMs)
+  const makeLink = (expiresAt: number) => ({ token: `${tokenPrefix}${tokenAt(expiresAt)}`, expiresAt })
+  const existing = makeLink(row?.expires_at ?? 0)
+  if (row && row.expires_at > Date.now() && row.token_hash === hashSecret(existing.token)) return existing
+  const { token, expiresAt } = makeLink(Date.now() + ttlMs)
   await saveLink(db, { purpose, userId, token, expiresAt, mailed: 0 })
   return { token, expiresAt }
 }
@@ -104,7 +104,7 @@ export const useOneTimeLink = async (writer: Writer, token: string): Promise<str
 }
 
 /** Ends the links of a person, such as when their password has changed. */
-export const endOneTimeLinksOf = async ({ db }: Writer, userId: string): Promise<void> => {
+export const endOneTimeLinks = async ({ db }: Writer, userId: string): Promise<void> => {
   await db.deleteFrom('one_time_links').where('user_id', '=', userId).execute()
 }
 

@@ -6,31 +6,33 @@ import { setImmediate } from 'node:timers/promises'
 import type { Role } from '@querent/contract/manage'
 import { listAudit, recordAudit } from './audit.ts'
 import { openStorage, type Storage, type StorageLocation } from './db.ts'
-import { endGrantsOf, listGrantsOf } from './grants.ts'
+import { endUserGrants, listUserGrants } from './grants.ts'
 import {
   acceptInvitation,
   createInvitation,
   findInvitationByToken,
-  invitationLastsMs,
+  invitationLifetimeMs,
   listInvitations,
   listInvitationsTo,
+  mailWaitMs,
   pruneInvitations,
   removeInvitationsTo,
   withdrawInvitation,
 } from './invitations.ts'
-import { findMember, listMembershipsOf, setMember } from './members.ts'
+import { findMember, listMemberships, setMember } from './members.ts'
+import { vouchedAddresses } from './migrations/0014-vouched-addresses.ts'
 import { findRecord, saveRecord } from './oidc-records.ts'
 import {
   createOneTimeLink,
-  endOneTimeLinksOf,
+  endOneTimeLinks,
   findOneTimeLink,
+  findOrCreateOneTimeLink,
   pruneOneTimeLinks,
-  sharedOneTimeLink,
   useOneTimeLink,
 } from './one-time-links.ts'
 import { isRevoked } from './revocations.ts'
-import { endSession, endSessionsOf, listSessionsOf, signOut } from './sessions.ts'
-import { beginAttempt, clearFailures, failuresOf, pruneThrottles } from './throttles.ts'
+import { endSession, endUserSessions, listUserSessions, signOut } from './sessions.ts'
+import { beginAttempt, clearFailures, countFailures, pruneThrottles } from './throttles.ts'
 import { createUser, findUser, removeUser, setPassword, setUserDisabled, type UserRow } from './users.ts'
 import { createWorkspace, type WorkspaceRow } from './workspaces.ts'
 
@@ -57,7 +59,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
   const invite = (workspaceId: string, email: string, roles: Role[] = ['api']) =>
     storage.write(w => createInvitation(w, { workspaceId, email, roles, invitedBy: 'ada' }))
   const accept = (id: string, userId: string) => storage.write(w => acceptInvitation(w, id, userId))
-  const stateOf = async (token: string) => (await findInvitationByToken(storage.db, token))?.state
+  const findState = async (token: string) => (await findInvitationByToken(storage.db, token))?.state
 
   test('an invitation makes its person a member, once, with its roles and row filter', async () => {
     const { id: workspaceId } = await newWorkspace()
@@ -73,17 +75,24 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       }),
     )
     assert.match(token, /^qri_[A-Za-z0-9_-]{43}$/)
-    const found = await findInvitationByToken(storage.db, token)
+    const invitation = await findInvitationByToken(storage.db, token)
     assert.deepEqual(
-      [found?.id, found?.email, found?.roles, found?.filter, found?.invitedBy, found?.state],
+      [
+        invitation?.id,
+        invitation?.email,
+        invitation?.roles,
+        invitation?.filter,
+        invitation?.invitedBy,
+        invitation?.state,
+      ],
       [id, user.email, ['user'], filter, 'ada', 'open'],
     )
-    assert.equal(expiresAt - (found?.createdAt ?? 0), invitationLastsMs)
+    assert.equal(expiresAt - (invitation?.createdAt ?? 0), invitationLifetimeMs)
     const results = await Promise.all([accept(id, user.id), accept(id, user.id)])
     assert.deepEqual(results.toSorted(), [false, true])
     const member = await findMember(storage.db, workspaceId, user.id)
     assert.deepEqual([member?.roles, member?.filter, member?.kind], [['user'], filter, 'user'])
-    assert.equal(await stateOf(token), 'accepted')
+    assert.equal(await findState(token), 'accepted')
   })
 
   test('an invitation is bound to its address, and nobody disabled accepts it', async () => {
@@ -93,7 +102,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await accept(id, bob.id), false)
     await storage.write(w => setUserDisabled(w, ada.id, true))
     assert.equal(await accept(id, ada.id), false)
-    assert.equal(await stateOf(token), 'open')
+    assert.equal(await findState(token), 'open')
   })
 
   test('who is a member when accepting keeps the roles they have', async () => {
@@ -104,7 +113,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       setMember(w, { workspaceId, subject, kind: 'user', roles: ['administrator'], filter: undefined }),
     )
     assert.equal(await accept(id, subject), true)
-    const [membership] = await listMembershipsOf(storage.db, subject)
+    const [membership] = await listMemberships(storage.db, subject)
     assert.deepEqual([membership?.workspaceId, membership?.roles], [workspaceId, ['administrator']])
   })
 
@@ -113,14 +122,14 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const user = await newUser()
     const first = await invite(workspaceId, user.email)
     const second = await invite(workspaceId, user.email)
-    assert.deepEqual([await stateOf(first.token), await stateOf(second.token)], ['withdrawn', 'open'])
-    const other = await newWorkspace()
-    assert.equal(await storage.write(w => withdrawInvitation(w, second.id, other.id)), undefined)
+    assert.deepEqual([await findState(first.token), await findState(second.token)], ['withdrawn', 'open'])
+    const otherWorkspace = await newWorkspace()
+    assert.equal(await storage.write(w => withdrawInvitation(w, second.id, otherWorkspace.id)), undefined)
     assert.equal((await storage.write(w => withdrawInvitation(w, second.id)))?.email, user.email)
     assert.equal(await storage.write(w => withdrawInvitation(w, second.id)), undefined)
     const third = await invite(workspaceId, user.email)
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + invitationLastsMs })
-    assert.equal(await stateOf(third.token), 'expired')
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + invitationLifetimeMs })
+    assert.equal(await findState(third.token), 'expired')
     for (const { id } of [first, second, third]) assert.equal(await accept(id, user.id), false)
     assert.equal(await findMember(storage.db, workspaceId, user.id), undefined)
   })
@@ -138,7 +147,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await emails(''), ['b', 'c'])
     await pruneInvitations(storage.db)
     assert.deepEqual(await emails(''), ['b', 'c'])
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6 * invitationLastsMs })
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6 * invitationLifetimeMs })
     await pruneInvitations(storage.db)
     assert.deepEqual(await emails(''), [])
   })
@@ -158,9 +167,9 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     })
     const results = await Promise.all([use(newer.token), use(newer.token)])
     assert.deepEqual(results.toSorted(), [userId, undefined])
-    const ended = await make()
-    await storage.write(w => endOneTimeLinksOf(w, userId))
-    assert.equal(await use(ended.token), undefined)
+    const endedLink = await make()
+    await storage.write(w => endOneTimeLinks(w, userId))
+    assert.equal(await use(endedLink.token), undefined)
     const expired = await make()
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 60_000 })
     assert.equal(await findOneTimeLink(storage.db, expired.token), undefined)
@@ -168,6 +177,58 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     t.mock.timers.setTime(Date.now() + 1)
     await pruneOneTimeLinks(storage.db)
     assert.deepEqual(await storage.db.selectFrom('one_time_links').selectAll().execute(), [])
+  })
+
+  test('the update confirms addresses of operators and of accounts that an operator created, and no others', async () => {
+    const email = () => `${randomUUID()}@example.org`
+    const create = async (more: { operator?: boolean } = {}) => {
+      const user = await storage.write(writer => createUser(writer, { email: email(), ...more }))
+      assert.ok(user)
+      return user
+    }
+    const [operator, created, byLink, createdAgain] = [
+      await create({ operator: true }),
+      await create(),
+      await create(),
+      await create(),
+    ]
+    const entry = { actor: operator.id, action: 'createUser', address: '192.0.2.1', requestId: randomUUID() }
+    for (const { email: target } of [created, createdAgain])
+      await storage.write(writer => recordAudit(writer, { ...entry, target }))
+    // Its address was an account's before: that one was removed, and this one came by a link.
+    await storage.db
+      .updateTable('users')
+      .set({ created_at: Date.now() + 60_000 })
+      .where('id', '=', createdAgain.id)
+      .execute()
+    await vouchedAddresses.up(storage.db)
+    const verified = async ({ id }: { id: string }) => (await findUser(storage.db, id))?.email_verified
+    assert.deepEqual(
+      [
+        await verified(operator),
+        await verified(created),
+        await verified(byLink),
+        await verified(createdAgain),
+      ],
+      [1, 1, 0, 0],
+    )
+  })
+
+  test('invitation mails are counted for an address and for a workspace; an invitation without a mail is not', async () => {
+    const [user, workspace] = [await newUser(), await newWorkspace()]
+    const invited = {
+      workspaceId: workspace.id,
+      email: `${randomUUID()}@example.org`,
+      roles: ['api'] as Role[],
+      invitedBy: user.id,
+    }
+    const wait = () => mailWaitMs(storage.db, invited, 2)
+    for (const byMail of [false, true, false, true]) {
+      assert.equal(await wait(), 0)
+      await storage.write(writer => createInvitation(writer, { ...invited, byMail }))
+    }
+    assert.ok((await wait()) > 0)
+    assert.equal(await mailWaitMs(storage.db, { ...invited, email: 'other@example.org' }, 2), 0)
   })
 
   test('a link that was mailed proves the address; one that was handed over does not', async () => {
@@ -190,21 +251,21 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
 
   test('a shared link is the same for all that ask while it is good, at once and later; another takes its place', async () => {
     const { id: userId } = await newUser()
-    const other = await openStorage(location)
+    const otherNode = await openStorage(location)
     const tokenAt = (expiresAt: number) => `secret of ${userId} ${expiresAt}`
     const ask = (ttlMs: number, from = storage) =>
-      from.write(w => sharedOneTimeLink(w, { purpose: 'password', userId, ttlMs, tokenAt }))
-    const asked = await Promise.all([storage, other, storage, other].map(from => ask(60_000, from)))
-    const [link] = asked
+      from.write(w => findOrCreateOneTimeLink(w, { purpose: 'password', userId, ttlMs, tokenAt }))
+    const links = await Promise.all([storage, otherNode, storage, otherNode].map(from => ask(60_000, from)))
+    const [link] = links
     assert.ok(link)
-    assert.deepEqual(asked, Array(4).fill(link))
+    assert.deepEqual(links, Array(4).fill(link))
     await storage.write(w => createOneTimeLink(w, { purpose: 'password', userId, ttlMs: 60_000 }))
     const anew = await ask(1)
     assert.notEqual(anew.token, link.token)
     while (Date.now() <= anew.expiresAt) await setImmediate()
     assert.notEqual((await ask(60_000)).token, anew.token, 'that one has ended')
     assert.equal(await findOneTimeLink(storage.db, link.token), undefined)
-    await other.close()
+    await otherNode.close()
   })
 
   test('tokens of links, and whose sign-ins failed, are not in clear in the database', async () => {
@@ -230,13 +291,13 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const fail = () => beginAttempt(storage, [{ key, failuresMax: 3 }], windowMs)
     for (let times = 0; times < 3; times++) assert.ok(await fail())
     assert.equal(await fail(), undefined)
-    assert.equal(await failuresOf(storage.db, key, windowMs), 3)
-    assert.equal(await failuresOf(storage.db, randomUUID(), windowMs), 0)
+    assert.equal(await countFailures(storage.db, key, windowMs), 3)
+    assert.equal(await countFailures(storage.db, randomUUID(), windowMs), 0)
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + windowMs })
-    assert.equal(await failuresOf(storage.db, key, windowMs), 0)
+    assert.equal(await countFailures(storage.db, key, windowMs), 0)
     assert.ok(await fail())
     await clearFailures(storage.db, key)
-    assert.equal(await failuresOf(storage.db, key, windowMs), 0)
+    assert.equal(await countFailures(storage.db, key, windowMs), 0)
     await fail()
     t.mock.timers.setTime(Date.now() + 61 * windowMs)
     await pruneThrottles(storage.db)
@@ -253,12 +314,16 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const attempts = await Promise.all(
       Array.from({ length: 20 }, (_, at) => beginAttempt(at % 2 ? storage : other, limits, 60_000)),
     )
-    const begun = attempts.flatMap(attempt => attempt ?? [])
-    assert.ok(begun.length <= 3)
+    const grantedAttempts = attempts.flatMap(attempt => attempt ?? [])
+    assert.ok(grantedAttempts.length <= 3)
     for (const key of [account, address])
-      assert.equal(await failuresOf(storage.db, key, 60_000), begun.length, 'the others are not counted')
-    await Promise.all(begun.map(attempt => attempt.takeBack()))
-    assert.equal(await failuresOf(storage.db, account, 60_000), 0)
+      assert.equal(
+        await countFailures(storage.db, key, 60_000),
+        grantedAttempts.length,
+        'the others are not counted',
+      )
+    await Promise.all(grantedAttempts.map(attempt => attempt.takeBack()))
+    assert.equal(await countFailures(storage.db, account, 60_000), 0)
     await other.close()
   })
 
@@ -299,21 +364,27 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       },
     }
   }
-  const all = { session: true, grant: true, consent: true, refreshToken: true, accessTokens: true }
+  const allLeft = { session: true, grant: true, consent: true, refreshToken: true, accessTokens: true }
   /** The consent outlives the session that it was given in. */
-  const none = { session: false, grant: false, consent: true, refreshToken: false, accessTokens: false }
+  const onlyConsentLeft = {
+    session: false,
+    grant: false,
+    consent: true,
+    refreshToken: false,
+    accessTokens: false,
+  }
 
   test('a person’s sessions and consents are listed, and nobody else’s', async () => {
     const person = randomUUID()
     const { id, grantId } = await signIn(person, 'finder')
     await signIn(randomUUID(), 'finder')
-    const [session, ...more] = await listSessionsOf(storage.db, person)
+    const [session, ...more] = await listUserSessions(storage.db, person)
     assert.deepEqual(
       [session?.id, session?.signedInAt, session?.lastUsedAt, session?.clientIds, more],
       // With the refresh token of a minute later.
       [id, 1_700_000_000_000, 1_700_000_060_000, ['finder'], []],
     )
-    const [grant, consent, ...others] = await listGrantsOf(storage.db, person)
+    const [grant, consent, ...others] = await listUserGrants(storage.db, person)
     assert.deepEqual(
       [grant?.id, grant?.clientId, grant?.scopes, grant?.since, others],
       [grantId, 'finder', ['openid', 'email'], 1_700_000_000_000, []],
@@ -332,14 +403,14 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       return { email, actor }
     }
     const [grace, percent] = [await acted('Grace Hopper'), await acted('100% \\ Élan_')]
-    const of = async (actor: string) =>
+    const listActors = async (actor: string) =>
       (await listAudit(storage.db, { workspaceId, actor, count: 10 })).map(row => row.actor)
-    assert.deepEqual(await of('hopp'), [grace.actor])
-    assert.deepEqual(await of(grace.email.slice(2, 30).toUpperCase()), [grace.actor])
-    assert.deepEqual(await of(grace.actor), [grace.actor])
-    for (const part of ['0% \\', 'Élan_']) assert.deepEqual(await of(part), [percent.actor], part)
-    assert.deepEqual(await of('@acted.example'), [percent.actor, grace.actor])
-    for (const none of ['%hopper', 'H_pper', 'nobody']) assert.deepEqual(await of(none), [], none)
+    assert.deepEqual(await listActors('hopp'), [grace.actor])
+    assert.deepEqual(await listActors(grace.email.slice(2, 30).toUpperCase()), [grace.actor])
+    assert.deepEqual(await listActors(grace.actor), [grace.actor])
+    for (const part of ['0% \\', 'Élan_']) assert.deepEqual(await listActors(part), [percent.actor], part)
+    assert.deepEqual(await listActors('@acted.example'), [percent.actor, grace.actor])
+    for (const none of ['%hopper', 'H_pper', 'nobody']) assert.deepEqual(await listActors(none), [], none)
   })
 
   test('a session that ends takes its refresh tokens and access tokens with it, at the query service too', async () => {
@@ -354,24 +425,27 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await endOne(laptop.id), true)
     assert.equal(await endOne(laptop.id), false)
     assert.equal(await endOne(stranger.id), false)
-    assert.deepEqual([await laptop.left(), await phone.left(), await tablet.left()], [none, all, all])
-    assert.equal(await storage.write(w => endSessionsOf(w, person, phone.id)), 1)
-    assert.deepEqual([await phone.left(), await tablet.left()], [all, none])
-    assert.equal(await storage.write(w => endSessionsOf(w, person)), 1)
-    assert.deepEqual([await phone.left(), await stranger.left()], [none, all])
+    assert.deepEqual(
+      [await laptop.left(), await phone.left(), await tablet.left()],
+      [onlyConsentLeft, allLeft, allLeft],
+    )
+    assert.equal(await storage.write(w => endUserSessions(w, person, phone.id)), 1)
+    assert.deepEqual([await phone.left(), await tablet.left()], [allLeft, onlyConsentLeft])
+    assert.equal(await storage.write(w => endUserSessions(w, person)), 1)
+    assert.deepEqual([await phone.left(), await stranger.left()], [onlyConsentLeft, allLeft])
   })
 
   test('a consent that is withdrawn ends what the application got, and nothing else', async () => {
     const person = randomUUID()
     const [finder, reader] = [await signIn(person, 'finder'), await signIn(person, 'reader')]
     const stranger = await signIn(randomUUID(), 'finder')
-    const ended = { ...none, consent: false, session: true }
-    assert.equal(await storage.write(w => endGrantsOf(w, person, 'finder')), 2)
-    assert.deepEqual(await finder.left(), ended)
-    assert.deepEqual([await reader.left(), await stranger.left()], [all, all])
-    assert.equal(await storage.write(w => endGrantsOf(w, person)), 2)
-    assert.deepEqual(await reader.left(), ended)
-    assert.deepEqual(await listGrantsOf(storage.db, person), [])
+    const onlySessionLeft = { ...onlyConsentLeft, consent: false, session: true }
+    assert.equal(await storage.write(w => endUserGrants(w, person, 'finder')), 2)
+    assert.deepEqual(await finder.left(), onlySessionLeft)
+    assert.deepEqual([await reader.left(), await stranger.left()], [allLeft, allLeft])
+    assert.equal(await storage.write(w => endUserGrants(w, person)), 2)
+    assert.deepEqual(await reader.left(), onlySessionLeft)
+    assert.deepEqual(await listUserGrants(storage.db, person), [])
   })
 
   test('signing out ends sessions and all tokens, but where one sits; consents stay', async () => {
@@ -388,9 +462,12 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       .execute()
     const stranger = await signIn(randomUUID(), 'finder')
     await storage.write(w => signOut(w, person, here.grantId))
-    assert.deepEqual([await here.left(), await elsewhere.left(), await longAgo.left()], [all, none, none])
+    assert.deepEqual(
+      [await here.left(), await elsewhere.left(), await longAgo.left()],
+      [allLeft, onlyConsentLeft, onlyConsentLeft],
+    )
     await storage.write(w => signOut(w, person))
-    assert.deepEqual([await here.left(), await stranger.left()], [none, all])
+    assert.deepEqual([await here.left(), await stranger.left()], [onlyConsentLeft, allLeft])
     const rows = await storage.db.selectFrom('oidc_records').selectAll().execute()
     const models = rows.filter(({ account_id }) => account_id === person).map(({ model }) => model)
     assert.deepEqual(models, ['Consent', 'Consent'])

@@ -8,10 +8,13 @@ export interface PostgresSettings {
   connection: string
   schema?: string | undefined
   connectionsMax: number
-  /** Of one statement; without it, and while a transaction waits for its next one, as long as it takes. */
-  statementMsMax?: number
+  /**
+   * For one step: a statement by itself or a whole transaction, with its wait for a connection and for locks, until its last reply. Without
+   * it a step takes as long as it takes.
+   */
+  stepMsMax?: number
   /** Called when somebody told {@link changesChannel}, while a connection stands. */
-  onTold?: () => void
+  onNotification?: () => void
   /** Handed the pool's numbers, to be read later. */
   onPool?: (pool: ConnectionCounts) => void
 }
@@ -23,14 +26,14 @@ export type ConnectionCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waiti
 export const changesChannel = 'querent_changes'
 
 const connectMsMax = 5_000
-/** Beyond the statement's own time: the server's word comes first, and the connection stays. */
-const answerMsMore = 1_000
+/** PostgreSQL ends a statement so much before its step ends: its reply arrives in time, and the connection stays. */
+const answerMs = 500
 
 /** PostgreSQL hands 64-bit integers over as text; ours are times and counters, far below 2^53. */
 const int8 = 20
 
 /** Of the system. */
-const unreachable = new Set([
+const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -45,23 +48,25 @@ const unreachable = new Set([
  * Of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html): broken connections, too many of them, a server that stops or
  * starts, one that takes no writes, a statement that took too long or was ended because another waits for it.
  */
-const unable = /^(08...|53300|57P0[1235]|57014|25006|25P03|40P01|55P03)$/
+const unavailableStates = /^(08...|53300|57P0[1235]|57014|25006|25P03|40P01|55P03)$/
 /** The client library's own have no code. */
-const broken =
+const brokenMessages =
   /^(Connection terminated|Query read timeout|Client (has encountered|was closed)|timeout expired|timeout exceeded|Postgres connection has been discarded)/i
 
-const isAway = (error: unknown): boolean => {
+const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : undefined
   // Several addresses were tried.
-  if (error instanceof AggregateError) return error.errors.some(isAway)
-  return code === undefined ? broken.test(error.message) : unreachable.has(code) || unable.test(code)
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  return code === undefined
+    ? brokenMessages.test(error.message)
+    : unreachableCodes.has(code) || unavailableStates.test(code)
 }
 
-const unreached = (cause: unknown): Problem =>
+const storageUnreachable = (cause: unknown): Problem =>
   new Problem('unavailable', 'the storage cannot be reached; try again shortly', { cause })
 
-const inProblem = (error: unknown): unknown => (isAway(error) ? unreached(error) : error)
+const translateError = (error: unknown): unknown => (isUnavailable(error) ? storageUnreachable(error) : error)
 
 /** How a pool of connections is opened. */
 export const poolConfig = ({
@@ -87,25 +92,29 @@ export const postgresDialect = ({
   connection,
   schema,
   connectionsMax,
-  statementMsMax,
-  onTold,
+  stepMsMax,
+  onNotification,
   onPool,
 }: PostgresSettings): PostgresDialect => {
   const pool = new pg.Pool({
     ...poolConfig({ connection, schema }),
     max: connectionsMax,
-    ...(statementMsMax === undefined ? {} : { query_timeout: statementMsMax + answerMsMore }),
     async onConnect(client) {
       // One that breaks while a transaction holds it: the transaction's next query fails.
       client.on('error', () => {})
       // A node that vanished in a transaction holds its locks no longer than this.
-      if (statementMsMax !== undefined)
+      if (stepMsMax !== undefined) {
+        const statementMs = stepMsMax - answerMs
         await client.query(
-          `set statement_timeout = ${statementMsMax}; set idle_in_transaction_session_timeout = ${statementMsMax}`,
+          withTimeout(
+            `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${stepMsMax}`,
+            stepMsMax,
+          ),
         )
-      if (onTold) {
-        client.on('notification', onTold)
-        await client.query(`listen ${changesChannel}`)
+      }
+      if (onNotification) {
+        client.on('notification', onNotification)
+        await client.query(withTimeout(`listen ${changesChannel}`, stepMsMax))
       }
     },
   })
@@ -116,19 +125,23 @@ export const postgresDialect = ({
     pool: {
       options: pool.options,
       async connect() {
+        const endsAt = performance.now() + (stepMsMax ?? Number.POSITIVE_INFINITY)
         const client = await pool.connect().catch(cause => {
-          throw unreached(cause)
+          throw storageUnreachable(cause)
         })
         let brokenBy: unknown
         const query = async (text: string, values: unknown[]) => {
           // What is asked next on a connection that did not answer would wait as long.
           if (brokenBy !== undefined) throw brokenBy
+          const leftMs = endsAt - performance.now()
           try {
-            return await client.query(text, values)
+            // A transaction is over then: it must be taken back on the server too, so its connection ends.
+            if (leftMs <= 0) throw new Error('Query read timeout')
+            return await client.query(withTimeout(text, stepMsMax === undefined ? undefined : leftMs, values))
           } catch (error) {
-            const told = inProblem(error)
-            if (told !== error && !(error instanceof pg.DatabaseError)) brokenBy = told
-            throw told
+            const translated = translateError(error)
+            if (translated !== error && !(error instanceof pg.DatabaseError)) brokenBy = translated
+            throw translated
           }
         }
         return {
@@ -141,3 +154,14 @@ export const postgresDialect = ({
     },
   })
 }
+
+/** A query whose reply must arrive within `msMax`; the client library's types leave that setting out. */
+const withTimeout = (
+  text: string,
+  msMax: number | undefined,
+  values?: unknown[],
+): pg.QueryConfig & { query_timeout?: number } => ({
+  text,
+  ...(values ? { values } : {}),
+  ...(msMax === undefined ? {} : { query_timeout: Math.ceil(msMax) }),
+})

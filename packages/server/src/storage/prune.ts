@@ -4,7 +4,7 @@ import { pruneImports } from './imports.ts'
 import { pruneInvitations } from './invitations.ts'
 import { pruneRecords } from './oidc-records.ts'
 import { pruneOneTimeLinks } from './one-time-links.ts'
-import { shrinkReplaced } from './replaced-tokens.ts'
+import { shrinkReplacedTokens } from './replaced-tokens.ts'
 import { pruneRevocations } from './revocations.ts'
 import { pruneThrottles } from './throttles.ts'
 import { pruneUsage } from './usage.ts'
@@ -19,7 +19,7 @@ const shrunk = new WeakSet<Storage>()
 const shrinkOnce = async (storage: Storage): Promise<void> => {
   if (shrunk.has(storage)) return
   shrunk.add(storage)
-  await shrinkReplaced(storage).catch(error => {
+  await shrinkReplacedTokens(storage).catch(error => {
     shrunk.delete(storage)
     throw error
   })

@@ -13,7 +13,7 @@ export interface RefusalRow {
   checks: Check[]
 }
 
-export const keptMs = 24 * 60 * 60 * 1000
+export const refusalRetentionMs = 24 * 60 * 60 * 1000
 
 /** Writes up to 100 at once. */
 export const saveRefusals = async (db: Db, rows: readonly RefusalRow[]): Promise<void> => {
@@ -42,7 +42,7 @@ export const findRefusal = async (db: Db, requestId: string): Promise<RefusalRow
     .selectAll()
     .where('request_id', '=', requestId)
     .executeTakeFirst()
-  if (!row || row.at < Date.now() - keptMs) return undefined
+  if (!row || row.at < Date.now() - refusalRetentionMs) return undefined
   return {
     requestId: row.request_id,
     at: row.at,
@@ -57,7 +57,7 @@ export const findRefusal = async (db: Db, requestId: string): Promise<RefusalRow
 }
 
 /** Of one account, newest first, at most 10,000. */
-export const listRefusalsOf = (
+export const listAccountRefusals = (
   db: Db,
   subject: string,
 ): Promise<{ request_id: string; at: number; status: number; path: string }[]> =>
@@ -65,16 +65,21 @@ export const listRefusalsOf = (
     .selectFrom('refusals')
     .select(['request_id', 'at', 'status', 'path'])
     .where('subject', '=', subject)
-    .where('at', '>', Date.now() - keptMs)
+    .where('at', '>', Date.now() - refusalRetentionMs)
     .orderBy('at', 'desc')
     .limit(10_000)
     .execute()
+
+/** Removes up to 100 at once. */
+export const removeRefusals = async (db: Db, requestIds: readonly string[]): Promise<void> => {
+  await db.deleteFrom('refusals').where('request_id', 'in', requestIds).execute()
+}
 
 /** Forgets what is older than 24 hours, and the oldest beyond `rowsMax`. */
 export const pruneRefusals = async (db: Db, rowsMax: number): Promise<void> => {
   await db
     .deleteFrom('refusals')
-    .where('at', '<', Date.now() - keptMs)
+    .where('at', '<', Date.now() - refusalRetentionMs)
     .execute()
   const oldest = await db
     .selectFrom('refusals')

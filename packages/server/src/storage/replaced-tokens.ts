@@ -17,22 +17,22 @@ export const siblingSeconds = 30
 
 /** 132 bits of the 256: still none is found that has the same. */
 const hashCharacters = 22
-const shortened = (idHash: string): string => idHash.slice(0, hashCharacters)
+const shortenHash = (idHash: string): string => idHash.slice(0, hashCharacters)
 
 /**
  * `idHash`: of its record ({@link hashRecordId}), which is removed; `expiresAt`: when all of its family has expired (milliseconds since
  * 1970).
  */
-export const keepReplaced = async (
+export const saveReplacedToken = async (
   db: Db,
   idHash: string,
   { grantId, jkt, expiresAt }: ReplacedToken & { expiresAt: number },
 ): Promise<void> => {
-  await addReplaced(db, [{ idHash, grantId, jkt, expiresAt }])
-  await removeWhole(db, [idHash])
+  await insertReplacedTokens(db, [{ idHash, grantId, jkt, expiresAt }])
+  await removeRefreshTokens(db, [idHash])
 }
 
-const addReplaced = (
+const insertReplacedTokens = (
   db: Db,
   tokens: readonly { idHash: string; grantId: string; jkt?: string | undefined; expiresAt: number }[],
 ) =>
@@ -40,7 +40,7 @@ const addReplaced = (
     .insertInto('replaced_tokens')
     .values(
       tokens.map(({ idHash, grantId, jkt, expiresAt }) => ({
-        id_hash: shortened(idHash),
+        id_hash: shortenHash(idHash),
         grant_id: grantId,
         jkt: jkt ?? null,
         expires_at: expiresAt,
@@ -49,32 +49,32 @@ const addReplaced = (
     .onConflict(c => c.column('id_hash').doNothing())
     .execute()
 
-const removeWhole = (db: Db, idHashes: readonly string[]) =>
+const removeRefreshTokens = (db: Db, idHashes: readonly string[]) =>
   db.deleteFrom('oidc_records').where('model', '=', 'RefreshToken').where('id_hash', 'in', idHashes).execute()
 
 /** Undefined when it is none, or its family has expired. */
-export const findReplaced = async (db: Db, id: string): Promise<ReplacedToken | undefined> => {
+export const findReplacedToken = async (db: Db, id: string): Promise<ReplacedToken | undefined> => {
   const row = await db
     .selectFrom('replaced_tokens')
     .selectAll()
-    .where('id_hash', '=', shortened(hashRecordId(id)))
+    .where('id_hash', '=', shortenHash(hashRecordId(id)))
     .where('expires_at', '>', Date.now())
     .executeTakeFirst()
   return row && { grantId: row.grant_id, ...(row.jkt === null ? {} : { jkt: row.jkt }) }
 }
 
 /** Of one statement, as many as are removed at once (oidc-records.ts). */
-const lookedAtOnce = 200
+const scanBatchSize = 200
 
 /**
  * Looks once at all refresh tokens, in the order of their primary key, and shrinks those that were replaced and are whole, as earlier
  * versions kept them; requests get their turn in between. Those bound to a key stay whole, until they expire.
  */
-export const shrinkReplaced = async (storage: Storage): Promise<void> => {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const looked = await refreshTokensAfter(storage.db, after)
+export const shrinkReplacedTokens = async (storage: Storage): Promise<void> => {
+  for (let lastHash: string | undefined = ''; lastHash !== undefined; ) {
+    const tokens = await refreshTokensAfter(storage.db, lastHash)
     const now = Date.now()
-    const replaced = looked.flatMap(({ id_hash, grant_id, expires_at, consumed_at, is_bound }) =>
+    const replaced = tokens.flatMap(({ id_hash, grant_id, expires_at, consumed_at, is_bound }) =>
       !is_bound &&
       grant_id !== null &&
       Number(expires_at) > now &&
@@ -83,8 +83,8 @@ export const shrinkReplaced = async (storage: Storage): Promise<void> => {
         ? { idHash: id_hash, grantId: grant_id, expiresAt: Number(expires_at) }
         : [],
     )
-    if (replaced.length > 0) await shrink(storage, replaced)
-    after = looked.length < lookedAtOnce ? undefined : looked.at(-1)?.id_hash
+    if (replaced.length > 0) await shrinkTokens(storage, replaced)
+    lastHash = tokens.length < scanBatchSize ? undefined : tokens.at(-1)?.id_hash
     await setImmediate()
   }
 }
@@ -99,10 +99,10 @@ const refreshTokensAfter = (db: Db, after: string) =>
     .where('model', '=', 'RefreshToken')
     .where('id_hash', '>', after)
     .orderBy('id_hash')
-    .limit(lookedAtOnce)
+    .limit(scanBatchSize)
     .execute()
 
-const shrink = (
+const shrinkTokens = (
   { db, kind }: Storage,
   tokens: readonly { idHash: string; grantId: string; expiresAt: number }[],
 ): Promise<void> =>
@@ -118,11 +118,11 @@ const shrink = (
       )
     // What another transaction ends, or another node shrinks, is left to it: so none waits for one that waits for it.
     if (kind === 'postgres') query = query.forUpdate().skipLocked()
-    const own = new Set((await query.execute()).map(({ id_hash }) => id_hash))
-    if (own.size === 0) return
-    await addReplaced(
+    const lockedHashes = new Set((await query.execute()).map(({ id_hash }) => id_hash))
+    if (lockedHashes.size === 0) return
+    await insertReplacedTokens(
       trx,
-      tokens.filter(({ idHash }) => own.has(idHash)),
+      tokens.filter(({ idHash }) => lockedHashes.has(idHash)),
     )
-    await removeWhole(trx, [...own])
+    await removeRefreshTokens(trx, [...lockedHashes])
   })

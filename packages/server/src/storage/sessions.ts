@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import { consoleClientId } from './clients.ts'
 import type { Db, Writer } from './db.ts'
-import { endGrant, endTokensOf, scopesOfGrant } from './grants.ts'
+import { endGrant, endUserTokens, readGrantScopes } from './grants.ts'
 import type { Tables } from './tables.ts'
 
 /** With what a person signed in, and from where. */
@@ -36,15 +36,16 @@ interface SessionPayload {
   iat?: number
   loginTs?: number
   authorizations?: Record<string, unknown>
-  /** Of the library's record, but noted by ours (oauth/library.ts, oauth/adapter.ts); seconds since 1970. */
+  /** Of the library's record, but noted by ours (oauth/provider/oidc-provider-internals.ts, oauth/provider/adapter.ts); seconds since 1970. */
   opened?: SessionOpening
   usedAt?: number
 }
 
 // Written by the library's adapter alone.
-const payloadOf = (row: Selectable<Tables['oidc_records']>) => JSON.parse(row.payload_json) as SessionPayload
+const parsePayload = (row: Selectable<Tables['oidc_records']>) =>
+  JSON.parse(row.payload_json) as SessionPayload
 
-const rowsOf = (db: Db, userId: string) =>
+const selectSessions = (db: Db, userId: string) =>
   db
     .selectFrom('oidc_records')
     .selectAll()
@@ -53,8 +54,8 @@ const rowsOf = (db: Db, userId: string) =>
     .where(e => e.or([e('expires_at', 'is', null), e('expires_at', '>', Date.now())]))
 
 /** Newest first, at most 1,000. */
-export const listSessionsOf = async (db: Db, userId: string): Promise<SessionRow[]> => {
-  const rows = await rowsOf(db, userId).limit(listedMax).execute()
+export const listUserSessions = async (db: Db, userId: string): Promise<SessionRow[]> => {
+  const rows = await selectSessions(db, userId).limit(listedMax).execute()
   const grants = await db
     .selectFrom('oidc_records')
     .select(['grant_id', 'uid'])
@@ -65,7 +66,7 @@ export const listSessionsOf = async (db: Db, userId: string): Promise<SessionRow
   return rows
     .flatMap(row => {
       if (row.uid === null) return []
-      const { iat = 0, loginTs = iat, usedAt = loginTs, opened, authorizations = {} } = payloadOf(row)
+      const { iat = 0, loginTs = iat, usedAt = loginTs, opened, authorizations = {} } = parsePayload(row)
       const grantIds = grants.flatMap(({ grant_id, uid }) => (uid === row.uid ? (grant_id ?? []) : []))
       return {
         id: row.uid,
@@ -91,7 +92,7 @@ const refreshTimes = async (db: Db, userId: string): Promise<ReadonlyMap<string,
     .execute()
   const times = new Map<string, number>()
   for (const row of rows) {
-    const { iat = 0 } = payloadOf(row)
+    const { iat = 0 } = parsePayload(row)
     const grantId = row.grant_id ?? ''
     times.set(grantId, Math.max(iat, times.get(grantId) ?? 0))
   }
@@ -103,7 +104,7 @@ const refreshTimes = async (db: Db, userId: string): Promise<ReadonlyMap<string,
  * what was allowed to go on while the person is away (`offline_access`). What the console got ends in any case: in each of its tabs one
  * is signed in as long as the session lasts, and no longer.
  */
-export const endGrantsIn = async (
+export const endSessionGrants = async (
   writer: Writer,
   sessionId: string,
   { offlineToo }: { offlineToo: boolean },
@@ -119,11 +120,14 @@ export const endGrantsIn = async (
 }
 
 const outlivesSession = (row: Selectable<Tables['oidc_records']>): boolean =>
-  row.client_id !== consoleClientId && scopesOfGrant(row).includes('offline_access')
+  row.client_id !== consoleClientId && readGrantScopes(row).includes('offline_access')
 
 /** The session, and every grant that was made in it. */
-const end = async (writer: Writer, { uid, id_hash }: Selectable<Tables['oidc_records']>): Promise<void> => {
-  if (uid !== null) await endGrantsIn(writer, uid, { offlineToo: true })
+const endSessionRow = async (
+  writer: Writer,
+  { uid, id_hash }: Selectable<Tables['oidc_records']>,
+): Promise<void> => {
+  if (uid !== null) await endSessionGrants(writer, uid, { offlineToo: true })
   await writer.db
     .deleteFrom('oidc_records')
     .where('model', '=', 'Session')
@@ -133,16 +137,16 @@ const end = async (writer: Writer, { uid, id_hash }: Selectable<Tables['oidc_rec
 
 /** Returns false when the person has no such session. */
 export const endSession = async (writer: Writer, userId: string, sessionId: string): Promise<boolean> => {
-  const row = await rowsOf(writer.db, userId).where('uid', '=', sessionId).executeTakeFirst()
-  if (row) await end(writer, row)
+  const row = await selectSessions(writer.db, userId).where('uid', '=', sessionId).executeTakeFirst()
+  if (row) await endSessionRow(writer, row)
   return row !== undefined
 }
 
 /** Signs the person out everywhere but in the session `except`, whose grants stay. Returns how many sessions ended. */
-export const endSessionsOf = async (writer: Writer, userId: string, except?: string): Promise<number> => {
-  const rows = await rowsOf(writer.db, userId).execute()
+export const endUserSessions = async (writer: Writer, userId: string, except?: string): Promise<number> => {
+  const rows = await selectSessions(writer.db, userId).execute()
   const ending = rows.filter(({ uid }) => except === undefined || uid !== except)
-  for (const row of ending) await end(writer, row)
+  for (const row of ending) await endSessionRow(writer, row)
   return ending.length
 }
 
@@ -151,9 +155,14 @@ export const endSessionsOf = async (writer: Writer, userId: string, except?: str
  * that grant and the others made in it. What the person agreed to stays agreed to.
  */
 export const signOut = async (writer: Writer, userId: string, keptGrantId?: string): Promise<void> => {
-  const sessions = keptGrantId === undefined ? [] : await listSessionsOf(writer.db, userId)
-  const kept = sessions.find(({ grantIds }) => keptGrantId !== undefined && grantIds.includes(keptGrantId))
-  const spared = new Set([...(kept?.grantIds ?? []), ...(keptGrantId === undefined ? [] : [keptGrantId])])
-  await endSessionsOf(writer, userId, kept?.id)
-  await endTokensOf(writer, userId, spared)
+  const sessions = keptGrantId === undefined ? [] : await listUserSessions(writer.db, userId)
+  const keptSession = sessions.find(
+    ({ grantIds }) => keptGrantId !== undefined && grantIds.includes(keptGrantId),
+  )
+  const spared = new Set([
+    ...(keptSession?.grantIds ?? []),
+    ...(keptGrantId === undefined ? [] : [keptGrantId]),
+  ])
+  await endUserSessions(writer, userId, keptSession?.id)
+  await endUserTokens(writer, userId, spared)
 }

@@ -1,14 +1,16 @@
 /** SQLite as this server uses it: write transactions wait for one another instead of failing halfway. */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as wait, setImmediate as waitForTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from 'kysely'
 import { Problem } from '#errors'
 
-const begin = CompiledQuery.raw('begin immediate')
+const beginImmediate = CompiledQuery.raw('begin immediate')
 /** For how long a statement waits, with the thread, for another connection's lock. */
 const statementBusyMs = 5000
 const transactionBusyMs = 5000
-const againAfterMs = 5
+const retryMs = 5
+/** Statements run on the thread that answers requests: after so long the next one lets others go first. */
+const turnMsMax = 10
 
 /**
  * A transaction takes the write lock when it begins (`begin immediate`): one that reads first and writes later could otherwise not
@@ -16,18 +18,31 @@ const againAfterMs = 5
  */
 class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database
+  /** When the first statement ran since the event loop turned. */
+  #turnStartedMs: number | undefined
   constructor(database: Database.Database) {
     super({ database })
     this.#database = database
+  }
+  /** Promises of SQLite resolve at once: without this, a loop of statements would keep the event loop from turning. */
+  async #takeTurn(): Promise<void> {
+    if (this.#turnStartedMs !== undefined && performance.now() - this.#turnStartedMs > turnMsMax)
+      await waitForTurn()
+    if (this.#turnStartedMs !== undefined) return
+    this.#turnStartedMs = performance.now()
+    setImmediate(() => {
+      this.#turnStartedMs = undefined
+    })
   }
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
     return {
       executeQuery: async query => {
+        await this.#takeTurn()
         try {
           return await connection.executeQuery(query)
         } catch (error) {
-          throw inProblem(error)
+          throw translateError(error)
         }
       },
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
@@ -42,20 +57,20 @@ class ImmediateDriver extends SqliteDriver {
     for (;;) {
       try {
         this.#database.pragma('busy_timeout = 0')
-        await connection.executeQuery(begin)
+        await connection.executeQuery(beginImmediate)
         return
       } catch (error) {
         if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || Date.now() > givingUpAt) throw error
       } finally {
         this.#database.pragma(`busy_timeout = ${statementBusyMs}`)
       }
-      await wait(againAfterMs)
+      await wait(retryMs)
     }
   }
 }
 
 /** SQLite says "full" for a full disk alone; a quota or a limit on the size of files shows as a write that failed. */
-const inProblem = (error: unknown): unknown => {
+const translateError = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!/^SQLITE_(FULL|IOERR|CANTOPEN)/.test(code)) return error
   const message = 'the disk that holds the storage is full, or cannot be written; nothing was changed'

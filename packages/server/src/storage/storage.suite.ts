@@ -5,11 +5,11 @@ import { after, before, test } from 'node:test'
 import { listAudit, listAuditAbout, recordAudit } from './audit.ts'
 import {
   addSecret,
-  allApplications,
   createClient,
   findClient,
   findClientByName,
   hashSecret,
+  listAllApplications,
   listClients,
   listSecrets,
   newClientId,
@@ -31,10 +31,17 @@ import {
 } from './generations.ts'
 import { pruneImports, saveImport } from './imports.ts'
 import { findMember, listMembers, removeMember, saveActivity, setMember } from './members.ts'
-import { findRefusal, keptMs, listRefusalsOf, pruneRefusals, saveRefusals } from './refusals.ts'
+import { listNodes, type NodeRow, removeNode, saveNode } from './nodes.ts'
+import {
+  findRefusal,
+  listAccountRefusals,
+  pruneRefusals,
+  refusalRetentionMs,
+  saveRefusals,
+} from './refusals.ts'
 import { isRevoked, pruneRevocations, revoke } from './revocations.ts'
 import { listSigningKeys, lockSigningKeys, removeSigningKey, saveSigningKey } from './signing-keys.ts'
-import { addSearches, addUsage, dayOf, listSearches, listUsage, pruneUsage, type UsageRow } from './usage.ts'
+import { addSearches, addUsage, listSearches, listUsage, pruneUsage, toDay, type UsageRow } from './usage.ts'
 import {
   createUser,
   findFirstOperator,
@@ -43,16 +50,19 @@ import {
   findUsers,
   foldEmail,
   listUsers,
+  removeUser,
   setUserDisabled,
   type UserRow,
 } from './users.ts'
+import { findWorkspaceText, saveWorkspaceText } from './workspace-texts.ts'
 import {
-  allWorkspaceIds,
   createWorkspace,
   findWorkspace,
   findWorkspaceById,
+  listWorkspaceIds,
   listWorkspaces,
   lockWorkspace,
+  removeWorkspace,
   saveDefinition,
   type WorkspaceRow,
 } from './workspaces.ts'
@@ -83,6 +93,66 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     )
   const lastAdministrator = { code: 'conflict', message: /last administrator/ }
 
+  test('nodes are listed until they stop, while silent for an hour, and once for each address', async () => {
+    const node = (id: string, port: number): NodeRow => ({
+      id,
+      services: ['query'],
+      host: 'search-1',
+      listening: [`http://127.0.0.1:${port}`],
+      version: '1.0.0',
+      checks: [{ name: 'disk', state: 'ok', message: 'room' }],
+    })
+    const silence = (id: string, ms: number) =>
+      storage.db
+        .updateTable('nodes')
+        .set(({ eb }) => ({ seen_at: eb('seen_at', '-', ms) }))
+        .where('id', '=', id)
+        .execute()
+    const listIds = async () => (await listNodes(storage)).map(({ id }) => id).toSorted()
+    for (const [id, port] of [
+      ['a', 4000],
+      ['b', 4010],
+      ['c', 4020],
+    ] as const)
+      await saveNode(storage, node(id, port))
+    const full = [{ name: 'disk', state: 'fail', message: 'full', advice: 'make room' }] as const
+    await saveNode(storage, { ...node('a', 4000), checks: [...full] })
+    const [first] = await listNodes(storage)
+    assert.ok(first)
+    const { startedAt, seenAt, silentMs, ...row } = first
+    assert.deepEqual(row, { ...node('a', 4000), checks: full })
+    assert.ok(startedAt <= seenAt && silentMs >= 0)
+
+    await silence('b', 3_599_000)
+    await silence('c', 3_601_000)
+    assert.deepEqual(await listIds(), ['a', 'b'])
+    const silent = (await listNodes(storage)).find(({ id }) => id === 'b')
+    assert.ok(silent && silent.silentMs >= 3_599_000)
+    // Two that both write stay, whatever they call themselves; one that was killed and started again is there once.
+    await saveNode(storage, node('a again', 4000))
+    assert.deepEqual(await listIds(), ['a', 'a again', 'b'])
+    await silence('a', 91_000)
+    await saveNode(storage, node('a again', 4000))
+    assert.deepEqual(await listIds(), ['a again', 'b'])
+    const rows = await storage.db.selectFrom('nodes').select('id').execute()
+    assert.ok(!rows.some(({ id }) => id === 'c'), 'an expired row is deleted')
+    for (const id of await listIds()) await removeNode(storage, id)
+    assert.deepEqual(await listIds(), [])
+  })
+
+  test('the text of a workspace file is replaced, goes with its workspace, and forgets the address of a removed person', async () => {
+    const { id } = await newWorkspace()
+    const user = await newUser(`a_b.${randomUUID()}@example.org`)
+    assert.equal(await findWorkspaceText(storage.db, id), undefined)
+    for (const source of ['workspace: a', `# x${user.email} ${user.email.toUpperCase()}.\n# ${user.email}x`])
+      await storage.write(writer => saveWorkspaceText(writer, id, source))
+    await storage.write(writer => removeUser(writer, user.id))
+    const text = (await findWorkspaceText(storage.db, id)) ?? ''
+    assert.match(text, /^# x(.*) removed-[0-9a-f]{12}@invalid\.example\.\n# \1x$/)
+    await storage.write(writer => removeWorkspace(writer, { id, slug: 'a' }))
+    assert.equal(await findWorkspaceText(storage.db, id), undefined)
+  })
+
   test('a storage is opened again with what it held, by several nodes at once', async () => {
     const { id } = await newWorkspace('kept')
     const nodes = await Promise.all([1, 2, 3].map(() => openStorage(location)))
@@ -106,10 +176,10 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
 
   test('transactions of two nodes that read first and write later both succeed', async () => {
     const { id } = await newWorkspace('counted')
-    const other = await openStorage(location)
+    const otherNode = await openStorage(location)
     try {
       await Promise.all(
-        [storage, other, storage, other].map(node =>
+        [storage, otherNode, storage, otherNode].map(node =>
           node.write(async writer => {
             await findWorkspaceById(writer.db, id)
             await saveDefinition(writer, id, { workspace: 'counted' })
@@ -118,26 +188,26 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
       )
       assert.equal((await findWorkspaceById(storage.db, id))?.version, 5)
     } finally {
-      await other.close()
+      await otherNode.close()
     }
   })
 
   test('versions of an engine rise by one, whichever node raises them, and every node hears of it', async () => {
-    const other = await openStorage(location)
+    const otherNode = await openStorage(location)
     try {
-      const [own, others] = [openEngineVersions(storage), openEngineVersions(other)]
-      const heard = new Promise(resolve => others.onChange(resolve))
+      const [own, others] = [openEngineVersions(storage), openEngineVersions(otherNode)]
+      const announcedKey = new Promise(resolve => others.onChange(resolve))
       assert.equal(await own.read('g'), undefined)
       const raised = await Promise.all([own, others, own, others].map(node => node.bump('g', 7)))
       const versions = raised.map(({ version }) => version).toSorted((one, two) => one - two)
       const [first = Number.NaN] = versions
       assert.deepEqual(versions, [first, first + 1, first + 2, first + 3])
-      assert.equal(await heard, 'g')
+      assert.equal(await announcedKey, 'g')
       assert.deepEqual(await others.read('g'), { version: first + 3, documents: 7 })
       await own.remove('g')
       assert.equal(await others.read('g'), undefined)
     } finally {
-      await other.close()
+      await otherNode.close()
     }
   })
 
@@ -153,8 +223,8 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await storage.write(w => createUser(w, { email: 'ADA@example.org' })), undefined)
     assert.equal(await findUser(storage.db, 'nobody'), undefined)
     const bob = await newUser()
-    const found = await findUsers(storage.db, [ada.id, bob.id, 'nobody'])
-    assert.deepEqual(found.map(({ id }) => id).toSorted(), [ada.id, bob.id].toSorted())
+    const users = await findUsers(storage.db, [ada.id, bob.id, 'nobody'])
+    assert.deepEqual(users.map(({ id }) => id).toSorted(), [ada.id, bob.id].toSorted())
     assert.deepEqual(await findUsers(storage.db, []), [])
   })
 
@@ -189,7 +259,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual([changed?.version, changed?.title], [2, 'words'])
     assert.deepEqual(await storage.write(w => lockWorkspace(w, 'words')), changed)
     assert.equal(await findWorkspace(storage.db, 'none'), undefined)
-    assert.ok((await allWorkspaceIds(storage.db)).some(({ id, slug }) => id === row.id && slug === 'words'))
+    assert.ok((await listWorkspaceIds(storage.db)).some(({ id, slug }) => id === row.id && slug === 'words'))
   })
 
   test('workspaces are listed by slug: all, or those of a member', async () => {
@@ -210,12 +280,15 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     const { id } = await newWorkspace()
     const minuteMs = 60_000
     const [early, late] = [10 * minuteMs + 59_999, 12 * minuteMs + 1]
-    const many = Array.from({ length: 1200 }, (_, index): [string, number] => [`nobody${index}`, late])
+    const absentMembers = Array.from({ length: 1200 }, (_, index): [string, number] => [
+      `nobody${index}`,
+      late,
+    ])
     await makeMember(id, 'a', 'api')
     await makeMember(id, 'b', 'api')
     const active = async (subject: string) => (await findMember(storage.db, id, subject))?.lastActiveAt
     assert.equal(await active('a'), null)
-    await saveActivity(storage.db, id, new Map([...many, ['a', late], ['b', early]]))
+    await saveActivity(storage.db, id, new Map([...absentMembers, ['a', late], ['b', early]]))
     await saveActivity(storage.db, id, new Map([['a', early]]))
     assert.deepEqual([await active('a'), await active('b')], [12 * minuteMs, 10 * minuteMs])
     await makeMember(id, 'a', 'api')
@@ -230,8 +303,11 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     const filter = { domain: ['noun.animal', 'noun.plant'] }
     const member = { workspaceId, subject: 'b', kind: 'user' as const }
     await storage.write(w => setMember(w, { ...member, roles: ['api', 'user'], filter }))
-    const found = await findMember(storage.db, workspaceId, 'b')
-    assert.deepEqual([found?.roles, found?.filter, found?.kind], [['api', 'user'], filter, 'user'])
+    const storedMember = await findMember(storage.db, workspaceId, 'b')
+    assert.deepEqual(
+      [storedMember?.roles, storedMember?.filter, storedMember?.kind],
+      [['api', 'user'], filter, 'user'],
+    )
     await storage.write(w => setMember(w, { ...member, roles: ['api'], filter: undefined }))
     const changed = await findMember(storage.db, workspaceId, 'b')
     assert.deepEqual([changed?.roles, changed?.filter], [['api'], undefined])
@@ -260,7 +336,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   })
 
   test('of two administrators who remove each other at the same time, on two nodes, one stays', async () => {
-    const other = await openStorage(location)
+    const otherNode = await openStorage(location)
     try {
       for (let round = 0; round < 5; round += 1) {
         const { id: workspaceId } = await newWorkspace()
@@ -269,20 +345,20 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
         await makeMember(workspaceId, bob.id, 'administrator')
         const results = await Promise.allSettled([
           storage.write(w => removeMember(w, workspaceId, bob.id)),
-          other.write(w => removeMember(w, workspaceId, ada.id)),
+          otherNode.write(w => removeMember(w, workspaceId, ada.id)),
         ])
-        const refused = results.filter(({ status }) => status === 'rejected')
-        assert.equal(refused.length, 1)
+        const rejections = results.filter(({ status }) => status === 'rejected')
+        assert.equal(rejections.length, 1)
         assert.equal((await listMembers(storage.db, workspaceId, '', 10)).length, 1)
       }
     } finally {
-      await other.close()
+      await otherNode.close()
     }
   })
 
   test('Client IDs and secrets can be pasted unencoded; secrets have a prefix, and 256 bits beside their hint', () => {
     // No option on a command line: of so many, some would start with `-` by chance.
-    for (let made = 0; made < 1000; made++) assert.match(newClientId(), /^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/)
+    for (let round = 0; round < 1000; round++) assert.match(newClientId(), /^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/)
     assert.match(newClientSecret(), /^qrs_[A-Za-z0-9_-]{47}$/)
     assert.ok(newClientSecret().startsWith(secretPrefix))
     assert.notEqual(newClientSecret(), newClientSecret())
@@ -319,7 +395,10 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await ids({ kind: 'application', after: 'list-1' }), ['list-2'])
     assert.deepEqual(await ids({ kind: 'application', count: 1 }), ['list-1'])
     assert.deepEqual(await ids({ kind: 'system-to-system' }), [])
-    assert.deepEqual((await allApplications(storage.db)).map(({ id }) => id).toSorted(), ['list-1', 'list-2'])
+    assert.deepEqual((await listAllApplications(storage.db)).map(({ id }) => id).toSorted(), [
+      'list-1',
+      'list-2',
+    ])
   })
 
   test('a client has several secrets, stored hashed, with expiry and last use; they go with it', async () => {
@@ -340,10 +419,10 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.ok(!JSON.stringify(rows).includes(second.secret.slice(secretPrefix.length)))
     await touchSecrets(storage, new Map([[first.id, 1_700_000_000_000]]))
     // More than one statement takes, and most of them gone since.
-    const gone = Array.from({ length: 1000 }, (_, number) => [`gone-${number}`, 1] as const)
+    const removedSecrets = Array.from({ length: 1000 }, (_, number) => [`gone-${number}`, 1] as const)
     await touchSecrets(
       storage,
-      new Map([[first.id, 1_800_000_000_000], ...gone, [second.id, 1_800_000_000_001]]),
+      new Map([[first.id, 1_800_000_000_000], ...removedSecrets, [second.id, 1_800_000_000_001]]),
     )
     // Another node's, which is written later.
     await touchSecrets(storage, new Map([[second.id, 1_750_000_000_000]]))
@@ -398,7 +477,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   })
 
   test('of nodes that start together, one makes a key and the others find it', async () => {
-    const other = await openStorage(location)
+    const otherNode = await openStorage(location)
     const makeMissing = (node: Storage) =>
       node.write(async writer => {
         await lockSigningKeys(writer, node.kind)
@@ -409,23 +488,23 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
         await saveSigningKey(writer, row)
       })
     try {
-      await Promise.all([makeMissing(storage), makeMissing(other)])
+      await Promise.all([makeMissing(storage), makeMissing(otherNode)])
       assert.equal((await listSigningKeys(storage.db)).filter(({ alg }) => alg === 'EdDSA').length, 1)
     } finally {
-      await other.close()
+      await otherNode.close()
     }
   })
 
   test('generations count up in their collection, also when two nodes add at once', async () => {
     const { id: workspaceId } = await newWorkspace()
-    const other = await openStorage(location)
+    const otherNode = await openStorage(location)
     const generation = { workspaceId, collection: 'entries', spec: { language: 'english' } }
     try {
       await Promise.all(
-        [storage, other, storage].map(node => node.write(w => createGeneration(w, generation))),
+        [storage, otherNode, storage].map(node => node.write(w => createGeneration(w, generation))),
       )
     } finally {
-      await other.close()
+      await otherNode.close()
     }
     await storage.write(w => createGeneration(w, { ...generation, collection: 'others' }))
     const rows = await listGenerations(storage.db, workspaceId, 'entries')
@@ -445,10 +524,12 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     await storage.write(w => finishGeneration(w, third, false))
     await storage.write(w => saveGenerationSpec(w, third, { language: 'german' }))
     const rows = await listGenerations(storage.db, workspaceId, 'e')
-    const of = (id: string) => rows.find(row => row.id === id)
-    assert.ok((of(first.id)?.promoted_at ?? 0) > (of(second.id)?.promoted_at ?? Number.POSITIVE_INFINITY))
-    assert.deepEqual([of(third.id)?.state, of(third.id)?.promoted_at], ['ready', null])
-    assert.deepEqual(JSON.parse(of(third.id)?.spec_json ?? ''), { language: 'german' })
+    const findRow = (id: string) => rows.find(row => row.id === id)
+    assert.ok(
+      (findRow(first.id)?.promoted_at ?? 0) > (findRow(second.id)?.promoted_at ?? Number.POSITIVE_INFINITY),
+    )
+    assert.deepEqual([findRow(third.id)?.state, findRow(third.id)?.promoted_at], ['ready', null])
+    assert.deepEqual(JSON.parse(findRow(third.id)?.spec_json ?? ''), { language: 'german' })
     await storage.write(w => removeGeneration(w, third))
     assert.equal((await listGenerations(storage.db, workspaceId, 'e')).length, 2)
   })
@@ -465,25 +546,29 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     const rows = await storage.db.selectFrom('audit').selectAll().execute()
     assert.equal(rows.length, 1)
     assert.deepEqual([rows[0]?.workspace_id, rows[0]?.detail_json], ['w', '{"roles":["api"]}'])
-    const about = (userId: string, email: string) => listAuditAbout(storage.db, { userId, email }, 10)
-    assert.deepEqual([await about('u', 'x'), await about('x', 'm'), await about('x', 'x')], [rows, rows, []])
+    const listEntriesAbout = (userId: string, email: string) =>
+      listAuditAbout(storage.db, { userId, email }, 10)
+    assert.deepEqual(
+      [await listEntriesAbout('u', 'x'), await listEntriesAbout('x', 'm'), await listEntriesAbout('x', 'x')],
+      [rows, rows, []],
+    )
   })
 
   test('who has read the audit log up to an entry has missed none before it, however transactions overlap', async () => {
     const entry = { actor: 'u', action: 'members.add', address: '192.0.2.1', requestId: 'r' }
-    const other = await openStorage(location)
-    const later = Promise.withResolvers<void>()
+    const otherNode = await openStorage(location)
+    const release = Promise.withResolvers<void>()
     const recorded = Promise.withResolvers<void>()
     const slow = storage.write(async w => {
       await recordAudit(w, { ...entry, target: 'slow' })
       recorded.resolve()
-      await later.promise
+      await release.promise
     })
     await recorded.promise
     // On SQLite it waits for the first.
-    const quick = other.write(w => recordAudit(w, { ...entry, target: 'quick' }))
+    const quick = otherNode.write(w => recordAudit(w, { ...entry, target: 'quick' }))
     if (storage.kind === 'postgres') await quick
-    later.resolve()
+    release.resolve()
     await Promise.all([slow, quick])
     const order = storage.kind === 'postgres' ? ['slow', 'quick'] : ['quick', 'slow']
     const newest = await listAudit(storage.db, { count: 2 })
@@ -491,7 +576,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
       newest.map(({ target }) => target),
       order,
     )
-    await other.close()
+    await otherNode.close()
   })
 
   const figures = (workspaceId: string, day: number, account: string): UsageRow => ({
@@ -514,31 +599,31 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
 
   test('usage figures add up, on several nodes at once, and come in pages', async () => {
     const { id } = await newWorkspace()
-    const other = await openStorage(location)
+    const otherNode = await openStorage(location)
     try {
       const rows = [figures(id, 20_000, 'a'), figures(id, 20_000, 'b'), figures(id, 20_001, 'a')]
-      await Promise.all([storage, other, storage].map(node => addUsage(node.db, rows)))
+      await Promise.all([storage, otherNode, storage].map(node => addUsage(node.db, rows)))
     } finally {
-      await other.close()
+      await otherNode.close()
     }
     await addUsage(storage.db, [
       { ...figures(id, 20_000, 'a'), slowest_ms: 900 },
       figures('gone', 20_000, 'a'),
     ])
     const days = { from: 20_000, to: 20_001 }
-    const all = await listUsage(storage.db, id, days, undefined, 10)
+    const usageRows = await listUsage(storage.db, id, days, undefined, 10)
     assert.deepEqual(
-      all.map(row => [row.day, row.account, row.queries, row.total_ms, row.slowest_ms, row.under_5_ms]),
+      usageRows.map(row => [row.day, row.account, row.queries, row.total_ms, row.slowest_ms, row.under_5_ms]),
       [
         [20_000, 'a', 12, 2800, 900, 4],
         [20_000, 'b', 9, 2100, 600, 3],
         [20_001, 'a', 9, 2100, 600, 3],
       ],
     )
-    assert.deepEqual(await listUsage(storage.db, id, days, all[0], 1), all.slice(1, 2))
+    assert.deepEqual(await listUsage(storage.db, id, days, usageRows[0], 1), usageRows.slice(1, 2))
     assert.deepEqual(
       await listUsage(storage.db, id, { from: 20_001, to: 20_001 }, undefined, 10),
-      all.slice(2),
+      usageRows.slice(2),
     )
   })
 
@@ -564,8 +649,10 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   test('usage is kept as long as its workspace says, and searches in the form that it allows', async t => {
     // No day ends meanwhile.
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    const today = dayOf(Date.now())
-    const kept = async (queryLog: { parameters: 'off' | 'hashed' | 'full'; keep?: string } | undefined) => {
+    const today = toDay(Date.now())
+    const countAfterPruning = async (
+      queryLog: { parameters: 'off' | 'hashed' | 'full'; keep?: string } | undefined,
+    ) => {
       const workspace = randomUUID()
       const settings = queryLog === undefined ? {} : { settings: { queryLog } }
       const row = await storage.write(writer => createWorkspace(writer, { workspace, ...settings }))
@@ -591,12 +678,12 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
         searches: (await listSearches(storage.db, row.id, days, 10)).map(({ parameters }) => parameters),
       }
     }
-    assert.deepEqual(await kept(undefined), { ages: [29, 3, 2, 0], searches: [] })
-    assert.deepEqual(await kept({ parameters: 'hashed', keep: '2d' }), {
+    assert.deepEqual(await countAfterPruning(undefined), { ages: [29, 3, 2, 0], searches: [] })
+    assert.deepEqual(await countAfterPruning({ parameters: 'hashed', keep: '2d' }), {
       ages: [2, 0],
       searches: ['hmac-sha256:x'],
     })
-    const full = await kept({ parameters: 'full', keep: '40d' })
+    const full = await countAfterPruning({ parameters: 'full', keep: '40d' })
     assert.deepEqual([full.ages.length, full.searches.length], [5, 2])
   })
 
@@ -613,7 +700,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     })
     const now = Date.now()
     const rows = [1, 2, 3, 4].map(age => refusal(`r${age}`, now - age))
-    await saveRefusals(storage.db, [...rows, refusal('old', now - keptMs - 1000)])
+    await saveRefusals(storage.db, [...rows, refusal('old', now - refusalRetentionMs - 1000)])
     await saveRefusals(storage.db, rows)
     await saveRefusals(storage.db, [])
     assert.deepEqual(await findRefusal(storage.db, 'r2'), rows[1])
@@ -621,14 +708,18 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await findRefusal(storage.db, 'none'), undefined)
     await saveRefusals(storage.db, [{ ...refusal('theirs', now), subject: 'u' }])
     assert.deepEqual(
-      (await listRefusalsOf(storage.db, 'u')).map(({ request_id }) => request_id),
+      (await listAccountRefusals(storage.db, 'u')).map(({ request_id }) => request_id),
       ['theirs'],
     )
     await storage.db.deleteFrom('refusals').where('request_id', '=', 'theirs').execute()
     await pruneRefusals(storage.db, 2)
-    const left = await storage.db.selectFrom('refusals').select('request_id').orderBy('request_id').execute()
+    const remaining = await storage.db
+      .selectFrom('refusals')
+      .select('request_id')
+      .orderBy('request_id')
+      .execute()
     assert.deepEqual(
-      left.map(({ request_id }) => request_id),
+      remaining.map(({ request_id }) => request_id),
       ['r1', 'r2'],
     )
   })
@@ -646,10 +737,10 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     }))
     const theirs = { ...key, ...state, subject: 'theirs' }
     const forgotten = { ...theirs, name: 'forgotten', at: now - 61 * 60_000 }
-    const kept = { ...theirs, name: 'kept', at: now - 59 * 60_000 }
+    const remembered = { ...theirs, name: 'kept', at: now - 59 * 60_000 }
     await storage.db
       .insertInto('imports')
-      .values([...rows, forgotten, kept])
+      .values([...rows, forgotten, remembered])
       .execute()
     await saveImport(storage, { ...key, name: 'newest' }, state)
     const names = async (subject: string) =>

@@ -10,7 +10,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { addSecret, createClient, listSecrets, touchSecrets } from './clients.ts'
-import { type ChangeNotice, everyKey, openStorage, type StorageLocation } from './db.ts'
+import { allKeys, type ChangeNotice, openStorage, type StorageLocation } from './db.ts'
 import { type Cuttable, directorySuite } from './directory.suite.ts'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
@@ -60,10 +60,10 @@ describe('SQLite', () => {
   test('a node that heard nothing for so long that changes were pruned forgets everything', async t => {
     const storage = await openStorage({ file: newFile() })
     after(() => storage.close())
-    const heard = Promise.withResolvers<ChangeNotice>()
-    storage.onChange(heard.resolve)
+    const notice = Promise.withResolvers<ChangeNotice>()
+    storage.onChange(notice.resolve)
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6 * 60 * 1000 })
-    assert.equal((await heard.promise).key, everyKey)
+    assert.equal((await notice.promise).key, allKeys)
   })
 })
 
@@ -123,7 +123,7 @@ describe('PostgreSQL', () => {
 
   test('a change whose commit was not answered is told, also where the feed was there first', async t => {
     const url = new URL(await freshDatabase())
-    const other = await openStorage({ connection: url.href })
+    const otherNode = await openStorage({ connection: url.href })
     const workspace = { workspace: 'library' }
     let cut: Socket | undefined
     let isArmed = false
@@ -143,25 +143,90 @@ describe('PostgreSQL', () => {
     await new Promise<void>(resolve => relay.listen(0, '127.0.0.1', resolve))
     const address = relay.address()
     assert.ok(address && typeof address === 'object')
-    const through = new URL(url)
-    through.port = String(address.port)
-    const storage = await openStorage({ connection: through.href })
+    const relayUrl = new URL(url)
+    relayUrl.port = String(address.port)
+    const storage = await openStorage({ connection: relayUrl.href })
     t.after(async () => {
       await storage.close()
-      await other.close()
+      await otherNode.close()
       relay.close()
     })
 
-    const heard: string[] = []
-    storage.onChange(({ key }) => heard.push(key))
+    const heardKeys: string[] = []
+    storage.onChange(({ key }) => heardKeys.push(key))
     isArmed = true
-    const written = storage.write(writer => createWorkspace(writer, workspace))
-    while (!(await findWorkspace(other.db, 'library'))) {}
-    await other.write(async ({ announce }) => announce('user', 'later'))
-    await t.waitFor(() => assert.deepEqual(heard, ['later']), { timeout: 10_000 })
+    const pendingWrite = storage.write(writer => createWorkspace(writer, workspace))
+    while (!(await findWorkspace(otherNode.db, 'library'))) {}
+    await otherNode.write(async ({ announce }) => announce('user', 'later'))
+    await t.waitFor(() => assert.deepEqual(heardKeys, ['later']), { timeout: 10_000 })
     cut?.destroy()
-    await assert.rejects(written, { status: 503 })
-    assert.deepEqual(heard, ['later', 'library'])
+    await assert.rejects(pendingWrite, { status: 503 })
+    assert.deepEqual(heardKeys, ['later', 'library'])
+  })
+
+  test('while the storage hangs, lookups, transactions and locks fail with 503, and then go on', async t => {
+    const url = new URL(await freshDatabase())
+    let hangs = false
+    const heldChunks: (() => void)[] = []
+    const relay = createServer(client => {
+      const onward = connect(Number(url.port), url.hostname)
+      client.on('data', chunk => {
+        const pass = () => void onward.write(chunk)
+        if (hangs) heldChunks.push(pass)
+        else pass()
+      })
+      onward.on('data', chunk => client.write(chunk))
+      for (const [one, end] of [
+        [client, onward],
+        [onward, client],
+      ] as const)
+        one.on('error', () => {}).on('close', () => end.destroy())
+    })
+    await new Promise<void>(resolve => relay.listen(0, '127.0.0.1', resolve))
+    const address = relay.address()
+    assert.ok(address && typeof address === 'object')
+    const relayUrl = new URL(url)
+    relayUrl.port = String(address.port)
+    const storage = await openStorage({ connection: relayUrl.href })
+    t.after(async () => {
+      await storage.close()
+      await new Promise(resolve => relay.close(resolve))
+    })
+    const { locks } = storage
+    assert.ok(locks)
+    await (await locks.take('collection', 'share')).release()
+    await createWorkspaceNamed('before')
+    const { promise: isUnderway, resolve: underway } = Promise.withResolvers<void>()
+    const { promise: hanging, resolve: hang } = Promise.withResolvers<void>()
+    const transaction = storage.write(async writer => {
+      underway()
+      await hanging
+      return createWorkspace(writer, { workspace: 'half' })
+    })
+    await isUnderway
+    hangs = true
+    hang()
+    const outcomes = await Promise.allSettled([
+      transaction,
+      findWorkspace(storage.db, 'before'),
+      createWorkspaceNamed('never'),
+      locks.take('collection', 'alone'),
+    ])
+    for (const outcome of outcomes) {
+      assert.equal(outcome.status, 'rejected')
+      assert.equal(outcome.reason.code, 'unavailable')
+    }
+    assert.ok(storage.isAway())
+    hangs = false
+    for (const pass of heldChunks.splice(0)) pass()
+    await t.waitFor(() => assert.ok(!storage.isAway()), { timeout: 20_000 })
+    assert.ok(await findWorkspace(storage.db, 'before'))
+    for (const name of ['half', 'never']) assert.equal(await findWorkspace(storage.db, name), undefined)
+    await (await locks.take('collection', 'alone')).release()
+
+    function createWorkspaceNamed(workspace: string) {
+      return storage.write(writer => createWorkspace(writer, { workspace }))
+    }
   })
 
   test('two services share a database in a schema each', async () => {

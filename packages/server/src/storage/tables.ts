@@ -2,7 +2,13 @@
  * Tables of the storage, the same on SQLite and PostgreSQL. Times are integers: milliseconds since 1970, UTC.
  * Truth values are 0 or 1. Columns named `…_json` hold JSON text.
  */
-import type { Generated } from 'kysely'
+import type { Generated, Kysely, Transaction } from 'kysely'
+
+/** The databases that the storage runs on. */
+export type StorageKind = 'sqlite' | 'postgres'
+
+/** Runs statements: the storage itself, or one transaction of it. */
+export type Db = Kysely<Tables> | Transaction<Tables>
 
 export interface Tables {
   users: {
@@ -15,7 +21,7 @@ export interface Tables {
     operator: number
     disabled: number
     created_at: number
-    /** By a link that was mailed there. */
+    /** The person used a link that was mailed there, or an operator created the account. */
     email_verified: number
     /** Tag of the language that the person read last here; null: not known. */
     language: string | null
@@ -29,6 +35,12 @@ export interface Tables {
     /** Rises with each change of the definition. */
     version: number
     created_at: number
+  }
+  /** Apart from `workspaces`, which is read for every query. */
+  workspace_texts: {
+    workspace_id: string
+    /** The file as it was last applied, at most 1 MiB. */
+    source: string
   }
   members: {
     workspace_id: string
@@ -190,6 +202,22 @@ export interface Tables {
     kept: number
     /** When its node last wrote this, by the database's clock. */
     at: number
+  }
+  /** The nodes that run, and those that ended without a stop, for an hour. */
+  nodes: {
+    /** Another one for each start. */
+    id: string
+    services_json: string
+    /** Name of the machine. */
+    host: string
+    listening_json: string
+    version: string
+    /** By the database's clock, as `seen_at` is. */
+    started_at: number
+    /** When it last wrote this row: every 30 s. */
+    seen_at: number
+    /** `HealthCheck[]` of contract/manage.ts. */
+    checks_json: string
   }
   audit: {
     seq: Generated<number>

@@ -103,32 +103,32 @@ export const startCluster = async (): Promise<Cluster> => {
   let server: ChildProcess | undefined
   const launch = async () => {
     let log = ''
-    const begun = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+    const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
       ...user,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    server = begun
-    const errors = begun.stderr
+    server = child
+    const errors = child.stderr
     if (errors instanceof Socket) errors.unref()
     errors?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-10_000)
     })
     // A test file that started it does not wait for it: it ends with the process.
-    begun.unref()
+    child.unref()
     const givingUpAt = Date.now() + startMsMax
     while (!(await answers(`${address}/postgres`))) {
-      if (begun.exitCode !== null || Date.now() > givingUpAt)
+      if (child.exitCode !== null || Date.now() > givingUpAt)
         throw new Error(`PostgreSQL did not start: ${log}`)
       await wait(50)
     }
   }
   const end = async (signal: NodeJS.Signals) => {
     if (!server || server.exitCode !== null || server.signalCode !== null) return
-    const ended = once(server, 'exit')
+    const exited = once(server, 'exit')
     server.ref()
     server.kill(signal)
-    await ended
+    await exited
   }
   const stop = () => {
     process.off('exit', stop)
@@ -142,14 +142,14 @@ export const startCluster = async (): Promise<Cluster> => {
 }
 
 let cluster: Promise<Cluster> | undefined
-const ownCluster = (): Promise<Cluster> => {
+const startOwnCluster = (): Promise<Cluster> => {
   cluster ??= startCluster()
   return cluster
 }
 
 /** Connection string of a new, empty database: of the run's cluster, unless another is named. */
-export const freshDatabase = async (of?: Cluster): Promise<string> => {
-  const address = of?.address ?? process.env[variable] ?? (await ownCluster()).address
+export const freshDatabase = async (requestedCluster?: Cluster): Promise<string> => {
+  const address = requestedCluster?.address ?? process.env[variable] ?? (await startOwnCluster()).address
   const name = `test_${randomBytes(8).toString('hex')}`
   const client = new pg.Client({ connectionString: `${address}/postgres` })
   await client.connect()
@@ -158,15 +158,15 @@ export const freshDatabase = async (of?: Cluster): Promise<string> => {
   return `${address}/${name}`
 }
 
-let ofRun: Cluster | undefined
+let runCluster: Cluster | undefined
 
 /** Called by Node's test runner once before all test files. */
 export const globalSetup = async (): Promise<void> => {
-  ofRun = await startCluster()
-  process.env[variable] = ofRun.address
+  runCluster = await startCluster()
+  process.env[variable] = runCluster.address
 }
 
 /** Called by Node's test runner once after all test files. */
 export const globalTeardown = async (): Promise<void> => {
-  ofRun?.stop()
+  runCluster?.stop()
 }

@@ -12,7 +12,7 @@ export const throttleWindowMsMax = 60 * 60 * 1000
 const hashKey = (key: string): string => createHash('sha256').update(key).digest('base64url')
 
 /** Failures of the last `windowMs`. */
-export const failuresOf = async (db: Db, key: string, windowMs: number): Promise<number> => {
+export const countFailures = async (db: Db, key: string, windowMs: number): Promise<number> => {
   const { count } = await db
     .selectFrom('throttles')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -29,7 +29,7 @@ export interface Limit {
 }
 
 /** One attempt; it counts as a failure unless it is taken back. */
-export interface Attempted {
+export interface Attempt {
   takeBack(): Promise<void>
 }
 
@@ -41,27 +41,27 @@ export const beginAttempt = async (
   storage: Pick<Storage, 'db' | 'kind'>,
   limits: readonly Limit[],
   windowMs: number,
-): Promise<Attempted | undefined> => {
+): Promise<Attempt | undefined> => {
   const { db } = storage
-  const isOver = async (others: number) => {
+  const isOver = async (pending: number) => {
     for (const { key, failuresMax } of limits)
-      if ((await failuresOf(db, key, windowMs)) + others > failuresMax) return true
+      if ((await countFailures(db, key, windowMs)) + pending > failuresMax) return true
     return false
   }
   // Guesses past the limit write nothing.
   if (await isOver(1)) return undefined
-  const counted: (() => Promise<unknown>)[] = []
+  const undoCounts: (() => Promise<unknown>)[] = []
   const takeBack = async () => {
-    for (const uncount of counted) await uncount()
+    for (const uncount of undoCounts) await uncount()
   }
-  for (const { key } of limits) counted.push(await count(storage, key))
+  for (const { key } of limits) undoCounts.push(await addFailure(storage, key))
   if (!(await isOver(0))) return { takeBack }
   await takeBack()
   return undefined
 }
 
 /** Adds one; returns how to take that one away. */
-const count = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>, key: string) => {
+const addFailure = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>, key: string) => {
   const row = { key_hash: hashKey(key), failed_at: Date.now() }
   // Where it lies: the table has no key, and rows of one moment are alike.
   const place: RawBuilder<string | number> = kind === 'postgres' ? sql`ctid` : sql`rowid`

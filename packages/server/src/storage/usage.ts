@@ -9,7 +9,7 @@ export type SearchRow = Tables['searches']
 
 export const dayMs = 24 * 60 * 60 * 1000
 /** Days since 1970, UTC. */
-export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
+export const toDay = (ms: number): number => Math.floor(ms / dayMs)
 
 /** What `parameters` starts with where only a hash is kept. */
 export const hashPrefix = 'hmac-sha256:'
@@ -21,7 +21,7 @@ const rowsWrittenAtOnce = 500
 
 const usageKey = ['workspace_id', 'day', 'api', 'endpoint', 'account'] as const
 const searchKey = ['workspace_id', 'day', 'api', 'parameters'] as const
-const added = [
+const addedColumns = [
   'queries',
   'failed',
   'empty',
@@ -34,24 +34,28 @@ const added = [
 ] as const
 
 /** All nodes lock rows in one order, so that none waits for another that waits for it. */
-const slices = function* <T>(rows: readonly T[], key: readonly (keyof T)[]): Iterable<readonly T[]> {
+const sortedBatches = function* <T>(rows: readonly T[], key: readonly (keyof T)[]): Iterable<readonly T[]> {
   const sorted = rows.toSorted((one, other) => {
     const column = key.find(each => one[each] !== other[each])
     return column === undefined ? 0 : one[column] < other[column] ? -1 : 1
   })
-  for (let at = 0; at < sorted.length; at += rowsWrittenAtOnce) yield sorted.slice(at, at + rowsWrittenAtOnce)
+  for (let start = 0; start < sorted.length; start += rowsWrittenAtOnce)
+    yield sorted.slice(start, start + rowsWrittenAtOnce)
 }
 
 /** Adds figures to those that are kept; each key once. What concerns a workspace that is gone is left out. */
 export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void> => {
-  for (const rows of slices(await ofWorkspaces(db, usage), usageKey))
+  for (const rows of sortedBatches(await dropRemovedWorkspaces(db, usage), usageKey))
     await db
       .insertInto('usage')
       .values([...rows])
       .onConflict(c =>
         c.columns([...usageKey]).doUpdateSet(({ ref }) => ({
           ...Object.fromEntries(
-            added.map(column => [column, sql`${ref(`usage.${column}`)} + ${ref(`excluded.${column}`)}`]),
+            addedColumns.map(column => [
+              column,
+              sql`${ref(`usage.${column}`)} + ${ref(`excluded.${column}`)}`,
+            ]),
           ),
           slowest_ms: sql<number>`case when ${ref('excluded.slowest_ms')} > ${ref('usage.slowest_ms')} then ${ref('excluded.slowest_ms')} else ${ref('usage.slowest_ms')} end`,
         })),
@@ -61,7 +65,7 @@ export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void
 
 /** Adds searches to those that are kept; each key once. */
 export const addSearches = async (db: Db, searches: readonly SearchRow[]): Promise<void> => {
-  for (const rows of slices(await ofWorkspaces(db, searches), searchKey))
+  for (const rows of sortedBatches(await dropRemovedWorkspaces(db, searches), searchKey))
     await db
       .insertInto('searches')
       .values([...rows])
@@ -74,15 +78,15 @@ export const addSearches = async (db: Db, searches: readonly SearchRow[]): Promi
       .execute()
 }
 
-const ofWorkspaces = async <Row extends { workspace_id: string }>(
+const dropRemovedWorkspaces = async <Row extends { workspace_id: string }>(
   db: Db,
   rows: readonly Row[],
 ): Promise<Row[]> => {
   const ids = [...new Set(rows.map(row => row.workspace_id))]
   if (ids.length === 0) return []
-  const there = await db.selectFrom('workspaces').select('id').where('id', 'in', ids).execute()
-  const known = new Set(there.map(({ id }) => id))
-  return rows.filter(row => known.has(row.workspace_id))
+  const existingRows = await db.selectFrom('workspaces').select('id').where('id', 'in', ids).execute()
+  const existingIds = new Set(existingRows.map(({ id }) => id))
+  return rows.filter(row => existingIds.has(row.workspace_id))
 }
 
 /** Days, both inclusive. */
@@ -91,14 +95,14 @@ export interface Days {
   to: number
 }
 
-export type UsagePlace = Pick<UsageRow, 'day' | 'api' | 'endpoint' | 'account'>
+export type UsageCursor = Pick<UsageRow, 'day' | 'api' | 'endpoint' | 'account'>
 
 /** In order of day, API, endpoint and account; after `after`. */
 export const listUsage = (
   db: Db,
   workspaceId: string,
   { from, to }: Days,
-  after: UsagePlace | undefined,
+  after: UsageCursor | undefined,
   count: number,
 ): Promise<UsageRow[]> => {
   let query = db
@@ -149,7 +153,7 @@ export const pruneUsage = async (db: Db): Promise<void> => {
     // Written by `saveDefinition` alone.
     const { settings } = JSON.parse(definition_json) as Definition
     const { keep = `${keepDaysDefault}d`, parameters = 'off' } = settings?.queryLog ?? {}
-    const first = dayOf(Date.now()) - Number.parseInt(keep, 10)
+    const first = toDay(Date.now()) - Number.parseInt(keep, 10)
     await db.deleteFrom('usage').where('workspace_id', '=', id).where('day', '<', first).execute()
     const searches = db.deleteFrom('searches').where('workspace_id', '=', id)
     await searches.where('day', '<', first).execute()

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
+import { eraseEmailFromTexts } from './workspace-texts.ts'
 
 export type UserRow = Selectable<Tables['users']>
 
@@ -12,12 +13,12 @@ export const foldEmail = (email: string): string => email.trim().toLowerCase()
 const givenName = (name: string, email: string): string => (foldEmail(name) === foldEmail(email) ? '' : name)
 
 /** What others see of them; the name alone is empty where none was given, so that it tells no address to applications. */
-export const shownName = ({ name, email }: Pick<UserRow, 'name' | 'email'>): string => name || email
+export const displayName = ({ name, email }: Pick<UserRow, 'name' | 'email'>): string => name || email
 
-/** Returns undefined when the address is taken. */
+/** `emailVerified`: an operator vouches for the address (default false). Returns undefined when the address is taken. */
 export const createUser = async (
   { db }: Writer,
-  user: { email: string; name?: string; passwordHash?: string; operator?: boolean },
+  user: { email: string; name?: string; passwordHash?: string; operator?: boolean; emailVerified?: boolean },
 ): Promise<UserRow | undefined> =>
   db
     .insertInto('users')
@@ -29,7 +30,7 @@ export const createUser = async (
       operator: user.operator ? 1 : 0,
       disabled: 0,
       created_at: Date.now(),
-      email_verified: 0,
+      email_verified: user.emailVerified ? 1 : 0,
       language: null,
     })
     .onConflict(c => c.column('email').doNothing())
@@ -107,8 +108,9 @@ export const setLanguage = async ({ db, announce }: Writer, id: string, language
   announce('user', id)
 }
 
-/** The person alone; memberships, sessions and grants are ended before. One-time links go along. */
+/** The person alone; memberships, sessions and grants are ended before. One-time links go along. In workspace files that name the address, another takes its place. */
 export const removeUser = async ({ db, announce }: Writer, id: string): Promise<void> => {
-  await db.deleteFrom('users').where('id', '=', id).execute()
+  const user = await db.deleteFrom('users').where('id', '=', id).returning('email').executeTakeFirst()
+  if (user) await eraseEmailFromTexts({ db }, user.email)
   announce('user', id)
 }

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Selectable } from 'kysely'
+import { memberKey } from './change-feed.ts'
 import type { Db, Writer } from './db.ts'
-import { memberKey } from './feed.ts'
 import type { Tables } from './tables.ts'
 
 export interface WorkspaceRow extends Omit<Selectable<Tables['workspaces']>, 'definition_json'> {
   definition: Definition
 }
 
-const read = ({ definition_json, ...row }: Selectable<Tables['workspaces']>): WorkspaceRow => ({
+const parseWorkspace = ({ definition_json, ...row }: Selectable<Tables['workspaces']>): WorkspaceRow => ({
   ...row,
   // Written by `createWorkspace` and `saveDefinition` alone.
   definition: JSON.parse(definition_json) as Definition,
@@ -35,7 +35,7 @@ export const createWorkspace = async (
     .returningAll()
     .executeTakeFirst()
   if (row) announce('workspace', row.slug)
-  return row && read(row)
+  return row && parseWorkspace(row)
 }
 
 export const saveDefinition = async (
@@ -74,7 +74,7 @@ export const removeWorkspace = async (
 
 export const findWorkspace = async (db: Db, slug: string): Promise<WorkspaceRow | undefined> => {
   const row = await db.selectFrom('workspaces').selectAll().where('slug', '=', slug).executeTakeFirst()
-  return row && read(row)
+  return row && parseWorkspace(row)
 }
 
 /**
@@ -100,7 +100,7 @@ export const lockWorkspace = async (
 
 export const findWorkspaceById = async (db: Db, id: string): Promise<WorkspaceRow | undefined> => {
   const row = await db.selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && read(row)
+  return row && parseWorkspace(row)
 }
 
 /** In order of slug, after `after`; those where `subject` is a member, and that have this `id`; or all. */
@@ -116,7 +116,7 @@ export const listWorkspaces = async (
       'in',
       db.selectFrom('members').select('workspace_id').where('subject', '=', subject),
     )
-  return (await query.execute()).map(read)
+  return (await query.execute()).map(parseWorkspace)
 }
 
 /** Of every workspace; a version rises with each change of the definition. */
@@ -124,5 +124,12 @@ export const workspaceVersions = (db: Db): Promise<{ id: string; version: number
   db.selectFrom('workspaces').select(['id', 'version']).execute()
 
 /** Every workspace, for opening its generations at start. */
-export const allWorkspaceIds = async (db: Db): Promise<{ id: string; slug: string }[]> =>
+export const listWorkspaceIds = async (db: Db): Promise<{ id: string; slug: string }[]> =>
   db.selectFrom('workspaces').select(['id', 'slug']).orderBy('slug').execute()
+
+/** Those of `slugs` that workspaces have, of at most 1,000. */
+export const findSlugs = async (db: Db, slugs: readonly string[]): Promise<Set<string>> => {
+  if (slugs.length === 0) return new Set()
+  const rows = await db.selectFrom('workspaces').select('slug').where('slug', 'in', slugs).execute()
+  return new Set(rows.map(({ slug }) => slug))
+}

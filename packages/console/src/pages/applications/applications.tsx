@@ -6,13 +6,13 @@ import { lazy } from 'react'
 import { reading, useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { OpensDialogue } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Page } from '#ui/page.tsx'
 import { When } from '#ui/when.tsx'
 
 const ChangeApplication = lazy(async () => ({
-  default: (await import('./change-application.tsx')).ChangeApplication,
+  default: (await import('./edit-application.tsx')).ChangeApplication,
 }))
 const SnippetDialogue = lazy(async () => ({ default: (await import('./snippet.tsx')).SnippetDialogue }))
 const RegisterApplication = lazy(async () => ({

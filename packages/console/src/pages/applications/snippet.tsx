@@ -3,7 +3,7 @@ import type { Application } from '@querent/contract/manage'
 import { authUrl, baseUrl } from '#api/addresses.ts'
 import { useFirstQuery } from '#api/first-query.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
-import type { Opened } from '#ui/opens-dialogue.tsx'
+import type { Opened } from '#ui/dialog-button.tsx'
 
 interface SnippetProps {
   workspace: string

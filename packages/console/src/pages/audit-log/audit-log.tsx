@@ -8,8 +8,8 @@ import { management } from '#api/manage.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { Waiting } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
-import { Waiting } from '#ui/waiting.tsx'
 import { When } from '#ui/when.tsx'
 import { actions } from './actions.ts'
 import { detailLines } from './details.ts'
@@ -108,7 +108,7 @@ const Filter = ({ search }: { search: AuditSearch }) => {
   const [day, setDay] = useState(search.from?.slice(0, 10) ?? '')
   const apply = (event: FormEvent) => {
     event.preventDefault()
-    navigate({
+    void navigate({
       search: readAuditSearch({
         action,
         actor: actor.trim(),

@@ -1,5 +1,6 @@
 /** The audit log as a file. */
 import { allItems } from '@querent/client'
+import { escapeFormula } from '@querent/contract/csv-formula'
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { management } from '#api/manage.ts'
 import type { AuditSearch } from './search.ts'
@@ -16,7 +17,8 @@ export const saveAsCsv = async (workspace: string, search: AuditSearch): Promise
       header: true,
       columns: ['at', 'actor', 'action', 'target', 'targetName', 'detail', 'address', 'requestId'],
       record_delimiter: '\r\n',
-      escape_formulas: true,
+      quoted_match: /[\r\n]/,
+      cast: { string: escapeFormula },
     },
   )
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))

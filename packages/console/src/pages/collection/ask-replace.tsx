@@ -1,11 +1,11 @@
 import type { Generation } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { documentsType } from '#api/documents.ts'
+import { Question } from '#ui/confirm-dialog.tsx'
 import { counted } from '#ui/count.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { Question } from '#ui/question.tsx'
 import { countDocuments, type DocumentCount } from './count-documents.ts'
-import { Exchange } from './exchange.tsx'
+import { Exchange } from './generation-switch.tsx'
 
 interface AskReplaceProps {
   file: File

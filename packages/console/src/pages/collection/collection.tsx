@@ -11,6 +11,7 @@ import { Page } from '#ui/page.tsx'
 import { Documents } from './documents.tsx'
 import { Generations } from './generations.tsx'
 import { ImportFile } from './import-file.tsx'
+import { useImport } from './use-import.ts'
 
 export const Collection = () => {
   const { workspace, collection } = useParams({ from: '/signed-in/w/$workspace/data/$collection' })
@@ -21,10 +22,21 @@ export const Collection = () => {
 }
 
 const Known = ({ workspace, found }: { workspace: string; found: CollectionSummary }) => {
-  const { collection, documents, fields } = found
+  const { collection, documents, idField, fields } = found
   const { may } = useStanding(workspace)
+  const upload = useImport(workspace, collection)
+  /** What an import said of the live generation holds no longer. */
+  const forgetOutcome = () => {
+    if (!upload.underway) upload.clear()
+  }
   const importFile = (generations?: readonly Generation[]) => (
-    <ImportFile workspace={workspace} collection={collection} generations={generations} />
+    <ImportFile
+      workspace={workspace}
+      collection={collection}
+      idField={idField}
+      generations={generations}
+      upload={upload}
+    />
   )
   return (
     <Page
@@ -32,7 +44,13 @@ const Known = ({ workspace, found }: { workspace: string; found: CollectionSumma
       about={`${documents === null ? 'Documents' : counted(documents, 'document')}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
     >
       {may('edit') ? (
-        <Kept workspace={workspace} collection={collection} isTold={documents !== null}>
+        <Kept
+          workspace={workspace}
+          collection={collection}
+          idField={idField}
+          onExchanged={forgetOutcome}
+          isTold={documents !== null}
+        >
           {importFile}
         </Kept>
       ) : (
@@ -45,19 +63,22 @@ const Known = ({ workspace, found }: { workspace: string; found: CollectionSumma
 interface KeptProps {
   workspace: string
   collection: string
+  idField: string
   isTold: boolean
+  /** Another generation has become the live one. */
+  onExchanged: () => void
   children: (generations: readonly Generation[]) => ReactNode
 }
 
 /** What the collection holds, below the import, which is told of the generations. */
-const Kept = ({ workspace, collection, isTold, children }: KeptProps) => {
+const Kept = ({ workspace, collection, idField, isTold, onExchanged, children }: KeptProps) => {
   const params = { workspace, collection }
   const { data: generations } = useSuspenseQuery(reading('listGenerations', { params }))
   return (
     <>
       {children(generations.items)}
-      <Generations {...params} generations={generations.items} />
-      <Documents {...params} isTold={isTold} />
+      <Generations {...params} generations={generations.items} onExchanged={onExchanged} />
+      <Documents {...params} idField={idField} isTold={isTold} />
     </>
   )
 }

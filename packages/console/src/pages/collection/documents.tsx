@@ -5,7 +5,7 @@ import { listDocuments } from '#api/documents.ts'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { headingOf } from '#ui/heading.ts'
-import { Waiting } from '#ui/waiting.tsx'
+import { Waiting } from '#ui/loading.tsx'
 
 /** Of their part of the page. */
 export const documentsId = 'documents'
@@ -13,12 +13,14 @@ export const documentsId = 'documents'
 interface DocumentsProps {
   workspace: string
   collection: string
+  /** Field that holds the id of a document. */
+  idField: string
   /** Whether one is told how many there are; else there are none yet, or one has a row filter, and the server lists none. */
   isTold: boolean
 }
 
 /** The documents, page by page in the order of their ids, each as it was imported. */
-export const Documents = ({ workspace, collection, isTold }: DocumentsProps) => {
+export const Documents = ({ workspace, collection, idField, isTold }: DocumentsProps) => {
   /** Where each page that was seen begins; the last is shown. */
   const [cursors, setCursors] = useState<(string | undefined)[]>([undefined])
   const { data, error } = useQuery({
@@ -43,16 +45,19 @@ export const Documents = ({ workspace, collection, isTold }: DocumentsProps) => 
       {data && data.items.length > 0 && (
         <>
           <Accordion variant="separated" multiple>
-            {data.items.map(document => (
-              <Accordion.Item key={String(document.id)} value={String(document.id)}>
-                <Accordion.Control>
-                  <Name document={document} />
-                </Accordion.Control>
-                <Accordion.Panel>
-                  <Code block>{JSON.stringify(document, undefined, 2)}</Code>
-                </Accordion.Panel>
-              </Accordion.Item>
-            ))}
+            {data.items.map(document => {
+              const id = String(document[idField])
+              return (
+                <Accordion.Item key={id} value={id}>
+                  <Accordion.Control>
+                    <Name id={id} attributes={without(document, idField)} />
+                  </Accordion.Control>
+                  <Accordion.Panel>
+                    <Code block>{JSON.stringify(document, undefined, 2)}</Code>
+                  </Accordion.Panel>
+                </Accordion.Item>
+              )
+            })}
           </Accordion>
           <Group>
             <Button
@@ -77,14 +82,17 @@ export const Documents = ({ workspace, collection, isTold }: DocumentsProps) => 
 }
 
 /** What a person would call it, and its id. */
-const Name = ({ document: { id, ...attributes } }: { document: Record<string, unknown> }) => {
-  const { field, text } = headingOf({ id: String(id), attributes })
+const Name = ({ id, attributes }: Parameters<typeof headingOf>[0]) => {
+  const { field, text } = headingOf({ id, attributes })
   return (
     <>
       {field !== undefined && <Text fw={600}>{text}</Text>}
       <Text ff="monospace" size="sm">
-        {String(id)}
+        {id}
       </Text>
     </>
   )
 }
+
+const without = (document: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => name !== field))

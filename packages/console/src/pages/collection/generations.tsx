@@ -4,16 +4,18 @@ import { useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { When } from '#ui/when.tsx'
-import { Exchange, inDocuments } from './exchange.tsx'
+import { Exchange, inDocuments } from './generation-switch.tsx'
 
 interface GenerationsProps {
   workspace: string
   collection: string
   generations: readonly Generation[]
+  /** Another generation has become the live one. */
+  onExchanged: () => void
 }
 
 /** Complete sets of the collection's documents; the promoted one answers. */
-export const Generations = ({ workspace, collection, generations }: GenerationsProps) => {
+export const Generations = ({ workspace, collection, generations, onExchanged }: GenerationsProps) => {
   const params = { workspace, collection }
   const promote = useChange('promoteGeneration')
   const rollBack = useChange('rollBackGeneration')
@@ -36,7 +38,10 @@ export const Generations = ({ workspace, collection, generations }: GenerationsP
           <Confirm
             label={`Go back to generation ${before.id}`}
             question={`Go back to generation ${before.id} of ${collection}?`}
-            onConfirm={() => rollBack.mutateAsync({ params })}
+            onConfirm={async () => {
+              await rollBack.mutateAsync({ params })
+              onExchanged()
+            }}
           >
             {exchange(before)}
           </Confirm>
@@ -68,7 +73,10 @@ export const Generations = ({ workspace, collection, generations }: GenerationsP
                   description={`Promote generation ${generation.id}`}
                   question={`Promote generation ${generation.id}?`}
                   color="querent"
-                  onConfirm={() => promote.mutateAsync({ params, input: { generation: generation.id } })}
+                  onConfirm={async () => {
+                    await promote.mutateAsync({ params, input: { generation: generation.id } })
+                    onExchanged()
+                  }}
                 >
                   {exchange(generation)}
                 </Confirm>

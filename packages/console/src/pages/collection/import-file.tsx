@@ -8,25 +8,30 @@ import { documentsType, type ImportOptions } from '#api/documents.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { ImportOutcome } from './import-outcome.tsx'
 import { ImportProgress } from './import-progress.tsx'
-import { useImport } from './use-import.ts'
+import type { useImport } from './use-import.ts'
 
 const AskReplace = lazy(async () => ({ default: (await import('./ask-replace.tsx')).AskReplace }))
-const Leave = lazy(async () => ({ default: (await import('#ui/leave.tsx')).Leave }))
+const Leave = lazy(async () => ({ default: (await import('#ui/unsaved-changes.tsx')).Leave }))
 
 interface ImportFileProps {
   workspace: string
   collection: string
+  /** Field that holds the id of a document. */
+  idField: string
   /** Undefined: one is not told of them. */
   generations: readonly Generation[] | undefined
+  upload: ReturnType<typeof useImport>
 }
 
 /** A place to drop a file of documents, how far it is, and what came of it. */
-export const ImportFile = ({ workspace, collection, generations }: ImportFileProps) => {
+export const ImportFile = ({ workspace, collection, idField, generations, upload }: ImportFileProps) => {
   const [options, setOptions] = useState<ImportOptions>({ replace: false, stage: false, strict: false })
   const [refused, setRefused] = useState<string>()
   /** What would replace all documents, once that is wanted. */
   const [asked, setAsked] = useState<File>()
-  const { underway, outcome, error, start, cancel, clear } = useImport(workspace, collection)
+  const { underway, outcome, error, start, cancel, clear } = upload
+  /** The next file adds to the collection again, unless the person chooses otherwise. */
+  const addAgain = () => setOptions(({ strict }) => ({ replace: false, stage: false, strict }))
   const zone = useRef<HTMLDivElement>(null)
   const take = (files: File[]) => {
     const [file] = files
@@ -41,7 +46,7 @@ export const ImportFile = ({ workspace, collection, generations }: ImportFilePro
     )
     if (!isDocuments) return
     if (options.replace && !options.stage) setAsked(file)
-    else start(file, options)
+    else start(file, options, addAgain)
   }
   const option = (name: keyof ImportOptions) => ({
     checked: options[name],
@@ -67,7 +72,7 @@ export const ImportFile = ({ workspace, collection, generations }: ImportFilePro
           <Stack gap={0}>
             <Text fw={600}>Drop a file here, or choose one</Text>
             <Text size="sm" c="dimmed">
-              NDJSON, JSON or CSV, of any length. A document with an id that is there replaces it.
+              NDJSON, JSON or CSV, of any length. A document replaces the one that has the same {idField}.
             </Text>
           </Stack>
         </Group>
@@ -92,7 +97,7 @@ export const ImportFile = ({ workspace, collection, generations }: ImportFilePro
             collection={collection}
             generations={generations}
             onClose={() => setAsked(undefined)}
-            onConfirm={() => start(asked, options)}
+            onConfirm={() => start(asked, options, addAgain)}
           />
         )}
       </Suspense>

@@ -67,13 +67,17 @@ export const useImport = (workspace: string, collection: string) => {
     underway,
     outcome: upload.data,
     error: upload.error,
-    start(file: File, options: ImportOptions) {
+    /** `onDone` is called once the server has taken the whole file. */
+    start(file: File, options: ImportOptions, onDone: () => void) {
       const controller = new AbortController()
       current.current = controller
       setBytesSent(0)
       setCancelled(false)
       const place = { workspace, collection, name: crypto.randomUUID() }
-      upload.mutate({ place, file, options, startedAt: Date.now(), controller })
+      upload.mutate(
+        { place, file, options, startedAt: Date.now(), controller },
+        { onSuccess: ({ kind }) => kind === 'done' && onDone() },
+      )
     },
     cancel() {
       setCancelled(true)

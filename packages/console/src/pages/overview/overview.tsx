@@ -9,12 +9,13 @@ import { reading } from '#api/manage.ts'
 import { useStanding } from '#api/rights.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { counted } from '#ui/count.ts'
+import { OpensDialogue } from '#ui/dialog-button.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Page } from '#ui/page.tsx'
 
 const MakeSystemToSystemAccount = lazy(async () => ({
-  default: (await import('#pages/team-members/make-system-to-system-account.tsx')).MakeSystemToSystemAccount,
+  default: (await import('#pages/team-members/create-system-to-system-account.tsx'))
+    .MakeSystemToSystemAccount,
 }))
 
 export const Overview = () => {
@@ -92,23 +93,25 @@ export const Overview = () => {
         )}
         {accounts && (
           <Step isDone={accounts.items.length > 0} title="Give a server access">
-            {accounts.items.length > 0 ? (
-              <TextLink to="/w/$workspace/settings/team-members" params={params}>
-                System-to-System accounts
-              </TextLink>
-            ) : (
-              <OpensDialogue
-                label="Make a System-to-System account"
-                variant="default"
-                mt={4}
-                h="auto"
-                mih={36}
-                // In two lines on a phone.
-                styles={{ label: { whiteSpace: 'normal' } }}
-              >
-                {opened => <MakeSystemToSystemAccount {...params} {...opened} />}
-              </OpensDialogue>
+            {accounts.items.length > 0 && (
+              <div>
+                <TextLink to="/w/$workspace/settings/team-members" params={params}>
+                  System-to-System accounts
+                </TextLink>
+              </div>
             )}
+            {/* Mounted whatever the list holds: the dialogue shows the new Client Secret after the list has it. */}
+            <OpensDialogue
+              label="Make a System-to-System account"
+              variant="default"
+              mt={4}
+              h="auto"
+              mih={36}
+              // In two lines on a phone.
+              styles={{ label: { whiteSpace: 'normal' } }}
+            >
+              {opened => <MakeSystemToSystemAccount {...params} {...opened} />}
+            </OpensDialogue>
           </Step>
         )}
         {accounts && (
@@ -125,7 +128,7 @@ export const Overview = () => {
         )}
       </SimpleGrid>
       {roles.length > 0 && roles.every(role => role === 'data-provider') && (
-        <Text>You put documents into the collections of this workspace, and see nothing else of it.</Text>
+        <Text>You add, replace and delete documents of this workspace by id, and read nothing of it.</Text>
       )}
       {api && <CopyValue label="Address of the API" value={`${baseUrl}/4/${workspace}/api/${api.api}`} />}
     </Page>

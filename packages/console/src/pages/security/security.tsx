@@ -36,7 +36,10 @@ export const Security = () => {
             inputMode="decimal"
             required
             value={minutes}
-            onChange={event => setMinutes(event.currentTarget.value)}
+            onChange={event => {
+              update.reset()
+              setMinutes(event.currentTarget.value)
+            }}
             error={
               isChecked && !isLifetime(minutes)
                 ? 'Type a number from 1 to 1440'
@@ -47,7 +50,10 @@ export const Security = () => {
             label="More origins whose pages may query"
             description="Those of the registered applications may already. Such as https://www.example.org"
             value={origins}
-            onChange={setOrigins}
+            onChange={changed => {
+              update.reset()
+              setOrigins(changed)
+            }}
             error={faultAt(update.error, 'origins')}
           />
           {update.error && <ErrorNote error={update.error} fields={['accessTokenLifetime', 'origins']} />}

@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { useChange } from '#api/manage.ts'
-import { Dialogue } from '#ui/dialogue.tsx'
+import { Dialogue } from '#ui/dialog.tsx'
+import type { Opened } from '#ui/dialog-button.tsx'
 import { keptLabel, NewSecret } from '#ui/new-secret.tsx'
-import type { Opened } from '#ui/opens-dialogue.tsx'
 
 const daySeconds = 86_400
 

@@ -4,7 +4,7 @@ import { lazy } from 'react'
 import { useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { OpensDialogue } from '#ui/opens-dialogue.tsx'
+import { OpensDialogue } from '#ui/dialog-button.tsx'
 import { ago, formatted, When } from '#ui/when.tsx'
 
 const AddSecret = lazy(async () => ({ default: (await import('./add-secret.tsx')).AddSecret }))

@@ -7,16 +7,16 @@ import { lazy, Suspense } from 'react'
 import { reading, useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
+import { OpensDialogue } from '#ui/dialog-button.tsx'
+import { Waiting } from '#ui/loading.tsx'
 import { NotFound } from '#ui/not-found.tsx'
-import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
-import { Waiting } from '#ui/waiting.tsx'
 import { Secrets } from './secrets.tsx'
 
 const Addresses = lazy(async () => ({ default: (await import('./addresses.tsx')).Addresses }))
-const ChangeAccount = lazy(async () => ({ default: (await import('./change-account.tsx')).ChangeAccount }))
+const ChangeAccount = lazy(async () => ({ default: (await import('./edit-account.tsx')).ChangeAccount }))
 
 interface AccountProps {
   workspace: string

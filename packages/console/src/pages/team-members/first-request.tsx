@@ -30,7 +30,10 @@ const FirstImport = ({ workspace }: { workspace: string }) => {
   const [first] = data?.items ?? []
   if (!first) return null
   const field = first.fields.find(({ type }) => type === 'text')?.name
-  const document = { id: 'first', ...(field === undefined ? {} : { [field]: 'A first document' }) }
+  const document = {
+    [first.idField]: 'first',
+    ...(field === undefined ? {} : { [field]: 'A first document' }),
+  }
   const address = baseUrl + documentsPath(workspace, first.collection)
   return (
     <CopyValue

@@ -3,8 +3,8 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { reading, useChange } from '#api/manage.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { Roles } from '#ui/roles.tsx'
-import { inWords } from '#ui/row-filter.ts'
 import { When } from '#ui/when.tsx'
 
 /** Invitations that nobody accepted yet; nothing where there are none. */
@@ -24,7 +24,11 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
         columns={[
           { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
           { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
-          { heading: 'Sees only', cell: ({ filter }) => (filter ? inWords(filter) : 'everything') },
+          {
+            heading: 'Sees only',
+            cell: ({ filter }) =>
+              filter ? <FilterInWords workspace={workspace} filter={filter} /> : 'everything',
+          },
           { heading: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'somebody who is removed since' },
           {
             heading: 'Good until',

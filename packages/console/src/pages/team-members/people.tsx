@@ -6,15 +6,14 @@ import { management, useChange } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { OpensDialogue } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
 import { When } from '#ui/when.tsx'
+import type { Person } from './edit-member.tsx'
 
-const ChangeMember = lazy(async () => ({ default: (await import('./change-member.tsx')).ChangeMember }))
-
-export type Person = Member & { email: string }
+const ChangeMember = lazy(async () => ({ default: (await import('./edit-member.tsx')).ChangeMember }))
 
 const isPerson = (member: Member): member is Person => member.kind === 'user'
 
@@ -63,6 +62,10 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
       columns={[
         { heading: 'Name', cell: ({ name }) => name },
         { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
+        {
+          heading: 'Address',
+          cell: ({ emailVerified }) => (emailVerified ? 'confirmed' : 'not confirmed'),
+        },
         { heading: 'Roles', cell: member => <Roles roles={member.roles} /> },
         {
           heading: 'Sees only',

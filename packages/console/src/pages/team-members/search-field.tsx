@@ -14,7 +14,7 @@ export const SearchField = ({ search }: { search: string }) => {
   const sent = useRef(search)
   const send = useDebouncedCallback((next: string) => {
     sent.current = next
-    navigate({ search: next === '' ? {} : { search: next }, replace: true })
+    void navigate({ search: next === '' ? {} : { search: next }, replace: true })
   }, pauseMs)
   // Where the address changed by itself, as by a link, the field follows.
   useEffect(() => {

@@ -3,15 +3,15 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { reading } from '#api/manage.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { OpensDialogue } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { OpensDialogue } from '#ui/opens-dialogue.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
 import { When } from '#ui/when.tsx'
 
 const MakeSystemToSystemAccount = lazy(async () => ({
-  default: (await import('./make-system-to-system-account.tsx')).MakeSystemToSystemAccount,
+  default: (await import('./create-system-to-system-account.tsx')).MakeSystemToSystemAccount,
 }))
 
 /** The workspace's System-to-System accounts; `search`: how a name begins, or a Client ID, empty: all. */

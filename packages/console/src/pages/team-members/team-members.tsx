@@ -2,7 +2,7 @@
 import { Stack, Title } from '@mantine/core'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, useDeferredValue } from 'react'
-import { OpensDialogue } from '#ui/opens-dialogue.tsx'
+import { OpensDialogue } from '#ui/dialog-button.tsx'
 import { Page } from '#ui/page.tsx'
 import { Invitations } from './invitations.tsx'
 import { People } from './people.tsx'

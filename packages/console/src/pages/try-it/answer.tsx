@@ -16,6 +16,8 @@ interface AnswerProps {
   workspace: string
   api: string
   about: About
+  /** By field name. */
+  fieldTitles: Readonly<Record<string, string>>
   stack: StackedEndpoint[]
   search: TryItSearch
   /** Undefined while it is on its way. */
@@ -27,7 +29,7 @@ interface AnswerProps {
 
 /** Results, with facets and statistics beside them; on a phone these open by a button above. */
 export const Answer = (props: AnswerProps) => {
-  const { workspace, api, about, stack, search, answer, isFetching, onChange, onPage } = props
+  const { workspace, api, about, fieldTitles, stack, search, answer, isFetching, onChange, onPage } = props
   const [isOpen, setOpen] = useState(false)
   const [results, statistics] = answer ?? []
   const isFound = statistics !== undefined && statistics.total > 0
@@ -63,7 +65,7 @@ export const Answer = (props: AnswerProps) => {
             {statistics && <Text fw={600}>{counted(statistics.total, 'result')}</Text>}
             {isFetching && <Loader size="xs" role="img" aria-label="Searching" />}
           </Group>
-          {results && results.items.length > 0 && <ResultList results={results} />}
+          {results && results.items.length > 0 && <ResultList results={results} fieldTitles={fieldTitles} />}
           {results?.items.length === 0 && (
             <NoResults workspace={workspace} about={about} stack={stack} onChange={onChange} />
           )}

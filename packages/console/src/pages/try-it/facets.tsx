@@ -4,7 +4,7 @@ import type { About } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queriesOf } from '#api/manage.ts'
-import { toggled } from './filters.ts'
+import { selectedOptions, toggled } from './filters.ts'
 
 interface FacetsProps {
   workspace: string
@@ -39,7 +39,10 @@ const Facet = ({
   title,
   onChange,
 }: FacetsProps & { facet: string; title: string }) => {
-  const [count, setCount] = useState(optionsShown)
+  const [showsAll, setShowsAll] = useState(false)
+  const chosen = selectedOptions(stack, facet).length
+  // One more than is shown says whether there are more. The selected ones may be among them.
+  const count = showsAll ? optionsMax : Math.min(optionsShown + chosen + 1, optionsMax)
   const { data } = useQuery({
     queryKey: ['options', workspace, api, stack, facet, config, as, count],
     queryFn: () => queriesOf(workspace, api, as).options(stack, facet, { count, multiselect: true, config }),
@@ -47,7 +50,8 @@ const Facet = ({
   })
   if (!data || data.options.length + data.selected.length === 0) return null
   const selected = data.selected.map(({ value }) => value)
-  const shown = [...data.selected, ...data.options.filter(({ value }) => !selected.includes(value))]
+  const others = data.options.filter(({ value }) => !selected.includes(value))
+  const shown = [...data.selected, ...(showsAll ? others : others.slice(0, optionsShown))]
   return (
     <Stack gap="xs">
       <Title order={2} size="h5">
@@ -65,11 +69,11 @@ const Facet = ({
           </Chip>
         ))}
       </Group>
-      {data.options.length === optionsShown && count === optionsShown && (
+      {!showsAll && others.length > optionsShown && (
         <Button
           size="compact-sm"
           variant="subtle"
-          onClick={() => setCount(optionsMax)}
+          onClick={() => setShowsAll(true)}
           style={{ alignSelf: 'start' }}
         >
           More of {title}

@@ -69,6 +69,10 @@ export const toggled = (
   return first ? stack.map(it => (it === first ? step : it)) : [...stack, step]
 }
 
+/** The chosen options of a facet. */
+export const selectedOptions = (stack: readonly StackedEndpoint[], facet: string): string[] =>
+  stack.filter(({ endpoint }) => endpoint === facet + ofFacets).flatMap(optionsIn)
+
 const endpointOf = (about: About, { endpoint }: StackedEndpoint) =>
   about.endpoints.find(({ name }) => name === endpoint)
 

@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { reading } from '#api/manage.ts'
+import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { inWords } from '#ui/row-filter.ts'
 import type { TryItSearch } from './search.ts'
 
 interface PreviewProps {
@@ -20,9 +20,19 @@ export const Preview = ({ workspace, api, search, as }: PreviewProps) => {
   const name = member?.email ?? member?.name ?? as
   return (
     <Alert color="yellow" variant="light" role="status" title={`Preview as ${name}`}>
-      {member && !member.filter
-        ? `${name} has no row filter, and sees everything.`
-        : `You see what the row filter of ${name} lets through${member?.filter ? `: ${inWords(member.filter)}` : ''}.`}{' '}
+      {member && !member.filter ? (
+        `${name} has no row filter, and sees everything.`
+      ) : (
+        <>
+          You see what the row filter of {name} lets through
+          {member?.filter && (
+            <>
+              : <FilterInWords workspace={workspace} filter={member.filter} />
+            </>
+          )}
+          .
+        </>
+      )}{' '}
       Only the filter is tried: you ask with your own role.{' '}
       <TextLink
         to="/w/$workspace/apis/$api"

@@ -5,15 +5,28 @@ import { type Heading, headingOf } from '#ui/heading.ts'
 import { Snippet } from './snippet.tsx'
 
 /** Results, one below the other, with what was found marked. */
-export const ResultList = ({ results: { items } }: { results: Results }) => (
+export const ResultList = ({
+  results: { items },
+  fieldTitles,
+}: {
+  results: Results
+  /** By field name; a field without one is called by its name. */
+  fieldTitles: Readonly<Record<string, string>>
+}) => (
   <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
     {items.map(item => (
-      <Result key={item.rank} item={item} />
+      <Result key={item.rank} item={item} fieldTitles={fieldTitles} />
     ))}
   </Stack>
 )
 
-const Result = ({ item: { rank, probability, tuple, highlights = {} } }: { item: ResultItem }) => {
+const Result = ({
+  item: { rank, probability, tuple, highlights = {} },
+  fieldTitles,
+}: {
+  item: ResultItem
+  fieldTitles: Readonly<Record<string, string>>
+}) => {
   const [entity] = tuple
   if (!entity) return null
   const heading = headingOf(entity)
@@ -38,7 +51,12 @@ const Result = ({ item: { rank, probability, tuple, highlights = {} } }: { item:
         {fields.length > 0 && (
           <Group component="dl" gap="xs" m={0} style={{ columnGap: '1.5rem' }}>
             {fields.map(([name, value]) => (
-              <Field key={name} name={name} value={value} snippets={highlights[name]} />
+              <Field
+                key={name}
+                title={Object.hasOwn(fieldTitles, name) ? (fieldTitles[name] ?? name) : name}
+                value={value}
+                snippets={highlights[name]}
+              />
             ))}
           </Group>
         )}
@@ -82,11 +100,11 @@ const Uri = ({ uri }: { uri: string }) =>
 const inlineCharactersMax = 60
 
 const Field = ({
-  name,
+  title,
   value,
   snippets,
 }: {
-  name: string
+  title: string
   value: unknown
   snippets?: string[] | undefined
 }) => {
@@ -95,7 +113,7 @@ const Field = ({
   return (
     <Text size="sm" component="div" w={isLong ? '100%' : undefined}>
       <Text component="dt" span size="sm" c="dimmed" mr={6}>
-        {name}
+        {title}
       </Text>
       <dd style={{ display: isLong ? 'block' : 'inline', margin: 0 }}>
         {snippets ? (
@@ -105,7 +123,7 @@ const Field = ({
             </div>
           ))
         ) : isLong ? (
-          <LongText name={name} text={text} />
+          <LongText title={title} text={text} />
         ) : (
           text
         )}
@@ -118,14 +136,14 @@ const Field = ({
 const charactersShown = 240
 
 /** The beginning; all of it on demand. */
-const LongText = ({ name, text }: { name: string; text: string }) => {
+const LongText = ({ title, text }: { title: string; text: string }) => {
   const [isOpen, setOpen] = useState(false)
   if (text.length <= charactersShown) return text
   return (
     <>
       {isOpen ? text : `${text.slice(0, charactersShown)}…`}{' '}
       <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? 'Less' : 'All'} of {name}
+        {isOpen ? 'Less' : 'All'} of {title}
       </Button>
     </>
   )

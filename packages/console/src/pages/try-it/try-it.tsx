@@ -20,11 +20,12 @@ import { StackForm } from './stack-form.tsx'
 export const TryIt = () => {
   const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
   const { data: apis } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
-  if (!apis.items.some(item => item.api === api)) return <NoApi workspace={workspace} api={api} />
-  return <Known workspace={workspace} api={api} />
+  const summary = apis.items.find(item => item.api === api)
+  if (!summary) return <NoApi workspace={workspace} api={api} />
+  return <Known workspace={workspace} api={api} fieldTitles={summary.fieldTitles} />
 }
 
-const NoApi = ({ workspace, api }: KnownProps) => (
+const NoApi = ({ workspace, api }: Pick<KnownProps, 'workspace' | 'api'>) => (
   <Empty title="There is no such API" isPage>
     {workspace} has no API {api}: it was removed, or its name is another.{' '}
     <TextLink to="/w/$workspace/apis" params={{ workspace }}>
@@ -36,9 +37,11 @@ const NoApi = ({ workspace, api }: KnownProps) => (
 interface KnownProps {
   workspace: string
   api: string
+  /** By field name. */
+  fieldTitles: Readonly<Record<string, string>>
 }
 
-const Known = ({ workspace, api }: KnownProps) => {
+const Known = ({ workspace, api, fieldTitles }: KnownProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
   const cache = useQueryClient()
   const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
@@ -100,6 +103,7 @@ const Known = ({ workspace, api }: KnownProps) => {
                 workspace={workspace}
                 api={api}
                 about={about}
+                fieldTitles={fieldTitles}
                 stack={stack}
                 search={search}
                 answer={data}

@@ -55,6 +55,7 @@ const overSelection = (event: InputEvent, view: EditorView): boolean => {
 
 /** The editor as the page uses it. */
 export interface Editor {
+  /** Changes what differs; the cursor stays where it is in the rest. */
   replace(text: string): void
   /** Underlines the places that are wrong; none: what was underlined is not any more. */
   mark(places: readonly ErrorPlace[]): void
@@ -73,7 +74,7 @@ interface EditorOptions {
 export const openEditor = (parent: HTMLElement, options: EditorOptions): Editor => {
   const view = openView(parent, options)
   return {
-    replace: text => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    replace: text => view.dispatch({ changes: changeTo(view.state.doc.toString(), text) }),
     mark: places => markPlaces(view, places),
     goTo(place) {
       const anchor = positionOf(view, place)
@@ -86,6 +87,16 @@ export const openEditor = (parent: HTMLElement, options: EditorOptions): Editor 
     },
     close: () => view.destroy(),
   }
+}
+
+/** What stands between the beginning and the end that both texts have. */
+const changeTo = (before: string, after: string) => {
+  const shorter = Math.min(before.length, after.length)
+  let from = 0
+  while (from < shorter && before[from] === after[from]) from++
+  let end = 0
+  while (end < shorter - from && before.at(-1 - end) === after.at(-1 - end)) end++
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) }
 }
 
 const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions): EditorView =>

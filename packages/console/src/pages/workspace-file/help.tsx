@@ -1,5 +1,5 @@
 import { Modal, Stack, Text, Title } from '@mantine/core'
-import type { Opened } from '#ui/opens-dialogue.tsx'
+import type { Opened } from '#ui/dialog-button.tsx'
 import { kinds, types } from './words.ts'
 
 /** Types of fields and kinds of endpoints, for who writes a workspace file. */

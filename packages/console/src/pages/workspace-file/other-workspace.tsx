@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import type { ApplyReply } from '@querent/contract/manage'
 import { useNavigate } from '@tanstack/react-router'
-import { Question } from '#ui/question.tsx'
-import { carry } from './carried.ts'
+import { Question } from '#ui/confirm-dialog.tsx'
+import { carry } from './draft-transfer.ts'
 
 interface OtherWorkspaceProps {
   /** The one that is open. */

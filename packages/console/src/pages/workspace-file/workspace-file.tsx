@@ -8,14 +8,15 @@ import { useParams } from '@tanstack/react-router'
 import { lazy, useEffect, useRef, useState } from 'react'
 import { management, reading, useChange } from '#api/manage.ts'
 import { forgetRecovered, keepOverSignIn, recoveredText } from '#api/session.ts'
+import { CopyValue } from '#ui/copy-value.tsx'
+import { OpensDialogue } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { Leave } from '#ui/leave.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { OpensDialogue } from '#ui/opens-dialogue.tsx'
+import { Waiting } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
-import { Waiting } from '#ui/waiting.tsx'
-import { carriedTo, putDown } from './carried.ts'
+import { Leave } from '#ui/unsaved-changes.tsx'
 import { Changes } from './changes.tsx'
+import { carriedTo, putDown } from './draft-transfer.ts'
 import type { Editor } from './editor.ts'
 import { namedIn, OtherWorkspace } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
@@ -42,6 +43,15 @@ export const WorkspaceFile = () => {
   )
 }
 
+/** How long the text must rest before what was wrong in it is looked at again. */
+const checkAgainAfterMs = 600
+
+const dryRun = (source: string) => management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
+
+/** What is wrong with the text, each with its line; none where the error is of another kind. */
+const placesOf = (error: unknown): ErrorPlace[] =>
+  error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
+
 const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const { data: workspaces } = useSuspenseQuery(reading('listWorkspaces', {}))
   const { data: apis } = useQuery(reading('listApis', { params: { workspace } }))
@@ -56,22 +66,51 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const apply = useChange('applyWorkspaceFile')
   const [other, setOther] = useState<ApplyReply>()
   const editor = useRef<Editor>(undefined)
+  /** The text that `outcome` and `error` are about. */
+  const [checkedText, setCheckedText] = useState<string>()
+  const isStale = checkedText !== text
+  const currentText = useRef(text)
+  currentText.current = text
+  /** Counts checks: only the answer to the latest one is shown. */
+  const checks = useRef(0)
   useEffect(putDown, [])
   useEffect(forgetRecovered, [])
   useEffect(() => keepOverSignIn(() => (text === applied ? undefined : text)), [text, applied])
-  const places = error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
+  const places = placesOf(error)
+  const isCorrecting = places.length > 0 && isStale && !isBusy
+  useEffect(() => {
+    if (!isCorrecting) return undefined
+    /** Whether what was wrong is right now. */
+    const checkAgain = async () => {
+      checks.current += 1
+      const check = checks.current
+      const fault = await dryRun(text).then(
+        () => undefined,
+        (refused: unknown) => refused,
+      )
+      // Without places it says nothing of the text: the server is away, say.
+      if (check !== checks.current || (fault !== undefined && placesOf(fault).length === 0)) return
+      setError(fault)
+      setCheckedText(text)
+      editor.current?.mark(placesOf(fault))
+    }
+    const timer = setTimeout(checkAgain, checkAgainAfterMs)
+    return () => clearTimeout(timer)
+  }, [isCorrecting, text])
 
   /** Tells what would become different, and marks what is wrong. */
   const attempt = async (work: () => Promise<ApplyReply | undefined>) => {
+    checks.current += 1
     setBusy(true)
     setError(undefined)
     setOutcome(undefined)
+    setCheckedText(text)
     try {
       editor.current?.mark([])
       setOutcome(await work())
     } catch (fault) {
       setError(fault)
-      const wrong = fault instanceof ApiError ? fault.errors.filter(({ line }) => line !== undefined) : []
+      const wrong = placesOf(fault)
       editor.current?.mark(wrong)
       if (wrong[0]) editor.current?.goTo(wrong[0])
     } finally {
@@ -80,7 +119,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   }
   /** What would change in this workspace; undefined: the file is of another, which is said. */
   const compare = async () => {
-    const planned = await management.call('applyWorkspaceFile', { input: { source: text, dryRun: true } })
+    const planned = await dryRun(text)
     if (planned.workspace === workspace) return planned
     setOther(planned)
     return undefined
@@ -88,6 +127,13 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const carryOut = async () => {
     const reply = await apply.mutateAsync({ input: { source: text } })
     setApplied(text)
+    // With what the workspace has beside: members that the file does not name, say.
+    const { source: whole } = await management.call('exportWorkspaceFile', { params: { workspace } })
+    if (currentText.current !== text || whole === text) return reply
+    if (editor.current) editor.current.replace(whole)
+    else setText(whole)
+    setApplied(whole)
+    setCheckedText(whole)
     return reply
   }
   const applyText = () =>
@@ -128,14 +174,18 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
           {opened => <Help {...opened} />}
         </OpensDialogue>
       </Group>
-      {error !== undefined && places.length === 0 && <ErrorNote error={error} />}
-      {error instanceof ApiError && error.status === 403 && named !== undefined && named !== workspace && (
-        <Alert color="yellow" role="status">
-          The file names the workspace {named}, and {workspace} is open: nothing was changed in either.
-        </Alert>
-      )}
+      {error !== undefined && places.length === 0 && !isStale && <ErrorNote error={error} />}
+      {!isStale &&
+        error instanceof ApiError &&
+        error.status === 403 &&
+        named !== undefined &&
+        named !== workspace && (
+          <Alert color="yellow" role="status">
+            The file names the workspace {named}, and {workspace} is open: nothing was changed in either.
+          </Alert>
+        )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
-      {outcome && <Outcome outcome={outcome} />}
+      {outcome && !isStale && <Outcome outcome={outcome} />}
       <SourceField text={text} onChange={setText} editor={editor} />
       <Leave asks={text !== applied} question="Leave without applying?">
         What you changed in the workspace file is not applied, and is lost.
@@ -159,7 +209,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
               color="red"
               onClick={() => {
                 setRemovals(undefined)
-                attempt(carryOut)
+                void attempt(carryOut)
               }}
             >
               Remove and apply
@@ -192,7 +242,11 @@ const Places = ({
   </Alert>
 )
 
-const Outcome = ({ outcome: { workspace, dryRun, changes, warnings } }: { outcome: ApplyReply }) => (
+const Outcome = ({
+  outcome: { workspace, dryRun, changes, invitations, warnings },
+}: {
+  outcome: ApplyReply
+}) => (
   <Alert
     color={dryRun ? 'querent' : 'green'}
     variant="light"
@@ -205,6 +259,13 @@ const Outcome = ({ outcome: { workspace, dryRun, changes, warnings } }: { outcom
         <Text key={`${path} ${message}`} size="sm">
           {path}: {message}
         </Text>
+      ))}
+      {invitations.map(({ id, email, url, mailed }) => (
+        <CopyValue
+          key={id}
+          label={`Invitation link for ${email}, shown this once${mailed ? '; a mail is on its way too' : ''}`}
+          value={url}
+        />
       ))}
       {!dryRun && (
         <Text size="sm">

@@ -6,7 +6,7 @@ import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
-import { MakeWorkspace } from './make-workspace.tsx'
+import { MakeWorkspace } from './create-workspace.tsx'
 
 /** The workspaces that one is a member of; for an operator, all. */
 export const Workspaces = () => {

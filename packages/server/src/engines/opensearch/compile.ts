@@ -10,25 +10,12 @@ import {
   nothing,
   rangeOf,
 } from './conditions.ts'
-import type { Clause, Ground } from './ground.ts'
 import { foundBy, scoredBy } from './matching.ts'
-import { type Mix, mixed } from './mix.ts'
+import { type Compiled, type Mix, mixed } from './mix.ts'
+import type { Ground } from './search-context.ts'
 import { tellingWords } from './similar.ts'
+import type { Clause } from './values.ts'
 import { excludedOf, isNothing, type Wanted, wantedOf } from './words.ts'
-
-export interface Compiled {
-  /** Finds, without scores. */
-  found: Clause
-  /** Finds and scores. */
-  scored: Clause
-  /** What the match nodes looked for, for highlights. */
-  wanted: Wanted[]
-  pinned: string[]
-  /** A text or a mix adds to scores: they are of 24 bits. Else they are products of what the plan says. */
-  adds: boolean
-  /** Words and phrases alone decide on scores: the first documents are known without looking at all. */
-  prunes: boolean
-}
 
 /** Nodes of a plan, taken apart. */
 interface Parts {

@@ -1,7 +1,7 @@
 /** Filters, lookups, ranges and distances → clauses that narrow, and factors that scores are multiplied by. */
 import { EngineError, type PlanNode, type ScoredCircles, type ScoredValues } from '#engines/engine'
-import type { Clause } from './ground.ts'
 import { column, fieldOf, type Schema, type SearchField } from './schema.ts'
+import type { Clause } from './values.ts'
 import { plainZero, readDate, readNumber } from './values.ts'
 
 /** What a script multiplies scores by: the highest score among the alternatives that a document has. */

@@ -1,7 +1,7 @@
 /** How many of the found documents have which value: exact, whatever the number of shards. */
 import { EngineError, type EngineFacet, type FacetOption, type FacetRequest } from '#engines/engine'
-import type { Ground, SearchBody, SearchReply } from './ground.ts'
 import { column, fieldOf, type Schema, type SearchField } from './schema.ts'
+import type { Ground, SearchBody, SearchReply } from './search-context.ts'
 import { dateText, readDate, readNumber } from './values.ts'
 
 /** Fields with more different values are counted page by page. */

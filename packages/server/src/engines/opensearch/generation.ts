@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type EngineDocument, EngineError } from '#engines/engine'
 import type { CallLimits, Cluster, OpenSearchSettings } from './cluster.ts'
 import { noCopy } from './failure.ts'
-import type { SearchReply } from './ground.ts'
 import { documentOf, keyOf, type Schema } from './schema.ts'
+import type { SearchReply } from './search-context.ts'
 
 /** Documents that are read or written at once. */
 export const pageSize = 1_000

@@ -4,9 +4,9 @@
  */
 import type { HighlightRequest } from '#engines/engine'
 import type { Word } from './analysis.ts'
-import type { Ground } from './ground.ts'
-import { lettersBetween } from './near.ts'
+import { lettersBetween } from './fuzzy.ts'
 import { type TextField, textsOf } from './schema.ts'
+import type { Ground } from './search-context.ts'
 import { type Fragment, fragmentsOf, html, type Range } from './snippets.ts'
 import type { Group, Wanted } from './words.ts'
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Clause, type Ground, openNumbers, type SearchReply } from './ground.ts'
 import { scoredBy } from './matching.ts'
 import { schemaOf, textFieldOf } from './schema.ts'
+import { type Ground, openNumbers, type SearchReply } from './search-context.ts'
+import type { Clause } from './values.ts'
 import { addTerm, nothingWanted, type Wanted } from './words.ts'
 
 const schema = schemaOf({

@@ -2,10 +2,12 @@
  * Words and phrases → a clause that finds the documents with any of them and scores them by BM25, made of the statistics of the visible
  * documents (see similarity.ts).
  */
-import { type Clause, countsOf, type Ground, leastScoresOf, lengthOf } from './ground.ts'
-import { escaped, nearly, nearlyBeginning } from './near.ts'
+
+import { escaped, nearly, nearlyBeginning } from './fuzzy.ts'
 import { column } from './schema.ts'
+import { countsOf, type Ground, leastScoresOf, lengthOf } from './search-context.ts'
 import { b, k1, scoredClause } from './similarity.ts'
+import type { Clause } from './values.ts'
 import { columnOf, type Group, lengthsOf, type Phrase, type Term, type Wanted } from './words.ts'
 
 /** Without scores: what is found is the same. */

@@ -4,9 +4,24 @@
  *
  * OpenSearch has no ranks while it scores. So the first of each part are asked for, and scored by what was learnt of them.
  */
-import type { Compiled } from './compile.ts'
-import type { Clause, Ground } from './ground.ts'
+import type { Ground } from './search-context.ts'
+import type { Clause } from './values.ts'
 import { shortest } from './values.ts'
+import type { Wanted } from './words.ts'
+
+export interface Compiled {
+  /** Finds, without scores. */
+  found: Clause
+  /** Finds and scores. */
+  scored: Clause
+  /** What the match nodes looked for, for highlights. */
+  wanted: Wanted[]
+  pinned: string[]
+  /** A text or a mix adds to scores: they are of 24 bits. Else they are products of what the plan says. */
+  adds: boolean
+  /** Words and phrases alone decide on scores: the first documents are known without looking at all. */
+  prunes: boolean
+}
 
 export interface Mix {
   by: 'rank' | 'score'

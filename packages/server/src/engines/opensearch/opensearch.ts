@@ -13,15 +13,15 @@ import {
   type Write,
 } from '#engines/engine'
 import { openAnalyser } from './analysis.ts'
-import { askerOf } from './ask.ts'
 import { type CallLimits, type OpenSearchSettings, openCluster } from './cluster.ts'
+import { ClusterAway, openFitness } from './cluster-check.ts'
 import { compile } from './compile.ts'
-import { ClusterAway, openFitness } from './fitness.ts'
 import { openIndexes, operation } from './generation.ts'
-import { type Ground, openNumbers } from './ground.ts'
+import { openUnopened, within } from './lazy-generations.ts'
+import { askerOf } from './multi-search.ts'
 import { keyOf, type Schema, schemaOf } from './schema.ts'
 import { found, preferenceOf, search } from './search.ts'
-import { openUnopened, within } from './unopened.ts'
+import { type Ground, openNumbers } from './search-context.ts'
 import type { GenerationVersions } from './versions.ts'
 
 interface Generation {
@@ -39,8 +39,10 @@ interface Generation {
 
 /** Where nobody asks for a refresh, changes become searchable after so long. */
 const refreshMs = 1_000
-/** Searches of this process that may be under way. */
+/** Searches of this process that may be under way, with those that wait until an index is opened. */
 const searchesMax = 1_000
+/** The cluster has threads and a queue of its own; those that wait for an opening must not be crowded out. */
+const searchesAtOnce = { useful: 256, max: searchesMax / 2 }
 /** Up to so many documents `open` waits until an index is built again. */
 const rebuiltAtOnceMax = 2_000
 const rebuildAgainMs = 5_000
@@ -287,6 +289,7 @@ export async function openOpenSearchEngine(
   }
 
   return {
+    searchesAtOnce,
     async open(id, spec, later = false) {
       if (generations.has(id)) return inTurn(id, () => opened(id, spec))
       if (later && !unopened.has(id)) unopened.add(id, spec)

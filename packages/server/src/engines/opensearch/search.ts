@@ -1,12 +1,14 @@
 /** Answers a plan: what must be known first is asked first, then one request has the page, the total and the facet. */
 import { createHash } from 'node:crypto'
 import { EngineError, type Plan, type Reply, type SortKey } from '#engines/engine'
-import { type Compiled, compile } from './compile.ts'
+import { compile } from './compile.ts'
 import { distanceSource, placesIn } from './conditions.ts'
 import { facetAggregation, facetOf } from './facet.ts'
-import type { Clause, Ground, SearchBody, SearchReply } from './ground.ts'
 import { highlightsOf } from './highlight.ts'
+import type { Compiled } from './mix.ts'
 import { column, fieldOf, type Schema, windowMax } from './schema.ts'
+import type { Ground, SearchBody, SearchReply } from './search-context.ts'
+import type { Clause } from './values.ts'
 import { nextFloat, previousFloat, shortest } from './values.ts'
 
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]

@@ -1,8 +1,8 @@
 /** Documents like a given one: those that share its most telling words. */
 import { lookupOf } from './conditions.ts'
-import { countsOf, type Ground } from './ground.ts'
 import { termClause } from './matching.ts'
 import { textFieldOf, textsOf } from './schema.ts'
+import { countsOf, type Ground } from './search-context.ts'
 import { addTerm, nothingWanted, type Term, type Wanted } from './words.ts'
 
 /** So many words of a document tell what it is about. */

@@ -9,7 +9,7 @@
  * What the weight is beyond its power of two, the clause is given a second time: of two scores the tie breaker of `dis_max` adds a share
  * of the lower one.
  */
-import type { Clause } from './ground.ts'
+import type { Clause } from './values.ts'
 
 export const k1 = 1.2
 export const b = 0.75

@@ -1,5 +1,8 @@
 /** How values are kept: numbers as JavaScript has them, dates as microseconds since 1970 (see packages/engine/src/values.rs). */
 
+/** A clause of OpenSearch's query language. */
+export type Clause = Record<string, unknown>
+
 /** The moments that a date names, both ends inclusive: one for an RFC 3339 date-time, a whole UTC day for a date. Microseconds since 1970. */
 export function readDate(text: string): { from: bigint; to: bigint } | undefined {
   const parts =

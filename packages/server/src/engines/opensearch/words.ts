@@ -1,8 +1,8 @@
 /** A parsed text over fields → the words and phrases that are looked for in the index (as packages/engine/src/search/words.rs). */
 import type { ParsedText } from '#engines/engine'
 import type { Word } from './analysis.ts'
-import type { Ground } from './ground.ts'
 import { column, type TextField, textFieldOf } from './schema.ts'
+import type { Ground } from './search-context.ts'
 
 export interface Term {
   field: TextField
@@ -77,12 +77,10 @@ export async function wantedOf(
     const isStop = (found: Word[] | undefined) => (found ?? []).every(word => word.stop)
     const soFarOnlyStop = phrases.length === 0 && words.slice(0, typedWords.length).every(isStop)
     const onlyStop = soFarOnlyStop && words.every(isStop)
-    for (const [at, one] of typed.entries()) {
-      const found = words[at] ?? []
-      for (const word of found)
-        if (onlyStop || !word.stop) addTerm(wanted, { field, text: word.text, stop: word.stop, weight })
-      for (const other of synonyms(one, found)) addPhrase(wanted, field, other.typed, other.words, weight)
-    }
+    for (const word of words.flat())
+      if (onlyStop || !word.stop) addTerm(wanted, { field, text: word.text, stop: word.stop, weight })
+    for (const synonym of synonyms(typed, words))
+      addPhrase(wanted, field, synonym.typed, synonym.words, weight)
     for (const [at, one] of phrases.entries()) addPhrase(wanted, field, one, ofPhrases[at] ?? [], weight)
     if (!field.prefix) continue
     const ofTwin = await analyser.typed(field.language, typed)

@@ -7,7 +7,7 @@ import { createInvitation } from '#storage/invitations'
 import { createOneTimeLink } from '#storage/one-time-links'
 import { saveDefinition } from '#storage/workspaces'
 import { openCookies } from './cookies.ts'
-import { goodPassword, type Pages, type Shown, startPages, tokenOf } from './test-pages.ts'
+import { goodPassword, type Pages, readFormToken, type ShownPage, startPages } from './test-pages.ts'
 
 let pages: Pages
 before(async () => {
@@ -20,7 +20,7 @@ const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
 /** Every page with a form: how to come to it, and what sends it. */
 const forms: Record<
   string,
-  () => Promise<{ page: Shown; reader: ReturnType<Pages['openReader']>; fields: Record<string, string> }>
+  () => Promise<{ page: ShownPage; reader: ReturnType<Pages['openReader']>; fields: Record<string, string> }>
 > = {
   login: async () => {
     const reader = pages.openReader()
@@ -79,23 +79,23 @@ const forms: Record<
 for (const [name, open] of Object.entries(forms)) {
   test(`CSRF (RFC 9700, section 4.7): the form "${name}" is taken from its own page alone`, async () => {
     const { reader, page, fields } = await open()
-    const other = await open()
-    const refused = async (sent: Record<string, string>, headers: Record<string, string> = {}) => {
+    const otherBrowser = await open()
+    const assertForged = async (sent: Record<string, string>, headers: Record<string, string> = {}) => {
       const { status, text } = await reader.send(page, { ...fields, ...sent }, headers)
       assert.equal(status, 403, JSON.stringify({ sent, headers }))
       assert.match(text, /This form cannot be accepted/)
     }
-    await refused({}, { origin: 'https://evil.example' })
-    await refused({}, { origin: 'null' })
-    await refused({}, { origin: `${pages.authUrl}.evil.example` })
-    await refused({}, { 'sec-fetch-site': 'cross-site' })
-    await refused({}, { 'sec-fetch-site': 'same-site' })
-    await refused({ form_token: '' })
-    await refused({ form_token: tokenOf(other.page) })
-    await refused({ form_token: `${tokenOf(page).slice(0, -1)}é` })
+    await assertForged({}, { origin: 'https://evil.example' })
+    await assertForged({}, { origin: 'null' })
+    await assertForged({}, { origin: `${pages.authUrl}.evil.example` })
+    await assertForged({}, { 'sec-fetch-site': 'cross-site' })
+    await assertForged({}, { 'sec-fetch-site': 'same-site' })
+    await assertForged({ form_token: '' })
+    await assertForged({ form_token: readFormToken(otherBrowser.page) })
+    await assertForged({ form_token: `${readFormToken(page).slice(0, -1)}é` })
     const cookies = [...reader.jar]
     for (const [key] of cookies) if (key.startsWith('querent_form ')) reader.jar.delete(key)
-    await refused({})
+    await assertForged({})
     for (const [key, value] of cookies) reader.jar.set(key, value)
     // It was the forgery that was refused.
     assert.notEqual((await reader.send(page, fields)).status, 403)
@@ -124,7 +124,7 @@ test('CSRF: a form of another interaction of the same browser fits no other', as
   const reader = pages.openReader()
   const first = await reader.authorize()
   const second = await reader.authorize()
-  const fields = { action: 'sign-in', email, password: goodPassword, form_token: tokenOf(second) }
+  const fields = { action: 'sign-in', email, password: goodPassword, form_token: readFormToken(second) }
   assert.equal((await reader.send(first, fields)).status, 403)
 })
 
@@ -146,8 +146,8 @@ test('cookies on https are Secure and bound to this host', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()))
   const cookies = openCookies('https://login.example')
   cookies.set(response, 'form', 'x', 60)
-  const set = '__Host-querent_form=x; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=60'
-  assert.equal(response.getHeader('set-cookie'), set)
+  const expectedCookie = '__Host-querent_form=x; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=60'
+  assert.equal(response.getHeader('set-cookie'), expectedCookie)
 })
 
 test('HTML injection: names, titles, hints and descriptions stand in pages as text', async () => {
@@ -161,13 +161,19 @@ test('HTML injection: names, titles, hints and descriptions stand in pages as te
   const login = await reader.authorize({ client_id: clientId, login_hint: evil, ui_locales: evil })
   const wrong = await reader.signIn(login, evil, evil)
   const consent = await reader.signIn(login, email)
-  const other = pages.openReader()
-  const member = await other.signIn(await other.authorize({ client_id: clientId }), stranger.email)
-  const sent = await reader.send(await reader.go('/password/forgot'), { action: 'send', email: `@${evil}` })
+  const otherReader = pages.openReader()
+  const member = await otherReader.signIn(
+    await otherReader.authorize({ client_id: clientId }),
+    stranger.email,
+  )
+  const sentPage = await reader.send(await reader.go('/password/forgot'), {
+    action: 'send',
+    email: `@${evil}`,
+  })
   const error = await reader.go(
     `/authorize?client_id=${encodeURIComponent(evil)}&response_type=${encodeURIComponent(evil)}`,
   )
-  for (const [name, page] of Object.entries({ login, wrong, consent, member, sent, error })) {
+  for (const [name, page] of Object.entries({ login, wrong, consent, member, sent: sentPage, error })) {
     assert.ok(page.text.includes('<h1>'), name)
     assert.doesNotMatch(page.text, /<script|<img/i, name)
   }
@@ -218,15 +224,15 @@ test('an application that was disabled in the meantime gets nobody', async () =>
   const reader = pages.openReader()
   const login = await reader.authorize({ client_id: clientId })
   await pages.storage.write(writer => updateClient(writer, clientId, { disabled: true }))
-  const { status, at } = await reader.signIn(login, email)
+  const { status, applicationUrl: at } = await reader.signIn(login, email)
   assert.equal(at, undefined)
   assert.ok(status >= 400)
 })
 
 test('no log line and no audit entry has a password, a link or a form token in it', async () => {
-  const kept = JSON.stringify([
+  const records = JSON.stringify([
     pages.logged,
     await pages.storage.db.selectFrom('audit').selectAll().execute(),
   ])
-  assert.doesNotMatch(kept, /walruses|battery staple|qrl_|qri_/)
+  assert.doesNotMatch(records, /walruses|battery staple|qrl_|qri_/)
 })

@@ -1,10 +1,10 @@
 /** The session of a browser outside an application's request, by what the library's documentation names. */
-import { cookies } from '#oauth/cookies'
-import { sessionIdleSeconds } from '#oauth/lifetime'
-import { openedBy } from '#oauth/opened-by'
-import { acrByPassword } from '#oauth/policy'
+import { makeCookieSettings } from '#oauth/sessions/cookies'
+import { acrByPassword } from '#oauth/sessions/policy'
+import { describeDevice } from '#oauth/sessions/session-device'
+import { sessionIdleSeconds } from '#oauth/tokens/lifetime'
 import { endSession } from '#storage/sessions'
-import type { Deps, Visit } from './visit.ts'
+import type { PageDependencies, PageRequest } from './page-request.ts'
 
 export interface BrowserSession {
   accountId: string
@@ -15,8 +15,8 @@ export interface BrowserSession {
 
 /** Undefined: nobody is signed in. */
 export const browserSession = async (
-  { provider }: Pick<Deps, 'provider'>,
-  { request, response }: Pick<Visit, 'request' | 'response'>,
+  { provider }: Pick<PageDependencies, 'provider'>,
+  { request, response }: Pick<PageRequest, 'request' | 'response'>,
 ): Promise<BrowserSession | undefined> => {
   const { Session } = provider()
   const {
@@ -32,10 +32,10 @@ export const browserSession = async (
 
 /** Signs out here, as a logout does: what applications got in this session ends with it. */
 export const endBrowserSession = async (
-  deps: Pick<Deps, 'provider' | 'storage'>,
-  visit: Pick<Visit, 'request' | 'response'>,
+  deps: Pick<PageDependencies, 'provider' | 'storage'>,
+  pageRequest: Pick<PageRequest, 'request' | 'response'>,
 ): Promise<void> => {
-  const session = await browserSession(deps, visit)
+  const session = await browserSession(deps, pageRequest)
   if (session) await deps.storage.write(writer => endSession(writer, session.accountId, session.uid))
 }
 
@@ -44,18 +44,21 @@ export const endBrowserSession = async (
  * fixation; OWASP ASVS 5.0, V7.2.4), and that of whoever was signed in before ends.
  */
 export const startBrowserSession = async (
-  deps: Pick<Deps, 'provider' | 'storage' | 'authUrl'>,
-  visit: Pick<Visit, 'request' | 'response' | 'address'>,
+  deps: Pick<PageDependencies, 'provider' | 'storage' | 'authUrl'>,
+  pageRequest: Pick<PageRequest, 'request' | 'response' | 'address'>,
   accountId: string,
 ): Promise<void> => {
-  await endBrowserSession(deps, visit)
+  await endBrowserSession(deps, pageRequest)
   const provider = deps.provider()
   const session = new provider.Session()
   session.loginAccount({ accountId, amr: ['pwd'], acr: acrByPassword })
   // The library, which does it where a person comes back to it, is not at hand here (library.ts).
-  Object.assign(session, { opened: openedBy(visit.request, visit.address) })
+  Object.assign(session, { opened: describeDevice(pageRequest.request, pageRequest.address) })
   await session.save(sessionIdleSeconds)
-  const { cookies: jar } = provider.createContext(visit.request, visit.response)
+  const { cookies: jar } = provider.createContext(pageRequest.request, pageRequest.response)
   const expires = new Date(session.exp * 1000)
-  jar.set(provider.cookieName('session'), session.jti, { ...cookies(deps.authUrl, []).long, expires })
+  jar.set(provider.cookieName('session'), session.jti, {
+    ...makeCookieSettings(deps.authUrl, []).long,
+    expires,
+  })
 }

@@ -13,10 +13,10 @@ export interface Cookies {
  */
 export const openCookies = (authUrl: string): Cookies => {
   const secure = new URL(authUrl).protocol === 'https:'
-  const nameOf = (name: string) => `${secure ? '__Host-' : ''}querent_${name}`
+  const makeCookieName = (name: string) => `${secure ? '__Host-' : ''}querent_${name}`
   return {
     read(request, name) {
-      const prefix = `${nameOf(name)}=`
+      const prefix = `${makeCookieName(name)}=`
       const pairs = request.headers.cookie?.split(';') ?? []
       return pairs
         .map(pair => pair.trim())
@@ -27,7 +27,7 @@ export const openCookies = (authUrl: string): Cookies => {
       const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax']
       if (secure) attributes.push('Secure')
       if (maxAgeSeconds !== undefined) attributes.push(`Max-Age=${maxAgeSeconds}`)
-      response.appendHeader('set-cookie', [`${nameOf(name)}=${value}`, ...attributes].join('; '))
+      response.appendHeader('set-cookie', [`${makeCookieName(name)}=${value}`, ...attributes].join('; '))
     },
   }
 }

@@ -18,17 +18,17 @@ export interface PasswordHolder {
 
 export interface Devices {
   /** Id of this device, if `person` signed in on it before. */
-  known(request: IncomingMessage, person: PasswordHolder): string | undefined
+  find(request: IncomingMessage, person: PasswordHolder): string | undefined
   /** From now on it is known. */
   remember(request: IncomingMessage, response: ServerResponse, person: PasswordHolder): void
 }
 
 const cookieName = 'device'
-const lastsSeconds = 180 * 24 * 60 * 60
+const maxAgeSeconds = 180 * 24 * 60 * 60
 /** People who share a browser. */
 const entriesMax = 8
 
-const macOf = (person: PasswordHolder, device: string, issued: string): string =>
+const computeMac = (person: PasswordHolder, device: string, issued: string): string =>
   createHmac('sha256', `device ${person.password_hash}`)
     .update(`${person.id} ${device} ${issued}`)
     .digest('base64url')
@@ -36,26 +36,31 @@ const macOf = (person: PasswordHolder, device: string, issued: string): string =
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** The device that an entry names, when it is of this person. */
-const deviceOf = (entry: string, person: PasswordHolder): string | undefined => {
+const readDevice = (entry: string, person: PasswordHolder): string | undefined => {
   const [device = '', issued = '', mac = ''] = entry.split('~')
-  if (!(Number(issued) > nowSeconds() - lastsSeconds)) return undefined
-  return isSameText(mac, macOf(person, device, issued)) ? device : undefined
+  if (!(Number(issued) > nowSeconds() - maxAgeSeconds)) return undefined
+  return isSameText(mac, computeMac(person, device, issued)) ? device : undefined
 }
 
 export const openDevices = (cookies: Cookies): Devices => {
-  const entriesOf = (request: IncomingMessage): string[] =>
+  const readEntries = (request: IncomingMessage): string[] =>
     (cookies.read(request, cookieName) ?? '').split('.', entriesMax).filter(entry => entry !== '')
   return {
-    known: (request, person) =>
-      entriesOf(request)
-        .map(entry => deviceOf(entry, person))
+    find: (request, person) =>
+      readEntries(request)
+        .map(entry => readDevice(entry, person))
         .find(device => device !== undefined),
     remember(request, response, person) {
-      const others = entriesOf(request).filter(entry => deviceOf(entry, person) === undefined)
+      const otherEntries = readEntries(request).filter(entry => readDevice(entry, person) === undefined)
       const device = randomBytes(12).toString('base64url')
       const issued = String(nowSeconds())
-      const entry = [device, issued, macOf(person, device, issued)].join('~')
-      cookies.set(response, cookieName, [entry, ...others].slice(0, entriesMax).join('.'), lastsSeconds)
+      const entry = [device, issued, computeMac(person, device, issued)].join('~')
+      cookies.set(
+        response,
+        cookieName,
+        [entry, ...otherEntries].slice(0, entriesMax).join('.'),
+        maxAgeSeconds,
+      )
     },
   }
 }

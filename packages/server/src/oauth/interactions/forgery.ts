@@ -9,7 +9,7 @@ import { tokenField } from '#oauth/pages/form'
 import type { Cookies } from './cookies.ts'
 import { isSameText } from './same-text.ts'
 
-export interface Forms {
+export interface FormTokens {
   /** For a form that is sent to `pathname`; sets the cookie where there is none. */
   tokenFor(request: IncomingMessage, response: ServerResponse, pathname: string): string
   isForged(request: IncomingMessage, pathname: string, fields: ReadonlyMap<string, string>): boolean
@@ -18,31 +18,31 @@ export interface Forms {
 const cookieName = 'form'
 const keyFormat = /^[A-Za-z0-9_-]{43}$/
 
-const tokenOf = (key: string, pathname: string): string =>
+const computeToken = (key: string, pathname: string): string =>
   createHmac('sha256', key).update(pathname).digest('base64url')
 
 /** By header fields that pages cannot set. A page of the same machine or domain is another site too. */
-export const comesFromElsewhere = ({ headers }: IncomingMessage, authUrl: string): boolean =>
+export const isCrossSite = ({ headers }: IncomingMessage, authUrl: string): boolean =>
   (headers.origin !== undefined && headers.origin !== authUrl) ||
   !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']?.toString())
 
-export const openForms = (cookies: Cookies, authUrl: string): Forms => {
-  const keyOf = (request: IncomingMessage): string | undefined => {
+export const openFormTokens = (cookies: Cookies, authUrl: string): FormTokens => {
+  const readKey = (request: IncomingMessage): string | undefined => {
     const key = cookies.read(request, cookieName)
     return key !== undefined && keyFormat.test(key) ? key : undefined
   }
   return {
     tokenFor(request, response, pathname) {
-      const known = keyOf(request)
-      if (known !== undefined) return tokenOf(known, pathname)
+      const existingKey = readKey(request)
+      if (existingKey !== undefined) return computeToken(existingKey, pathname)
       const key = randomBytes(32).toString('base64url')
       cookies.set(response, cookieName, key)
-      return tokenOf(key, pathname)
+      return computeToken(key, pathname)
     },
     isForged(request, pathname, fields) {
-      const key = keyOf(request)
-      if (key === undefined || comesFromElsewhere(request, authUrl)) return true
-      return !isSameText(fields.get(tokenField) ?? '', tokenOf(key, pathname))
+      const key = readKey(request)
+      if (key === undefined || isCrossSite(request, authUrl)) return true
+      return !isSameText(fields.get(tokenField) ?? '', computeToken(key, pathname))
     },
   }
 }

@@ -1,39 +1,53 @@
 /** `/interaction/{uid}`: the pages between an application's request and the code that it gets (boundary.ts). */
 import { errors } from 'oidc-provider'
-import { findPerson } from '#oauth/accounts'
-import type { AbortResult, AskingApplication, InteractionDetails } from '#oauth/boundary'
 import { memberPage, wrongAccountPage } from '#oauth/pages/account-pages'
 import { consentPage } from '#oauth/pages/consent-page'
 import { failurePage } from '#oauth/pages/error-page'
-import { speechFor } from '#oauth/pages/language'
+import { chooseLocale } from '#oauth/pages/language'
 import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
-import { acrByPassword } from '#oauth/policy'
+import type {
+  AbortResult,
+  InteractionDetails,
+  RequestingApplication,
+} from '#oauth/provider/interaction-types'
+import { findPerson } from '#oauth/sessions/accounts'
+import { acrByPassword } from '#oauth/sessions/policy'
 import { type BrowserSession, browserSession } from './browser-session.ts'
-import { rememberCameFrom, wayAfter } from './came-from.ts'
+import {
+  type Answer,
+  type Handler,
+  type PageDependencies,
+  type PageRequest,
+  readField,
+  redirectBack,
+} from './page-request.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
-import { type Answer, type Deps, type Handler, sendBack, typed, type Visit } from './visit.ts'
+import { findNextLink, rememberReturnTo } from './return-to.ts'
 
-export const interaction: Handler = async (deps, asker, uid) => {
-  const details = await underWay(deps, asker, uid)
-  if (!details) return ended(deps, asker, uid)
-  const visit = inLanguageOf(asker, details)
-  if (visit.fields) return take(deps, visit, details, visit.fields)
-  const session = await signedInMeanwhile(deps, visit, details)
+export const interaction: Handler = async (deps, incomingRequest, uid) => {
+  const details = await findInteraction(deps, incomingRequest, uid)
+  if (!details) return answerEnded(deps, incomingRequest, uid)
+  const pageRequest = withApplicationLanguage(incomingRequest, details)
+  if (pageRequest.fields) return handleForm(deps, pageRequest, details, pageRequest.fields)
+  const session = await findNewSession(deps, pageRequest, details)
   if (session)
-    return finish(deps, visit, { login: { accountId: session.accountId, ...session.login } }, false)
-  const application = await deps.interacting.application(details)
-  rememberCameFrom(deps.cookies, visit, uid, application)
-  return { page: await show(deps, visit, details, application) }
+    return finish(deps, pageRequest, { login: { accountId: session.accountId, ...session.login } }, false)
+  const application = await deps.consentService.application(details)
+  rememberReturnTo(deps.cookies, pageRequest, uid, application)
+  return { page: await showPage(deps, pageRequest, details, application) }
 }
 
 /**
  * What the form asks for. One that was sent without its button, by a program or `form.submit()`, means the main one of its page; but
  * nobody agrees by leaving something out.
  */
-const actionIn = (fields: NonNullable<Visit['fields']>, details: InteractionDetails): string | undefined => {
-  const sent = fields.get('action')
-  if (sent) return sent
+const readAction = (
+  fields: NonNullable<PageRequest['fields']>,
+  details: InteractionDetails,
+): string | undefined => {
+  const action = fields.get('action')
+  if (action) return action
   if (fields.has('email') || fields.has('password')) return 'sign-in'
   if (details.prompt.name === 'member' || isWrongAccount(details)) return 'cancel'
   return details.prompt.name === 'login' ? 'sign-in' : undefined
@@ -42,33 +56,38 @@ const actionIn = (fields: NonNullable<Visit['fields']>, details: InteractionDeta
 const undecided = 'undecided'
 
 /** A form that was sent. */
-const take = async (
-  deps: Deps,
-  visit: Visit,
+const handleForm = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
   details: InteractionDetails,
-  fields: NonNullable<Visit['fields']>,
+  fields: NonNullable<PageRequest['fields']>,
 ): Promise<Answer> => {
-  switch (actionIn(fields, details)) {
+  switch (readAction(fields, details)) {
     case 'cancel':
-      return finish(deps, visit, { ...(isWrongAccount(details) ? wrongAccount : goneBack) }, false)
+      return finish(
+        deps,
+        pageRequest,
+        { ...(isWrongAccount(details) ? wrongAccountResult : canceledResult) },
+        false,
+      )
     case 'allow':
       if (details.prompt.name !== 'consent') break
-      return finish(deps, visit, { ...(await deps.interacting.agree(details)) }, true)
+      return finish(deps, pageRequest, { ...(await deps.consentService.agree(details)) }, true)
     case 'sign-in': {
-      const email = typed(fields, 'email')
-      const person = await signInByForm(deps, visit, { email, password: fields.get('password') ?? '' })
-      if (typeof person === 'string') return sendBack(deps, visit, { fault: person, email })
+      const email = readField(fields, 'email')
+      const person = await signInByForm(deps, pageRequest, { email, password: fields.get('password') ?? '' })
+      if (typeof person === 'string') return redirectBack(deps, pageRequest, { fault: person, email })
       const result = { accountId: person.id, amr: ['pwd'], acr: acrByPassword }
-      return finish(deps, visit, { login: result }, false)
+      return finish(deps, pageRequest, { login: result }, false)
     }
   }
-  return sendBack(deps, visit, details.prompt.name === 'consent' ? { fault: undecided } : {})
+  return redirectBack(deps, pageRequest, details.prompt.name === 'consent' ? { fault: undecided } : {})
 }
 
 /** The interaction of this address, when it is this browser's and has not ended. */
-const underWay = async (
-  { provider }: Deps,
-  { request, response }: Visit,
+const findInteraction = async (
+  { provider }: PageDependencies,
+  { request, response }: PageRequest,
   uid: string,
 ): Promise<InteractionDetails | undefined> => {
   try {
@@ -84,40 +103,40 @@ const underWay = async (
  * Who signed in to this browser since the page was asked for: in another tab, or by joining a workspace. Undefined where the request
  * asks for more than that somebody is signed in (`prompt`, `max_age`, a certain account).
  */
-const signedInMeanwhile = async (
-  deps: Deps,
-  visit: Visit,
+const findNewSession = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
   { prompt, session }: InteractionDetails,
 ): Promise<BrowserSession | undefined> => {
   const isForAnybody = prompt.name === 'login' && prompt.reasons.every(reason => reason === 'no_session')
-  if (!isForAnybody || session || visit.query.has('account')) return undefined
-  return browserSession(deps, visit)
+  if (!isForAnybody || session || pageRequest.query.has('account')) return undefined
+  return browserSession(deps, pageRequest)
 }
 
 /** Somebody came back to it, from the application or another page. */
-const ended = async (
-  { provider, cookies }: Deps,
-  { request, requestId, reader }: Visit,
+const answerEnded = async (
+  { provider, cookies }: PageDependencies,
+  { request, requestId, reader }: PageRequest,
   uid: string,
 ): Promise<Answer> => {
-  const way = await wayAfter(cookies, request, provider(), uid)
+  const way = await findNextLink(cookies, request, provider(), uid)
   return { page: failurePage('expired', requestId, reader, way) }
 }
 
 /** The application's wish counts more than the browser's (OpenID Connect Core, section 3.1.2.1, ui_locales). */
-const inLanguageOf = (visit: Visit, { params }: InteractionDetails): Visit => {
-  if (typeof params.ui_locales !== 'string') return visit
-  const reader = { ...visit.reader, uiLocales: params.ui_locales }
-  return { ...visit, reader, speech: speechFor(reader) }
+const withApplicationLanguage = (pageRequest: PageRequest, { params }: InteractionDetails): PageRequest => {
+  if (typeof params.ui_locales !== 'string') return pageRequest
+  const reader = { ...pageRequest.reader, uiLocales: params.ui_locales }
+  return { ...pageRequest, reader, locale: chooseLocale(reader) }
 }
 
-const goneBack: AbortResult = {
+const canceledResult: AbortResult = {
   error: 'access_denied',
   error_description: 'the person went back without allowing it',
 }
 
 /** OpenID Connect Core, section 3.1.2.1, id_token_hint: another than it asks for is an error. */
-const wrongAccount: AbortResult = {
+const wrongAccountResult: AbortResult = {
   error: 'login_required',
   error_description: 'the person signed in with another account than id_token_hint or the claim sub asks for',
 }
@@ -126,9 +145,9 @@ const isWrongAccount = ({ prompt }: InteractionDetails): boolean => prompt.reaso
 
 /** Back to the library, which goes on to the next page or to the application. `merge`: what was settled before stays. */
 const finish = async (
-  { provider }: Deps,
-  { request, response }: Visit,
-  result: Parameters<ReturnType<Deps['provider']>['interactionFinished']>[2],
+  { provider }: PageDependencies,
+  { request, response }: PageRequest,
+  result: Parameters<ReturnType<PageDependencies['provider']>['interactionFinished']>[2],
   merge: boolean,
 ): Promise<'answered'> => {
   response.setHeader('cache-control', 'no-store')
@@ -138,43 +157,43 @@ const finish = async (
 
 const otherAccountUrl = '?account=other'
 
-const show = async (
-  deps: Deps,
-  visit: Visit,
+const showPage = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
   details: InteractionDetails,
-  application: AskingApplication,
+  application: RequestingApplication,
 ): Promise<Page> => {
   const { prompt, session } = details
   const person = session && (await findPerson(deps.directory, session.accountId))
-  const wantsOther = visit.query.get('account') === 'other'
-  const { speech, token } = visit
+  const wantsOther = pageRequest.query.get('account') === 'other'
+  const { locale, token } = pageRequest
   const facts = { token, email: person?.email ?? '', otherAccountUrl, application }
-  if (person && !wantsOther && isWrongAccount(details)) return wrongAccountPage(speech, facts)
+  if (person && !wantsOther && isWrongAccount(details)) return wrongAccountPage(locale, facts)
   if (prompt.name === 'login' || wantsOther || !person) {
-    const suggested = wantsOther ? undefined : (person?.email ?? hintOf(details))
-    const { fault, email = suggested } = deps.notes.read(visit)
-    return loginPage(speech, {
+    const suggested = wantsOther ? undefined : (person?.email ?? readLoginHint(details))
+    const { fault, email = suggested } = deps.flash.read(pageRequest)
+    return loginPage(locale, {
       application,
       token,
       email,
       fault: loginFaults.find(known => known === fault),
-      again: person !== undefined && !wantsOther,
-      forgottenUrl: `/password/forgot?ui_locales=${speech.language}`,
-      canMail: deps.mail.available,
+      isRepeated: person !== undefined && !wantsOther,
+      forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
+      canMail: deps.mail.isAvailable,
     })
   }
-  if (prompt.name === 'member') return memberPage(speech, facts)
+  if (prompt.name === 'member') return memberPage(locale, facts)
   const { baseUrl, authUrl } = deps
-  return consentPage(speech, {
+  return consentPage(locale, {
     ...facts,
-    asked: await deps.interacting.consent(details),
-    isUndecided: deps.notes.read(visit).fault === undecided,
+    consentRequest: await deps.consentService.consent(details),
+    isUndecided: deps.flash.read(pageRequest).fault === undecided,
     baseUrl,
     authUrl,
   })
 }
 
-const hintOf = ({ params }: InteractionDetails): string | undefined =>
+const readLoginHint = ({ params }: InteractionDetails): string | undefined =>
   typeof params.login_hint === 'string' && params.login_hint.length <= emailCharactersMax
     ? params.login_hint
     : undefined

@@ -5,27 +5,27 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
+import { dummyHash, verifyPassword } from '#accounts/password-hash'
 import { Problem } from '#errors'
-import { dummyHash, verifyPassword } from '#http/password'
-import type { Interactions, InteractionsDependencies, Reader } from '#oauth/boundary'
 import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
-import { speechFor } from '#oauth/pages/language'
+import { chooseLocale } from '#oauth/pages/language'
+import type { NextLink } from '#oauth/pages/next-link'
 import { sendPage } from '#oauth/pages/page'
-import type { WayOn } from '#oauth/pages/way-on'
+import type { Interactions, InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
 import { openCookies } from './cookies.ts'
 import { openDevices } from './device.ts'
-import { openForms } from './forgery.ts'
+import { openFlashStore } from './flash.ts'
+import { openFormTokens } from './forgery.ts'
 import { interaction } from './interaction.ts'
 import { invitation, invitationJoined } from './invitation.ts'
-import { isOfLogout, logout } from './logout.ts'
-import { openNotes } from './notes.ts'
-import { changed, forgotten, reset, sent } from './password.ts'
+import { isLogoutPath, logout } from './logout.ts'
+import type { Answer, Handler, Mailer, PageDependencies, PageRequest } from './page-request.ts'
+import { forgotPassword, passwordChanged, resetMailSent, resetPassword } from './password.ts'
 import { readForm } from './read-form.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
-import type { Answer, Deps, Handler, Post, Visit } from './visit.ts'
 
-interface Settings {
-  mail: Post
+interface InteractionSettings {
+  mail: Mailer
   /** Wrong passwords a minute for an account; ten times as many for an address (sign-in.ts). */
   signInThrottle: number | 'off'
   /** For tests: to count what is verified. */
@@ -35,17 +35,17 @@ interface Settings {
 const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/interaction\/([\w-]{1,64})$/, interaction],
   // Letters say the longer one.
-  [/^\/password\/forgot(?:ten)?$/, forgotten],
-  [/^\/password\/sent$/, sent],
-  [/^\/password\/reset\/([\w-]{1,100})$/, reset],
-  [/^\/password\/changed$/, changed],
+  [/^\/password\/forgot(?:ten)?$/, forgotPassword],
+  [/^\/password\/sent$/, resetMailSent],
+  [/^\/password\/reset\/([\w-]{1,100})$/, resetPassword],
+  [/^\/password\/changed$/, passwordChanged],
   [/^\/invitation\/([\w-]{1,100})$/, invitation],
   [/^\/invitation\/([\w-]{1,100})\/joined$/, invitationJoined],
 ]
-const owned = /^\/(interaction|password|invitation)(\/|$)/
+const ownedPaths = /^\/(interaction|password|invitation)(\/|$)/
 
 /** Of what is still on its way of too long a form nothing is read. */
-const moreHeaders: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   405: { allow: 'GET, HEAD, POST' },
   413: { connection: 'close' },
   429: { 'retry-after': '60' },
@@ -53,18 +53,18 @@ const moreHeaders: Readonly<Record<number, Readonly<Record<string, string>>>> = 
 
 export const openInteractions = (
   dependencies: InteractionsDependencies,
-  { mail, signInThrottle, passwords = { verify: verifyPassword, dummyHash } }: Settings,
+  { mail, signInThrottle, passwords = { verify: verifyPassword, dummyHash } }: InteractionSettings,
 ): Interactions => {
   const { storage, authUrl, log, clientAddress } = dependencies
   const cookies = openCookies(authUrl)
-  const forms = openForms(cookies, authUrl)
+  const formTokens = openFormTokens(cookies, authUrl)
   const signIn = openSignIn(storage, signInThrottle, passwords)
-  const deps: Deps = {
+  const deps: PageDependencies = {
     ...dependencies,
     mail,
     cookies,
     devices: openDevices(cookies),
-    notes: openNotes(cookies),
+    flash: openFlashStore(cookies),
     signIn,
     signInThrottle,
   }
@@ -77,19 +77,19 @@ export const openInteractions = (
     requestId: string,
   ): Promise<Answer> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', authUrl)
-    const reader = readerOf(request, searchParams)
-    const fail = (kind: ErrorKind, way?: WayOn): Answer => ({
+    const reader = makeReader(request, searchParams)
+    const fail = (kind: ErrorKind, way?: NextLink): Answer => ({
       page: failurePage(kind, requestId, reader, way),
     })
-    if (isOfLogout(pathname))
+    if (isLogoutPath(pathname))
       return logout(deps, { request, response, requestId, pathname, query: searchParams, reader })
-    const [handler, part = ''] = pageAt(pathname)
+    const [handler, part = ''] = findHandler(pathname)
     if (!handler) return fail('missing')
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
     const fields = request.method === 'POST' ? await readForm(request) : undefined
-    if (fields && forms.isForged(request, pathname, fields))
+    if (fields && formTokens.isForged(request, pathname, fields))
       return fail('forged', { to: 'again', href: pathname })
-    const visit: Visit = {
+    const pageRequest: PageRequest = {
       request,
       response,
       requestId,
@@ -97,29 +97,31 @@ export const openInteractions = (
       pathname,
       query: searchParams,
       fields,
-      token: forms.tokenFor(request, response, pathname),
+      token: formTokens.tokenFor(request, response, pathname),
       reader,
-      speech: speechFor(reader),
+      locale: chooseLocale(reader),
     }
-    return handler(deps, visit, part)
+    return handler(deps, pageRequest, part)
   }
 
   return {
-    owns: pathname => owned.test(pathname) || isOfLogout(pathname),
+    owns: pathname => ownedPaths.test(pathname) || isLogoutPath(pathname),
     async handle(request, response, { requestId }) {
-      const answered = await answer(request, response, requestId).catch((error: unknown): Answer => {
-        const kind = kindOf(error)
+      const result = await answer(request, response, requestId).catch((error: unknown): Answer => {
+        const kind = toErrorKind(error)
+        // Its client is gone, or was told that the form did not arrive in time.
+        if (!request.complete && (response.headersSent || request.destroyed)) return 'answered'
         if (kind === 'fault') log.error({ err: error, requestId }, 'a page failed')
-        return { page: failurePage(kind, requestId, readerOf(request, new URLSearchParams())) }
+        return { page: failurePage(kind, requestId, makeReader(request, new URLSearchParams())) }
       })
-      if (answered === 'answered') return
+      if (result === 'answered') return
       if (response.headersSent) {
         response.destroy()
         return
       }
-      const { afterwards } = answered
-      if ('page' in answered) sendPage(response, answered.page, moreHeaders[answered.page.status])
-      else response.writeHead(303, { location: answered.seeOther, 'cache-control': 'no-store' }).end()
+      const { afterwards } = result
+      if ('page' in result) sendPage(response, result.page, headersByStatus[result.page.status])
+      else response.writeHead(303, { location: result.seeOther, 'cache-control': 'no-store' }).end()
       if (afterwards)
         await afterwards().catch((error: unknown) =>
           log.error({ err: error, requestId }, 'what follows a page failed'),
@@ -128,7 +130,7 @@ export const openInteractions = (
   }
 }
 
-const pageAt = (pathname: string): [Handler | undefined, string?] => {
+const findHandler = (pathname: string): [Handler | undefined, string?] => {
   for (const [address, handler] of pages) {
     const match = address.exec(pathname)
     if (match) return [handler, match[1] ?? '']
@@ -136,13 +138,13 @@ const pageAt = (pathname: string): [Handler | undefined, string?] => {
   return [undefined]
 }
 
-const readerOf = (request: IncomingMessage, query: URLSearchParams): Reader => ({
+const makeReader = (request: IncomingMessage, query: URLSearchParams): Reader => ({
   acceptLanguage: request.headers['accept-language'],
   uiLocales: query.get('ui_locales') ?? undefined,
 })
 
 /** What the person can do about it. */
-const kindOf = (error: unknown): ErrorKind => {
+const toErrorKind = (error: unknown): ErrorKind => {
   if (error instanceof errors.SessionNotFound) return 'expired'
   if (!(error instanceof Problem)) return 'fault'
   if (error.code === 'body-too-large') return 'tooLong'

@@ -1,6 +1,5 @@
 /** `/invitation/{token}`: becoming a member. The link is a secret; a person who reads it may be anybody. */
-import { hashPassword } from '#http/password'
-import { findPerson } from '#oauth/accounts'
+import { hashPassword } from '#accounts/password-hash'
 import {
   closedInvitationPage,
   type InvitationFacts,
@@ -12,28 +11,36 @@ import {
   unknownInvitationPage,
 } from '#oauth/pages/invitation-pages'
 import { loginFaults } from '#oauth/pages/login-page'
-import { passwordFaultIn } from '#oauth/pages/new-password'
+import { parsePasswordFault } from '#oauth/pages/new-password'
+import { findPerson } from '#oauth/sessions/accounts'
 import { recordAudit } from '#storage/audit'
 import type { Writer } from '#storage/db'
 import { acceptInvitation, findInvitationByToken, type InvitationRow } from '#storage/invitations'
 import {
   createUser,
+  displayName,
   findUser,
   findUserByEmail,
   setEmailVerified,
   setLanguage,
-  shownName,
   type UserRow,
 } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
 import { browserSession, endBrowserSession, startBrowserSession } from './browser-session.ts'
-import { waitingOrConsole } from './came-from.ts'
-import { faultOf } from './password.ts'
+import {
+  type Answer,
+  type Handler,
+  type PageDependencies,
+  type PageRequest,
+  readField,
+  redirectBack,
+} from './page-request.ts'
+import { findPasswordFault } from './password.ts'
 import { signInByForm } from './password-sign-in.ts'
-import { type Answer, type Deps, type Handler, sendBack, typed, type Visit } from './visit.ts'
+import { findPendingSignInOrConsole } from './return-to.ts'
 
 /** An open invitation, and who has to do with it. */
-interface Invited {
+interface OpenInvitation {
   invitation: InvitationRow & { mailed: boolean }
   facts: InvitationFacts
   /** Signed in in this browser. */
@@ -42,86 +49,94 @@ interface Invited {
   account: UserRow | undefined
 }
 
-export const invitation: Handler = async (deps, visit, link) => {
+export const invitation: Handler = async (deps, pageRequest, link) => {
   const { db } = deps.storage
-  const { speech, token, fields } = visit
-  const found = await findInvitationByToken(db, link)
-  const workspace = found && (await findWorkspaceById(db, found.workspaceId))?.title
-  if (!found || workspace === undefined) return { page: unknownInvitationPage(speech) }
-  if (found.state !== 'open')
+  const { locale, token, fields } = pageRequest
+  const invitationRow = await findInvitationByToken(db, link)
+  const workspace = invitationRow && (await findWorkspaceById(db, invitationRow.workspaceId))?.title
+  if (!invitationRow || workspace === undefined) return { page: unknownInvitationPage(locale) }
+  if (invitationRow.state !== 'open')
     return {
-      page: closedInvitationPage(speech, { state: found.state, workspace, way: await wayFrom(deps, visit) }),
+      page: closedInvitationPage(locale, {
+        state: invitationRow.state,
+        workspace,
+        way: await findMailNextLink(deps, pageRequest),
+      }),
     }
 
-  const session = await browserSession(deps, visit)
+  const session = await browserSession(deps, pageRequest)
   const reader = session?.accountId && (await findPerson(deps.directory, session.accountId))
-  const inviter = await findUser(db, found.invitedBy)
-  const invited: Invited = {
-    invitation: found,
-    facts: { token, workspace, inviter: inviter && shownName(inviter), email: found.email },
+  const inviter = await findUser(db, invitationRow.invitedBy)
+  const openInvitation: OpenInvitation = {
+    invitation: invitationRow,
+    facts: { token, workspace, inviter: inviter && displayName(inviter), email: invitationRow.email },
     reader: reader || undefined,
-    account: await findUserByEmail(db, found.email),
+    account: await findUserByEmail(db, invitationRow.email),
   }
-  switch (fields && (fields.get('action') || mainAction(invited))) {
+  switch (fields && (fields.get('action') || mainAction(openInvitation))) {
     case 'switch':
-      await endBrowserSession(deps, visit)
-      return { seeOther: visit.pathname }
+      await endBrowserSession(deps, pageRequest)
+      return { seeOther: pageRequest.pathname }
     case 'join':
-      if (invited.reader?.email !== found.email) break
-      return joined(deps, visit, invited, invited.reader)
+      if (openInvitation.reader?.email !== invitationRow.email) break
+      return joinWorkspace(deps, pageRequest, openInvitation, openInvitation.reader)
     case 'sign-in':
-      return signInAndJoin(deps, visit, invited, fields?.get('password') ?? '')
+      return signInAndJoin(deps, pageRequest, openInvitation, fields?.get('password') ?? '')
     case 'register':
-      return register(deps, visit, invited)
+      return register(deps, pageRequest, link, openInvitation)
   }
-  return fields ? sendBack(deps, visit) : { page: show(deps, visit, invited) }
+  return fields ? redirectBack(deps, pageRequest) : { page: showPage(deps, pageRequest, openInvitation) }
 }
 
 /** Of the page that is shown now: what a form means that was sent without its button. */
-const mainAction = ({ facts, reader, account }: Invited): string => {
+const mainAction = ({ facts, reader, account }: OpenInvitation): string => {
   if (reader) return reader.email === facts.email ? 'join' : 'switch'
   return account ? 'sign-in' : 'register'
 }
 
 const forgottenUrl = '/password/forgot'
 
-const show = ({ notes, mail }: Deps, visit: Visit, { facts, reader, account }: Invited) => {
-  const { speech } = visit
-  if (reader?.email === facts.email) return joinPage(speech, facts)
-  if (reader) return otherPersonPage(speech, { ...facts, signedInAs: reader.email })
-  const { fault, name, nameFault, passwordFault } = notes.read(visit)
+const showPage = (
+  { flash, mail }: PageDependencies,
+  pageRequest: PageRequest,
+  { facts, reader, account }: OpenInvitation,
+) => {
+  const { locale } = pageRequest
+  if (reader?.email === facts.email) return joinPage(locale, facts)
+  if (reader) return otherPersonPage(locale, { ...facts, signedInAs: reader.email })
+  const { fault, name, nameFault, passwordFault } = flash.read(pageRequest)
   if (account)
-    return knownPersonPage(speech, {
+    return knownPersonPage(locale, {
       ...facts,
       fault: loginFaults.find(known => known === fault),
       forgottenUrl,
-      canMail: mail.available,
+      canMail: mail.isAvailable,
     })
-  return newPersonPage(speech, {
+  return newPersonPage(locale, {
     ...facts,
     name,
     faults: {
       name: nameFault === 'missing' ? 'missing' : undefined,
-      password: passwordFaultIn(passwordFault),
+      password: parsePasswordFault(passwordFault),
     },
   })
 }
 
 /** 303 to what became of it; when it ended in the meantime, to the page that says how. */
-const joined = async (
-  deps: Deps,
-  visit: Visit,
-  { invitation }: Invited,
+const joinWorkspace = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  { invitation }: OpenInvitation,
   person: UserRow,
 ): Promise<Answer> => {
-  const isAccepted = await deps.storage.write(writer => accept(writer, visit, invitation, person))
-  return { seeOther: isAccepted ? `${visit.pathname}/joined` : visit.pathname }
+  const isAccepted = await deps.storage.write(writer => accept(writer, pageRequest, invitation, person))
+  return { seeOther: isAccepted ? `${pageRequest.pathname}/joined` : pageRequest.pathname }
 }
 
 const accept = async (
   writer: Writer,
-  { address, requestId, speech: { language } }: Visit,
-  { id, workspaceId, email, mailed }: Invited['invitation'],
+  { address, requestId, locale: { language } }: PageRequest,
+  { id, workspaceId, email, mailed }: OpenInvitation['invitation'],
   person: UserRow,
 ): Promise<boolean> => {
   if (!(await acceptInvitation(writer, id, person.id))) return false
@@ -139,38 +154,44 @@ const accept = async (
 }
 
 const signInAndJoin = async (
-  deps: Deps,
-  visit: Visit,
-  invited: Invited,
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  openInvitation: OpenInvitation,
   password: string,
 ): Promise<Answer> => {
-  const person = await signInByForm(deps, visit, { email: invited.facts.email, password })
-  if (typeof person === 'string') return sendBack(deps, visit, { fault: person })
-  await startBrowserSession(deps, visit, person.id)
-  return joined(deps, visit, invited, person)
+  const person = await signInByForm(deps, pageRequest, { email: openInvitation.facts.email, password })
+  if (typeof person === 'string') return redirectBack(deps, pageRequest, { fault: person })
+  await startBrowserSession(deps, pageRequest, person.id)
+  return joinWorkspace(deps, pageRequest, openInvitation, person)
 }
 
 /** Makes the account and the membership together. An account that is there already is not touched: its owner signs in. */
-const register = async (deps: Deps, visit: Visit, invited: Invited): Promise<Answer> => {
-  const { fields = new Map(), request, response } = visit
-  const { facts, invitation, reader, account } = invited
-  if (account || reader) return sendBack(deps, visit)
-  const name = typed(fields, 'name').slice(0, nameCharactersMax)
+const register = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  link: string,
+  openInvitation: OpenInvitation,
+): Promise<Answer> => {
+  const { fields = new Map(), request, response } = pageRequest
+  const { facts, invitation, reader, account } = openInvitation
+  if (account || reader) return redirectBack(deps, pageRequest)
+  const name = readField(fields, 'name').slice(0, nameCharactersMax)
   const password = fields.get('password') ?? ''
-  const passwordFault = await faultOf(password, { email: facts.email, name })
+  const person = { email: facts.email, name }
+  const passwordFault = await findPasswordFault(deps, pageRequest, { link, password, person })
   if (name === '' || passwordFault)
-    return sendBack(deps, visit, {
+    return redirectBack(deps, pageRequest, {
       name,
       ...(name === '' ? { nameFault: 'missing' } : {}),
       ...(passwordFault ? { passwordFault } : {}),
     })
 
   const passwordHash = await hashPassword(password)
-  const person = await deps.storage
+  const joiner = await deps.storage
     .write(async writer => {
-      const made = await createUser(writer, { email: facts.email, name, passwordHash })
-      if (!made) return undefined
-      if (await accept(writer, visit, invitation, made)) return made
+      const user = await createUser(writer, { email: facts.email, name, passwordHash })
+      if (!user) return undefined
+      if (await accept(writer, pageRequest, invitation, user)) return user
       // Not half of it: an account by an invitation that was withdrawn at this moment.
       throw new InvitationEnded()
     })
@@ -178,10 +199,10 @@ const register = async (deps: Deps, visit: Visit, invited: Invited): Promise<Ans
       if (error instanceof InvitationEnded) return undefined
       throw error
     })
-  if (!person) return { seeOther: visit.pathname }
-  deps.devices.remember(request, response, { id: person.id, password_hash: passwordHash })
-  await startBrowserSession(deps, visit, person.id)
-  return { seeOther: `${visit.pathname}/joined` }
+  if (!joiner) return { seeOther: pageRequest.pathname }
+  deps.devices.remember(request, response, { id: joiner.id, password_hash: passwordHash })
+  await startBrowserSession(deps, pageRequest, joiner.id)
+  return { seeOther: `${pageRequest.pathname}/joined` }
 }
 
 class InvitationEnded extends Error {}
@@ -189,22 +210,22 @@ class InvitationEnded extends Error {}
 const nameCharactersMax = 100
 
 /** `/invitation/{token}/joined`. */
-export const invitationJoined: Handler = async (deps, visit, link) => {
+export const invitationJoined: Handler = async (deps, pageRequest, link) => {
   const { db } = deps.storage
-  const { speech } = visit
-  const found = await findInvitationByToken(db, link)
-  const workspace = found && (await findWorkspaceById(db, found.workspaceId))?.title
-  if (!found || workspace === undefined) return { page: unknownInvitationPage(speech) }
-  if (found.state === 'open') return { seeOther: `/invitation/${link}` }
-  const way = await wayFrom(deps, visit)
-  if (found.state !== 'accepted')
-    return { page: closedInvitationPage(speech, { state: found.state, workspace, way }) }
-  const session = await browserSession(deps, visit)
+  const { locale } = pageRequest
+  const invitationRow = await findInvitationByToken(db, link)
+  const workspace = invitationRow && (await findWorkspaceById(db, invitationRow.workspaceId))?.title
+  if (!invitationRow || workspace === undefined) return { page: unknownInvitationPage(locale) }
+  if (invitationRow.state === 'open') return { seeOther: `/invitation/${link}` }
+  const way = await findMailNextLink(deps, pageRequest)
+  if (invitationRow.state !== 'accepted')
+    return { page: closedInvitationPage(locale, { state: invitationRow.state, workspace, way }) }
+  const session = await browserSession(deps, pageRequest)
   const reader = session && (await findPerson(deps.directory, session.accountId))
-  const isSignedIn = reader?.email === found.email
-  return { page: joinedPage(speech, { workspace, email: found.email, isSignedIn, way }) }
+  const isSignedIn = reader?.email === invitationRow.email
+  return { page: joinedPage(locale, { workspace, email: invitationRow.email, isSignedIn, way }) }
 }
 
 /** Whoever was no member went from an application to their mail. */
-const wayFrom = ({ cookies, provider }: Deps, { request }: Visit) =>
-  waitingOrConsole(cookies, request, provider())
+const findMailNextLink = ({ cookies, provider }: PageDependencies, { request }: PageRequest) =>
+  findPendingSignInOrConsole(cookies, request, provider())

@@ -1,4 +1,4 @@
-/** Logout with the pages that people see; where it may lead has tests of its own (oauth/logout.test.ts). */
+/** Logout with the pages that people see; where it may lead has tests of its own (oauth/sessions/logout.test.ts). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Pages, startPages } from './test-pages.ts'
@@ -35,8 +35,8 @@ test('CSRF: the form of logout refuses a foreign Origin, though its token is rig
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
   ]) {
-    const refused = await confirm(reader, await reader.go('/logout'), headers)
-    assert.equal(refused.status, 403, JSON.stringify(headers))
+    const forgedReply = await confirm(reader, await reader.go('/logout'), headers)
+    assert.equal(forgedReply.status, 403, JSON.stringify(headers))
     assert.match((await reader.go('/logout')).text, /name="xsrf"/, 'still signed in')
   }
   const page = await reader.go('/logout')
@@ -57,15 +57,15 @@ test('the language of the question is that of the page where it ends, also where
   const reader = await signedIn()
   const question = await reader.go('/logout?ui_locales=nl')
   assert.match(question.text, /<html lang="nl">/)
-  const ended = await confirm(reader, question)
-  assert.equal(ended.url.pathname, '/logout/success')
-  assert.match(ended.text, /<html lang="nl">/)
+  const loggedOut = await confirm(reader, question)
+  assert.equal(loggedOut.url.pathname, '/logout/success')
+  assert.match(loggedOut.text, /<html lang="nl">/)
   const atOnce = await pages.openReader().go('/logout?ui_locales=nl')
   assert.equal(atOnce.url.pathname, '/logout/success')
   assert.match(atOnce.text, /<html lang="nl">/)
   assert.match((await pages.openReader().go('/logout')).text, /<html lang="en">/)
-  const other = await signedIn()
-  assert.match((await confirm(other, await other.go('/logout'))).text, /<html lang="en">/)
+  const otherReader = await signedIn()
+  assert.match((await confirm(otherReader, await otherReader.go('/logout'))).text, /<html lang="en">/)
 })
 
 test('what lives on after logout is said: access that was allowed while the person is away', async () => {

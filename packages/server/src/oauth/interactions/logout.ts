@@ -2,48 +2,52 @@
  * The library's form of logout, of which we ask what we ask of our own: that it comes from our own page; and the page where it ends, in
  * the language of the form: the library carries none there, so a cookie does.
  */
-import { addressAt, answerOptions, refusalOf } from '#oauth/entrance'
-import { isOfBrowser } from '#oauth/page-replies'
-import { failurePage } from '#oauth/pages/error-page'
-import { speechFor } from '#oauth/pages/language'
-import { loggedOutPage } from '#oauth/pages/logout-pages'
-import { sendRefusal } from '#oauth/send-json'
-import { comesFromElsewhere } from './forgery.ts'
-import type { Answer, Deps, Visit } from './visit.ts'
 
-type Asked = Pick<Visit, 'request' | 'response' | 'requestId' | 'pathname' | 'query' | 'reader'>
+import { failurePage } from '#oauth/pages/error-page'
+import { chooseLocale } from '#oauth/pages/language'
+import { loggedOutPage } from '#oauth/pages/logout-pages'
+import { answerOptions, findEndpoint, findRefusal } from '#oauth/provider/endpoint-routing'
+import { isFromBrowser } from '#oauth/provider/page-replies'
+import { sendRefusal } from '#oauth/provider/send-json'
+import { isCrossSite } from './forgery.ts'
+import type { Answer, PageDependencies, PageRequest } from './page-request.ts'
+
+type LogoutRequest = Pick<PageRequest, 'request' | 'response' | 'requestId' | 'pathname' | 'query' | 'reader'>
 
 const cookieName = 'logout_language'
 const cookieSeconds = 60
 
-export const isOfLogout = (pathname: string): boolean => /^\/logout\/(confirm|success)\/?$/.test(pathname)
+export const isLogoutPath = (pathname: string): boolean => /^\/logout\/(confirm|success)\/?$/.test(pathname)
 
 /** `/logout/confirm` and `/logout/success`: what the entrance settles of the library's addresses comes first. */
-export const logout = async (deps: Deps, asked: Asked): Promise<Answer> => {
-  const { request, response, requestId, pathname, query, reader } = asked
-  const address = addressAt(pathname)
-  const refusal = refusalOf(request, pathname, query.size > 0 ? `?${query}` : '')
-  if (address && request.method === 'OPTIONS') answerOptions(request, response, address)
-  else if (refusal && isOfBrowser(request)) {
+export const logout = async (deps: PageDependencies, input: LogoutRequest): Promise<Answer> => {
+  const { request, response, requestId, pathname, query, reader } = input
+  const endpoint = findEndpoint(pathname)
+  const refusal = findRefusal(request, pathname, query.size > 0 ? `?${query}` : '')
+  if (endpoint && request.method === 'OPTIONS') answerOptions(request, response, endpoint)
+  else if (refusal && isFromBrowser(request)) {
     const page = failurePage('method', requestId, reader, { to: 'logout' })
     return { page: { ...page, headers: { ...page.headers, ...refusal.headers } } }
   } else if (refusal) sendRefusal(response, refusal)
-  else return request.method === 'POST' ? confirm(deps, asked) : success(deps, asked)
+  else return request.method === 'POST' ? confirm(deps, input) : success(deps, input)
   return 'answered'
 }
 
 const confirm = async (
-  { provider, authUrl, cookies }: Deps,
-  { request, response, requestId, query, reader }: Asked,
+  { provider, authUrl, cookies }: PageDependencies,
+  { request, response, requestId, query, reader }: LogoutRequest,
 ): Promise<Answer> => {
-  if (comesFromElsewhere(request, authUrl))
+  if (isCrossSite(request, authUrl))
     return { page: failurePage('forged', requestId, reader, { to: 'logout' }) }
-  if (query.has('ui_locales')) cookies.set(response, cookieName, speechFor(reader).language, cookieSeconds)
+  if (query.has('ui_locales')) cookies.set(response, cookieName, chooseLocale(reader).language, cookieSeconds)
   await provider().callback()(request, response)
   return 'answered'
 }
 
-const success = async ({ cookies, directory }: Deps, { request, query, reader }: Asked): Promise<Answer> => {
+const success = async (
+  { cookies, directory }: PageDependencies,
+  { request, query, reader }: LogoutRequest,
+): Promise<Answer> => {
   const uiLocales = reader.uiLocales ?? cookies.read(request, cookieName)
   const client = await directory.client(query.get('client_id') ?? '')
   return { page: loggedOutPage({ application: client?.name }, { ...reader, uiLocales }) }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createOneTimeLink } from '#storage/one-time-links'
-import { listSessionsOf } from '#storage/sessions'
+import { listUserSessions } from '#storage/sessions'
 import { findUser, setUserDisabled } from '#storage/users'
 import { goodPassword, type Pages, startPages } from './test-pages.ts'
 
@@ -28,14 +28,14 @@ test('a forgotten password: letter, link, new password, back to the sign-in, and
   const person = await pages.newPerson()
   const elsewhere = pages.openReader()
   await elsewhere.signIn(await elsewhere.authorize(), person.email)
-  assert.equal((await listSessionsOf(pages.storage.db, person.id)).length, 1)
+  assert.equal((await listUserSessions(pages.storage.db, person.id)).length, 1)
 
   const reader = pages.openReader()
   const login = await reader.authorize()
   const [, href = ''] = /href="(\/password[^"]*)"/.exec(login.text) ?? []
   const forgotten = await reader.go(href.replaceAll('&#38;', '&').replaceAll('&#61;', '='))
-  const sent = await reader.send(forgotten, { action: 'send', email: ` ${person.email.toUpperCase()}` })
-  assert.match(sent.text, /Look into your mail/)
+  const sentPage = await reader.send(forgotten, { action: 'send', email: ` ${person.email.toUpperCase()}` })
+  assert.match(sentPage.text, /Look into your mail/)
   const letter = await nextLetter(1)
   assert.equal(letter?.to, person.email)
   const path = /\/password\/reset\/[\w-]+/.exec(letter?.text ?? '')?.[0] ?? ''
@@ -48,19 +48,19 @@ test('a forgotten password: letter, link, new password, back to the sign-in, and
   assert.match(weak.text, /your own name or address/)
   const done = await reader.send(page, { action: 'save', password: newPassword })
   assert.match(done.text, /Your password is saved/)
-  assert.equal((await listSessionsOf(pages.storage.db, person.id)).length, 0)
+  assert.equal((await listUserSessions(pages.storage.db, person.id)).length, 0)
   assert.match((await nextLetter(2))?.subject ?? '', /changed/)
   const owner = await findUser(pages.storage.db, person.id)
   assert.deepEqual([owner?.email_verified, owner?.language], [1, 'en'])
 
   const [, back = ''] = /href="(\/interaction\/[\w-]+)"/.exec(done.text) ?? []
-  const again = await reader.go(back)
-  assert.match((await reader.signIn(again, person.email, newPassword)).text, /Allow Reader/)
+  const reopened = await reader.go(back)
+  assert.match((await reader.signIn(reopened, person.email, newPassword)).text, /Allow Reader/)
   assert.equal((await reader.signIn(await pages.openReader().authorize(), person.email)).status, 403)
   // Once.
-  const used = await reader.go(path)
-  assert.equal(used.status, 410)
-  assert.match(used.text, /no longer works/)
+  const usedPage = await reader.go(path)
+  assert.equal(usedPage.status, 410)
+  assert.match(usedPage.text, /no longer works/)
 })
 
 test('an owner on a new device, while somebody guesses, gets in by a new password', async () => {
@@ -86,11 +86,11 @@ test('of two that send the same link at the same time one sets the password', as
     createOneTimeLink(writer, { purpose: 'password', userId: id, ttlMs: 60_000 }),
   )
   const readers = [pages.openReader(), pages.openReader()]
-  const opened = await Promise.all(readers.map(reader => reader.go(`/password/reset/${token}`)))
+  const openedPages = await Promise.all(readers.map(reader => reader.go(`/password/reset/${token}`)))
   const answers = await Promise.all(
     readers.map((reader, at) =>
       // Both pages were opened.
-      reader.send(opened[at] ?? assert.fail(), { action: 'save', password: `${newPassword} ${at}` }),
+      reader.send(openedPages[at] ?? assert.fail(), { action: 'save', password: `${newPassword} ${at}` }),
     ),
   )
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 410])
@@ -100,15 +100,15 @@ test('user enumeration: the answer to a forgotten password is the same for every
   const person = await pages.newPerson()
   const disabled = await pages.newPerson()
   await pages.storage.write(writer => setUserDisabled(writer, disabled.id, true))
-  const before = pages.letters.length
-  const seen = []
+  const mailsBefore = pages.letters.length
+  const replies = []
   for (const email of [person.email, disabled.email, 'nobody@example.net']) {
     const { status, text } = await ask(email)
-    seen.push({ status, text: text.replaceAll(email, '') })
+    replies.push({ status, text: text.replaceAll(email, '') })
   }
-  for (const one of seen) assert.deepEqual(one, seen[0])
-  await nextLetter(before + 3)
-  const letters = pages.letters.slice(before)
+  for (const one of replies) assert.deepEqual(one, replies[0])
+  await nextLetter(mailsBefore + 3)
+  const letters = pages.letters.slice(mailsBefore)
   assert.deepEqual(
     letters.filter(({ text }) => text.includes('/reset/')).map(({ to }) => to),
     [person.email],
@@ -118,11 +118,11 @@ test('user enumeration: the answer to a forgotten password is the same for every
 
 test('nobody fills a mailbox: five letters an hour, and the page stays the same', async () => {
   const { email } = await pages.newPerson()
-  const before = pages.letters.length
-  for (let at = 0; at < 8; at++) assert.match((await ask(email)).text, /Look into your mail/)
-  await nextLetter(before + 5)
+  const mailsBefore = pages.letters.length
+  for (let attempt = 0; attempt < 8; attempt++) assert.match((await ask(email)).text, /Look into your mail/)
+  await nextLetter(mailsBefore + 5)
   await new Promise(resolve => setTimeout(resolve, 100))
-  assert.equal(pages.letters.length, before + 5)
+  assert.equal(pages.letters.length, mailsBefore + 5)
 })
 
 test('a page shown does not use a link up: mail scanners open them', async () => {
@@ -131,7 +131,8 @@ test('a page shown does not use a link up: mail scanners open them', async () =>
     createOneTimeLink(writer, { purpose: 'password', userId: id, ttlMs: 60_000 }),
   )
   const reader = pages.openReader()
-  for (let at = 0; at < 3; at++) assert.equal((await reader.go(`/password/reset/${token}`)).status, 200)
+  for (let attempt = 0; attempt < 3; attempt++)
+    assert.equal((await reader.go(`/password/reset/${token}`)).status, 200)
   const { status } = await fetch(`${pages.authUrl}/password/reset/${token}`, { method: 'HEAD' })
   assert.equal(status, 200)
 })
@@ -155,26 +156,55 @@ test('a first password signs in; one that was forgotten is typed once more', asy
 })
 
 test('what is no e-mail address is not taken for one', async () => {
-  const before = pages.letters.length
+  const mailsBefore = pages.letters.length
   for (const address of ['a@b.c\r\nBcc: x@y.z', 'a b@example.org', 'a@b@c', '@example.org', 'a', '<a@b.c>']) {
     const { status, text } = await ask(address)
     assert.equal(status, 422, address)
     assert.match(text, /Enter your e-mail address/)
   }
-  assert.equal(pages.letters.length, before)
+  assert.equal(pages.letters.length, mailsBefore)
 })
 
 test('without a mail server the pages say whom to ask, and promise no mail', async () => {
-  const others = await startPages({ mailAvailable: false })
-  const reader = others.openReader()
+  const mailless = await startPages({ mailAvailable: false })
+  const reader = mailless.openReader()
   const login = await reader.authorize()
   for (let guess = 0; guess < 10; guess++) await reader.signIn(login, 'ada@example.org', `${guess}`)
   const throttled = await reader.signIn(login, 'ada@example.org', 'x')
   assert.equal(throttled.status, 429)
   assert.match(throttled.text, /ask the people who run this server for a link/)
   assert.doesNotMatch(throttled.text, /by mail/)
-  const { text } = await others.openReader().go('/password/forgotten')
+  const { text } = await mailless.openReader().go('/password/forgotten')
   assert.match(text, /Ask the people who run it/)
   assert.doesNotMatch(text, /<form/)
-  await others.close()
+  await mailless.close()
+})
+
+test('a link to choose a password has only so many weak ones estimated, for a network too', async () => {
+  const limited = await startPages({ signInThrottle: 2 })
+  try {
+    const newLink = async () => {
+      const { id: userId } = await limited.newPerson()
+      const link = { purpose: 'password', userId, ttlMs: 60_000 } as const
+      return `/password/reset/${(await limited.storage.write(writer => createOneTimeLink(writer, link))).token}`
+    }
+    const choose = async (path: string, password: string) => {
+      const reader = limited.openReader()
+      return (await reader.send(await reader.go(path), { action: 'save', password })).status
+    }
+    const weak = '19741974'.repeat(8)
+    const [first, second, third] = [await newLink(), await newLink(), await newLink()]
+    // At the same time, as an attacker sends them: two are estimated.
+    const answers = await Promise.all(Array.from({ length: 6 }, () => choose(first, weak)))
+    assert.deepEqual(answers.toSorted(), [422, 422, 429, 429, 429, 429])
+    assert.equal(await choose(first, goodPassword), 429, 'nor is a good one, until the minute is over')
+    limited.from.address = '192.0.2.2'
+    for (const path of [second, third]) for (const _ of [1, 2]) assert.equal(await choose(path, weak), 422)
+    const fourth = await newLink()
+    for (const status of [422, 422, 429]) assert.equal(await choose(fourth, weak), status)
+    limited.from.address = '192.0.2.3'
+    assert.equal(await choose(await newLink(), goodPassword), 200, 'others choose theirs meanwhile')
+  } finally {
+    await limited.close()
+  }
 })

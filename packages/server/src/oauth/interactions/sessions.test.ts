@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createInvitation } from '#storage/invitations'
-import { listSessionsOf } from '#storage/sessions'
+import { listUserSessions } from '#storage/sessions'
 import { findUserByEmail } from '#storage/users'
 import { goodPassword, type Pages, startPages } from './test-pages.ts'
 
@@ -16,16 +16,16 @@ const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefo
 const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
 const openings = async (userId: string) =>
-  (await listSessionsOf(pages.storage.db, userId)).map(({ opened }) => opened)
+  (await listUserSessions(pages.storage.db, userId)).map(({ opened }) => opened)
 
 test('a session keeps browser, system and address of the sign-in, also when it is used again', async () => {
   const { id, email } = await pages.newPerson()
   const reader = pages.openReader(firefox)
   await reader.send(await reader.signIn(await reader.authorize(), email), { action: 'allow' })
-  const kept = [{ browser: 'Firefox 145', system: 'Linux', address: pages.from.address }]
-  assert.deepEqual(await openings(id), kept)
-  assert.ok((await reader.authorize()).at, 'no login, no question')
-  assert.deepEqual(await openings(id), kept)
+  const expectedOpenings = [{ browser: 'Firefox 145', system: 'Linux', address: pages.from.address }]
+  assert.deepEqual(await openings(id), expectedOpenings)
+  assert.ok((await reader.authorize()).applicationUrl, 'no login, no question')
+  assert.deepEqual(await openings(id), expectedOpenings)
 })
 
 test('a session that began with an invitation keeps the same', async () => {

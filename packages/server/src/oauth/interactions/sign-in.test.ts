@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { toNetwork } from '#authz/network'
 import { setUserDisabled } from '#storage/users'
-import { networkOf } from './network.ts'
-import { goodPassword, type Pages, startPages, tokenOf } from './test-pages.ts'
+import { goodPassword, type Pages, readFormToken, startPages } from './test-pages.ts'
 
 let pages: Pages
 before(async () => {
@@ -20,7 +20,7 @@ test('a person signs in, agrees and is back at the application, each by one form
   assert.match(consent.text, /<h1>Allow Reader\?<\/h1>/)
   assert.match(consent.text, /back to app\.example/)
   const back = await reader.send(consent, { action: 'allow' })
-  assert.equal(back.at?.origin, 'https://app.example')
+  assert.equal(back.applicationUrl?.origin, 'https://app.example')
   assert.ok(back.parameters.code)
   assert.equal(back.parameters.state, 's')
   // Asked once: the next time there is no page at all.
@@ -40,9 +40,9 @@ test('a form sent without its button means the main one of its page; to agree ta
   assert.match(undecided.text, /role="alert">You have not decided yet: press “Allow”/)
   assert.ok((await reader.send(undecided, { action: 'allow' })).parameters.code)
   const stranger = await pages.newPerson({ isMember: false })
-  const other = pages.openReader()
-  const refused = await other.signIn(await other.authorize(), stranger.email)
-  assert.equal((await other.send(refused, {})).parameters.error, 'access_denied')
+  const otherReader = pages.openReader()
+  const memberPage = await otherReader.signIn(await otherReader.authorize(), stranger.email)
+  assert.equal((await otherReader.send(memberPage, {})).parameters.error, 'access_denied')
 })
 
 test('who goes back, from either page, is told to the application as access_denied', async () => {
@@ -58,12 +58,12 @@ test('who is no member is told so, gets no code, and may sign in as another', as
   const stranger = await pages.newPerson({ isMember: false })
   const person = await pages.newPerson()
   const reader = pages.openReader()
-  const refused = await reader.signIn(await reader.authorize(), stranger.email)
-  assert.equal(refused.status, 403)
-  assert.match(refused.text, /You are not a member/)
-  assert.match(refused.text, new RegExp(stranger.email))
-  assert.match(refused.text, new RegExp(`administrator of ${pages.workspace.title}`))
-  const login = await reader.go(`${refused.url.pathname}?account=other`)
+  const memberPage = await reader.signIn(await reader.authorize(), stranger.email)
+  assert.equal(memberPage.status, 403)
+  assert.match(memberPage.text, /You are not a member/)
+  assert.match(memberPage.text, new RegExp(stranger.email))
+  assert.match(memberPage.text, new RegExp(`administrator of ${pages.workspace.title}`))
+  const login = await reader.go(`${memberPage.url.pathname}?account=other`)
   assert.match(login.text, /<h1>Sign in<\/h1>/)
   const consent = await reader.signIn(login, person.email)
   assert.match(consent.text, new RegExp(`Signed in as ${person.email}`))
@@ -84,27 +84,32 @@ test('ui_locales counts more than the browser, on each page of the sign-in', asy
 })
 
 test('ASVS 6.3.8 user enumeration: unknown, wrong, disabled and password-less give the same bytes for the same work', async () => {
-  const known = await pages.newPerson()
+  const knownPerson = await pages.newPerson()
   const disabled = await pages.newPerson()
   await pages.storage.write(writer => setUserDisabled(writer, disabled.id, true))
   const passwordless = await pages.newPerson({ password: null })
   const reader = pages.openReader()
   const login = await reader.authorize()
-  const seen = []
+  const replies = []
   for (const [email, password] of [
-    [known.email, 'wrong'],
+    [knownPerson.email, 'wrong'],
     ['nobody@example.org', 'wrong'],
     [disabled.email, goodPassword],
     [passwordless.email, ''.padEnd(5, 'x')],
   ] as const) {
-    const before = pages.verified.length
+    const verifiedBefore = pages.verified.length
     const { status, text, headers } = await reader.signIn(login, email, password)
     const lines = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
-    seen.push({ status, text: text.replaceAll(email, ''), lines, verified: pages.verified.length - before })
+    replies.push({
+      status,
+      text: text.replaceAll(email, ''),
+      lines,
+      verified: pages.verified.length - verifiedBefore,
+    })
   }
-  assert.equal(seen[0]?.status, 422)
-  assert.equal(seen[0]?.verified, 1)
-  for (const one of seen) assert.deepEqual(one, seen[0])
+  assert.equal(replies[0]?.status, 422)
+  assert.equal(replies[0]?.verified, 1)
+  for (const one of replies) assert.deepEqual(one, replies[0])
 })
 
 test('a form that is not filled in says what to mend, beside the field', async () => {
@@ -128,22 +133,22 @@ test('ASVS 6.3.1 guessing: 10 failures for an account close it to strangers for 
   const login = await attacker.authorize()
   for (let guess = 0; guess < 10; guess++)
     assert.equal((await attacker.signIn(login, person.email, `guess ${guess}`)).status, 422)
-  const before = pages.verified.length
+  const verifiedBefore = pages.verified.length
   const closed = await attacker.signIn(login, person.email)
   assert.equal(closed.status, 429)
   assert.equal(closed.headers.get('retry-after'), '60')
   assert.match(closed.text, /Too many wrong passwords/)
   assert.match(closed.text, /role="alert"[^/]*<a href="\/password\/forgot/, 'the way that lets one in now')
-  assert.equal(pages.verified.length, before, 'nothing is verified past the limit')
+  assert.equal(pages.verified.length, verifiedBefore, 'nothing is verified past the limit')
 
-  const again = await owner.authorize({ prompt: 'login' })
-  assert.equal((await owner.signIn(again, person.email)).status, 200, 'the owner gets in')
+  const ownerLogin = await owner.authorize({ prompt: 'login' })
+  assert.equal((await owner.signIn(ownerLogin, person.email)).status, 200, 'the owner gets in')
   // A device of somebody else is no known one.
-  const other = await pages.newPerson()
-  const neighbour = pages.openReader()
-  await neighbour.signIn(await neighbour.authorize(), other.email)
-  const fresh = await neighbour.authorize({ prompt: 'login' })
-  assert.equal((await neighbour.signIn(fresh, person.email)).status, 429)
+  const otherPerson = await pages.newPerson()
+  const neighbor = pages.openReader()
+  await neighbor.signIn(await neighbor.authorize(), otherPerson.email)
+  const fresh = await neighbor.authorize({ prompt: 'login' })
+  assert.equal((await neighbor.signIn(fresh, person.email)).status, 429)
 })
 
 test('ASVS 6.3.1 guessing: an account that is not there is closed in the same way', async () => {
@@ -157,9 +162,9 @@ test('ASVS 6.3.1 guessing: many guesses at the same moment are no way round the 
   const person = await pages.newPerson()
   const reader = pages.openReader()
   const login = await reader.authorize()
-  const before = pages.verified.length
+  const verifiedBefore = pages.verified.length
   await Promise.all(Array.from({ length: 30 }, (_, at) => reader.signIn(login, person.email, `guess ${at}`)))
-  const verified = pages.verified.length - before
+  const verified = pages.verified.length - verifiedBefore
   assert.ok(verified > 0 && verified <= 10, `${verified} were verified`)
 })
 
@@ -179,21 +184,26 @@ test('password spraying: an address is stopped after 100 failures over all accou
   const owner = pages.openReader()
   await owner.signIn(await owner.authorize(), person.email)
   const login = await reader.authorize()
-  for (let at = 0; at < 100; at++) await reader.signIn(login, `sprayed${at}@example.org`, 'Summer2026!')
+  for (let attempt = 0; attempt < 100; attempt++)
+    await reader.signIn(login, `sprayed${attempt}@example.org`, 'Summer2026!')
   assert.equal((await reader.signIn(login, person.email)).status, 429)
-  const again = await owner.authorize({ prompt: 'login' })
-  assert.equal((await owner.signIn(again, person.email)).status, 200, 'who signed in here before gets in')
+  const ownerLogin = await owner.authorize({ prompt: 'login' })
+  assert.equal(
+    (await owner.signIn(ownerLogin, person.email)).status,
+    200,
+    'who signed in here before gets in',
+  )
   pages.from.address = '198.51.100.8'
   assert.equal((await reader.signIn(login, person.email)).status, 200)
   pages.from.address = '192.0.2.1'
 })
 
 test('a network of IPv6 is one address', () => {
-  assert.equal(networkOf('192.0.2.1'), '192.0.2.1')
-  assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
-  assert.equal(networkOf('2001:db8::1'), networkOf('2001:0db8:0:0:ffff::2'))
-  assert.notEqual(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'))
-  assert.equal(networkOf('::1'), '0:0:0:0::/64')
+  assert.equal(toNetwork('192.0.2.1'), '192.0.2.1')
+  assert.equal(toNetwork('::ffff:192.0.2.1'), '192.0.2.1')
+  assert.equal(toNetwork('2001:db8::1'), toNetwork('2001:0db8:0:0:ffff::2'))
+  assert.notEqual(toNetwork('2001:db8:0:1::1'), toNetwork('2001:db8::1'))
+  assert.equal(toNetwork('::1'), '0:0:0:0::/64')
 })
 
 test('session fixation: the session after signing in is none that was there before', async () => {
@@ -207,8 +217,8 @@ test('session fixation: the session after signing in is none that was there befo
   await reader.send(consent, { action: 'allow' })
   const first = sessions()
   for (const id of first) assert.ok(!planted.includes(id))
-  const again = await reader.authorize({ prompt: 'login' })
-  await reader.signIn(again, person.email)
+  const secondLogin = await reader.authorize({ prompt: 'login' })
+  await reader.signIn(secondLogin, person.email)
   for (const id of sessions()) assert.ok(!first.includes(id))
-  assert.ok(tokenOf(again))
+  assert.ok(readFormToken(secondLogin))
 })

@@ -10,10 +10,11 @@
  * Past a limit nothing is verified and nothing counted, so a wait of a minute always helps. An owner on a new device, of whose account
  * somebody keeps guessing, has the way by "Forgot your password?", which makes the device a known one.
  */
+
+import { toNetwork } from '#authz/network'
 import type { Storage } from '#storage/db'
 import { beginAttempt, type Limit } from '#storage/throttles'
 import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
-import { networkOf } from './network.ts'
 
 /** Whether a password is that of a hash; and a hash that fits nobody. */
 export interface Passwords {
@@ -30,7 +31,7 @@ export interface Attempt {
   /** IP address. */
   address: string
   /** Id of the device, if this person signed in on it before. */
-  knownDevice(person: Person): string | undefined
+  findDevice(person: Person): string | undefined
 }
 
 export interface SignIn {
@@ -51,24 +52,24 @@ export const openSignIn = (
     if (device !== undefined) return [{ key: `sign-in device ${device}`, failuresMax: failuresPerMinute }]
     return [
       { key: `sign-in account ${email}`, failuresMax: failuresPerMinute },
-      { key: `sign-in address ${networkOf(address)}`, failuresMax: failuresPerMinute * 10 },
+      { key: `sign-in address ${toNetwork(address)}`, failuresMax: failuresPerMinute * 10 },
     ]
   }
 
   /** The same work for whoever is there and whoever is not. */
-  const check = async (person: Person | undefined, password: string): Promise<boolean> => {
-    const fits = await verify(person?.password_hash ?? (await dummyHash()), password)
-    return fits && person !== undefined && person.disabled === 0
+  const verifyPerson = async (person: Person | undefined, password: string): Promise<boolean> => {
+    const isMatch = await verify(person?.password_hash ?? (await dummyHash()), password)
+    return isMatch && person !== undefined && person.disabled === 0
   }
 
   return {
-    async attempt({ email, password, address, knownDevice }) {
+    async attempt({ email, password, address, findDevice }) {
       const user = await findUserByEmail(db, email)
       const person = withPassword(user)
-      const limits = limitsFor(foldEmail(email), address, person && knownDevice(person))
+      const limits = limitsFor(foldEmail(email), address, person && findDevice(person))
       const attempt = await beginAttempt(storage, limits, windowMs)
       if (!attempt) return 'throttled'
-      if (!(await check(person, password)) || !person) return 'refused'
+      if (!(await verifyPerson(person, password)) || !person) return 'refused'
       await attempt.takeBack()
       return person
     },

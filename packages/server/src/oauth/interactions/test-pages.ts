@@ -1,38 +1,42 @@
 /** For tests: the pages on a real server, with an application, a person who has a password, and a mailbox. */
-import { dummyHash, hashPassword, verifyPassword } from '#http/password'
+import { dummyHash, hashPassword, verifyPassword } from '#accounts/password-hash'
 import { startTestServer } from '#oauth/test-server'
-import { type Landed, newPkce, openBrowser } from '#oauth/test-sign-in'
+import { type Landing, newPkce, openBrowser } from '#oauth/test-sign-in'
 import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { openInteractions } from './interactions.ts'
 
 export const goodPassword = 'correct horse battery staple'
 
-export interface Shown extends Landed {
+export interface ShownPage extends Landing {
   url: URL
 }
 
 /** The value of the hidden field against forged requests. */
-export const tokenOf = ({ text }: { text: string }): string =>
+export const readFormToken = ({ text }: { text: string }): string =>
   /name="form_token" value="([^"]*)"/.exec(text)?.[1] ?? ''
 
 export const startPages = async ({
   signInThrottle = 10,
   mailAvailable = true,
+  bodyMsMax,
 }: {
+  /** Time for the body of a request; absent: as it runs. */
+  bodyMsMax?: number
   signInThrottle?: number | 'off'
   mailAvailable?: boolean
 } = {}) => {
   const letters: { to: string; subject: string; text: string }[] = []
   const verified: string[] = []
   /** What the server takes for the address of the next requests. */
-  const from = { address: '192.0.2.1' }
+  const client = { address: '192.0.2.1' }
   const server = await startTestServer({
-    clientAddress: () => from.address,
+    clientAddress: () => client.address,
+    ...(bodyMsMax === undefined ? {} : { bodyMsMax }),
     interactions: dependencies =>
       openInteractions(dependencies, {
         mail: {
-          available: mailAvailable,
+          isAvailable: mailAvailable,
           async send(letter) {
             letters.push(letter)
             return true
@@ -78,7 +82,7 @@ export const startPages = async ({
       ...browser,
       browser,
       /** To the first page of a sign-in. */
-      authorize(more: Record<string, string> = {}): Promise<Shown> {
+      authorize(more: Record<string, string> = {}): Promise<ShownPage> {
         const query = new URLSearchParams({
           client_id: clientId,
           redirect_uri: redirectUri,
@@ -93,21 +97,31 @@ export const startPages = async ({
       },
       /** Sends the form of a page, as a browser does. */
       send(
-        page: Shown,
+        page: ShownPage,
         fields: Record<string, string>,
         headers: Record<string, string> = {},
-      ): Promise<Shown> {
+      ): Promise<ShownPage> {
         return browser.go(page.url.pathname + page.url.search, {
           method: 'POST',
           headers: { origin: authUrl, 'sec-fetch-site': 'same-origin', ...headers },
-          body: new URLSearchParams({ form_token: tokenOf(page), ...fields }),
+          body: new URLSearchParams({ form_token: readFormToken(page), ...fields }),
         })
       },
-      async signIn(page: Shown, email: string, password: string = goodPassword): Promise<Shown> {
+      async signIn(page: ShownPage, email: string, password: string = goodPassword): Promise<ShownPage> {
         return this.send(page, { action: 'sign-in', email, password })
       },
     }
   }
-  return { ...server, letters, verified, from, redirectUri, application, clientId, newPerson, openReader }
+  return {
+    ...server,
+    letters,
+    verified,
+    from: client,
+    redirectUri,
+    application,
+    clientId,
+    newPerson,
+    openReader,
+  }
 }
 export type Pages = Awaited<ReturnType<typeof startPages>>

@@ -1,12 +1,12 @@
 /** For those who are signed in as somebody who gets no further: with the way to another account, and the way back. */
-import type { AskingApplication } from '#oauth/boundary'
+import type { RequestingApplication } from '#oauth/provider/interaction-types'
 import { form } from './form.ts'
 import { html, type Markup } from './html.ts'
-import type { Speech } from './language.ts'
+import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 export interface AccountFacts {
-  application: AskingApplication
+  application: RequestingApplication
   token: string
   /** Of who is signed in. */
   email: string
@@ -14,11 +14,11 @@ export interface AccountFacts {
 }
 
 /** "You are no member": names the workspace and whom to ask. */
-export const memberPage = (speech: Speech, facts: AccountFacts): Page => {
-  const { member } = speech.texts
+export const memberPage = (locale: Locale, facts: AccountFacts): Page => {
+  const { member } = locale.texts
   const { application, email } = facts
   const workspace = application.workspace?.title ?? application.title
-  return withWays(speech, facts, {
+  return withWays(locale, facts, {
     title: member.title,
     main: html`<p>${member.text(email, workspace)}</p>
 <p>${member.ask(workspace)}</p>`,
@@ -26,22 +26,22 @@ export const memberPage = (speech: Speech, facts: AccountFacts): Page => {
 }
 
 /** The application asks for a certain account, which it alone knows: whose it is, is told to nobody else. */
-export const wrongAccountPage = (speech: Speech, facts: AccountFacts): Page => {
-  const { wrongAccount, signedInAs } = speech.texts
+export const wrongAccountPage = (locale: Locale, facts: AccountFacts): Page => {
+  const { wrongAccount, signedInAs } = locale.texts
   const { application, email } = facts
-  return withWays(speech, facts, {
+  return withWays(locale, facts, {
     title: wrongAccount.title,
     main: html`<p>${signedInAs(email)} ${wrongAccount.text(application.title)}</p>`,
   })
 }
 
 const withWays = (
-  speech: Speech,
+  locale: Locale,
   { application, token, otherAccountUrl }: AccountFacts,
   { title, main }: { title: string; main: Markup },
 ): Page => {
-  const { switchAccount, back } = speech.texts
-  return renderPage(speech, {
+  const { switchAccount, back } = locale.texts
+  return renderPage(locale, {
     title,
     status: 403,
     leadsToApplication: true,

@@ -1,12 +1,12 @@
 /** What an application may do, in words, and whether the person agrees. */
-import type { AskingApplication, ConsentAsked } from '#oauth/boundary'
+import type { ConsentRequest, RequestingApplication } from '#oauth/provider/interaction-types'
 import { alert, form } from './form.ts'
 import { html } from './html.ts'
-import type { Speech } from './language.ts'
+import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 export interface ConsentFacts {
-  asked: ConsentAsked
+  consentRequest: ConsentRequest
   token: string
   /** Of who is signed in. */
   email: string
@@ -17,11 +17,11 @@ export interface ConsentFacts {
   authUrl: string
 }
 
-export const consentPage = (speech: Speech, facts: ConsentFacts): Page => {
-  const { asked, token, email, otherAccountUrl, isUndecided } = facts
-  const { consent, signedInAs, otherAccount } = speech.texts
+export const consentPage = (locale: Locale, facts: ConsentFacts): Page => {
+  const { consentRequest: asked, token, email, otherAccountUrl, isUndecided } = facts
+  const { consent, signedInAs, otherAccount } = locale.texts
   const { application } = asked
-  return renderPage(speech, {
+  return renderPage(locale, {
     title: consent.title(application.title),
     status: isUndecided ? 422 : 200,
     leadsToApplication: true,
@@ -31,9 +31,9 @@ export const consentPage = (speech: Speech, facts: ConsentFacts): Page => {
 <p class="small">${signedInAs(email)} <a href="${otherAccountUrl}">${otherAccount}</a></p>
 <p id="asks"><strong>${consent.asks}</strong></p>
 <ul class="permissions" aria-labelledby="asks">
-${permissions(speech, facts).map(text => html`<li>${text}</li>\n`)}</ul>
+${describePermissions(locale, facts).map(text => html`<li>${text}</li>\n`)}</ul>
 ${isUndecided && alert(html`${consent.undecided}`)}
-<p class="small quiet">${consent.sendsBack(placeOf(application))} ${consent.later}</p>
+<p class="small quiet">${consent.sendsBack(readHost(application))} ${consent.later}</p>
 ${form(
   token,
   [],
@@ -46,27 +46,29 @@ ${form(
 }
 
 /** The host, as people know it from the address bar; of a private-use scheme, the scheme. */
-const placeOf = ({ sendsBackTo }: AskingApplication): string => {
+const readHost = ({ sendsBackTo }: RequestingApplication): string => {
   const url = URL.parse(sendsBackTo)
   return url !== null && url.host !== '' ? url.host : sendsBackTo
 }
 
 /** One sentence for each, what opens most first, none twice. */
-const permissions = (
-  { texts }: Speech,
-  { asked: { scopes, claims, resources }, baseUrl, authUrl }: ConsentFacts,
+const describePermissions = (
+  { texts }: Locale,
+  { consentRequest: { scopes, claims, resources }, baseUrl, authUrl }: ConsentFacts,
 ): string[] => {
   const { permissions: words, claims: names } = texts.consent
-  const nameOf = (claim: string): string =>
+  const readClaimName = (claim: string): string =>
     Object.entries(names).find(([name]) => name === claim)?.[1] ?? claim
-  const opened = resources.map(resource => {
+  const resourceTexts = resources.map(resource => {
     const address = resource.replace(/\/$/, '')
     if (address === baseUrl) return words.search
     return address.startsWith(authUrl) ? words.manage : words.searchIn(address)
   })
-  const known = scopes.flatMap(scope => {
+  const scopeTexts = scopes.flatMap(scope => {
     if (scope === 'offline_access') return words.offline
     return scope === 'openid' || scope === 'profile' || scope === 'email' ? words[scope] : []
   })
-  return [...new Set([...opened, ...claims.map(claim => words.claim(nameOf(claim))), ...known])]
+  return [
+    ...new Set([...resourceTexts, ...claims.map(claim => words.claim(readClaimName(claim))), ...scopeTexts]),
+  ]
 }

@@ -1,11 +1,11 @@
 /** What happened, what to do, where to go on, and the number under which the log has the rest. */
-import type { ErrorFacts, Reader } from '#oauth/boundary'
-import { windowSeconds } from '#oauth/failed-attempts'
+import type { ErrorFacts, Reader } from '#oauth/provider/interaction-types'
+import { windowSeconds } from '#oauth/requests/failed-attempts'
 import { html, type Markup } from './html.ts'
-import { type Speech, speechFor } from './language.ts'
+import { chooseLocale, type Locale } from './language.ts'
+import { type NextLink, renderNextLink } from './next-link.ts'
 import { type Page, renderPage } from './page.ts'
 import type { Texts } from './texts/en.ts'
-import { type WayOn, wayOn } from './way-on.ts'
 
 export type ErrorKind = keyof Texts['error']['kinds']
 
@@ -21,7 +21,7 @@ const statuses: Record<ErrorKind, number> = {
   fault: 500,
 }
 
-const usualWays: Partial<Record<ErrorKind, WayOn>> = {
+const defaultLinks: Partial<Record<ErrorKind, NextLink>> = {
   expired: { to: 'console' },
   missing: { to: 'start' },
   method: { to: 'start' },
@@ -32,23 +32,23 @@ export const failurePage = (
   kind: ErrorKind,
   requestId: string,
   reader: Reader,
-  way: WayOn | undefined = usualWays[kind],
-): Page => render({ kind, status: statuses[kind], way, requestId }, reader)
+  way: NextLink | undefined = defaultLinks[kind],
+): Page => renderError({ kind, status: statuses[kind], way, requestId }, reader)
 
 /** An error that cannot go back to the application. */
 export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {
   const { status, requestId } = facts
   if (status >= 500) return failurePage(status === 503 ? 'unavailable' : 'fault', requestId, reader)
-  if (ofLogout.test(facts.description)) return failurePage('expired', requestId, reader, { to: 'logout' })
+  if (logoutErrors.test(facts.description)) return failurePage('expired', requestId, reader, { to: 'logout' })
   if (status === 429) {
     const page = failurePage('tooMany', requestId, reader)
     return { ...page, headers: { ...page.headers, 'retry-after': String(windowSeconds) } }
   }
-  return render({ kind: 'request', status, error: facts, way: undefined, requestId }, reader)
+  return renderError({ kind: 'request', status, error: facts, way: undefined, requestId }, reader)
 }
 
 /** The library's words for a question of logout that was answered already, or is another browser's. */
-const ofLogout = /^(xsrf token invalid|could not find logout details)$/
+const logoutErrors = /^(xsrf token invalid|could not find logout details)$/
 
 type Reason = Exclude<keyof Texts['error']['reasons'], 'other'>
 
@@ -64,7 +64,7 @@ const reasons: readonly [code: RegExp, description: RegExp, reason: Reason][] = 
 ]
 
 /** In the reader's language; where we have no words, that there are none, and the description, which is English. */
-const explanation = ({ texts }: Speech, { error, description }: ErrorFacts): Markup => {
+const explanation = ({ texts }: Locale, { error, description }: ErrorFacts): Markup => {
   const words = texts.error.reasons
   for (const [code, pattern, reason] of reasons) {
     const [, named] = code.test(error) ? (pattern.exec(description) ?? []) : []
@@ -73,27 +73,27 @@ const explanation = ({ texts }: Speech, { error, description }: ErrorFacts): Mar
   return html`${words.other !== '' && html`<dd>${words.other}</dd>\n`}<dd lang="en">${description}</dd>`
 }
 
-const render = (
+const renderError = (
   facts: {
     kind: ErrorKind
     status: number
     error?: ErrorFacts
-    way: WayOn | undefined
+    way: NextLink | undefined
     requestId: string
   },
   reader: Reader,
 ): Page => {
-  const speech = speechFor(reader)
-  const { kinds, requestId } = speech.texts.error
+  const locale = chooseLocale(reader)
+  const { kinds, requestId } = locale.texts.error
   const { title, text } = kinds[facts.kind]
   const { error, way } = facts
-  return renderPage(speech, {
+  return renderPage(locale, {
     title,
     status: facts.status,
     main: html`<p>${text}</p>
-${way && wayOn(speech, way)}
+${way && renderNextLink(locale, way)}
 <dl class="details">
-${error && html`<dt><code>${error.error}</code></dt>\n${explanation(speech, error)}`}
+${error && html`<dt><code>${error.error}</code></dt>\n${explanation(locale, error)}`}
 <dt>${requestId}</dt>
 <dd><code>${facts.requestId}</code></dd>
 </dl>`,

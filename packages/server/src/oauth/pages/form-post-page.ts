@@ -1,7 +1,7 @@
 /** The answer to an application that has it sent as a form (OAuth 2.0 Form Post Response Mode). */
-import type { FormPost, Reader } from '#oauth/boundary'
+import type { FormPost, Reader } from '#oauth/provider/interaction-types'
 import { html } from './html.ts'
-import { speechFor } from './language.ts'
+import { chooseLocale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 export interface FormPostFacts extends FormPost {
@@ -15,9 +15,9 @@ export const formPostPage = (
   { status, application, action, fields }: FormPostFacts,
   reader: Reader,
 ): Page => {
-  const speech = speechFor(reader)
-  const { formPost } = speech.texts
-  return renderPage(speech, {
+  const locale = chooseLocale(reader)
+  const { formPost } = locale.texts
+  return renderPage(locale, {
     title: formPost.title(application),
     status,
     main: html`<p>${formPost.text}</p>

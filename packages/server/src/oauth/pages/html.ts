@@ -12,13 +12,13 @@ export class Markup {
 /** What may stand in a template; `undefined` and `false` leave nothing, as in `condition && html…`. */
 type Value = string | number | Markup | undefined | false | readonly Value[]
 
-const textOf = (value: Value): string => {
+const renderValue = (value: Value): string => {
   if (value === undefined || value === false) return ''
   if (value instanceof Markup) return value.text
-  if (typeof value === 'object') return value.map(textOf).join('')
+  if (typeof value === 'object') return value.map(renderValue).join('')
   return escaped`${value}`
 }
 
 /** Attribute values stand in double quotes, in which everything is safe that this lets through. */
 export const html = (literals: TemplateStringsArray, ...values: Value[]): Markup =>
-  new Markup(literals.reduce((text, literal, at) => text + textOf(values[at - 1]) + literal))
+  new Markup(literals.reduce((text, literal, index) => text + renderValue(values[index - 1]) + literal))

@@ -1,11 +1,11 @@
 /** Invitations into a workspace: a page for each state that the link and its reader may be in. */
 import { field, form } from './form.ts'
 import { html, type Markup } from './html.ts'
-import type { Speech } from './language.ts'
-import { currentPassword, type LoginFacts, loginAlert, statusOf } from './login-page.ts'
-import { newPasswordField, type PasswordFault } from './new-password.ts'
+import type { Locale } from './language.ts'
+import { currentPassword, type LoginFacts, loginAlert, loginFaultStatus } from './login-page.ts'
+import { newPasswordField, type PasswordFault, passwordFaultStatus } from './new-password.ts'
+import { type NextLink, renderNextLink } from './next-link.ts'
 import { type Page, renderPage } from './page.ts'
-import { type WayOn, wayOn } from './way-on.ts'
 
 export interface InvitationFacts {
   token: string
@@ -18,13 +18,13 @@ export interface InvitationFacts {
 }
 
 /** A page of an open invitation: who invited whom into what. */
-const openPage = (
-  speech: Speech,
+const renderInvitation = (
+  locale: Locale,
   { inviter, workspace }: InvitationFacts,
   { title, status, rest }: { title?: string; status?: number; rest: Markup },
 ): Page => {
-  const { invitation } = speech.texts
-  return renderPage(speech, {
+  const { invitation } = locale.texts
+  return renderPage(locale, {
     title: title ?? invitation.title(workspace),
     ...(status === undefined ? {} : { status }),
     main: html`<p>${invitation.text(inviter ?? invitation.someone, workspace)}</p>
@@ -32,7 +32,7 @@ ${rest}`,
   })
 }
 
-const invitedAddress = ({ texts }: Speech, { email }: InvitationFacts) =>
+const invitedAddress = ({ texts }: Locale, { email }: InvitationFacts) =>
   field({
     name: 'email',
     label: texts.email,
@@ -49,19 +49,19 @@ export interface NewPersonFaults {
 
 /** For a person who has no account: name and password make one. */
 export const newPersonPage = (
-  speech: Speech,
+  locale: Locale,
   facts: InvitationFacts & { name: string | undefined; faults: NewPersonFaults },
 ): Page => {
-  const { invitation } = speech.texts
+  const { invitation } = locale.texts
   const { faults } = facts
   const isFaulty = faults.name !== undefined || faults.password !== undefined
   const onPassword = faults.name === undefined && faults.password !== undefined
-  return openPage(speech, facts, {
-    status: isFaulty ? 422 : 200,
+  return renderInvitation(locale, facts, {
+    status: isFaulty ? passwordFaultStatus(faults.password) : 200,
     rest: form(
       facts.token,
       [
-        invitedAddress(speech, facts),
+        invitedAddress(locale, facts),
         field({
           name: 'name',
           label: invitation.name,
@@ -71,7 +71,7 @@ export const newPersonPage = (
           fault: faults.name && invitation.nameMissing,
           focus: !onPassword,
         }),
-        newPasswordField(speech, { fault: faults.password, focus: onPassword }),
+        newPasswordField(locale, { fault: faults.password, focus: onPassword }),
       ],
       [{ text: invitation.join, action: 'register' }],
     ),
@@ -80,35 +80,35 @@ export const newPersonPage = (
 
 /** For a person who has an account, and is not signed in. */
 export const knownPersonPage = (
-  speech: Speech,
+  locale: Locale,
   facts: InvitationFacts & Pick<LoginFacts, 'fault' | 'forgottenUrl' | 'canMail'>,
 ): Page => {
-  const { invitation } = speech.texts
+  const { invitation } = locale.texts
   const { fault, forgottenUrl } = facts
-  return openPage(speech, facts, {
-    status: statusOf(fault),
-    rest: html`${loginAlert(speech, facts)}
+  return renderInvitation(locale, facts, {
+    status: loginFaultStatus(fault),
+    rest: html`${loginAlert(locale, facts)}
 ${form(
   facts.token,
-  [invitedAddress(speech, facts), currentPassword(speech, { fault, focus: true, forgottenUrl })],
+  [invitedAddress(locale, facts), currentPassword(locale, { fault, focus: true, forgottenUrl })],
   [{ text: invitation.signInAndJoin, action: 'sign-in' }],
 )}`,
   })
 }
 
 /** For the invited person, signed in. */
-export const joinPage = (speech: Speech, facts: InvitationFacts): Page => {
-  const { invitation, signedInAs } = speech.texts
-  return openPage(speech, facts, {
+export const joinPage = (locale: Locale, facts: InvitationFacts): Page => {
+  const { invitation, signedInAs } = locale.texts
+  return renderInvitation(locale, facts, {
     rest: html`<p class="small quiet">${signedInAs(facts.email)}</p>
 ${form(facts.token, [], [{ text: invitation.join, action: 'join' }])}`,
   })
 }
 
 /** For somebody else, signed in. */
-export const otherPersonPage = (speech: Speech, facts: InvitationFacts & { signedInAs: string }): Page => {
-  const { invitation, signedInAs } = speech.texts
-  return openPage(speech, facts, {
+export const otherPersonPage = (locale: Locale, facts: InvitationFacts & { signedInAs: string }): Page => {
+  const { invitation, signedInAs } = locale.texts
+  return renderInvitation(locale, facts, {
     title: invitation.otherTitle,
     status: 403,
     rest: html`<p>${invitation.other(facts.email)} ${signedInAs(facts.signedInAs)}</p>
@@ -117,38 +117,42 @@ ${form(facts.token, [], [{ text: invitation.switchTo(facts.email), action: 'swit
 }
 
 export const joinedPage = (
-  speech: Speech,
+  locale: Locale,
   {
     workspace,
     email,
     isSignedIn,
     way,
-  }: { workspace: string; email: string; isSignedIn: boolean; way: WayOn },
+  }: { workspace: string; email: string; isSignedIn: boolean; way: NextLink },
 ): Page => {
-  const { invitation } = speech.texts
-  return renderPage(speech, {
+  const { invitation } = locale.texts
+  return renderPage(locale, {
     title: invitation.joinedTitle(workspace),
     main: html`<p>${isSignedIn ? invitation.joinedSignedIn(email) : invitation.joined(email)}</p>
-${wayOn(speech, way)}`,
+${renderNextLink(locale, way)}`,
   })
 }
 
 export const closedInvitationPage = (
-  speech: Speech,
-  { state, workspace, way }: { state: 'expired' | 'accepted' | 'withdrawn'; workspace: string; way: WayOn },
+  locale: Locale,
+  {
+    state,
+    workspace,
+    way,
+  }: { state: 'expired' | 'accepted' | 'withdrawn'; workspace: string; way: NextLink },
 ): Page => {
-  const { title, text } = speech.texts.invitation.states[state]
-  return renderPage(speech, {
+  const { title, text } = locale.texts.invitation.states[state]
+  return renderPage(locale, {
     title,
     status: 410,
     main: html`<p>${text(workspace)}</p>
-${state === 'accepted' && wayOn(speech, way)}`,
+${state === 'accepted' && renderNextLink(locale, way)}`,
   })
 }
 
-export const unknownInvitationPage = (speech: Speech): Page => {
-  const { invitation } = speech.texts
-  return renderPage(speech, {
+export const unknownInvitationPage = (locale: Locale): Page => {
+  const { invitation } = locale.texts
+  return renderPage(locale, {
     title: invitation.unknownTitle,
     status: 404,
     main: html`<p>${invitation.unknown}</p>`,

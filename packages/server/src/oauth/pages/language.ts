@@ -1,6 +1,6 @@
 /** In which language a page is: that of the application's request, then that of the browser, then English. */
-import { type Language, languages } from '#http/letters'
-import type { Reader } from '#oauth/boundary'
+import { type Language, languages } from '#accounts/mail-templates'
+import type { Reader } from '#oauth/provider/interaction-types'
 import { en, type Texts } from './texts/en.ts'
 import { nl } from './texts/nl.ts'
 
@@ -8,17 +8,17 @@ const texts: Record<Language, Texts> = { en, nl }
 /** Tags that are looked at, of a list that may be as long as a header. */
 const tagsMax = 20
 
-export interface Speech {
+export interface Locale {
   language: Language
   texts: Texts
 }
 
 /** `nl` of `nl-BE` (RFC 4647, section 3.4). */
-const known = (tag: string): Language | undefined =>
+const matchLanguage = (tag: string): Language | undefined =>
   languages.find(language => language === tag.trim().toLowerCase().split('-')[0])
 
 /** RFC 9110, section 12.5.4: `nl-BE, nl;q=0.9, en;q=0.8`, most wanted first. */
-const inOrder = (acceptLanguage: string): string[] =>
+const sortByQuality = (acceptLanguage: string): string[] =>
   acceptLanguage
     .split(',', tagsMax)
     .map(part => {
@@ -29,8 +29,8 @@ const inOrder = (acceptLanguage: string): string[] =>
     .toSorted((a, b) => b.quality - a.quality)
     .map(({ tag }) => tag)
 
-export const speechFor = ({ uiLocales = '', acceptLanguage = '' }: Reader): Speech => {
-  const wanted = [...uiLocales.split(' ', tagsMax), ...inOrder(acceptLanguage)]
-  const language = wanted.map(known).find(found => found !== undefined) ?? 'en'
+export const chooseLocale = ({ uiLocales = '', acceptLanguage = '' }: Reader): Locale => {
+  const tags = [...uiLocales.split(' ', tagsMax), ...sortByQuality(acceptLanguage)]
+  const language = tags.map(matchLanguage).find(found => found !== undefined) ?? 'en'
   return { language, texts: texts[language] }
 }

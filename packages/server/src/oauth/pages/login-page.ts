@@ -1,8 +1,8 @@
 /** Signing in. */
-import type { AskingApplication } from '#oauth/boundary'
+import type { RequestingApplication } from '#oauth/provider/interaction-types'
 import { alert, field, form } from './form.ts'
 import { html, type Markup } from './html.ts'
-import type { Speech } from './language.ts'
+import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 /** What was wrong with the form that was sent. */
@@ -10,30 +10,30 @@ export const loginFaults = ['email-missing', 'password-missing', 'refused', 'thr
 export type LoginFault = (typeof loginFaults)[number]
 
 export interface LoginFacts {
-  application: AskingApplication
+  application: RequestingApplication
   token: string
   /** As typed, or as the application suggests. */
   email: string | undefined
   /** Signed in already, and asked once more. */
-  again: boolean
+  isRepeated: boolean
   fault: LoginFault | undefined
   forgottenUrl: string
   /** Without mail only an operator can give a link. */
   canMail: boolean
 }
 
-export const loginPage = (speech: Speech, facts: LoginFacts): Page => {
-  const { application, token, email, again, fault, forgottenUrl } = facts
-  const { login, ...texts } = speech.texts
+export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
+  const { application, token, email, isRepeated: again, fault, forgottenUrl } = facts
+  const { login, ...texts } = locale.texts
   const emailFault = fault === 'email-missing' ? texts.emailMissing : undefined
   const emailFocus = fault === 'email-missing' || email === undefined
-  return renderPage(speech, {
+  return renderPage(locale, {
     title: login.title,
-    status: statusOf(fault),
+    status: loginFaultStatus(fault),
     leadsToApplication: true,
     main: html`<p class="quiet">${login.to(application.title, application.workspace?.title)}</p>
 ${again && html`<p>${login.again}</p>`}
-${loginAlert(speech, facts)}
+${loginAlert(locale, facts)}
 ${form(
   token,
   [
@@ -45,9 +45,9 @@ ${form(
       value: email,
       fault: emailFault,
       focus: emailFocus,
-      faultOfForm: isOfForm(fault),
+      faultOfForm: isFormFault(fault),
     }),
-    currentPassword(speech, { fault, focus: !emailFocus, forgottenUrl }),
+    currentPassword(locale, { fault, focus: !emailFocus, forgottenUrl }),
   ],
   [
     { text: login.submit, action: 'sign-in' },
@@ -57,14 +57,14 @@ ${form(
   })
 }
 
-export const statusOf = (fault: LoginFault | undefined): number => {
+export const loginFaultStatus = (fault: LoginFault | undefined): number => {
   if (fault === undefined) return 200
   return fault === 'throttled' ? 429 : 422
 }
 
 /** What is wrong with the form as a whole, and the way round it; faults of one field stand beside it. */
 export const loginAlert = (
-  { texts }: Speech,
+  { texts }: Locale,
   { fault, forgottenUrl, canMail }: Pick<LoginFacts, 'fault' | 'forgottenUrl' | 'canMail'>,
 ): Markup | undefined => {
   if (fault === 'refused') return alert(html`${texts.refused}`)
@@ -74,10 +74,10 @@ export const loginAlert = (
   return alert(html`${before} <a href="${forgottenUrl}">${link}</a>${after}`)
 }
 
-const isOfForm = (fault: LoginFault | undefined): boolean => fault === 'refused' || fault === 'throttled'
+const isFormFault = (fault: LoginFault | undefined): boolean => fault === 'refused' || fault === 'throttled'
 
 export const currentPassword = (
-  { texts }: Speech,
+  { texts }: Locale,
   { fault, focus, forgottenUrl }: { fault: LoginFault | undefined; focus: boolean; forgottenUrl: string },
 ) =>
   field({
@@ -87,6 +87,6 @@ export const currentPassword = (
     autocomplete: 'current-password',
     fault: fault === 'password-missing' ? texts.passwordMissing : undefined,
     focus,
-    faultOfForm: isOfForm(fault),
+    faultOfForm: isFormFault(fault),
     link: { href: forgottenUrl, text: texts.forgot },
   })

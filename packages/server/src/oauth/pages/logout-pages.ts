@@ -1,18 +1,18 @@
 /** Signing out. */
-import type { LoggedOutFacts, LogoutFacts, Reader } from '#oauth/boundary'
+import type { LoggedOutFacts, LogoutFacts, Reader } from '#oauth/provider/interaction-types'
 import { html } from './html.ts'
-import { speechFor } from './language.ts'
+import { chooseLocale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 /** One button, so that a bare cross-site GET ends no session (authorization-server.md, Addresses). */
 export const logoutPage = ({ action, xsrf, application }: LogoutFacts, reader: Reader): Page => {
-  const speech = speechFor(reader)
-  const { logout } = speech.texts
-  return renderPage(speech, {
+  const locale = chooseLocale(reader)
+  const { logout } = locale.texts
+  return renderPage(locale, {
     title: logout.title,
     leadsToApplication: true,
     main: html`<p>${logout.text(application)}</p>
-<form method="post" action="${action}?ui_locales=${speech.language}">
+<form method="post" action="${action}?ui_locales=${locale.language}">
 <input type="hidden" name="xsrf" value="${xsrf}">
 <input type="hidden" name="logout" value="yes">
 <button>${logout.submit}</button>
@@ -21,7 +21,7 @@ export const logoutPage = ({ action, xsrf, application }: LogoutFacts, reader: R
 }
 
 export const loggedOutPage = ({ application }: LoggedOutFacts, reader: Reader): Page => {
-  const speech = speechFor(reader)
-  const { loggedOut } = speech.texts
-  return renderPage(speech, { title: loggedOut.title, main: html`<p>${loggedOut.text(application)}</p>` })
+  const locale = chooseLocale(reader)
+  const { loggedOut } = locale.texts
+  return renderPage(locale, { title: loggedOut.title, main: html`<p>${loggedOut.text(application)}</p>` })
 }

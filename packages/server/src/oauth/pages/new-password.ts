@@ -1,42 +1,48 @@
 /** The field for a new password, and what the estimator says of one. */
-import type { Strength, Weakness } from '#http/password-strength'
+import type { Strength, Weakness } from '#workers/password-estimator'
 import { field } from './form.ts'
 import type { Markup } from './html.ts'
-import type { Speech } from './language.ts'
+import type { Locale } from './language.ts'
 import { en } from './texts/en.ts'
 
-export type PasswordFault = 'missing' | Exclude<Strength, 'good'>
+export type PasswordFault = 'missing' | 'throttled' | Exclude<Strength, 'good'>
 
 /** What a page was told is the fault, when it is one. */
-export const passwordFaultIn = (text: string | undefined): PasswordFault | undefined =>
+export const parsePasswordFault = (text: string | undefined): PasswordFault | undefined =>
   faults.find(fault => fault === text)
 
 const faults: readonly PasswordFault[] = [
   'missing',
+  'throttled',
   'too-short',
   'too-long',
   // Its texts have each of them.
   ...(Object.keys(en.newPassword.weaknesses) as Weakness[]),
 ]
 
-const wordsOf = ({ texts }: Speech, fault: PasswordFault): string => {
+const describeFault = ({ texts }: Locale, fault: PasswordFault): string => {
   const { newPassword } = texts
   if (fault === 'missing') return newPassword.missing
+  if (fault === 'throttled') return newPassword.throttled
   if (fault === 'too-short') return newPassword.tooShort
   return fault === 'too-long' ? newPassword.tooLong : newPassword.weak(newPassword.weaknesses[fault])
 }
 
+/** Of a page that shows it (RFC 6585, section 4). */
+export const passwordFaultStatus = (fault: PasswordFault | undefined): 422 | 429 =>
+  fault === 'throttled' ? 429 : 422
+
 export const newPasswordField = (
-  speech: Speech,
+  locale: Locale,
   { fault, focus }: { fault: PasswordFault | undefined; focus: boolean },
 ): Markup =>
   field({
     name: 'password',
-    label: speech.texts.newPassword.label,
+    label: locale.texts.newPassword.label,
     type: 'password',
     autocomplete: 'new-password',
-    fault: fault && wordsOf(speech, fault),
+    fault: fault && describeFault(locale, fault),
     // A fault says it again.
-    ...(fault === undefined ? { hint: speech.texts.newPassword.advice } : {}),
+    ...(fault === undefined ? { hint: locale.texts.newPassword.advice } : {}),
     focus,
   })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { html, Markup } from './html.ts'
-import type { Speech } from './language.ts'
+import type { Locale } from './language.ts'
 import { styles, stylesSource } from './styles.ts'
 
 /** A page as it goes out. */
@@ -32,7 +32,7 @@ export interface Content {
  * there but ours.
  */
 const headersFor = (
-  { language }: Speech,
+  { language }: Locale,
   { leadsToApplication = false, script }: Content,
 ): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
@@ -61,9 +61,9 @@ const inlineStyles = new Markup(styles)
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='7' cy='7' r='4.5' fill='none' stroke='%232b50c8' stroke-width='2.5'/%3E%3Cpath d='m10 10 4 4' stroke='%232b50c8' stroke-width='2.5' stroke-linecap='round'/%3E%3C/svg%3E"
 
-export const renderPage = (speech: Speech, content: Content): Page => {
+export const renderPage = (locale: Locale, content: Content): Page => {
   const { title, status = 200, main, script } = content
-  const { language, texts } = speech
+  const { language, texts } = locale
   const document = html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -83,7 +83,7 @@ ${main}
 ${script !== undefined && html`<script>${new Markup(script)}</script>\n`}</body>
 </html>
 `
-  return { status, headers: headersFor(speech, content), body: document.text }
+  return { status, headers: headersFor(locale, content), body: document.text }
 }
 
 export const sendPage = (

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { consentPage } from './consent-page.ts'
 import { errorPage } from './error-page.ts'
 import { html } from './html.ts'
-import { speechFor } from './language.ts'
+import { chooseLocale } from './language.ts'
 import { logoutPage } from './logout-pages.ts'
 import { renderPage } from './page.ts'
 
@@ -28,14 +28,16 @@ const languages: [{ acceptLanguage?: string; uiLocales?: string }, string][] = [
 ]
 for (const [reader, language] of languages)
   test(`${JSON.stringify(reader)} reads ${language}`, () => {
-    assert.equal(speechFor({ ...english, ...reader }).language, language)
+    assert.equal(chooseLocale({ ...english, ...reader }).language, language)
   })
 
 test('a form stays on this origin, but for one that ends at an application', () => {
-  const policyOf = (more: object) =>
-    renderPage(speechFor(english), { title: 'T', main: html``, ...more }).headers['content-security-policy']
-  assert.match(policyOf({}) ?? '', /; form-action 'self';/)
-  assert.doesNotMatch(policyOf({ leadsToApplication: true }) ?? '', /form-action|script/)
+  const renderPolicy = (more: object) =>
+    renderPage(chooseLocale(english), { title: 'T', main: html``, ...more }).headers[
+      'content-security-policy'
+    ]
+  assert.match(renderPolicy({}) ?? '', /; form-action 'self';/)
+  assert.doesNotMatch(renderPolicy({ leadsToApplication: true }) ?? '', /form-action|script/)
 })
 
 test('clickjacking: each page refuses to be framed, runs no script and is kept by nobody', () => {
@@ -58,8 +60,8 @@ test('an error in Dutch says what happened, what to do, and its number; of a des
 })
 
 test('consent names application, workspace, host and each permission once', () => {
-  const { body } = consentPage(speechFor(english), {
-    asked: {
+  const { body } = consentPage(chooseLocale(english), {
+    consentRequest: {
       application: {
         clientId: 'c',
         title: 'Reader <1>',

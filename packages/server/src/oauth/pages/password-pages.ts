@@ -1,10 +1,10 @@
 /** A forgotten password: asking for a link, and choosing a new one by it. */
 import { field, form } from './form.ts'
 import { html } from './html.ts'
-import type { Speech } from './language.ts'
-import { newPasswordField, type PasswordFault } from './new-password.ts'
+import type { Locale } from './language.ts'
+import { newPasswordField, type PasswordFault, passwordFaultStatus } from './new-password.ts'
+import { type NextLink, renderNextLink } from './next-link.ts'
 import { type Page, renderPage } from './page.ts'
-import { type WayOn, wayOn } from './way-on.ts'
 
 export interface ForgottenFacts {
   token: string
@@ -16,10 +16,10 @@ export interface ForgottenFacts {
   canMail: boolean
 }
 
-export const forgottenPage = (speech: Speech, facts: ForgottenFacts): Page => {
-  const { forgotten, ...texts } = speech.texts
+export const forgottenPage = (locale: Locale, facts: ForgottenFacts): Page => {
+  const { forgotten, ...texts } = locale.texts
   const { fault, canMail } = facts
-  return renderPage(speech, {
+  return renderPage(locale, {
     title: forgotten.title,
     status: fault === undefined ? 200 : 422,
     main: html`<p>${canMail ? forgotten.text : forgotten.noMail}</p>
@@ -41,29 +41,29 @@ ${
     [{ text: forgotten.submit, action: 'send' }],
   )
 }
-${backLink(speech, facts.signInUrl)}`,
+${backLink(locale, facts.signInUrl)}`,
   })
 }
 
 /** The same whether there is such an account or not. */
 export const sentPage = (
-  speech: Speech,
+  locale: Locale,
   { email, signInUrl }: { email: string; signInUrl: string | undefined },
 ): Page => {
-  const { forgotten } = speech.texts
-  return renderPage(speech, {
+  const { forgotten } = locale.texts
+  return renderPage(locale, {
     title: forgotten.sentTitle,
     main: html`<p>${forgotten.sent(email)}</p>
 <p class="quiet">${forgotten.sentNothing}</p>
-${backLink(speech, signInUrl)}`,
+${backLink(locale, signInUrl)}`,
   })
 }
 
-const backLink = ({ texts }: Speech, signInUrl: string | undefined) =>
+const backLink = ({ texts }: Locale, signInUrl: string | undefined) =>
   signInUrl === undefined ? undefined : html`<p class="lone"><a href="${signInUrl}">${texts.toSignIn}</a></p>`
 
 export const resetPage = (
-  speech: Speech,
+  locale: Locale,
   {
     token,
     email,
@@ -71,10 +71,10 @@ export const resetPage = (
     fault,
   }: { token: string; email: string; isFirst: boolean; fault: PasswordFault | undefined },
 ): Page => {
-  const { reset, ...texts } = speech.texts
-  return renderPage(speech, {
+  const { reset, ...texts } = locale.texts
+  return renderPage(locale, {
     title: isFirst ? reset.firstTitle : reset.title,
-    status: fault === undefined ? 200 : 422,
+    status: fault === undefined ? 200 : passwordFaultStatus(fault),
     main: html`<p>${isFirst ? reset.firstText : reset.text}</p>
 ${form(
   token,
@@ -87,7 +87,7 @@ ${form(
       value: email,
       readonly: true,
     }),
-    newPasswordField(speech, { fault, focus: true }),
+    newPasswordField(locale, { fault, focus: true }),
   ],
   [{ text: reset.submit, action: 'save' }],
 )}`,
@@ -96,20 +96,20 @@ ${form(
 
 /** `signedInAs`: the address of who chose a first password. */
 export const resetDonePage = (
-  speech: Speech,
-  { signedInAs, way }: { signedInAs: string | undefined; way: WayOn },
+  locale: Locale,
+  { signedInAs, way }: { signedInAs: string | undefined; way: NextLink },
 ): Page => {
-  const { reset } = speech.texts
-  return renderPage(speech, {
+  const { reset } = locale.texts
+  return renderPage(locale, {
     title: reset.doneTitle,
     main: html`<p>${signedInAs === undefined ? reset.done : reset.doneSignedIn(signedInAs)}</p>
-${wayOn(speech, way)}`,
+${renderNextLink(locale, way)}`,
   })
 }
 
-export const resetGonePage = (speech: Speech, { forgottenUrl }: { forgottenUrl: string }): Page => {
-  const { reset } = speech.texts
-  return renderPage(speech, {
+export const resetGonePage = (locale: Locale, { forgottenUrl }: { forgottenUrl: string }): Page => {
+  const { reset } = locale.texts
+  return renderPage(locale, {
     title: reset.goneTitle,
     status: 410,
     main: html`<p>${reset.gone}</p>

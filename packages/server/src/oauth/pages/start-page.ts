@@ -1,13 +1,13 @@
 /** For those who open the server's address without an application: what it is, and where to go. */
-import type { Reader } from '#oauth/boundary'
+import type { Reader } from '#oauth/provider/interaction-types'
 import { html } from './html.ts'
-import { speechFor } from './language.ts'
+import { chooseLocale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 export const startPage = (baseUrl: string, reader: Reader): Page => {
-  const speech = speechFor(reader)
-  const { start, ways } = speech.texts
-  return renderPage(speech, {
+  const locale = chooseLocale(reader)
+  const { start, ways } = locale.texts
+  return renderPage(locale, {
     title: start.title,
     main: html`<p>${start.text}</p>
 <p class="way"><a class="button" href="/console/">${ways.console}</a></p>
@@ -17,17 +17,5 @@ export const startPage = (baseUrl: string, reader: Reader): Page => {
 <dt>${start.metadata}</dt>
 <dd><a href="/.well-known/openid-configuration"><code>/.well-known/openid-configuration</code></a></dd>
 </dl>`,
-  })
-}
-
-/** Until there is a console at its address. */
-export const noConsolePage = (reader: Reader): Page => {
-  const speech = speechFor(reader)
-  const { noConsole, ways } = speech.texts
-  return renderPage(speech, {
-    title: noConsole.title,
-    main: html`<p>${noConsole.text}</p>
-<p>${noConsole.otherwise}</p>
-<p class="way"><a class="button" href="/">${ways.start}</a></p>`,
   })
 }

@@ -1,4 +1,5 @@
 /** Results as rows and columns, for csv and xlsx: rank, probability, id, class, then attributes (query-service.md, Replies). */
+import { listSeparator, writeTextCell } from '@querent/contract/csv-cells'
 import type { Field } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import { attributeNames, type Page, textOf, valuesOf } from './page.ts'
@@ -12,9 +13,6 @@ export interface Table {
 
 /** Writing a cell is quick, but there are rows × columns of them, and all are written at once. */
 const columnsMax = 1000
-
-/** Between the values of an attribute that has several. */
-const separator = '|'
 
 /** What each result has besides its attributes. */
 const ownColumns = ['rank', 'probability', 'id', 'class']
@@ -41,9 +39,9 @@ export const tableOf = (page: Page): Table => {
       rank,
       probability,
       entity.id,
-      entity.class.join(separator),
+      entity.class.join(listSeparator),
       ...names.map(name => cellOf(own(entity.attributes, name), fields.get(name))),
-      ...highlighted.map(name => own(highlights, name)?.join(separator)),
+      ...highlighted.map(name => own(highlights, name)?.join(listSeparator)),
     ]),
   }
 }
@@ -57,5 +55,22 @@ const cellOf = (value: unknown, field: Field | undefined): Cell => {
   const [only] = values
   if (values.length === 0) return undefined
   if (values.length === 1 && (typeof only === 'number' || typeof only === 'boolean')) return only
-  return values.map(one => textOf(one, field)).join(separator)
+  switch (field?.type) {
+    case 'keyword':
+      if (values.every(one => typeof one === 'string')) return writeTextCell(values)
+      break
+    case 'object':
+    case 'vector':
+      return JSON.stringify(values.length === 1 ? only : values)
+    case 'geo':
+      if (!values.every(isPlain)) return JSON.stringify(values.length === 1 ? only : values)
+  }
+  return values.map(one => textOf(one, field)).join(listSeparator)
 }
+
+/** Whether `lat,lon` says all of a place, in decimals. */
+const isPlain = (place: unknown): boolean =>
+  typeof place === 'object' &&
+  place !== null &&
+  Object.keys(place).length === 2 &&
+  Object.values(place).every(degrees => /^-?\d+(\.\d+)?$/.test(String(degrees)))

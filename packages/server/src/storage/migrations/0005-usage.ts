@@ -4,7 +4,7 @@ import type { Tables } from '#storage/tables'
 /** Usage figures, and what was searched for where a workspace lets that be kept. */
 export const usage = {
   async up({ schema }: Kysely<Tables>): Promise<void> {
-    const counted = [
+    const counterColumns = [
       'queries',
       'failed',
       'empty',
@@ -24,7 +24,7 @@ export const usage = {
       .addColumn('api', 'text', c => c.notNull())
       .addColumn('endpoint', 'text', c => c.notNull())
       .addColumn('account', 'text', c => c.notNull())
-    for (const column of counted) usage = usage.addColumn(column, 'bigint', c => c.notNull())
+    for (const column of counterColumns) usage = usage.addColumn(column, 'bigint', c => c.notNull())
     await usage.addPrimaryKeyConstraint('usage_key', [...keys]).execute()
     await schema
       .createTable('searches')

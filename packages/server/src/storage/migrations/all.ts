@@ -12,6 +12,9 @@ import { nodes } from './0010-nodes.ts'
 import { replacedTokens } from './0011-replaced-tokens.ts'
 import { administrators } from './0012-administrators.ts'
 import { search } from './0013-search.ts'
+import { vouchedAddresses } from './0014-vouched-addresses.ts'
+import { workspaceTexts } from './0015-workspace-texts.ts'
+import { runningNodes } from './0016-running-nodes.ts'
 
 /** By name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -28,4 +31,7 @@ export const migrations = (sqlite: boolean) => ({
   '0011-replaced-tokens': replacedTokens,
   '0012-administrators': administrators,
   '0013-search': search(sqlite),
+  '0014-vouched-addresses': vouchedAddresses,
+  '0015-workspace-texts': workspaceTexts,
+  '0016-running-nodes': runningNodes,
 })

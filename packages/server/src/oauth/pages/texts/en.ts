@@ -1,5 +1,5 @@
 /** What the pages say, in English. Every other language has the same shape. */
-import type { Weakness } from '#http/password-strength'
+import type { Weakness } from '#workers/password-estimator'
 
 const weaknesses: Record<Weakness, string> = {
   keyboard: 'neighbouring keys are among the first things that are tried',
@@ -49,6 +49,7 @@ export const en = {
     missing: 'Choose a password.',
     tooShort: 'That is too short: use at least 8 characters.',
     tooLong: 'That is too long: use at most 1,000 bytes.',
+    throttled: 'Too many passwords were tried. Wait a minute, then try again.',
     weaknesses,
     weak: (reason: string) =>
       `Choose another one: ${reason}. A few words that do not belong together work well.`,
@@ -104,11 +105,6 @@ export const en = {
     text: 'At this address people sign in, and programs get the access tokens that open the query service. To sign in to an application, start there.',
     queries: 'The query service',
     metadata: 'For programs: what this server offers',
-  },
-  noConsole: {
-    title: 'There is no console yet',
-    text: 'Here people will look after workspaces, members and applications. This version does that by its command line and its management API.',
-    otherwise: 'To sign in to an application, open that application and sign in there.',
   },
   logout: {
     title: 'Sign out?',

@@ -1,5 +1,5 @@
 /** What the pages say, in Dutch. */
-import type { Weakness } from '#http/password-strength'
+import type { Weakness } from '#workers/password-estimator'
 import type { Texts } from './en.ts'
 
 const weaknesses: Record<Weakness, string> = {
@@ -50,6 +50,7 @@ export const nl: Texts = {
     missing: 'Kies een wachtwoord.',
     tooShort: 'Dat is te kort: gebruik minstens 8 tekens.',
     tooLong: 'Dat is te lang: gebruik hoogstens 1000 bytes.',
+    throttled: 'Er zijn te veel wachtwoorden geprobeerd. Wacht een minuut en probeer het dan opnieuw.',
     weaknesses,
     weak: reason =>
       `Kies een ander: ${reason}. Een paar woorden die niets met elkaar te maken hebben, zijn heel geschikt.`,
@@ -105,11 +106,6 @@ export const nl: Texts = {
     text: 'Op dit adres melden mensen zich aan, en krijgen programma’s de toegangstokens voor de zoekdienst. Aanmelden bij een toepassing begint in die toepassing.',
     queries: 'De zoekdienst',
     metadata: 'Voor programma’s: wat deze server kan',
-  },
-  noConsole: {
-    title: 'Er is nog geen console',
-    text: 'Hier komt het beheer van werkruimten, leden en toepassingen. In deze versie gaat dat met de opdrachtregel en de beheer-API.',
-    otherwise: 'Wilt u zich bij een toepassing aanmelden, open dan die toepassing en begin daar.',
   },
   logout: {
     title: 'Afmelden?',

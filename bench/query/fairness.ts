@@ -1,0 +1,86 @@
+/** Whether a burst of one account delays another: a thousand connections of one beside a steady trickle of the other. */
+import { setPriority } from 'node:os'
+import { type Figure, makeFigure } from '#bench/figure'
+import { type LoadTask, startLoad } from '#bench/http/load'
+import type { Served } from '#bench/http/querent'
+import { ratios, type Say } from '#bench/http/rounds'
+
+const burstConnections = 1_000
+/** Of the other account: far below what the server can do, so that alone it waits for nothing. */
+const otherPerSecond = 100
+const otherConnections = 32
+const seconds = 4
+const burstSeconds = seconds + 2
+const times = 5
+/** Both loads share a core: the one whose latency is measured goes first. */
+const lowestPriority = 19
+
+interface BurstOptions {
+  served: Served
+  tokens: { burst: string; other: string }
+  paths: readonly string[]
+  say: Say
+}
+
+/** Any status but 200 ends the run with an error: so nothing is refused where there are figures. */
+export const fairnessFigures = async ({ served, tokens, paths, say }: BurstOptions): Promise<Figure[]> => {
+  await using bursting = startLoad()
+  await using asking = startLoad()
+  setPriority(bursting.pid, lowestPriority)
+  const makeRequests = (token: string): LoadTask['requests'] =>
+    paths.map(path => ({ path, headers: { authorization: `Bearer ${token}` } }))
+  const url = served.baseUrl
+  const measureOther = () =>
+    asking.run({
+      url,
+      requests: makeRequests(tokens.other),
+      atOnce: otherConnections,
+      perSecond: otherPerSecond,
+      seconds,
+    })
+  const burst = () =>
+    bursting.run({
+      url,
+      requests: makeRequests(tokens.burst),
+      atOnce: burstConnections,
+      seconds: burstSeconds,
+    })
+  await burst()
+  await measureOther()
+  const figures: Record<'alone' | 'beside' | 'rate' | 'burst', number[]> = {
+    alone: [],
+    beside: [],
+    rate: [],
+    burst: [],
+  }
+  for (let round = 0; round < times; round++) {
+    const { p99: alone } = await measureOther()
+    const bursted = burst()
+    const { p99: beside } = await measureOther()
+    const { perSecond, p99 } = await bursted
+    figures.alone.push(alone)
+    figures.beside.push(beside)
+    figures.rate.push(perSecond)
+    figures.burst.push(p99)
+    say(
+      `p99 ${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside ${Math.round(perSecond)} queries a second`,
+    )
+  }
+  const ms = { unit: 'ms', better: 'lower' } as const
+  return [
+    makeFigure(figures.alone, { name: 'an account alone p99', ...ms }),
+    makeFigure(figures.beside, { name: 'the same beside 1,000 connections of another p99', ...ms }),
+    makeFigure(ratios(figures.beside, figures.alone), {
+      name: 'that, of alone',
+      unit: 'times',
+      better: 'lower',
+      goal: 2,
+    }),
+    makeFigure(figures.rate, {
+      name: 'queries of the 1,000 connections, none refused',
+      unit: 'a second',
+      better: 'higher',
+    }),
+    makeFigure(figures.burst, { name: 'queries of the 1,000 connections p99', ...ms }),
+  ]
+}

@@ -1,0 +1,168 @@
+/**
+ * How long the worst query of one workspace takes while somebody sends another workspace what is expensive: large documents about an API,
+ * hostile workspace files, weak passwords. Queries run one after another the whole time, so that the worst one shows the longest stall.
+ */
+import { readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { type Figure, makeFigure } from '#bench/figure'
+import { fetchToken, startServer } from '#tests/support/started-server'
+
+export interface Stall {
+  attack: string
+  /** What the attack was answered with. */
+  statuses: string
+  /** How long the attack took, and the slowest query meanwhile. */
+  attackMs: number
+  worstQueryMs: number
+}
+
+interface Sent {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+const queries = new Agent({ keepAlive: true })
+
+/** Reads the reply to its end, and keeps its first 64 KiB. */
+const send = (url: string, { method = 'GET', headers = {}, body }: Sent = {}, by = agent) =>
+  new Promise<{ status: number; cookies: string[]; text: string }>((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent: by }, reply => {
+      let text = ''
+      reply.on('data', (chunk: Buffer) => {
+        if (text.length < 65_536) text += chunk
+      })
+      reply.on('error', reject)
+      reply.on('end', () =>
+        resolve({ status: reply.statusCode ?? 0, cookies: reply.headers['set-cookie'] ?? [], text }),
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+
+const times = <T>(count: number, write: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => write(index))
+
+const apis = (endpoints: number) => `
+workspace: attacker
+collections: { docs: { fields: { text: { type: text } } } }
+apis: { main: { access: public, endpoints: { ${times(endpoints, index => `e${index}: { kind: match, collection: docs }`).join(', ')} } } }
+`
+const files: Record<string, string> = {
+  'a file nested 1,000,000 deep': `workspace: attacker\nx: ${'['.repeat(1_000_000)}`,
+  'a file with 400,000 keys': `workspace: attacker\nx: {${'a,'.repeat(400_000)}}`,
+  'a file with 40,000 collections': `workspace: attacker\ncollections:\n${times(40_000, index => `  c${index}: {}`).join('\n')}`,
+  'a file with 30,000 members': `workspace: attacker\nmembers:\n${times(30_000, index => `  m${index}@example.org: [api]`).join('\n')}`,
+  'a file with 10,000 members': `workspace: attacker\nmembers:\n${times(10_000, index => `  m${index}@example.org: [api]`).join('\n')}`,
+  'a file with 14 APIs of 1,000 endpoints': `workspace: attacker\ncollections: { docs: { fields: { text: { type: text } } } }\napis:\n${times(14, api => `  a${api}: { endpoints: { ${times(1000, index => `e${index}: { kind: match, collection: docs }`).join(', ')} } }`).join('\n')}`,
+}
+
+/** `say` hears what is measured. */
+export const measureStalls = async (say: (text: string) => void): Promise<Stall[]> => {
+  const server = await startServer(['--rate-limit', 'off'])
+  try {
+    await server.run(['apply', '-'], {
+      input:
+        'workspace: victim\ncollections: { docs: { fields: { text: { type: text } } } }\napis: { main: { access: public, endpoints: { all: { kind: all, collection: docs } } } }\n',
+    })
+    await server.run(['import', 'victim', 'docs', '-'], { input: '{"id":"1","text":"a"}\n' })
+    const query = `${server.baseUrl}/4/victim/api/main/e/all/results`
+
+    const during = async (attack: string, run: () => Promise<number[]>): Promise<Stall> => {
+      let isOver = false
+      const started = performance.now()
+      const running = run().finally(() => {
+        isOver = true
+      })
+      let worstQueryMs = 0
+      while (!isOver) {
+        const asked = performance.now()
+        await send(query, {}, queries)
+        worstQueryMs = Math.max(worstQueryMs, performance.now() - asked)
+      }
+      const statuses = Map.groupBy(await running, status => status)
+      say(`${attack}: ${Math.round(worstQueryMs)} ms`)
+      return {
+        attack,
+        statuses: [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', '),
+        attackMs: performance.now() - started,
+        worstQueryMs,
+      }
+    }
+
+    // What the server loads when it is first asked counts for nobody.
+    for (let index = 0; index < 2000; index++) await send(query, {}, queries)
+    const stalls = [await during('none', () => new Promise(resolve => setTimeout(() => resolve([]), 3000)))]
+
+    const largest = await server.run(['apply', '-'], { input: apis(14_000) }).then(
+      () => 14_000,
+      () => 1000,
+    )
+    if (largest === 1000) await server.run(['apply', '-'], { input: apis(1000) })
+    const document = `${server.baseUrl}/4/attacker/api/main/openapi.json`
+    const get = async (headers = {}) => (await send(document, { headers })).status
+    stalls.push(
+      await during(`openapi.json of ${largest} endpoints, once`, async () => [await get()]),
+      await during(`openapi.json of ${largest} endpoints, 8 at once`, () =>
+        Promise.all(times(8, () => get())),
+      ),
+    )
+
+    // Written by the server for commands on this machine.
+    const client = JSON.parse(await readFile(join(server.data, 'operator.json'), 'utf8')) as {
+      clientId: string
+      clientSecret: string
+    }
+    const token = await fetchToken({ authUrl: server.authUrl, baseUrl: `${server.authUrl}/manage` }, client)
+    const apply = async (source: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ source, dryRun: true })
+      return (await send(`${server.authUrl}/manage/v1/apply`, { method: 'POST', headers, body })).status
+    }
+    await apply('workspace: attacker')
+    for (const [name, source] of Object.entries(files))
+      stalls.push(await during(name, async () => [await apply(source)]))
+
+    // The reply of `querent users reset --json`.
+    const { url } = (await server.run(['users', 'reset', 'ada@example.org'])) as { url: string }
+    const page = await send(url)
+    const formToken = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
+    const cookie = page.cookies.map(each => each.split(';')[0]).join('; ')
+    const choose = async () => {
+      const headers = {
+        cookie,
+        origin: server.authUrl,
+        'content-type': 'application/x-www-form-urlencoded',
+      }
+      const body = new URLSearchParams({
+        form_token: formToken,
+        action: 'save',
+        password: '19741974'.repeat(8),
+      }).toString()
+      return (await send(url, { method: 'POST', headers, body })).status
+    }
+    await choose()
+    stalls.push(await during('60 weak passwords at once', () => Promise.all(times(60, choose))))
+    return stalls
+  } finally {
+    agent.destroy()
+    queries.destroy()
+    await server.stop()
+  }
+}
+
+const goalMs = 50
+
+/** The slowest query of another workspace during each attack. */
+export const stallFigures = async (say: (text: string) => void): Promise<Figure[]> =>
+  (await measureStalls(say)).map(({ attack, worstQueryMs }) =>
+    makeFigure([worstQueryMs], {
+      name: `slowest query of another workspace during: ${attack}`,
+      unit: 'ms',
+      better: 'lower',
+      goal: goalMs,
+    }),
+  )

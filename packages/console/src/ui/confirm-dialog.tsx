@@ -1,0 +1,97 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import type { Opened } from './dialog-button.tsx'
+import { ErrorNote } from './error-note.tsx'
+
+export interface QuestionProps extends Opened {
+  question: string
+  /** On the button that does it, such as `Remove`. */
+  label: string
+  /** What happens, in words. */
+  children: ReactNode
+  /** Rejects where it could not be done; the dialogue stays open and says why. */
+  onConfirm: () => unknown
+  /** What has to be typed before it can be done, such as a name, for what is not to be got back. */
+  typed?: string | undefined
+  /** `red` for what destroys. */
+  color?: string | undefined
+  /** Whether what happens is not known yet. */
+  isWaiting?: boolean
+}
+
+/** Asks before something is done. */
+export const Question = ({
+  isOpen,
+  onClose,
+  question,
+  label,
+  children,
+  onConfirm,
+  typed,
+  color = 'red',
+  isWaiting = false,
+}: QuestionProps) => {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const [text, setText] = useState('')
+  const close = () => {
+    onClose()
+    setError(undefined)
+    setText('')
+  }
+  const confirm = async () => {
+    setBusy(true)
+    try {
+      await onConfirm()
+      close()
+    } catch (fault) {
+      setError(fault)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      // It says whether it could be done.
+      onClose={() => !isBusy && close()}
+      closeOnClickOutside={typed === undefined}
+      title={question}
+      centered
+      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
+    >
+      <Stack>
+        <Text component="div">{children}</Text>
+        {typed !== undefined && (
+          <TextInput
+            label={`Type ${typed} to confirm`}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            value={text}
+            onChange={event => setText(event.currentTarget.value)}
+          />
+        )}
+        {error !== undefined && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={close}
+            disabled={isBusy}
+            data-autofocus={typed === undefined || undefined}
+          >
+            Cancel
+          </Button>
+          <Button
+            color={color}
+            loading={isBusy}
+            disabled={isWaiting || (typed !== undefined && text.trim() !== typed)}
+            onClick={confirm}
+          >
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parse } from 'yaml'
+import { describeFile } from './describe-file.ts'
+import { mergeLayout } from './line-merge.ts'
+import { administratorSections, carrySections, patchWorkspaceText } from './patch-workspace-text.ts'
+import { readWorkspaceFile } from './read-workspace-file.ts'
+import type { WorkspaceFile } from './workspace-file.ts'
+
+const read = (source: string): WorkspaceFile => {
+  const result = readWorkspaceFile(source)
+  assert.ok('file' in result, JSON.stringify(result))
+  return result.file
+}
+
+const source = `# The shop of Ada
+workspace: shop            # never changes
+title: "Book shop"
+
+
+collections:
+    books:
+        # Numbers of books
+        id: { field: isbn }
+        fields:
+            title:   { type: text,    weight: 2 }   # twice as much
+            genre:   { type: keyword, title: Kind }
+        synonyms: [[car, automobile],
+                   [tv, television]]  # both ways
+apis:
+    shop:
+        endpoints:
+            search:  { kind: match, collection: books, fields: [title] }
+
+# People
+members:
+    Ada@Example.org: [administrator]   # the boss
+    bob@example.org: { roles: [api], filter: { genre: [drama] } }
+# eve@example.org: [api]    left in May
+
+# Programs
+systemToSystem:
+    website: { roles: [api] }    # on the web server
+# The end of programs
+
+configurations:
+    default: {}   # all live
+# The end
+`
+
+const change = (edit: (file: WorkspaceFile) => void): string => {
+  const file = structuredClone(read(source))
+  edit(file)
+  const patched = patchWorkspaceText({ source, file })
+  assert.ok(patched !== undefined)
+  assert.deepEqual(describeFile(read(patched)), describeFile(file))
+  return patched
+}
+
+test('a text that says the same stays as it is, to the byte', () => {
+  assert.equal(
+    change(() => {}),
+    source,
+  )
+  const file = read(source)
+  // In the form of an export: every default written out, addresses in lower case.
+  const { definition, ...sections } = describeFile(file)
+  assert.equal(patchWorkspaceText({ source, file: { ...definition, ...sections } }), source)
+  const crlf = source.replaceAll('\n', '\r\n')
+  assert.equal(patchWorkspaceText({ source: crlf, file }), crlf)
+})
+
+test('only the lines of what differs change', () => {
+  const joined = change(file => {
+    file.members = { ...file.members, 'carol@example.org': { roles: ['user'] } }
+  })
+  const bob = '    bob@example.org: { roles: [api], filter: { genre: [drama] } }\n'
+  assert.equal(joined, source.replace(bob, `${bob}    carol@example.org: [user]\n`))
+  const promoted = change(file => {
+    file.members = { ...file.members, 'Ada@Example.org': ['administrator', 'user'] }
+  })
+  assert.match(promoted, /Ada@Example\.org: \[ ?administrator, user ?\] # the boss/)
+  assert.equal(promoted.replace(/.*Ada@.*\n/, ''), source.replace(/.*Ada@.*\n/, ''))
+  const set = change(file => {
+    file.settings = { accessTokenLifetime: '1h' }
+  })
+  assert.equal(set.replace(/settings:\n +accessTokenLifetime: 1h\n\n/, ''), source)
+  const gone = change(file => {
+    file.members = { 'ada@example.org': ['administrator'] }
+  })
+  assert.equal(gone, source.replace(bob, ''))
+})
+
+test('JSON stays JSON', () => {
+  const json = JSON.stringify(read(source), undefined, 4)
+  assert.equal(patchWorkspaceText({ source: json, file: read(source) }), json)
+  const file = { ...read(source), title: 'Books' }
+  const patched = patchWorkspaceText({ source: json, file })
+  assert.equal(patched, json.replace('"Book shop"', '"Books"'))
+})
+
+test('a reduced text has nothing of the sections of administrators, nor a comment next to them', () => {
+  const { members, systemToSystem, ...file } = read(source)
+  const reduced = patchWorkspaceText({ source, file, isReduced: true })
+  assert.ok(reduced !== undefined)
+  assert.deepEqual(read(reduced), file)
+  assert.doesNotMatch(reduced, /example\.org|People|left in May|Programs|website|the boss/)
+  for (const comment of [
+    '# The shop of Ada',
+    '# never changes',
+    '# twice as much',
+    '# all live',
+    '# The end',
+  ])
+    assert.ok(reduced.includes(comment), comment)
+  const flow = `{ workspace: shop, members: { eve@example.org: [administrator] } } # eve@example.org`
+  assert.equal(patchWorkspaceText({ source: flow, file: { workspace: 'shop' }, isReduced: true }), undefined)
+})
+
+test('a reduced text that is applied takes the sections along that it did not have', () => {
+  const { members, systemToSystem, ...file } = read(source)
+  const reduced = patchWorkspaceText({ source, file, isReduced: true }) ?? ''
+  const next = reduced.replace('Book shop', 'Our book shop')
+  const carried = carrySections({ previous: source, next })
+  assert.deepEqual(read(carried), { ...read(source), title: 'Our book shop' })
+  for (const comment of ['# People', '# the boss', '# eve@example.org', '# Programs', '# on the web server'])
+    assert.ok(carried.includes(comment), comment)
+  assert.equal(carrySections({ previous: source, next: '{ workspace: shop }' }), '{ workspace: shop }')
+  assert.equal(carrySections({ previous: 'a: [', next }), next)
+})
+
+test('an alias of what is gone, and a text that is no file, are given up', () => {
+  const aliased = 'workspace: a\nmembers:\n  a@b.cd: &r [administrator]\n  c@d.ef: *r\n'
+  const file: WorkspaceFile = { workspace: 'a', members: { 'c@d.ef': ['administrator'] } }
+  assert.equal(patchWorkspaceText({ source: aliased, file }), undefined)
+  assert.equal(patchWorkspaceText({ source: 'a: [', file }), undefined)
+})
+
+test('whatever differs, the result says what it shall, and keeps the comments of what stays', () => {
+  const name = fc.constantFrom('one', 'two', 'three', 'four')
+  const record = <T>(value: fc.Arbitrary<T>) => fc.dictionary(name, value, { maxKeys: 4 })
+  const roles = fc.uniqueArray(fc.constantFrom('api' as const, 'data-provider' as const), { minLength: 1 })
+  const text = fc.constantFrom('plain', 'a: b', '# none', "it's", 'Größe', '"q"', '- x', 'true', '12', ' s ')
+  const fileOf = fc.record(
+    {
+      workspace: fc.constant('shop'),
+      title: text,
+      collections: record(
+        fc.record(
+          {
+            fields: record(
+              fc.record({ type: fc.constant('keyword' as const), title: text }, { requiredKeys: ['type'] }),
+            ),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+      members: fc.dictionary(
+        fc.constantFrom('a@b.cd', 'e@f.gh'),
+        fc.oneof(
+          roles,
+          fc.record(
+            { roles, filter: record(fc.array(text, { minLength: 1, maxLength: 2 })) },
+            { requiredKeys: ['roles'] },
+          ),
+        ),
+      ),
+      systemToSystem: record(
+        fc.record(
+          { roles, addresses: fc.array(fc.constantFrom('10.0.0.1', '10.0.0.0/8')) },
+          { requiredKeys: ['roles'] },
+        ),
+      ),
+      settings: fc.record({ origins: fc.array(fc.constantFrom('https://a.example', 'https://b.example')) }),
+    },
+    { requiredKeys: ['workspace'] },
+  ) as fc.Arbitrary<WorkspaceFile>
+  /** Written with a comment at the end of each line, and blank lines. */
+  const written = (file: WorkspaceFile, flows: boolean): string => {
+    const lines: string[] = []
+    const write = (value: unknown, indent: string): void => {
+      for (const [key, item] of Object.entries(value as object)) {
+        const isMapping = typeof item === 'object' && item !== null && !Array.isArray(item)
+        const opens = isMapping && Object.keys(item).length > 0 && !(flows && indent !== '')
+        lines.push(`${indent}${JSON.stringify(key)}:   ${opens ? '' : JSON.stringify(item)}   # of ${key}`)
+        if (opens) write(item, `${indent}   `)
+        if (indent === '') lines.push('', '')
+      }
+    }
+    write(file, '')
+    return `${lines.join('\n')}\n`
+  }
+  fc.assert(
+    fc.property(fileOf, fileOf, fc.boolean(), (before, after, flows) => {
+      const original = written(before, flows)
+      const patched = patchWorkspaceText({ source: original, file: after })
+      assert.ok(patched !== undefined, original)
+      assert.deepEqual(describeFile(parse(patched)), describeFile(after))
+      if (JSON.stringify(describeFile(before)) === JSON.stringify(describeFile(after)))
+        assert.equal(patched, original)
+      assert.match(patched, /# of workspace/)
+      assert.equal(patchWorkspaceText({ source: patched, file: after }), patched)
+      const open = Object.fromEntries(
+        Object.entries(after).filter(([key]) => !administratorSections.some(section => section === key)),
+      ) as unknown as WorkspaceFile
+      const reduced = patchWorkspaceText({ source: patched, file: open, isReduced: true })
+      assert.ok(reduced !== undefined)
+      assert.deepEqual(describeFile(parse(reduced)), describeFile(open))
+      for (const section of administratorSections)
+        assert.doesNotMatch(reduced, new RegExp(`^"?${section}`, 'm'))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('lines that an edit left alone keep their layout', () => {
+  const original = 'a:   1\n\n\nb:  2\nx: 1\nc: [3,\n  4]'
+  assert.equal(
+    mergeLayout(original, 'a: 1\n\nb: 2\nx: 1\nc: [3, 4]', 'a: 1\n\nb: 4\nx: 1\nc: [3, 4]'),
+    'a:   1\n\n\nb: 4\nx: 1\nc: [3,\n  4]',
+  )
+  const words = fc
+    .array(fc.constantFrom('a', 'b', ' a', ''), { maxLength: 12 })
+    .map(lines => lines.join('\n'))
+  fc.assert(
+    fc.property(words, words, (one, other) => {
+      assert.equal(mergeLayout(one, other, other), one)
+      assert.equal(mergeLayout(one, one, other), other)
+    }),
+  )
+})

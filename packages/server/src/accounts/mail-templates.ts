@@ -1,0 +1,106 @@
+/** What mails say, in each language that people read. The links in them are shown to nobody else. */
+
+export type Language = 'en' | 'nl'
+export const languages: readonly Language[] = ['en', 'nl']
+
+/** In which the person read last here; else English. */
+export const findLanguage = (person: { language: string | null }): Language =>
+  languages.find(language => language === person.language) ?? 'en'
+
+/** Subject and plain text of a mail. */
+interface MailContent {
+  subject: string
+  text: string
+}
+
+interface MailTemplates {
+  /** `inviter` invited the reader into a workspace; good until `expiresAt` (milliseconds since 1970). */
+  invitation(facts: { workspace: string; inviter: string; url: string; expiresAt: number }): MailContent
+  /** Somebody asked for a new password for the reader's address. */
+  passwordReset(facts: { url: string; expiresAt: number }): MailContent
+  /** Somebody asked for a new password for an address that has no account. */
+  noAccount(facts: { authUrl: string }): MailContent
+  passwordChanged(facts: { authUrl: string }): MailContent
+}
+
+/** Text of others in a subject or sentence: one line, not endless. */
+const toSingleLine = (text: string): string => {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+  return line.length > 100 ? `${line.slice(0, 100)}…` : line
+}
+
+const formatDateTime = (ms: number, locale: string): string =>
+  new Date(ms).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+const joinParagraphs = (...parts: string[]): string => `${parts.join('\n\n')}\n`
+
+export const mailTemplates: Record<Language, MailTemplates> = {
+  en: {
+    invitation: ({ workspace, inviter, url, expiresAt }) => ({
+      subject: `Invitation to ${toSingleLine(workspace)}`,
+      text: joinParagraphs(
+        `${toSingleLine(inviter)} invites you to the workspace ${toSingleLine(workspace)}.`,
+        `Accept by opening this address:\n${url}`,
+        `It works once, for you alone, until ${formatDateTime(expiresAt, 'en-GB')} UTC.`,
+        'You expected no invitation? Then do nothing.',
+      ),
+    }),
+    passwordReset: ({ url, expiresAt }) => ({
+      subject: 'Choose a new password',
+      text: joinParagraphs(
+        'Somebody, we hope you, asked for a new password for your account.',
+        `Choose it here:\n${url}`,
+        `This address works once, until ${formatDateTime(expiresAt, 'en-GB')} UTC.`,
+        'It was not you? Then do nothing: your password stays as it is.',
+      ),
+    }),
+    noAccount: ({ authUrl }) => ({
+      subject: 'You have no account here',
+      text: joinParagraphs(
+        `Somebody, perhaps you, asked for a new password at ${authUrl}, but there is no account with this e-mail address.`,
+        'Do you use another address? Then ask again with that one. It was not you? Then do nothing.',
+      ),
+    }),
+    passwordChanged: ({ authUrl }) => ({
+      subject: 'Your password was changed',
+      text: joinParagraphs(
+        `The password of your account at ${authUrl} was changed, and you were signed out elsewhere.`,
+        `It was not you? Then choose a new one at once: ${authUrl}/password/forgotten`,
+      ),
+    }),
+  },
+  nl: {
+    invitation: ({ workspace, inviter, url, expiresAt }) => ({
+      subject: `Uitnodiging voor ${toSingleLine(workspace)}`,
+      text: joinParagraphs(
+        `${toSingleLine(inviter)} nodigt u uit voor de werkruimte ${toSingleLine(workspace)}.`,
+        `Aannemen doet u door dit adres te openen:\n${url}`,
+        `Het werkt één keer, alleen voor u, tot ${formatDateTime(expiresAt, 'nl-NL')} UTC.`,
+        'Verwachtte u geen uitnodiging? Dan hoeft u niets te doen.',
+      ),
+    }),
+    passwordReset: ({ url, expiresAt }) => ({
+      subject: 'Kies een nieuw wachtwoord',
+      text: joinParagraphs(
+        'Iemand, hopelijk u, heeft een nieuw wachtwoord voor uw account aangevraagd.',
+        `Kies het hier:\n${url}`,
+        `Dit adres werkt één keer, tot ${formatDateTime(expiresAt, 'nl-NL')} UTC.`,
+        'Was u het niet? Dan hoeft u niets te doen: uw wachtwoord blijft zoals het is.',
+      ),
+    }),
+    noAccount: ({ authUrl }) => ({
+      subject: 'U hebt hier geen account',
+      text: joinParagraphs(
+        `Iemand, misschien u, heeft bij ${authUrl} een nieuw wachtwoord aangevraagd, maar er is geen account met dit e-mailadres.`,
+        'Gebruikt u een ander adres? Vraag het dan daarmee opnieuw aan. Was u het niet? Dan hoeft u niets te doen.',
+      ),
+    }),
+    passwordChanged: ({ authUrl }) => ({
+      subject: 'Uw wachtwoord is gewijzigd',
+      text: joinParagraphs(
+        `Het wachtwoord van uw account bij ${authUrl} is gewijzigd, en elders bent u afgemeld.`,
+        `Was u het niet? Kies dan meteen een nieuw: ${authUrl}/password/forgotten`,
+      ),
+    }),
+  },
+}

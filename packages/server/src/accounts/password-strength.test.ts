@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Strength } from '#workers/password-estimator'
+import { dummyHash, hashPassword, verifyPassword } from './password-hash.ts'
+import { passwordStrength } from './password-strength.ts'
+
+const person = ['ada.lovelace@engine.example', 'Ada Lovelace']
+const cases: [password: string, Strength][] = [
+  ['correct horse battery staple', 'good'],
+  ['pl3nty of 7ime', 'good'],
+  ['regen op het dak van tante', 'good'],
+  ['short', 'too-short'],
+  ['🦜🦜🦜🦜', 'too-short'],
+  [`${'long enough '.repeat(84)}`, 'too-long'],
+  ['password', 'common'],
+  ['welkom01', 'common'],
+  ['qwertyuiop12', 'common'],
+  ['aaaaaaaaaaaa', 'repeated'],
+  ['abcdefghijklm', 'sequence'],
+  ['ada.lovelace', 'personal'],
+  ['engine.example', 'personal'],
+  ['engine.example-engine', 'personal'],
+  ['Engine-Example-Lovelace', 'personal'],
+  ['querent-querent', 'personal'],
+  ['Querent.Querent.2026!', 'personal'],
+  ['querent finds purple walruses', 'good'],
+]
+test('ASVS 6.2: weak new passwords are refused with the reason, strong ones of any characters taken', async () => {
+  for (const [password, expected] of cases)
+    assert.equal(await passwordStrength(password, person), expected, password)
+})
+
+test('the longest password is judged in bounded time', async () => {
+  const started = performance.now()
+  await passwordStrength('pa55W0rd!'.repeat(100), person)
+  assert.ok(performance.now() - started < 5000)
+})
+
+test('a hash is argon2id with at least the parameters of OWASP, salted', async () => {
+  const hash = await hashPassword('correct horse battery staple')
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  assert.notEqual(hash, await hashPassword('correct horse battery staple'))
+})
+
+test('the same letters from another keyboard are the same password', async () => {
+  assert.ok(await verifyPassword(await hashPassword('caf\u00e9 au lait'), 'cafe\u0301 au lait'))
+})
+
+test('the dummy hash costs what a real one does, and fits nobody', async () => {
+  assert.match(await dummyHash(), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  assert.equal(await verifyPassword(await dummyHash(), ''), false)
+})

@@ -1,0 +1,106 @@
+/**
+ * May this principal do that? Pure: everything it decides on is handed in (authorization-server.md, People and accounts;
+ * query-service.md, Authorisation).
+ */
+import type { Check, RowFilter } from '@querent/contract/manage'
+import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
+import type { MemberRow } from '#storage/members'
+import type { WorkspaceRow } from '#storage/workspaces'
+import type { Principal } from './bearer.ts'
+
+const requiredRoles: Readonly<Record<WorkspacePermission, string>> = {
+  administer: 'administrator',
+  edit: 'user or administrator',
+  import: 'data-provider, user or administrator',
+  query: 'api, user or administrator',
+  look: 'api, user or administrator',
+}
+
+export type Access = { allowed: true; filter: RowFilter | undefined } | { allowed: false; checks: Check[] }
+
+/** What is said of a workspace that one is no member of, and of one that does not exist: the same. */
+const notMemberMessage = (permission: WorkspacePermission): string =>
+  `the account is no member of this workspace with the role ${requiredRoles[permission]}`
+/** How a check names the account before anybody asks who that is; management says the name (manage/tokens.ts). */
+export const describeAccount = (subject: string): string => `account ${subject}`
+const otherWorkspaceMessage =
+  'the token was obtained through an application or System-to-System account of another workspace'
+
+/**
+ * Decides about a permission in one workspace. `workspace` and `member` are undefined when there is none. Operators manage any
+ * workspace, but query only where they are members. Without access, `checks` are those of "Why was I refused?", the failed one last.
+ */
+export const workspaceAccess = (
+  principal: Principal,
+  workspace: WorkspaceRow | undefined,
+  member: MemberRow | undefined,
+  permission: WorkspacePermission,
+): Access => {
+  const { client } = principal
+  const checks: Check[] = []
+  if (client.kind !== 'own' && client.workspaceId !== workspace?.id) {
+    const check: Check = {
+      name: 'client-workspace',
+      passed: false,
+      message: otherWorkspaceMessage,
+      expected: 'an application or System-to-System account of this workspace',
+      found: `client ${client.id}`,
+    }
+    return { allowed: false, checks: [check] }
+  }
+  checks.push({ name: 'client-workspace', passed: true, message: 'the client may open this workspace' })
+  const mayOperate = principal.operator && client.kind === 'own' && permission !== 'query'
+  if (mayOperate && workspace && !member) return { allowed: true, filter: undefined }
+  if (!workspace || !member) {
+    checks.push({
+      name: 'membership',
+      passed: false,
+      message: notMemberMessage(permission),
+      expected: `a member with the role ${requiredRoles[permission]}`,
+      found: describeAccount(principal.subject),
+    })
+    return { allowed: false, checks }
+  }
+  checks.push({ name: 'membership', passed: true, message: 'the account is a member' })
+  if (!mayOperate && !rolesAllow(member.roles, permission)) {
+    checks.push({
+      name: 'role',
+      passed: false,
+      message: notMemberMessage(permission),
+      expected: requiredRoles[permission],
+      found: member.roles.join(', '),
+    })
+    return { allowed: false, checks }
+  }
+  return { allowed: true, filter: member.filter }
+}
+
+/** The checks from `client-workspace` to `row-filter`, all of them, for "Why was I refused?". */
+export const accessChecks = (
+  principal: Principal,
+  workspace: WorkspaceRow | undefined,
+  member: MemberRow | undefined,
+  permission: WorkspacePermission,
+): Check[] => {
+  const access = workspaceAccess(principal, workspace, member, permission)
+  if (!access.allowed) return access.checks
+  const filter = access.filter
+  return [
+    { name: 'client-workspace', passed: true, message: 'the client may open this workspace' },
+    { name: 'membership', passed: true, message: 'the account is a member' },
+    {
+      name: 'role',
+      passed: true,
+      message: 'the role allows it',
+      ...(member ? { found: member.roles.join(', ') } : {}),
+    },
+    {
+      name: 'row-filter',
+      passed: true,
+      message: filter
+        ? 'sees only documents that match the row filter'
+        : 'no row filter: sees every document',
+      ...(filter ? { found: JSON.stringify(filter) } : {}),
+    },
+  ]
+}

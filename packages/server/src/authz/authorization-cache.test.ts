@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { AccessToken } from './access-token.ts'
+import { openAuthorizationCache } from './authorization-cache.ts'
+
+const makeToken = (name: string): AccessToken => ({
+  issuer: 'https://auth.example/',
+  subject: name,
+  clientId: name,
+  audience: ['https://api.example'],
+  scope: '',
+  jti: name,
+  grantId: undefined,
+  issuedAt: 0,
+  expiresAt: 0,
+})
+
+test('what was kept before a change is not found after it, nor kept alive by a token that is', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  let changes = 0
+  const tokens = new Map(['ada', 'ben'].map(name => [name, makeToken(name)]))
+  const connection = {}
+  const cache = openAuthorizationCache({
+    bearer: { tokenOfConnection: name => tokens.get(name ?? '') },
+    directory: { isCurrent: version => version === changes },
+    origin: 'https://api.example',
+  })
+  const setCached = (name: string, version: number, value: object) =>
+    cache.set(tokens.get(name) ?? assert.fail(), '/4/a/api/b', version, value)
+  const getCached = (name: string) => cache.get(name, connection, '/4/a/api/b')
+
+  const adaReference = (() => {
+    const value = { definition: 'large' }
+    setCached('ada', 0, value)
+    assert.equal(getCached('ada'), value)
+    return new WeakRef(value)
+  })()
+  changes = 1
+  assert.equal(getCached('ada'), undefined)
+  const ofBen = {}
+  setCached('ben', 0, {})
+  assert.equal(getCached('ben'), undefined, 'it changed while it was looked at')
+  setCached('ben', 1, ofBen)
+  assert.equal(getCached('ben'), ofBen)
+  // A reference that was made or read is kept alive until the turn is over.
+  await new Promise(resolve => setImmediate(resolve))
+  collect()
+  assert.equal(adaReference.deref(), undefined)
+  assert.equal(getCached('ada'), undefined)
+  assert.equal(getCached('ben'), ofBen)
+})

@@ -1,0 +1,202 @@
+/**
+ * One request's authorisation in a workspace: token → principal → membership → permission. The same for queries, documents and the
+ * management API, so that none of them can forget a step (query-service.md, Authorisation).
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Check, RowFilter } from '@querent/contract/manage'
+import type { WorkspacePermission } from '@querent/contract/roles'
+import { Problem } from '#errors'
+import { runSteps, type Steps, waitFor } from '#http/recipe'
+import type { AccessLookups, AccountLookups, Directory } from '#storage/directory'
+import type { WorkspaceRow } from '#storage/workspaces'
+import type { Activity } from '#usage/activity'
+import { workspaceAccess } from './access.ts'
+import { AuthorizationError, type Bearer, type Principal } from './bearer.ts'
+import { challenge } from './challenge.ts'
+import type { RefusalLog } from './refusal-log.ts'
+
+export interface AuthorizationDependencies {
+  bearer: Bearer
+  directory: Directory
+  refusalLog: RefusalLog
+  activity: Pick<Activity, 'record'>
+  /** Origin of the service that asks, without a slash at the end. */
+  origin: string
+}
+
+export interface AuthorizationRequest {
+  /** Whose `Authorization` says who asks. */
+  request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>
+  /** Path as it came, percent-encoded, without the query. */
+  path: string
+  /** The part of `path` that names the resource, for `resource_metadata`. */
+  resourcePath: string
+  requestId: string
+  /** Gives the IP address of the client; called only if the request is refused. */
+  clientAddress: () => string
+  /** What the request came over ({@link Bearer.identify}). */
+  connection?: object
+}
+
+export interface AuthorizedCaller {
+  principal: Principal
+  workspace: WorkspaceRow
+  filter: RowFilter | undefined
+}
+
+/** Who asks, in whatever workspace. Throws 401 with `WWW-Authenticate`, and records why; 400 for two headers `Authorization`. */
+export const authenticate = async (
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+): Promise<Principal> => runSteps(authenticateSteps(deps, input, ''))
+
+function* authenticateSteps(
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  workspace: string,
+): Steps<Principal> {
+  const { request, path, connection } = input
+  if (hasRepeatedAuthorization(request))
+    throw new Problem('bad-request', 'the header Authorization came twice; allowed is once')
+  try {
+    return yield* deps.bearer.identify(request.headers.authorization, `${deps.origin}${path}`, connection)
+  } catch (error) {
+    throw recordRefusal(deps, input, workspace, error)
+  }
+}
+
+/**
+ * Authenticates a request once more whose token was good at its beginning, by what `lookups` says now. Throws 401 like
+ * {@link authenticate}, but takes a token that has expired since.
+ */
+export const reauthenticate = async (
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  { token }: Principal,
+  workspace: string,
+  lookups: AccountLookups,
+): Promise<Principal> => {
+  try {
+    return await runSteps(deps.bearer.confirm(token, lookups))
+  } catch (error) {
+    throw recordRefusal(deps, input, workspace, error)
+  }
+}
+
+/** A refusal, recorded and ready to be sent; any other error as it is. */
+const recordRefusal = (
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  workspace: string,
+  error: unknown,
+): unknown =>
+  error instanceof AuthorizationError
+    ? recordAndChallenge(deps, input, error, {
+        workspace,
+        checks: [error.check],
+        subject: error.token?.subject ?? null,
+        clientId: error.token?.clientId ?? null,
+      })
+    : error
+
+/** Whether the header `Authorization` came twice: Node gives the first alone. */
+export const hasRepeatedAuthorization = ({ rawHeaders }: AuthorizationRequest['request']): boolean => {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') count += 1
+  }
+  return count > 1
+}
+
+/**
+ * Who asks, with the workspace and the row filter. Throws 401 or 403 with `WWW-Authenticate`, and records why; a workspace that does
+ * not exist gets the answer of one where the account is no member. Operators, who see all workspaces there are, are told: 404.
+ */
+export const authorize = async (...input: Parameters<typeof authorizeSteps>): Promise<AuthorizedCaller> =>
+  runSteps(authorizeSteps(...input))
+
+/** The same as a recipe. */
+export function* authorizeSteps(
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  slug: string,
+  permission: WorkspacePermission,
+): Steps<AuthorizedCaller> {
+  const principal = yield* authenticateSteps(deps, input, slug)
+  const workspace = yield* waitFor(deps.directory.workspace(slug))
+  if (!workspace) refuseMissingWorkspace(principal, slug, permission)
+  const member = workspace && (yield* waitFor(deps.directory.member(workspace.id, principal.subject)))
+  const access = workspaceAccess(principal, workspace, member, permission)
+  if (access.allowed && workspace) {
+    if (member) deps.activity.record(workspace.id, principal.subject)
+    return { principal, workspace, filter: access.filter }
+  }
+  throw refuseAccess(deps, input, slug, principal, access.allowed ? [] : access.checks)
+}
+
+/**
+ * Authorises a request once more, by what `lookups` says now: before its body takes effect, which may be minutes after it was authorised.
+ * Throws 401, 403 or 404 like {@link authorize}, but takes a token that has expired since.
+ */
+export const reauthorize = async (
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  previous: Pick<AuthorizedCaller, 'principal' | 'workspace'>,
+  permission: WorkspacePermission,
+  lookups: AccessLookups,
+): Promise<AuthorizedCaller> => {
+  const { slug, id } = previous.workspace
+  const principal = await reauthenticate(deps, input, previous.principal, slug, lookups)
+  const currentWorkspace = await lookups.workspace(slug)
+  // A workspace that was deleted may have been created again under the same name: this request is for the old one.
+  const workspace = currentWorkspace?.id === id ? currentWorkspace : undefined
+  if (!workspace) refuseMissingWorkspace(principal, slug, permission)
+  const member = workspace && (await lookups.member(id, principal.subject))
+  const access = workspaceAccess(principal, workspace, member, permission)
+  if (access.allowed && workspace) return { principal, workspace, filter: access.filter }
+  throw refuseAccess(deps, input, slug, principal, access.allowed ? [] : access.checks)
+}
+
+/** Operators manage every workspace there is: they learn that this one does not exist. Throws 404. */
+const refuseMissingWorkspace = (
+  { operator, client }: Principal,
+  slug: string,
+  permission: WorkspacePermission,
+): void => {
+  if (operator && client.kind === 'own' && permission !== 'query')
+    throw new Problem('no-such-resource', `there is no workspace ${JSON.stringify(slug.slice(0, 63))}`)
+}
+
+/** 403 with `WWW-Authenticate` for the last of `checks`; recorded. */
+export const refuseAccess = (
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  workspace: string,
+  principal: Principal,
+  checks: Check[],
+): AuthorizationError => {
+  const last = checks.at(-1)
+  const refusal = new AuthorizationError(
+    'insufficient-scope',
+    last?.message ?? 'no access to this workspace',
+    last ?? { name: 'membership', passed: false, message: 'no access to this workspace' },
+    principal.token,
+  )
+  const { subject, client } = principal
+  return recordAndChallenge(deps, input, refusal, { workspace, checks, subject, clientId: client.id })
+}
+
+const recordAndChallenge = (
+  { refusalLog, origin }: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  refusal: AuthorizationError,
+  details: { workspace: string; checks: Check[]; subject: string | null; clientId: string | null },
+): AuthorizationError => {
+  const { requestId, path } = input
+  refusalLog.record(
+    { requestId, at: Date.now(), status: refusal.status, path, ...details },
+    input.clientAddress(),
+  )
+  return refusal.withChallenge(challenge(refusal.code, refusal.message, { origin, path: input.resourcePath }))
+}

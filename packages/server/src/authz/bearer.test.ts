@@ -1,0 +1,34 @@
+/** What is remembered of a token, where no test through HTTP can say what happens meanwhile. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { runSteps } from '#http/recipe'
+import { openBearer } from './bearer.ts'
+import { authUrl, baseUrl, openTestParts } from './test-tokens.ts'
+
+const parts = await openTestParts()
+after(() => parts.close())
+
+test('a token whose key is withdrawn while its signature is verified is refused, then and later', async () => {
+  const { directory } = parts
+  let isWithdrawn = false
+  let verifierCalls = 0
+  const keyring: typeof parts.keyring = {
+    ...parts.keyring,
+    verifier(kid) {
+      verifierCalls += 1
+      // Verifying takes turns of the event loop: by then it is gone.
+      queueMicrotask(() => {
+        isWithdrawn = true
+      })
+      return isWithdrawn ? undefined : parts.keyring.verifier(kid)
+    },
+  }
+  const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const token = await parts.token({ subject: 'u', clientId: 'cli', audience: baseUrl })
+  for (let time = 0; time < 2; time++)
+    await assert.rejects(async () => runSteps(bearer.identify(`Bearer ${token}`, `${baseUrl}/4/w`)), {
+      code: 'invalid-token',
+      message: 'the token is signed with a key that is not ours',
+    })
+  assert.ok(verifierCalls > 2, 'it was there at first, and looked for again')
+})

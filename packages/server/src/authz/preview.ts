@@ -1,0 +1,60 @@
+/** "Preview as this member": an administrator sees what the row filter of a member lets through (authorization-server.md). */
+import type { RowFilter } from '@querent/contract/manage'
+import { Problem } from '#errors'
+import { workspaceAccess } from './access.ts'
+import {
+  type AuthorizationDependencies,
+  type AuthorizationRequest,
+  type AuthorizedCaller,
+  refuseAccess,
+} from './authorize.ts'
+
+/** Names a member by e-mail address or Client ID, percent-encoded where it is not ASCII. */
+export const previewHeader = 'querent-preview-as'
+
+/**
+ * The row filter of the member that the header names, to be applied beside the caller's own; undefined without the header, and for a
+ * member without one. Throws 403 unless an administrator asks through a client of the server's own, 404 when there is no such member.
+ */
+export const findPreviewFilter = async (
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  { principal, workspace }: AuthorizedCaller,
+  header: string | undefined,
+): Promise<RowFilter | undefined> => {
+  if (header === undefined) return undefined
+  const { directory } = deps
+  const { client, subject } = principal
+  const caller = await directory.member(workspace.id, subject)
+  const isAdministrator = workspaceAccess(principal, workspace, caller, 'administer').allowed
+  if (!isAdministrator || client.kind !== 'own')
+    throw refuseAccess(deps, input, workspace.slug, principal, [
+      {
+        name: 'role',
+        passed: false,
+        message: 'only an administrator, through the console, may query with Querent-Preview-As',
+        expected: 'administrator, through a client of the server itself',
+        found: `${caller?.roles.join(', ') ?? 'no member'}, client ${client.id}`,
+      },
+    ])
+  const name = decodeHeader(header)
+  const id = name.includes('@') ? (await directory.userByEmail(name))?.id : name
+  const member = id === undefined ? undefined : await directory.member(workspace.id, id)
+  if (!member)
+    throw new Problem(
+      'no-such-resource',
+      `Querent-Preview-As: this workspace has no member ${JSON.stringify(name.slice(0, 254))}`,
+    )
+  return member.filter
+}
+
+const decodeHeader = (header: string): string => {
+  try {
+    return decodeURIComponent(header).trim()
+  } catch {
+    throw new Problem(
+      'bad-parameter',
+      'Querent-Preview-As: found a text that is not percent-encoded UTF-8, allowed: an e-mail address or a Client ID',
+    )
+  }
+}

@@ -1,0 +1,22 @@
+/** Protected resource metadata (RFC 9728): tells a client which authorization server gives tokens for an address. */
+import type { FastifyInstance } from 'fastify'
+import { servePublicJson } from '#http/public-json'
+
+const metadataPrefix = '/.well-known/oauth-protected-resource'
+
+/** Serves it for the whole service and, with the path behind, for every address below (RFC 9728, section 3.1). Open to all. */
+export const registerResourceMetadata = (
+  fastify: FastifyInstance,
+  { baseUrl, authUrl }: { baseUrl: string; authUrl: string },
+): void => {
+  const metadata = (path: string) => ({
+    resource: `${baseUrl}${path}`,
+    resource_name: 'Querent',
+    authorization_servers: [`${authUrl}/`],
+    bearer_methods_supported: ['header'],
+  })
+  for (const url of [metadataPrefix, `${metadataPrefix}/*`])
+    servePublicJson(fastify, url, request => metadata(readResourcePath(request.originalUrl)))
+}
+
+const readResourcePath = (url: string): string => (url.split('?', 1)[0] ?? '').slice(metadataPrefix.length)

@@ -1,0 +1,86 @@
+/** For tests: storage, directory, bearer and keys on a folder of their own, and tokens as the authorization server gives them. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importJWK, SignJWT } from 'jose'
+import { openKeyring } from '#keys/keyring'
+import { openStorage, type StorageLocation } from '#storage/db'
+import { openDirectory } from '#storage/directory'
+import { openActivity } from '#usage/activity'
+import { openUsageLog } from '#usage/usage-log'
+import { openBearer } from './bearer.ts'
+import { openRefusalLog } from './refusal-log.ts'
+
+export const baseUrl = 'http://127.0.0.1:4000'
+export const authUrl = 'http://127.0.0.1:4001'
+
+export interface TokenClaims {
+  subject: string
+  clientId: string
+  audience: string
+  /** Default: 900. */
+  expiresInSeconds?: number
+  issuer?: string
+  grantId?: string
+}
+
+/** `location`: SQLite in the folder where it is left out. `onStatement` is called with each that the storage is asked. */
+export const openTestParts = async ({
+  location,
+  onStatement,
+}: {
+  location?: StorageLocation
+  onStatement?: () => void
+} = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+  const storage = await openStorage(location ?? { file: join(folder, 'querent.db') }, { onStatement })
+  const directory = openDirectory(storage, 30_000)
+  const secretKey = randomBytes(32)
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
+  const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const refusalLog = openRefusalLog(storage)
+  const usageLog = openUsageLog(storage, secretKey)
+  const activity = openActivity(storage)
+
+  const token = async (claims: TokenClaims): Promise<string> => {
+    const jwk = keyring.privateJwks().find(({ alg }) => alg === 'ES256')
+    if (!jwk?.kid) throw new Error('there is no key for access tokens')
+    const now = Math.floor(Date.now() / 1000)
+    return new SignJWT({
+      client_id: claims.clientId,
+      scope: '',
+      ...(claims.grantId === undefined ? {} : { grant_id: claims.grantId }),
+    })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: jwk.kid })
+      .setIssuer(claims.issuer ?? `${authUrl}/`)
+      .setSubject(claims.subject)
+      .setAudience(claims.audience)
+      .setJti(randomUUID())
+      .setIssuedAt(now)
+      .setExpirationTime(now + (claims.expiresInSeconds ?? 900))
+      .sign(await importJWK(jwk, 'ES256'))
+  }
+  const close = async () => {
+    await refusalLog.close()
+    await usageLog.close()
+    await activity.close()
+    keyring.close()
+    directory.close()
+    await storage.close()
+    await rm(folder, { recursive: true })
+  }
+  return {
+    folder,
+    secretKey,
+    storage,
+    directory,
+    keyring,
+    bearer,
+    refusalLog,
+    usageLog,
+    activity,
+    token,
+    close,
+  }
+}

@@ -1,0 +1,45 @@
+/** The part of a workspace's definition that an engine needs for a generation of one collection. Pure. */
+import type { Collection, Definition } from '@querent/contract/workspace-file'
+import type { EngineField, GenerationSpec } from '#engines/engine'
+
+/**
+ * Returns the fields and synonyms that an engine needs. Text without a language is not stemmed (`none`). Objects and vectors are not searched.
+ * A field with `suggest` supports completion before an endpoint uses it, so that adding the endpoint needs no new generation.
+ */
+export const generationSpec = (definition: Definition, name: string): GenerationSpec => {
+  const collection = findCollection(definition, name)
+  const completed = completedFields(definition, name)
+  const fields = Object.entries(collection.fields ?? {}).flatMap(([field, declared]): EngineField[] => {
+    switch (declared.type) {
+      case 'object':
+      case 'vector':
+        return []
+      case 'text': {
+        const language = declared.language ?? collection.language ?? 'none'
+        return [
+          { name: field, type: 'text', language, prefix: declared.suggest === true || completed(field) },
+        ]
+      }
+      default:
+        return [{ name: field, type: declared.type }]
+    }
+  })
+  return { fields, synonyms: collection.synonyms ?? [] }
+}
+
+/** Throws if the definition has no such collection. */
+export const findCollection = (definition: Definition, name: string): Collection => {
+  const collection = Object.entries(definition.collections ?? {}).find(([other]) => other === name)?.[1]
+  if (collection === undefined)
+    throw new Error(`the workspace "${definition.workspace}" has no collection "${name}"`)
+  return collection
+}
+
+/** True for the text fields that a match endpoint completes or reads with typos. They need words as typed in addition to stems. */
+const completedFields = (definition: Definition, name: string): ((field: string) => boolean) => {
+  const completing = Object.values(definition.apis ?? {})
+    .flatMap(({ endpoints }) => Object.values(endpoints ?? {}))
+    .flatMap(endpoint => (endpoint.kind === 'match' && endpoint.collection === name ? [endpoint] : []))
+    .filter(({ prefix, typos }) => prefix || typos)
+  return field => completing.some(({ fields }) => fields === undefined || fields.includes(field))
+}

@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, it, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Engine, Plan, PlanNode, RebuildEvent } from '#engines/engine'
+import { engineSuite } from '#engines/suite/engine.suite'
+import { all, entity, library, match, planOf, put, withCode } from '#engines/suite/engine.suite.plans'
+import type { Found } from './embedded.crash.ts'
+import { openEmbeddedEngine } from './embedded.ts'
+
+const lives = 50
+const batchSize = 50
+/** Documents of the batch before that each batch writes again. */
+const rewritten = 10
+
+engineSuite('embedded', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'querent-engine-'))
+  const engine = await openEmbeddedEngine({ dataDir })
+  return {
+    engine,
+    close: async () => {
+      await engine.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+})
+
+describe('embedded: what survives', () => {
+  it('a restart keeps documents, index and version', async t => {
+    const dataDir = await dataDirFor(t)
+    const version = await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [put('a', { title: 'wing' }), put('b', { title: 'bird' }), { delete: 'b' }])
+      await engine.refresh('g')
+      await engine.write('g', [put('c', { title: 'late wing' })])
+      return engine.info('g').version
+    })
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      assert.ok(engine.info('g').version >= version)
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['a', 'c'])
+      assert.equal(await engine.get('g', 'b'), undefined)
+    })
+  })
+
+  it(`${lives} times kill -9 at random moments: what was acknowledged is there and found, none twice`, async t => {
+    const dataDir = await dataDirFor(t)
+    const seed = Date.now() % 1_000_000
+    t.diagnostic(`seed ${seed}`)
+    const random = randomNumbers(seed)
+    let acknowledged = 0
+    let next = spawnWriter(dataDir)
+    t.after(() => next.kill('SIGKILL'))
+    for (let life = 0; life <= lives; life++) {
+      const child = next
+      t.after(() => child.kill('SIGKILL'))
+      // The next process starts meanwhile, and waits.
+      next = spawnWriter(dataDir)
+      const ended = once(child, 'exit')
+      const kill = () => setTimeout(() => child.kill('SIGKILL'), random() * 15)
+      const lines = Math.floor(random() * 12)
+      // Now and then while it opens; the last one has to tell what it finds.
+      if (lines === 0 && life < lives) kill()
+      child.stdin.write('go\n')
+      let heard = 0
+      for await (const line of createInterface({ input: child.stdout })) {
+        if (heard++ === 0) acknowledged = checked(JSON.parse(line), acknowledged)
+        else acknowledged = Number(line)
+        if (heard === Math.max(lines, 1)) kill()
+      }
+      await ended
+      assert.equal(child.signalCode, 'SIGKILL')
+    }
+    assert.ok(acknowledged > lives)
+  })
+
+  for (const [damage, harm] of [
+    ['is gone', (index: string) => rm(index, { recursive: true })],
+    [
+      'has a file of rubbish',
+      async (index: string) => writeFile(await largest(index), 'rubbish'.repeat(500)),
+    ],
+    ['has a byte that was flipped', async (index: string) => flipByte(await largest(index))],
+    ['has a file cut short', async (index: string) => truncate(await largest(index), 10)],
+    ['has lost a file', async (index: string) => rm(await largest(index))],
+    ['has no readable commit', (index: string) => writeFile(join(index, 'meta.json'), '{')],
+  ] as const) {
+    it(`an index that ${damage} is built again`, async t => {
+      const dataDir = await dataDirFor(t)
+      const version = await withEngine(dataDir, async engine => {
+        await engine.open('g', library)
+        await engine.write(
+          'g',
+          Array.from({ length: 200 }, (_, at) =>
+            put(`d${at}`, { title: `wing number ${at}`, tag: `t${at % 7}` }),
+          ),
+        )
+        await engine.refresh('g')
+        await engine.write('g', [put('d0', { title: 'wing again' }), { delete: 'd1' }])
+        await engine.refresh('g')
+        return engine.info('g').version
+      })
+      await harm(join(dataDir, 'g', 'index'))
+      await withEngine(dataDir, async engine => {
+        await engine.open('g', library)
+        assert.equal((await engine.search('g', planOf([match('wing')]), 10_000)).total, 199)
+        assert.deepEqual(await found(engine, planOf([match('again')])), ['d0'])
+        assert.ok(engine.info('g').version >= version)
+      })
+    })
+  }
+
+  it('a large index is built again while searches are refused, and says how far it is, why and when it is done', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await writeMany(engine, many)
+      await engine.refresh('g')
+    })
+    await rm(join(dataDir, 'g', 'index'), { recursive: true })
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await assert.rejects(engine.search('g', planOf([all]), 10_000), beingRebuilt)
+      const { state, documents } = engine.info('g')
+      assert.ok(typeof state === 'object' && state.rebuilding.done < many && state.rebuilding.total === many)
+      assert.equal(documents, many)
+      await assert.rejects(engine.deleteMatching('g', planOf([all])), beingRebuilt)
+      // Documents can be read and written meanwhile.
+      await engine.write('g', [
+        put('d1', { title: 'changed wing' }),
+        put('new', { title: 'wing' }),
+        { delete: 'd2' },
+      ])
+      assert.equal(await engine.get('g', 'd1'), entity('d1', { title: 'changed wing' }))
+      const events: RebuildEvent[] = []
+      const done = new Promise<void>(resolve =>
+        engine.onRebuild(event => {
+          events.push(event)
+          if (event.state === 'done') resolve()
+        }),
+      )
+      await engine.refresh('g')
+      assert.equal((await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total, many)
+      assert.deepEqual(await found(engine, planOf([match('changed')])), ['d1'])
+      assert.equal(engine.info('g').state, 'ready')
+      await done
+      assert.deepEqual(events[0], {
+        generation: 'g',
+        documents: many,
+        state: 'begun',
+        reason: 'it is missing',
+      })
+      assert.deepEqual(
+        events.map(event => event.state),
+        ['begun', 'done'],
+      )
+    })
+  })
+
+  it('an engine that is closed while it builds an index again finishes at the next start', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await writeMany(engine, many)
+      await engine.refresh('g')
+    })
+    await rm(join(dataDir, 'g', 'index'), { recursive: true })
+    const waiting = await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      return Promise.allSettled([engine.refresh('g'), engine.close()])
+    })
+    assert.ok(waiting[0].status === 'rejected' && withCode('unavailable')(waiting[0].reason))
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.refresh('g')
+      assert.equal((await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total, many)
+    })
+  })
+
+  it('an index that is lost while it is in use is built again', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [put('a', { title: 'wing' })])
+      await engine.refresh('g')
+      const { version } = engine.info('g')
+      await rm(join(dataDir, 'g', 'index'), { recursive: true })
+      await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
+      await assert.rejects(engine.refresh('g'), beingRebuilt)
+      await engine.refresh('g')
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['b'])
+      assert.ok(engine.info('g').version > version)
+    })
+  })
+
+  it('an index that is damaged while it is in use is built again when a search stumbles over it', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await writeMany(engine, 300)
+      await engine.refresh('g')
+      const index = join(dataDir, 'g', 'index')
+      for (const name of await readdir(index))
+        if (/\.(term|idx|fast|pos)$/.test(name)) await overwrite(join(index, name))
+      await assert.rejects(engine.search('g', planOf([match('wing')]), 10_000), beingRebuilt)
+      await engine.refresh('g')
+      assert.equal((await engine.search('g', planOf([match('wing')]), 10_000)).total, 300)
+    })
+  })
+
+  it('writes acknowledged while the index could not be written are found once it can', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [put('a', { title: 'wing' })])
+      await engine.refresh('g')
+    })
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      const release = await lockIndex(join(dataDir, 'g', 'index'))
+      t.after(release)
+      await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
+      await assert.rejects(engine.refresh('g'), withCode('unavailable'))
+      assert.equal(engine.info('g').state, 'ready')
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['a'])
+      await release()
+      await engine.write('g', [put('c', { title: 'wing' })])
+      await engine.refresh('g')
+      assert.deepEqual(await found(engine, planOf([match('wing')])), ['b', 'c'])
+    })
+  })
+
+  it('documents that cannot be read are unavailable, not an end of the process', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [put('a', {})])
+    })
+    await writeFile(join(dataDir, 'g', 'documents.db'), 'rubbish'.repeat(5000))
+    await withEngine(dataDir, engine => assert.rejects(engine.open('g', library), withCode('unavailable')))
+  })
+
+  it('a generation is open in one engine at a time', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await withEngine(dataDir, other => assert.rejects(other.open('g', library), withCode('unavailable')))
+    })
+  })
+})
+
+describe('embedded: what is refused', () => {
+  it('names what it cannot do yet, and the field that it does not know', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      const cases: [PlanNode, RegExp][] = [
+        [{ kind: 'nearest', field: 'meaning', vector: [1] }, /`nearest`/],
+        [
+          {
+            kind: 'mix',
+            parts: [{ weight: 1, node: { kind: 'nearest', field: 'meaning', vector: [1] } }],
+            by: 'rank',
+          },
+          /`nearest`/,
+        ],
+        [{ kind: 'similar', id: 'a', fields: [{ name: 'tag', weight: 1 }] }, /`tag`/],
+        [{ ...match('wing'), fields: [{ name: 'nowhere', weight: 1 }] }, /`nowhere`/],
+        [{ ...match('wing'), fields: [{ name: 'tag', weight: 1 }] }, /`tag`/],
+        [{ kind: 'filter', field: 'nowhere', alternatives: [{ score: 1, values: ['x'] }] }, /`nowhere`/],
+        [{ kind: 'filter', field: 'title', alternatives: [{ score: 1, values: ['x'] }] }, /`title`/],
+      ]
+      for (const [node, message] of cases) {
+        await assert.rejects(engine.search('g', planOf([node]), 1_000), error => {
+          assert.match(String(error), message)
+          return withCode('unsupported')(error)
+        })
+      }
+      const unknownLanguage = {
+        fields: [{ name: 'title', type: 'text', language: 'klingon', prefix: false } as const],
+        synonyms: [],
+      }
+      await assert.rejects(engine.open('h', unknownLanguage), withCode('unsupported'))
+    })
+  })
+
+  it('a search too many, while others wait', async t => {
+    const dataDir = await dataDirFor(t)
+    const engine = await openEmbeddedEngine({ dataDir, threads: 1, queueMax: 1 })
+    t.after(() => engine.close())
+    await engine.open('g', library)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, () => engine.search('g', planOf([all]), 10_000)),
+    )
+    const refused = outcomes.filter(outcome => outcome.status === 'rejected')
+    assert.ok(refused.length > 0 && refused.length < 200)
+    for (const outcome of refused) assert.ok(withCode('overloaded')(outcome.reason))
+  })
+
+  it('everything after close', async t => {
+    const engine = await openEmbeddedEngine({ dataDir: await dataDirFor(t) })
+    await engine.open('g', library)
+    await engine.close()
+    await assert.rejects(engine.search('g', planOf([all]), 1_000), withCode('unavailable'))
+    await assert.rejects(engine.open('g', library), withCode('unavailable'))
+  })
+})
+
+/** More than are built again before `open` resolves. */
+const many = 20_000
+
+const beingRebuilt = (error: unknown) =>
+  withCode('unavailable')(error) && /being rebuilt, \d+ of \d+ documents/.test(String(error))
+
+async function writeMany(engine: Engine, documents: number) {
+  const writes = Array.from({ length: documents }, (_, at) =>
+    put(`d${at}`, { title: `wing number ${at}`, tag: `t${at % 7}` }),
+  )
+  await engine.write('g', writes)
+}
+
+function spawnWriter(dataDir: string) {
+  const script = fileURLToPath(new URL('./embedded.crash.ts', import.meta.url))
+  return spawn(process.execPath, [script, dataDir, String(batchSize), String(rewritten)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+}
+
+/** What a life found must be whole batches, at least those acknowledged, as they were written last. Gives how many there are. */
+function checked({ stored, found, distinct, batches }: Found, acknowledged: number): number {
+  const whole = stored / batchSize
+  // A batch that was stored but not yet acknowledged may be there.
+  assert.ok(
+    Number.isInteger(whole) && whole >= acknowledged,
+    `${stored} stored, ${acknowledged} batches acknowledged`,
+  )
+  assert.deepEqual([found, distinct], [stored, stored])
+  const expected = Array.from({ length: whole }, (_, batch): [number, number] => [
+    batch,
+    batchSize + (batch > 0 ? rewritten : 0) - (batch < whole - 1 ? rewritten : 0),
+  ])
+  assert.deepEqual(
+    batches.toSorted(([left], [right]) => left - right),
+    expected,
+  )
+  return whole
+}
+
+/** Numbers from 0 to 1 that a seed gives again (a linear congruence, Numerical Recipes). */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+}
+
+async function dataDirFor(t: TestContext): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'querent-engine-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+async function withEngine<T>(dataDir: string, use: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEmbeddedEngine({ dataDir })
+  try {
+    return await use(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function found(engine: Engine, plan: Plan): Promise<string[]> {
+  const { hits } = await engine.search('g', { ...plan, order: [] }, 10_000)
+  return hits.map(hit => JSON.parse(hit.entity).id)
+}
+
+async function largest(index: string): Promise<string> {
+  const segments = (await readdir(index)).filter(name => /\.(idx|term|fast)$/.test(name))
+  const sized = await Promise.all(
+    segments.map(async name => ({ path: join(index, name), size: (await stat(join(index, name))).size })),
+  )
+  const [first] = sized.sort((left, right) => right.size - left.size)
+  assert.ok(first)
+  return first.path
+}
+
+/** In place: the engine has the file mapped, and a shorter one would end the process. */
+async function overwrite(path: string): Promise<void> {
+  const { size } = await stat(path)
+  const file = await open(path, 'r+')
+  await file.write(Buffer.alloc(size))
+  await file.close()
+}
+
+/** Another process takes the lock of those who write to the index (flock(1)), until the function that is returned is called. */
+async function lockIndex(index: string): Promise<() => Promise<void>> {
+  const holder = spawn('flock', [join(index, '.tantivy-writer.lock'), '-c', 'echo held; cat'])
+  const ended = once(holder, 'exit')
+  await once(holder.stdout, 'data')
+  return async () => {
+    holder.stdin.end()
+    await ended
+  }
+}
+
+async function flipByte(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  const middle = bytes.length >> 1
+  bytes[middle] = (bytes[middle] ?? 0) ^ 0xff
+  await writeFile(path, bytes)
+}

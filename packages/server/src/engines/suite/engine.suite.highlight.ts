@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import type { GenerationSpec, HighlightRequest, PlanNode } from '#engines/engine'
+import { all, type Bench, deadlineMs, match, nothing, planOf } from './engine.suite.plans.ts'
+
+/** What `highlight` promises: marks around what matched, all else escaped, letters whole. */
+export function highlightSuite({ engine, generationWith }: Bench): void {
+  const whole: HighlightRequest = { fields: ['title', 'text'], snippets: 3, chars: 100 }
+  const highlights = async (generation: string, node: PlanNode, highlight = whole) => {
+    const { hits } = await engine().search(generation, { ...planOf([node]), highlight }, deadlineMs)
+    return hits.map(hit => hit.highlights)
+  }
+  const first = async (attributes: object, node: PlanNode, highlight = whole) =>
+    (await highlights(await generationWith({ a: attributes }, typed), node, highlight))[0]
+
+  it('marks every form of a word, where it stands', async () => {
+    assert.deepEqual(await first({ title: 'Running: he ran, runs & RUN-ins', text: 'rune' }, match('run')), {
+      title: ['<mark>Running</mark>: he ran, <mark>runs</mark> &amp; <mark>RUN</mark>-ins'],
+    })
+    assert.deepEqual(await first({ title: 'the café, cafe\u0301s' }, match('CAFES the')), {
+      title: ['the <mark>café</mark>, <mark>cafe\u0301s</mark>'],
+    })
+  })
+
+  it('escapes everything else for HTML', async () => {
+    const title = `<mark>wing</mark> &amp; "wing's" <script>`
+    assert.deepEqual(await first({ title }, match('wing amp')), {
+      title: [
+        '&lt;mark&gt;<mark>wing</mark>&lt;/mark&gt; &amp;<mark>amp</mark>; &quot;<mark>wing</mark>&#39;s&quot; &lt;script&gt;',
+      ],
+    })
+  })
+
+  it('marks phrases only as a whole, completions and corrections', async () => {
+    const title = 'wing of steel, steel wing; winged steal'
+    const phrases = { ...match(''), text: { ...nothing, phrases: ['wing of steel'] } }
+    assert.deepEqual(await first({ title }, phrases), {
+      title: ['<mark>wing of steel</mark>, steel wing; winged steal'],
+    })
+    const completed = { ...match(''), text: { ...nothing, unfinished: 'stea' } }
+    assert.deepEqual(await first({ title }, completed), {
+      title: ['wing of steel, steel wing; winged <mark>steal</mark>'],
+    })
+    assert.deepEqual(await first({ title }, { ...match('seel'), typos: true }), {
+      title: ['wing of <mark>steel</mark>, <mark>steel</mark> wing; winged steal'],
+    })
+  })
+
+  it('marks synonyms, phrases among them only as a whole', async () => {
+    const synonyms = [['tv', 'goggle box'], { from: ['flat screen'], to: ['tv'] }]
+    const attributes = { title: 'TV, goggle boxes, a box', text: 'flat screens: tv' }
+    const generation = await generationWith({ a: attributes }, { ...typed, synonyms })
+    assert.deepEqual(await highlights(generation, match('tv')), [
+      {
+        title: ['<mark>TV</mark>, <mark>goggle boxes</mark>, a box'],
+        text: ['flat screens: <mark>tv</mark>'],
+      },
+    ])
+    assert.deepEqual(await highlights(generation, match('goggle box')), [
+      {
+        title: ['<mark>TV</mark>, <mark>goggle</mark> <mark>boxes</mark>, a <mark>box</mark>'],
+        text: ['flat screens: <mark>tv</mark>'],
+      },
+    ])
+    assert.deepEqual(await highlights(generation, match('flat screen')), [
+      {
+        title: ['<mark>TV</mark>, goggle boxes, a box'],
+        text: ['<mark>flat</mark> <mark>screens</mark>: <mark>tv</mark>'],
+      },
+    ])
+  })
+
+  it('takes texts from arrays, and what a mix looks for', async () => {
+    const attributes = { title: ['steel wing', 'bird', 'a wing'], text: 'wing', other: 'wing' }
+    const node: PlanNode = { kind: 'mix', by: 'rank', parts: [{ weight: 1, node: match('wing') }] }
+    assert.deepEqual(await first(attributes, node, { ...whole, fields: ['title', 'other', 'nowhere'] }), {
+      title: ['steel <mark>wing</mark>', 'a <mark>wing</mark>'],
+    })
+  })
+
+  it('has nothing for what was found by something else', async () => {
+    const generation = await generationWith(
+      { a: { title: 'wing' }, b: { title: 'bird', text: 'wing' } },
+      typed,
+    )
+    assert.deepEqual(await highlights(generation, all), [{}, {}])
+    assert.deepEqual(await highlights(generation, match('bird')), [{ title: ['<mark>bird</mark>'] }])
+    const { hits } = await engine().search(
+      generation,
+      { ...planOf([all]), restrictions: [match('wing')], highlight: whole },
+      deadlineMs,
+    )
+    assert.deepEqual(
+      hits.map(hit => hit.highlights),
+      [{}, {}],
+    )
+    const plain = await engine().search(generation, planOf([match('bird')]), deadlineMs)
+    assert.equal(plain.hits[0]?.highlights, undefined)
+  })
+
+  it('gives the best pieces of a long text, in its order', async () => {
+    const filler = 'lorem ipsum dolor sit amet '.repeat(10)
+    const text = `${filler}one wing ${filler}a wing of steel ${filler}last wing ${filler}`
+    const highlight = { fields: ['text'], snippets: 2, chars: 40 }
+    const { text: snippets = [] } = (await first({ text }, match('steel wing'), highlight)) ?? {}
+    assert.equal(snippets.length, 2)
+    assert.match(snippets[0] ?? '', /one <mark>wing<\/mark>/)
+    assert.match(snippets[1] ?? '', /a <mark>wing<\/mark> of <mark>steel<\/mark>/)
+    for (const snippet of snippets) {
+      assert.ok([...plain(snippet)].length <= 40)
+      assert.ok(text.includes(plain(snippet)))
+    }
+  })
+
+  it('gives back parts of the text, whatever stands in it', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { maxLength: 60 }),
+        fc.integer({ min: 0, max: 50 }),
+        async (pieces, chars) => {
+          const title = pieces.join('')
+          const found = await first({ title }, match('wing steel'), { ...whole, chars })
+          for (const snippet of found?.title ?? []) {
+            assert.ok(
+              title.includes(plain(snippet)),
+              `${JSON.stringify(snippet)} of ${JSON.stringify(title)}`,
+            )
+            assert.match(snippet, /<mark>/)
+            assert.ok(plain(snippet).isWellFormed())
+            for (const [, marked = ''] of snippet.matchAll(/<mark>(.*?)<\/mark>/g))
+              assert.match(marked, /^(wing|steel|é|e\u0301)+$/)
+            if (chars >= 20 && !/(wing|steel|é|e\u0301){3}/.test(title))
+              assert.ok([...plain(snippet)].length <= chars)
+          }
+        },
+      ),
+      { numRuns: 40 },
+    ))
+}
+
+const typed: GenerationSpec = {
+  fields: [
+    { name: 'title', type: 'text', language: 'english', prefix: true },
+    { name: 'text', type: 'text', language: 'english', prefix: true },
+  ],
+  synonyms: [],
+}
+
+const piece = fc.constantFrom(
+  'wing',
+  'steel',
+  ' ',
+  ' ',
+  ', ',
+  '😀',
+  'é',
+  'e\u0301',
+  '&',
+  '<b>',
+  '"',
+  "'",
+  '&amp;',
+  '\u0000',
+  '\n',
+)
+
+/** The text of a snippet. */
+function plain(snippet: string): string {
+  return snippet
+    .replaceAll(/<\/?mark>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type {
+  Engine,
+  GenerationSpec,
+  Hit,
+  Plan,
+  PlanNode,
+  Reply,
+  ScoredValues,
+  SortKey,
+  Write,
+} from '#engines/engine'
+import { type Attributes, entityOf, type Shelf, searchInMemory } from './engine.suite.search-in-memory.ts'
+
+/**
+ * Generates documents, changes to them and plans, and compares the engine with a search in memory: which documents, in which order,
+ * with which scores, totals, statistics and facets; and that pages tile.
+ */
+export async function pagesTile(
+  engine: Engine,
+  newGeneration: () => string,
+  rounded = (score: number) => score,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(batch, { minLength: 1, maxLength: 4 }),
+      fc.array(plans, { minLength: 1, maxLength: 6 }),
+      async (batches, wanted) => {
+        const generation = newGeneration()
+        await engine.open(generation, spec)
+        const documents = new Map<string, Attributes>()
+        for (const changes of batches) {
+          await engine.write(
+            generation,
+            changes.map(([id, attributes]) => write(id, attributes)),
+          )
+          await engine.refresh(generation)
+          for (const [id, attributes] of changes)
+            attributes === null ? documents.delete(id) : documents.set(id, attributes)
+        }
+        assert.equal(engine.info(generation).documents, documents.size)
+        for (const one of wanted) await compareTiled(engine, generation, { ...spec, documents }, one, rounded)
+        await engine.drop(generation)
+      },
+    ),
+    { numRuns: 40 },
+  )
+}
+
+const spec: GenerationSpec = {
+  fields: [
+    { name: 'tag', type: 'keyword' },
+    { name: 'year', type: 'number' },
+    { name: 'good', type: 'boolean' },
+    { name: 'added', type: 'date' },
+    { name: 'title', type: 'text', language: 'none', prefix: false },
+  ],
+  synonyms: [],
+}
+
+const id = fc.constantFrom(
+  'a',
+  'b',
+  'B',
+  'é',
+  'https://example.org/a%2Fb',
+  '😀',
+  '\uffee',
+  ...Array.from({ length: 30 }, (_, at) => `d${at}`),
+)
+const tag = fc.constantFrom('x', 'y', 'z', 'a b', 'é')
+const year = fc.constantFrom(0, 1, 1.5, -2, 2000, 1e21)
+const added = fc.constantFrom(
+  '2024-02-29T00:00:00Z',
+  '2024-02-29T23:59:59.5Z',
+  '2024-03-01T01:00:00+02:00',
+  '2024-03-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+)
+const day = fc.constantFrom('2024-02-29', '1969-12-31', '2024-03-01')
+const attributes: fc.Arbitrary<Attributes> = fc.record(
+  {
+    tag: fc.array(tag, { maxLength: 3 }),
+    year: fc.array(year, { maxLength: 2 }),
+    good: fc.boolean(),
+    added: fc.array(added, { maxLength: 2 }),
+    title: fc.constantFrom('wing', 'Wing', 'Élan', 'a wing', 'zebra'),
+  },
+  { requiredKeys: [] },
+)
+const batch = fc.array(fc.tuple(id, fc.option(attributes, { freq: 5 })), { minLength: 1, maxLength: 40 })
+
+/** Where generated plans take their values from. */
+export interface Sources {
+  id: fc.Arbitrary<string>
+  /** Fields to filter by and to count, and their values. */
+  fields: Record<string, fc.Arbitrary<string | number | boolean>>
+  /** Those of keywords, numbers and dates. */
+  ranged: readonly string[]
+  sorted: readonly string[]
+  count: fc.Arbitrary<number>
+}
+
+/** Plans whose scores are powers of two. */
+export function plansOver({ id: ids, fields, ranged, sorted, count }: Sources): fc.Arbitrary<Plan> {
+  const filters = Object.entries(fields).map(([field, value]) =>
+    alternatives(value).map((values): PlanNode => ({ kind: 'filter', field, alternatives: values })),
+  )
+  const ends = fc.constantFrom<('from' | 'to')[]>(['from'], ['to'], ['from', 'to'])
+  const ranges = ranged.flatMap(field => {
+    const value = fields[field]
+    if (value === undefined) return []
+    return fc.tuple(value, value, ends).map(([from, to, given]): PlanNode => {
+      const wanted = Object.entries({ from, to }).filter(([end]) => given.some(one => one === end))
+      return { kind: 'range', field, ...Object.fromEntries(wanted) }
+    })
+  })
+  const simple: fc.Arbitrary<PlanNode> = fc.oneof(
+    fc.constant<PlanNode>({ kind: 'all' }),
+    alternatives(ids).map((values): PlanNode => ({ kind: 'lookup', alternatives: values })),
+    ...filters,
+    ...ranges,
+  )
+  const mix: fc.Arbitrary<PlanNode> = fc.record({
+    kind: fc.constant('mix' as const),
+    by: fc.constantFrom('rank' as const, 'score' as const),
+    parts: fc.array(fc.record({ weight: fc.constantFrom(0.3, 1, 2), node: simple }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  })
+  const node = fc.oneof({ weight: 4, arbitrary: simple }, { weight: 1, arbitrary: mix })
+  const byField: fc.Arbitrary<SortKey> = fc.record({
+    by: fc.constant('field' as const),
+    field: fc.constantFrom(...sorted),
+    order: fc.constantFrom('ascending' as const, 'descending' as const),
+  })
+  const key = fc.oneof(fc.constant<SortKey>({ by: 'score' }), byField)
+  const facet = fc.constantFrom(...Object.entries(fields)).chain(([field, value]) =>
+    fc.record({
+      field: fc.constant(field),
+      offset: fc.nat(2),
+      count: fc.nat(4),
+      selected: fc.array(value.map(String), { maxLength: 2 }),
+      cutoff: fc.constantFrom(0, 0, 0.4, 1),
+    }),
+  )
+  return fc.record(
+    {
+      nodes: fc.array(node, { minLength: 1, maxLength: 3 }),
+      restrictions: fc.array(node, { maxLength: 1 }),
+      order: fc.oneof(fc.constant<SortKey[]>([{ by: 'score' }]), fc.array(key, { maxLength: 3 })),
+      cutoff: fc.constantFrom(0, 0, 0.3, 0.5, 1),
+      offset: fc.nat(3),
+      count,
+      statistics: fc.boolean(),
+      facet,
+    },
+    { requiredKeys: ['nodes', 'restrictions', 'order', 'cutoff', 'offset', 'count', 'statistics'] },
+  )
+}
+
+function alternatives<T extends string | number | boolean>(
+  value: fc.Arbitrary<T>,
+): fc.Arbitrary<ScoredValues[]> {
+  const score = fc.constantFrom(0.25, 0.5, 1, 2)
+  const values = fc.array(value, { minLength: 1, maxLength: 3 })
+  return fc.array(fc.record({ score, values }), { minLength: 1, maxLength: 3 })
+}
+
+const plans = plansOver({
+  id,
+  fields: { tag, year, good: fc.boolean(), added: fc.oneof(added, day) },
+  ranged: ['tag', 'year', 'added'],
+  sorted: ['tag', 'year', 'good', 'added', 'title'],
+  count: fc.constant(100),
+})
+
+/** The engine answers the plan as the search in memory does, whatever the order of its nodes; scores as `rounded`. */
+export async function compare(
+  engine: Engine,
+  generation: string,
+  shelf: Shelf,
+  wanted: Plan,
+  rounded = (score: number) => score,
+): Promise<void> {
+  const expected = comparable(wanted, searchInMemory(shelf, wanted), rounded)
+  for (const nodes of [wanted.nodes, wanted.nodes.toReversed()]) {
+    const reply = await engine.search(generation, { ...wanted, nodes }, 10_000)
+    assert.deepEqual(comparable(wanted, reply, rounded), expected)
+  }
+}
+
+/** The reply without its best score where that may be any number: see `Reply`. */
+function comparable(
+  { count, statistics, cutoff }: Plan,
+  { best, hits, ...rest }: Reply,
+  rounded: (score: number) => number,
+): Partial<Reply> {
+  const roundedHits = hits.map(hit => ({ ...hit, score: rounded(hit.score) }))
+  const compared = { ...rest, hits: roundedHits }
+  return count > 0 || statistics || cutoff > 0 ? { best: rounded(best), ...compared } : compared
+}
+
+async function compareTiled(
+  engine: Engine,
+  generation: string,
+  shelf: Shelf,
+  wanted: Plan,
+  rounded: (score: number) => number,
+): Promise<void> {
+  await compare(engine, generation, shelf, wanted, rounded)
+  const { total, hits } = searchInMemory(shelf, { ...wanted, offset: 0 })
+  const tiled: Hit[] = []
+  for (let offset = 0; offset < total + 3; offset += 3)
+    tiled.push(...(await engine.search(generation, { ...wanted, offset, count: 3 }, 10_000)).hits)
+  const kept = (found: Hit[]) => found.map(({ entity, score }) => ({ entity, score: rounded(score) }))
+  assert.deepEqual(kept(tiled), kept(hits))
+}
+
+function write(key: string, its: Attributes | null): Write {
+  return its === null ? { delete: key } : { put: { id: key, entity: entityOf(key, its) } }
+}

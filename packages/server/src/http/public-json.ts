@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { setCors, setPreflight } from './cors.ts'
+import { refuseOtherMethods } from './other-methods.ts'
+
+/** Serves JSON that everyone may read, from every origin, and that changes with a new start of the server only. */
+export const servePublicJson = (
+  fastify: FastifyInstance,
+  url: string,
+  document: (request: FastifyRequest) => object,
+): void => {
+  fastify.get(url, async (request, reply) => {
+    setCors(request, reply, 'any')
+    reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-encoding')
+    return document(request)
+  })
+  // Pages of agents send headers of their own, so that browsers ask first.
+  fastify.options(url, async (request, reply) => {
+    setCors(request, reply, 'any')
+    setPreflight(request, reply, 'GET, HEAD')
+    return reply.code(204).send()
+  })
+  refuseOtherMethods(fastify, url, ['GET', 'HEAD', 'OPTIONS'], async (request, reply) =>
+    setCors(request, reply, 'any'),
+  )
+}

@@ -1,0 +1,71 @@
+/** Workspace files that are made to be expensive. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Problem } from '#errors'
+import { openWorkerPool } from '#workers/worker-pool'
+import { openTestServer, type Person } from './test-server.ts'
+import { openWorkspaceFileReader } from './workspace-file-reader.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+before(async () => {
+  server = await openTestServer()
+})
+after(() => server.close())
+
+const apply = (as: Person, source: string) =>
+  server.call(as, 'POST', '/manage/v1/apply', { source, dryRun: true })
+const deep = '['.repeat(1_000_000)
+/** Takes seconds to parse. */
+const wide = `{${'a,'.repeat(100_000)}}`
+
+test('whoever may not apply a file learns nothing of it: it is refused before it is parsed', async () => {
+  for (const [as, source, status] of [
+    ['eve', `workspace: books\nx: ${deep}`, 403],
+    ['eve', `{"workspace":"books","x":${deep}`, 403],
+    ['eve', `workspace: missing\nx: ${deep}`, 403],
+    ['apollo', `workspace: books\nx: ${deep}`, 403],
+    // Without a name that a scan finds, a role that may edit is needed in some workspace.
+    ['dora', deep, 403],
+    ['dora', `? workspace\n: books\nx: ${deep}`, 403],
+    ['ursula', `workspace: books\nx: ${deep}`, 400],
+    ['ursula', deep, 400],
+    ['operator', `workspace: missing\nx: ${deep}`, 400],
+  ] as const) {
+    const { status: found, body } = await apply(as, source)
+    assert.deepEqual(
+      [found, body.code],
+      [status, status === 403 ? 'insufficient-scope' : 'bad-workspace-file'],
+      `${as} ${source.slice(0, 40)}`,
+    )
+  }
+})
+
+test('a name that only a scan finds opens nothing: the parsed one decides', async () => {
+  const file = '{ # workspace: books }\n workspace: films, title: Mine now }'
+  assert.equal((await apply('ursula', file)).status, 403)
+  assert.equal((await apply('operator', file)).body.workspace, 'films')
+})
+
+test('a file that takes seconds to parse delays no other request', async () => {
+  const order: string[] = []
+  const note = (name: string) => () => order.push(name)
+  const hostile = apply('ada', `workspace: books\nx: ${wide}`)
+  const listRequests = [1, 2, 3].map(() => server.call('eve', 'GET', '/manage/v1/workspaces'))
+  await Promise.all([hostile.then(note('hostile')), ...listRequests.map(other => other.then(note('other')))])
+  assert.deepEqual(order, ['other', 'other', 'other', 'hostile'])
+  assert.equal((await hostile).status, 400)
+})
+
+test('an account reads one file at a time, few wait, and so many bytes are read within a minute', async () => {
+  const pool = openWorkerPool({ threads: 2, waitingMax: 8, timeLimitMs: 60_000, idleMs: 60_000 })
+  const small = 'workspace: a'
+  const reader = openWorkspaceFileReader(pool, { atOnceMax: 2, bytesPerMinuteMax: 3 * small.length })
+  const isRefused = (error: unknown) => error instanceof Problem && error.code === 'too-many-requests'
+  const reads = [1, 2].map(() => reader.read('ada', small))
+  await assert.rejects(reader.read('ada', small), isRefused)
+  assert.deepEqual(await Promise.all(reads), [{ workspace: 'a' }, { workspace: 'a' }])
+  assert.equal(pool.size(), 1)
+  await reader.read('ada', small)
+  await assert.rejects(reader.read('ada', small), isRefused)
+  assert.deepEqual(await reader.read('eve', small), { workspace: 'a' })
+})

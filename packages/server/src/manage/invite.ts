@@ -1,0 +1,104 @@
+/** Who becomes a member at once, and who is invited first (authorization-server.md, Members and roles). */
+import type { MailLanguage, NewInvitation, Role, RowFilter } from '@querent/contract/manage'
+import type { Static } from '@querent/contract/schema'
+import { mailTemplates } from '#accounts/mail-templates'
+import type { Principal } from '#authz/bearer'
+import { Problem } from '#errors'
+import type { Writer } from '#storage/db'
+import { createInvitation, mailWaitMs } from '#storage/invitations'
+import { displayName, foldEmail, type UserRow } from '#storage/users'
+import { type ManagementDependencies, timestamp } from './call.ts'
+
+/** For so long the reply waits to tell whether the mail server took the letter. */
+const mailAwaitedMs = 3000
+
+/**
+ * Whether adding this person makes them a member without an invitation: their address is confirmed, or they add themselves. Anybody else
+ * could own the account, because an invitation link that is shown to the inviter registers one.
+ */
+export const mayJoinDirectly = (user: UserRow | undefined, { subject }: Principal): user is UserRow =>
+  user !== undefined && (user.email_verified === 1 || user.id === subject)
+
+interface InvitationInput {
+  workspaceId: string
+  email: string
+  roles: Role[]
+  filter: RowFilter | undefined
+  /** Id of the user who invites. */
+  invitedBy: string
+}
+
+/** An invitation in the storage, to be mailed and shown when its transaction is committed. */
+export interface StoredInvitation extends Omit<InvitationInput, 'workspaceId' | 'invitedBy'> {
+  id: string
+  token: string
+  mailedToken: string
+  expiresAt: number
+  byMail: boolean
+}
+
+/**
+ * Stores an invitation, which replaces an earlier one. `mail`: `required` throws 429 `too-many-requests` when the address or the workspace
+ * has had too many mails, `optional` goes without a mail then, `none` sends none. Without a mail server there are no mails to count.
+ */
+export const storeInvitation = async (
+  writer: Writer,
+  {
+    mail: { isAvailable: available },
+    invitationThrottle,
+  }: Pick<ManagementDependencies, 'mail' | 'invitationThrottle'>,
+  invited: InvitationInput,
+  mail: 'required' | 'optional' | 'none',
+): Promise<StoredInvitation> => {
+  const email = foldEmail(invited.email)
+  const wantsMail = available && mail !== 'none'
+  const waitMs =
+    wantsMail && invitationThrottle !== 'off' ? await mailWaitMs(writer.db, invited, invitationThrottle) : 0
+  if (waitMs > 0 && mail === 'required') throw tooManyMails(email, waitMs)
+  const byMail = wantsMail && waitMs === 0
+  const { roles, filter } = invited
+  return { email, roles, filter, byMail, ...(await createInvitation(writer, { ...invited, email, byMail })) }
+}
+
+const tooManyMails = (email: string, waitMs: number): Problem => {
+  const seconds = Math.ceil(waitMs / 1000)
+  return new Problem(
+    'too-many-requests',
+    `too many invitations were mailed to ${email}, or by this workspace: try again in ${Math.ceil(seconds / 60)} minutes, or invite without a mail ("mail": false, --no-mail) and hand the link over`,
+    { headers: { 'retry-after': String(seconds) } },
+  )
+}
+
+/** Mails a committed invitation, and gives it with the link to hand over. */
+export const sendInvitation = async (
+  { mail, authUrl, directory }: Pick<ManagementDependencies, 'mail' | 'authUrl' | 'directory'>,
+  invitation: StoredInvitation,
+  {
+    workspaceTitle,
+    invitedBy,
+    language = 'en',
+  }: { workspaceTitle: string; invitedBy: string; language?: Static<typeof MailLanguage> | undefined },
+): Promise<NewInvitation> => {
+  const { id, email, roles, filter, expiresAt, token, mailedToken, byMail } = invitation
+  const linkTo = (secret: string) => `${authUrl}/invitation/${secret}`
+  const user = byMail ? await directory.user(invitedBy) : undefined
+  const facts = {
+    workspace: workspaceTitle,
+    inviter: user ? displayName(user) : '',
+    url: linkTo(mailedToken),
+    expiresAt,
+  }
+  const mailed =
+    byMail && (await withinTime(mail.send({ to: email, ...mailTemplates[language].invitation(facts) })))
+  const summary = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
+  return { ...summary, url: linkTo(token), mailed }
+}
+
+/** False when it takes too long: then the link is handed over, and a letter that comes all the same does no harm. */
+const withinTime = async (sending: Promise<boolean>): Promise<boolean> => {
+  const { promise: timeout, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, mailAwaitedMs, false)
+  const isSent = await Promise.race([sending, timeout])
+  clearTimeout(timer)
+  return isSent
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { isQuickToParse } from './json-body.ts'
+import { openTestServer } from './test-server.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+before(async () => {
+  server = await openTestServer()
+})
+after(() => server.close())
+
+test('a large body is a few long texts, whatever is escaped in them', () => {
+  for (const [expected, body] of [
+    [true, JSON.stringify({ source: '"\\\n{[,'.repeat(200_000), dryRun: true })],
+    [true, `"${'\\\\'.repeat(500_000)}"`],
+    [true, `{"a":[${'1,'.repeat(1000)}1]}`],
+    [false, `[${'0,'.repeat(500_000)}0]`],
+    [false, '['.repeat(500_000)],
+    [false, `{${'"a":"b",'.repeat(100_000)}"c":1}`],
+    [false, `{"source":"x"${' '.repeat(500_000)}}`],
+  ] as const)
+    assert.equal(isQuickToParse(body), expected, body.slice(0, 20))
+})
+
+test('millions of small values are refused before they are parsed', async () => {
+  for (const body of [
+    `{"source":"workspace: books","x":[${'0,'.repeat(1_000_000)}0]}`,
+    // No JSON at all: a parser would say so at its end.
+    `{"source":"workspace: books","x":[${'[],'.repeat(500_000)}`,
+  ]) {
+    const { status, body: reply } = await server.call('ursula', 'POST', '/manage/v1/apply', body)
+    assert.deepEqual([status, reply.code], [400, 'bad-request'])
+    assert.match(reply.message, /values/)
+  }
+})

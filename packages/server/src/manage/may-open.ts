@@ -1,8 +1,0 @@
-/** With thousands of collections it would take minutes to open them all, and close those that are used. */
-const openedMax = 16
-
-/** Asked before a collection is opened only to be looked at, for one request: yes for the first sixteen. */
-export const mayOpenSome = (): (() => boolean) => {
-  let left = openedMax
-  return () => left-- > 0
-}

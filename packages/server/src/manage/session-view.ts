@@ -1,0 +1,49 @@
+/** Sessions and consents in the words of the contract. */
+import type { Consent, Session } from '@querent/contract/manage'
+import type { GrantRow } from '#storage/grants'
+import type { SessionRow } from '#storage/sessions'
+import { findWorkspaceById } from '#storage/workspaces'
+import { type ManagementDependencies, timestamp } from './call.ts'
+
+/** An application by name; one that is gone by its Client ID. */
+const describeClient = async ({ directory }: ManagementDependencies, clientId: string) => {
+  const client = await directory.client(clientId)
+  const title = client?.kind === 'application' ? client.settings.title : undefined
+  return { clientId, name: title ?? client?.name ?? clientId }
+}
+
+export const describeSession = async (
+  deps: ManagementDependencies,
+  row: SessionRow,
+): Promise<Omit<Session, 'current'>> => ({
+  id: row.id,
+  signedInAt: timestamp(row.signedInAt),
+  lastUsedAt: timestamp(row.lastUsedAt),
+  browser: row.opened?.browser ?? null,
+  system: row.opened?.system ?? null,
+  address: row.opened?.address ?? null,
+  expiresAt: row.expiresAt === null ? null : timestamp(row.expiresAt),
+  applications: await Promise.all(row.clientIds.map(clientId => describeClient(deps, clientId))),
+})
+
+/** One for each application: several grants of one say together what it may do. */
+export const describeConsents = async (
+  deps: ManagementDependencies,
+  rows: readonly GrantRow[],
+): Promise<Consent[]> => {
+  const clientIds = [...new Set(rows.map(({ clientId }) => clientId))]
+  return Promise.all(
+    clientIds.map(async clientId => {
+      const grants = rows.filter(row => row.clientId === clientId)
+      const workspaceId = (await deps.directory.client(clientId))?.workspaceId ?? null
+      const workspace =
+        workspaceId === null ? undefined : await findWorkspaceById(deps.storage.db, workspaceId)
+      return {
+        ...(await describeClient(deps, clientId)),
+        workspace: workspace?.slug ?? null,
+        scopes: [...new Set(grants.flatMap(({ scopes }) => scopes))],
+        since: timestamp(Math.min(...grants.map(({ since }) => since))),
+      }
+    }),
+  )
+}

@@ -1,0 +1,324 @@
+/** For tests: one request for each operation of the contract's table. */
+import type { OperationId } from '@querent/contract/manage'
+import { hashPassword } from '#accounts/password-hash'
+import { createClient } from '#storage/clients'
+import { listSigningKeys } from '#storage/signing-keys'
+import { setPassword } from '#storage/users'
+import { type openTestServer, type Person, signIn } from './test-server.ts'
+
+export interface Row {
+  /** Who may, and who is refused with 403. */
+  may: Person | { token: string }
+  mayNot: Person[]
+  path: string
+  body?: unknown
+  /** Of a body that the schema refuses. */
+  bad?: unknown
+  /** A path whose thing is not there. */
+  missing?: string
+}
+
+const book = '/manage/v1/workspaces/books'
+const notAdministrators: Person[] = ['ursula', 'apollo', 'dora', 'eve']
+const notOperators: Person[] = ['ada', 'ursula', 'eve']
+
+/** What the requests work on is created when a row is read. The compiler demands a row for every operation. */
+export const operationRows = (
+  server: Awaited<ReturnType<typeof openTestServer>>,
+): Record<OperationId, () => Promise<Row> | Row> => {
+  let userCount = 0
+  const newUser = async (): Promise<string> => {
+    userCount += 1
+    const reply = await server.call('operator', 'POST', '/manage/v1/users', {
+      email: `user${userCount}@example.org`,
+    })
+    return reply.body.email
+  }
+  const newAccount = async (): Promise<string> => {
+    userCount += 1
+    const reply = await server.call('ada', 'POST', `${book}/system-to-system`, {
+      name: `account ${userCount}`,
+      roles: ['api'],
+    })
+    return reply.body.clientId
+  }
+  const newCommandLine = async (): Promise<string> => {
+    await server.storage.write(writer =>
+      createClient(writer, {
+        id: 'command-line',
+        kind: 'own',
+        workspaceId: null,
+        name: 'Command line',
+        settings: { actsAs: null },
+      }),
+    )
+    return 'command-line'
+  }
+  const newApplication = async (): Promise<string> => {
+    userCount += 1
+    const reply = await server.call('ada', 'POST', `${book}/applications`, {
+      name: `application ${userCount}`,
+      redirectUris: ['https://example.org/callback'],
+    })
+    return reply.body.clientId
+  }
+
+  return {
+    diagnose: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/diagnosis' }),
+    makeBackup: async () => ({
+      may: { token: await server.issueToken('operator', await newCommandLine()) },
+      // Through the console, as all of them: not even an operator.
+      mayNot: [...notOperators, 'operator'],
+      path: '/manage/v1/backup',
+    }),
+    createUser: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/users',
+      body: { email: 'new@example.org', password: 'correct horse' },
+      bad: { email: 'no address' },
+    }),
+    listUsers: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/users?count=2' }),
+    updateUser: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/users/nobody@example.org',
+      body: { disabled: true },
+      bad: { disabled: 'yes' },
+      missing: '/manage/v1/users/none@example.org',
+    }),
+    removeUser: async () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: `/manage/v1/users/${await newUser()}`,
+      missing: '/manage/v1/users/none@example.org',
+    }),
+    resetPassword: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/users/ursula@example.org/password-reset',
+      missing: '/manage/v1/users/none@example.org/password-reset',
+    }),
+    exportUser: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/users/nobody@example.org/export',
+      missing: '/manage/v1/users/none@example.org/export',
+    }),
+    listKeys: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/keys' }),
+    withdrawKey: async () => {
+      const [key] = await listSigningKeys(server.storage.db)
+      return {
+        // Once: it is gone then.
+        may: { token: await server.issueToken('operator') },
+        mayNot: notOperators,
+        path: `/manage/v1/keys/${key?.kid}/withdraw`,
+        missing: '/manage/v1/keys/none/withdraw',
+      }
+    },
+    rotateKeys: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/keys/rotate',
+      body: { signsInSeconds: 3600 },
+      bad: { signsInSeconds: 1 },
+    }),
+    listServerAudit: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/audit?count=2' }),
+    getMe: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me' }),
+    changePassword: async () => {
+      const passwordHash = await hashPassword('correct horse')
+      await server.storage.write(writer => setPassword(writer, server.ids.dora, passwordHash))
+      return {
+        may: 'dora',
+        mayNot: [],
+        path: '/manage/v1/me/password',
+        body: { current: 'correct horse', new: 'battery staple 9' },
+        bad: { current: 'correct horse', new: '' },
+      }
+    },
+    listMySessions: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/sessions' }),
+    endMySession: async () => ({
+      may: 'apollo',
+      mayNot: [],
+      path: `/manage/v1/me/sessions/${(await signIn(server.storage, server.ids.apollo)).sessionId}`,
+      missing: '/manage/v1/me/sessions/none',
+    }),
+    listMyConsents: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/consents' }),
+    withdrawMyConsent: async () => ({
+      may: 'apollo',
+      mayNot: [],
+      path: `/manage/v1/me/consents/${(await signIn(server.storage, server.ids.apollo)).clientId}`,
+      missing: '/manage/v1/me/consents/none',
+    }),
+    listApis: () => ({ may: 'apollo', mayNot: ['dora', 'eve'], path: `${book}/apis` }),
+    listCollections: () => ({ may: 'dora', mayNot: ['apollo', 'eve'], path: `${book}/collections` }),
+    getSettings: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/settings` }),
+    updateSettings: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/settings`,
+      body: { accessTokenLifetime: '5m', origins: ['https://app.example.org'] },
+      bad: { accessTokenLifetime: '25h' },
+    }),
+    listAudit: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/audit?count=5` }),
+    updateApplication: async () => {
+      const path = `${book}/applications`
+      const redirectUris = ['https://app.example.org/callback']
+      const application = await server.call('ada', 'POST', path, { name: 'To change', redirectUris })
+      return {
+        may: 'ada',
+        mayNot: notAdministrators,
+        path: `${path}/${application.body.clientId}`,
+        body: { redirectUris: ['https://app.example.org/other'], disabled: true },
+        bad: { redirectUris: ['http://app.example.org/callback'] },
+        missing: `${path}/none`,
+      }
+    },
+    inviteMember: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/invitations`,
+      body: { email: 'guest@example.org', roles: ['api'], filter: { genre: 'crime' }, language: 'nl' },
+      bad: { email: 'guest@example.org', roles: ['king'] },
+    }),
+    listInvitations: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/invitations` }),
+    withdrawInvitation: async () => {
+      const path = `${book}/invitations`
+      const invitation = await server.call('ada', 'POST', path, { email: 'late@example.org', roles: ['api'] })
+      return {
+        may: 'ada',
+        mayNot: notAdministrators,
+        path: `${path}/${invitation.body.id}`,
+        missing: `${path}/none`,
+      }
+    },
+    listWorkspaces: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/workspaces' }),
+    applyWorkspaceFile: () => ({
+      may: 'ada',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: '/manage/v1/apply',
+      body: { source: 'workspace: books\ncollections: { novels: {} }', dryRun: true },
+      bad: { source: 3 },
+    }),
+    removeWorkspace: async () => {
+      const source = 'workspace: passing\nmembers: { ada@example.org: { roles: [administrator] } }'
+      await server.call('operator', 'POST', '/manage/v1/apply', { source })
+      return { may: 'ada', mayNot: notAdministrators, path: '/manage/v1/workspaces/passing' }
+    },
+    exportWorkspaceFile: () => ({ may: 'ursula', mayNot: ['apollo', 'dora', 'eve'], path: `${book}/file` }),
+    listGenerations: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/collections/novels/generations`,
+      missing: `${book}/collections/none/generations`,
+    }),
+    promoteGeneration: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/collections/novels/generations/promote`,
+      body: { generation: '1' },
+      bad: { generation: 1 },
+      missing: `${book}/collections/none/generations/promote`,
+    }),
+    rollBackGeneration: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/collections/novels/generations/rollback`,
+      missing: `${book}/collections/none/generations/rollback`,
+    }),
+    listMembers: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/members` }),
+    setMember: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/members/nobody@example.org`,
+      body: { roles: ['api'] },
+      bad: { roles: ['king'] },
+    }),
+    removeMember: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/members/nobody@example.org`,
+      missing: `${book}/members/none@example.org`,
+    }),
+    createSystemToSystem: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/system-to-system`,
+      body: { name: 'website', roles: ['api'], addresses: ['192.0.2.0/24'] },
+      bad: { name: 'bad', roles: ['administrator'] },
+    }),
+    listSystemToSystem: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/system-to-system` }),
+    updateSystemToSystem: async () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/system-to-system/${await newAccount()}`,
+      body: { disabled: true, roles: ['data-provider'] },
+      bad: { addresses: ['everywhere'] },
+      missing: `${book}/system-to-system/none`,
+    }),
+    removeSystemToSystem: async () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/system-to-system/${await newAccount()}`,
+      missing: `${book}/system-to-system/none`,
+    }),
+    addSecret: async () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/system-to-system/${await newAccount()}/secrets`,
+      body: { expiresInSeconds: 3600 },
+      bad: { expiresInSeconds: 1 },
+      missing: `${book}/system-to-system/none/secrets`,
+    }),
+    removeSecret: async () => {
+      const clientId = await newAccount()
+      const secret = await server.call('ada', 'POST', `${book}/system-to-system/${clientId}/secrets`, {})
+      return {
+        may: 'ada',
+        mayNot: notAdministrators,
+        path: `${book}/system-to-system/${clientId}/secrets/${secret.body.secretId}`,
+        missing: `${book}/system-to-system/${clientId}/secrets/none`,
+      }
+    },
+    createApplication: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/applications`,
+      body: { name: 'finder', redirectUris: ['http://localhost:5173/callback'] },
+      bad: { name: 'finder', redirectUris: ['http://example.org/callback'] },
+    }),
+    listApplications: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/applications` }),
+    removeApplication: async () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/applications/${await newApplication()}`,
+      missing: `${book}/applications/none`,
+    }),
+    inspectToken: async () => ({
+      may: 'ada',
+      mayNot: ['ursula', 'eve'],
+      path: '/manage/v1/tokens/inspect',
+      body: { token: await server.issueToken('ada'), workspace: 'books' },
+      bad: { token: '' },
+    }),
+    listUsage: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/usage`,
+    }),
+    listSearches: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/usage/searches?from=2026-01-01&to=2026-01-31`,
+    }),
+    getRefusal: async () => {
+      const refusal = await server.call('apollo', 'GET', `${book}/members`)
+      return {
+        may: 'ada',
+        mayNot: [],
+        path: `/manage/v1/refusals/${refusal.body.requestId}`,
+        missing: '/manage/v1/refusals/none',
+      }
+    },
+  }
+}

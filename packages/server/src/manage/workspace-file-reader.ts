@@ -1,0 +1,97 @@
+/** Reads workspace files outside the thread that answers requests: one at a time for an account, and so many bytes a minute. */
+import type { ErrorPlace } from '@querent/contract/errors'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { LRUCache } from 'lru-cache'
+import { Problem } from '#errors'
+import { type WorkerPool, workerPool } from '#workers/worker-pool'
+import type { FileFinding } from '#workers/worker-tasks'
+import { fileProblem, WorkspaceFileRefusal } from './refused-file.ts'
+
+export interface WorkspaceFileReader {
+  /**
+   * The file, checked. Throws Problem: `bad-workspace-file` with every place; `too-many-requests` for an account with too many files at once
+   * or too many bytes within a minute; `timeout` or `overloaded`.
+   */
+  read(account: string, source: string): Promise<WorkspaceFile>
+  /** Adds line and column to what was found at paths of the file. */
+  locate(account: string, source: string, found: readonly FileFinding[]): Promise<ErrorPlace[]>
+  /** Runs a step whose {@link WorkspaceFileRefusal} becomes a Problem with lines and columns. */
+  withPlaces<T>(account: string, source: string, step: () => Promise<T>): Promise<T>
+}
+
+export interface ReaderLimits {
+  /** Files of one account that are read, or wait for it. */
+  atOnceMax: number
+  bytesPerMinuteMax: number
+}
+
+const minuteMs = 60_000
+/** Accounts that are counted at a time. */
+const accountsMax = 10_000
+
+export const openWorkspaceFileReader = (
+  pool: WorkerPool,
+  { atOnceMax, bytesPerMinuteMax }: ReaderLimits,
+): WorkspaceFileReader => {
+  const turns = new Map<string, { count: number; last: Promise<unknown> }>()
+  const recentBytes = new LRUCache<string, { bytes: number }>({ max: accountsMax, ttl: minuteMs })
+
+  /** Runs a task when the earlier ones of the account are done. */
+  const inTurn = async <T>(account: string, task: () => Promise<T>): Promise<T> => {
+    const turn = turns.get(account) ?? { count: 0, last: Promise.resolve() }
+    turns.set(account, turn)
+    turn.count++
+    const result = turn.last.then(task)
+    turn.last = result.catch(() => {})
+    try {
+      return await result
+    } finally {
+      turn.count--
+      if (turn.count === 0) turns.delete(account)
+    }
+  }
+  const countBytes = (account: string, bytes: number): void => {
+    const minute = recentBytes.get(account) ?? { bytes: 0 }
+    if (minute.bytes === 0) recentBytes.set(account, minute)
+    if (minute.bytes + bytes > bytesPerMinuteMax)
+      throw tooManyRequests(
+        `more than ${bytesPerMinuteMax} bytes of workspace files within a minute`,
+        Math.ceil(recentBytes.getRemainingTTL(account) / 1000),
+      )
+    minute.bytes += bytes
+  }
+  const locate: WorkspaceFileReader['locate'] = async (account, source, found) =>
+    found.length === 0 ? [] : inTurn(account, () => pool.run('locate', { source, found }))
+
+  return {
+    async read(account, source) {
+      if ((turns.get(account)?.count ?? 0) >= atOnceMax)
+        throw tooManyRequests(`more than ${atOnceMax} workspace files at once`, 1)
+      countBytes(account, source.length)
+      const result = await inTurn(account, () => pool.run('readWorkspaceFile', source))
+      if ('errors' in result) throw fileProblem('bad-workspace-file', result.errors)
+      // The thread has checked it.
+      return JSON.parse(result.file) as WorkspaceFile
+    },
+    locate,
+    async withPlaces(account, source, step) {
+      try {
+        return await step()
+      } catch (error) {
+        if (!(error instanceof WorkspaceFileRefusal)) throw error
+        throw fileProblem(error.code, await locate(account, source, error.faults))
+      }
+    },
+  }
+}
+
+const tooManyRequests = (what: string, seconds: number): Problem =>
+  new Problem('too-many-requests', `${what}: try again in ${seconds} s`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+
+/** The process's own. */
+export const workspaceFileReader = openWorkspaceFileReader(workerPool, {
+  atOnceMax: 4,
+  bytesPerMinuteMax: 10 * 1024 * 1024,
+})

@@ -1,0 +1,48 @@
+/**
+ * What a form that was not taken leaves for the page that it is sent back to (303): the fault, and what was typed, without passwords.
+ * So going back and loading again never send a form anew. Kept in a cookie for a minute, and shown once.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Cookies } from './cookies.ts'
+
+export type Flash = Readonly<Record<string, string>>
+
+export interface FlashStore {
+  /** For the page at `pathname`. */
+  set(response: ServerResponse, pathname: string, flash: Flash): void
+  /** That of this page; once, unless it is to be `kept` for when the page is loaded again. Empty: there is none. */
+  read(
+    pageRequest: { request: IncomingMessage; response: ServerResponse; pathname: string },
+    options?: { keep: boolean },
+  ): Flash
+}
+
+const cookieName = 'note'
+const maxAgeSeconds = 60
+/** A cookie has 4 KiB; an address or a name is no longer. */
+const charactersMax = 254
+
+export const openFlashStore = (cookies: Cookies): FlashStore => ({
+  set(response, pathname, flash) {
+    const short = Object.entries(flash).map(([name, value]) => [name, value.slice(0, charactersMax)])
+    const text = JSON.stringify([pathname, Object.fromEntries(short)])
+    cookies.set(response, cookieName, Buffer.from(text).toString('base64url'), maxAgeSeconds)
+  },
+  read({ request, response, pathname }, { keep } = { keep: false }) {
+    const [flashPathname, flash] = parse(cookies.read(request, cookieName) ?? '')
+    if (flashPathname !== pathname) return {}
+    if (!keep) cookies.set(response, cookieName, '', 0)
+    return flash
+  },
+})
+
+/** A cookie may hold anything. */
+const parse = (value: string): [pathname: unknown, note: Flash] => {
+  try {
+    const [pathname, flash]: unknown[] = JSON.parse(Buffer.from(value, 'base64url').toString())
+    const entries = typeof flash === 'object' && flash !== null ? Object.entries(flash) : []
+    return [pathname, Object.fromEntries(entries.filter(([, text]) => typeof text === 'string'))]
+  } catch {
+    return [undefined, {}]
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * For which application each sign-in of this browser was, newest first, kept in a cookie: the library forgets it when the sign-in ends,
+ * and whoever comes back to a page then must find the way on. A cookie is not believed: its address must be one where the application
+ * was registered to be.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type Provider from 'oidc-provider'
+import type { NextLink } from '#oauth/pages/next-link'
+import type { RequestingApplication } from '#oauth/provider/interaction-types'
+import type { Cookies } from './cookies.ts'
+
+const cookieName = 'came_from'
+const entriesMax = 6
+const maxAgeSeconds = 24 * 60 * 60
+
+interface Entry {
+  uid: string
+  clientId: string
+  /** Of the application. */
+  origin: string
+}
+
+const readEntries = (cookies: Cookies, request: IncomingMessage): Entry[] =>
+  (cookies.read(request, cookieName) ?? '')
+    .split('.', entriesMax)
+    .map(entry => {
+      const [uid = '', clientId = '', origin = ''] = entry.split('~')
+      return { uid, clientId, origin: Buffer.from(origin, 'base64url').toString() }
+    })
+    .filter(({ uid }) => /^[\w-]{1,64}$/.test(uid))
+
+export const rememberReturnTo = (
+  cookies: Cookies,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  uid: string,
+  { clientId, sendsBackTo }: RequestingApplication,
+): void => {
+  const entries = readEntries(cookies, request)
+  if (entries[0]?.uid === uid) return
+  const allEntries = [{ uid, clientId, origin: sendsBackTo }, ...entries.filter(entry => entry.uid !== uid)]
+  const serialized = allEntries
+    .slice(0, entriesMax)
+    .map(entry => [entry.uid, entry.clientId, Buffer.from(entry.origin).toString('base64url')].join('~'))
+  cookies.set(response, cookieName, serialized.join('.'), maxAgeSeconds)
+}
+
+/** From the page of a sign-in that ended: to its application, where that is known and has a page. */
+export const findNextLink = async (
+  cookies: Cookies,
+  request: IncomingMessage,
+  provider: Provider,
+  uid: string,
+): Promise<NextLink> => {
+  const entry = readEntries(cookies, request).find(candidate => candidate.uid === uid)
+  const client = entry && (await provider.Client.find(entry.clientId))
+  if (client?.applicationType === 'native')
+    return { to: 'native', title: client.clientName ?? entry?.clientId ?? '' }
+  if (!entry || !client?.redirectUris?.some(uri => isOnOrigin(uri, entry.origin))) return { to: 'console' }
+  // The console's own origin is this server's.
+  if (`${entry.origin}/` === provider.issuer) return { to: 'console' }
+  return { to: 'application', href: `${entry.origin}/`, title: client.clientName ?? entry.origin }
+}
+
+const isOnOrigin = (uri: string, origin: string): boolean => {
+  const url = URL.parse(uri)
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin
+}
+
+/** Address of the newest sign-in of this browser that still waits for its person. */
+export const findPendingSignIn = async (
+  cookies: Cookies,
+  request: IncomingMessage,
+  provider: Provider,
+): Promise<string | undefined> => {
+  for (const { uid } of readEntries(cookies, request))
+    if (await provider.Interaction.find(uid)) return `/interaction/${uid}`
+  return undefined
+}
+
+/** To it, else to the console. */
+export const findPendingSignInOrConsole = async (
+  cookies: Cookies,
+  request: IncomingMessage,
+  provider: Provider,
+): Promise<NextLink> => {
+  const href = await findPendingSignIn(cookies, request, provider)
+  return href === undefined ? { to: 'console' } : { to: 'sign-in', href }
+}

@@ -1,0 +1,193 @@
+/**
+ * What is settled before the library sees a request: which addresses there are and how they are called, from which origins, and what
+ * must not stand in a URL.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Origins } from '#http/origins'
+import { logoutAliases } from '#oauth/sessions/logout'
+import { routes } from './configuration.ts'
+import { notBuiltYet } from './error-descriptions.ts'
+import type { Refusal } from './send-json.ts'
+
+interface EndpointRules {
+  methods: readonly string[]
+  /** From which origins a page may call it: any, those of registered applications, none. */
+  origins: 'any' | 'registered' | 'none'
+  /** A browser's form comes here, to be asked for again by GET (forms.ts). */
+  form?: 'to-get'
+  /** Of an address that this version does not have yet: what it is, and what to do instead. */
+  notBuilt?: string
+}
+
+const metadata: EndpointRules = { methods: ['GET', 'HEAD'], origins: 'any' }
+const signIn: EndpointRules = { methods: ['GET', 'HEAD', 'POST'], origins: 'none', form: 'to-get' }
+const page: EndpointRules = { methods: ['GET', 'HEAD'], origins: 'none' }
+const notBuiltEndpoint = (what: string, instead: string): EndpointRules => ({
+  methods: ['POST'],
+  origins: 'registered',
+  notBuilt: notBuiltYet(what, instead),
+})
+const deviceGrant = [
+  'the device code grant (RFC 8628)',
+  'sign in by authorization code, in a terminal too (docs/sign-people-in.md)',
+] as const
+
+const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
+  [routes.token, { methods: ['POST'], origins: 'registered' }],
+  [routes.revocation, { methods: ['POST'], origins: 'registered' }],
+  [routes.introspection, { methods: ['POST'], origins: 'none' }],
+  [routes.userinfo, { methods: ['GET', 'HEAD', 'POST'], origins: 'registered' }],
+  [routes.jwks, metadata],
+  ['/.well-known/openid-configuration', metadata],
+  ['/.well-known/oauth-authorization-server', metadata],
+  [routes.authorization, signIn],
+  [routes.end_session, signIn],
+  [`${routes.end_session}/confirm`, { methods: ['POST'], origins: 'none' }],
+  [`${routes.end_session}/success`, page],
+  [
+    routes.pushed_authorization_request,
+    notBuiltEndpoint('pushed authorization requests (RFC 9126)', 'send the parameters to /authorize'),
+  ],
+  [routes.device_authorization, notBuiltEndpoint(...deviceGrant)],
+  [
+    routes.code_verification,
+    { methods: ['GET', 'HEAD', 'POST'], origins: 'none', notBuilt: notBuiltYet(...deviceGrant) },
+  ],
+  [
+    routes.registration,
+    notBuiltEndpoint(
+      'dynamic client registration (RFC 7591)',
+      'an administrator of the workspace registers applications, by the console, querent apps create or the management API',
+    ),
+  ],
+  ...[...logoutAliases.keys()].map(path => [path, signIn] as const),
+])
+/** Where a sign-in goes on. */
+const resumePath = /^\/authorize\/[^/]+$/
+
+/** The address at this path; clients may add a slash. */
+export const findEndpoint = (pathname: string): EndpointRules | undefined =>
+  endpoints.get(pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname) ??
+  (resumePath.test(pathname) ? page : undefined)
+
+/** Path and query of a request; also where a proxy sends the whole URL (RFC 9112, section 3.2.2). */
+export const splitTarget = (url: string): { pathname: string; search: string } => {
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '')
+  const queryStart = target.indexOf('?')
+  return queryStart < 0
+    ? { pathname: target || '/', search: '' }
+    : { pathname: target.slice(0, queryStart) || '/', search: target.slice(queryStart) }
+}
+
+/** The most that the library reads. */
+const bodyBytesMax = 56 * 1024
+/** A proxy's log, a browser's history: no credential belongs in a URL (RFC 6749, section 2.3.1; RFC 9700, section 4.3.2). */
+const credentials = [
+  'client_secret',
+  'client_assertion',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'token',
+  'password',
+]
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Why a request is refused before it is read; undefined: it goes on. */
+export const findRefusal = (
+  request: IncomingMessage,
+  pathname: string,
+  search: string,
+): Refusal | undefined => {
+  const endpoint = findEndpoint(pathname)
+  if (!endpoint) return undefined
+  const method = request.method ?? 'GET'
+  if (!endpoint.methods.includes(method)) {
+    const allowed = endpoint.methods.join(', ')
+    return {
+      status: 405,
+      headers: { allow: `${allowed}, OPTIONS` },
+      error: 'invalid_request',
+      description: `${pathname} takes ${allowed}, not ${method}`,
+    }
+  }
+  if (endpoint.notBuilt !== undefined)
+    return { status: 400, error: 'invalid_request', description: endpoint.notBuilt, notBuilt: true }
+  if (method !== 'POST') return undefined
+  // Giving a token that is bound to nothing would be a silent downgrade.
+  if (pathname === routes.token && request.headers.dpop !== undefined)
+    return {
+      status: 400,
+      error: 'invalid_dpop_proof',
+      description: notBuiltYet('DPoP (RFC 9449)', 'leave the header DPoP out for a Bearer token'),
+      notBuilt: true,
+    }
+  if (
+    endpoint.origins !== 'any' &&
+    !endpoint.form &&
+    hasBody(request) &&
+    request.headers['content-type'] === undefined
+  )
+    return {
+      status: 400,
+      error: 'invalid_request',
+      description: 'the header Content-Type is missing: send the form as application/x-www-form-urlencoded',
+    }
+  const parameters = new URLSearchParams(search)
+  const exposedCredential = credentials.find(name => parameters.has(name))
+  if (exposedCredential !== undefined)
+    return {
+      status: 400,
+      error: 'invalid_request',
+      description: `${exposedCredential} must not stand in the URL: send it in the form body, and replace it, for URLs end up in logs`,
+    }
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax)
+    return {
+      status: 413,
+      // What is still on its way is not read.
+      headers: { connection: 'close' },
+      error: 'invalid_request',
+      description: `the form body is longer than ${bodyBytesMax} bytes`,
+    }
+  return undefined
+}
+
+const preflightSeconds = 3600
+/** Headers of replies that pages of other origins may read. */
+export const exposedHeaders = 'WWW-Authenticate, X-Request-Id, Retry-After'
+
+/**
+ * Sets the CORS headers of the reply. The library sets none of its own once there is one; therefore what is exposed is always said, also
+ * to an origin that may not read it. No CORS at `/authorize` (RFC 9700, section 2.1).
+ */
+export const setCors = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  endpoint: EndpointRules,
+  origins: Origins,
+): Promise<void> => {
+  const { origin } = request.headers
+  response.setHeader('vary', 'Origin')
+  response.setHeader('access-control-expose-headers', exposedHeaders)
+  if (endpoint.origins === 'any') response.setHeader('access-control-allow-origin', '*')
+  else if (endpoint.origins === 'registered' && origin !== undefined && (await origins.isRegistered(origin)))
+    response.setHeader('access-control-allow-origin', origin)
+}
+
+/** Answers OPTIONS: a preflight allows the headers that were asked for, for SDKs send headers of their own. */
+export const answerOptions = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  endpoint: EndpointRules,
+): void => {
+  const requestedHeaders = request.headers['access-control-request-headers']
+  if (response.hasHeader('access-control-allow-origin')) {
+    response.setHeader('access-control-allow-methods', endpoint.methods.join(', '))
+    if (requestedHeaders !== undefined) response.setHeader('access-control-allow-headers', requestedHeaders)
+    response.setHeader('access-control-max-age', preflightSeconds)
+  }
+  response.setHeader('vary', 'Origin, Access-Control-Request-Headers')
+  response.writeHead(204, { allow: `${endpoint.methods.join(', ')}, OPTIONS` }).end()
+}

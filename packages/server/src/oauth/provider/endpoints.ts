@@ -1,0 +1,163 @@
+/** The endpoints of the library with what is ours after them: JWTs to revoke or introspect, the metadata, the scope told. */
+import type { IncomingMessage } from 'node:http'
+import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Bearer } from '#authz/bearer'
+import { listOrigins } from '#http/origins'
+import type { LoadedClient } from '#oauth/clients/clients'
+import { normalizeRequest } from '#oauth/requests/normalize-request'
+import { startedSignInsCookie } from '#oauth/sessions/cookies'
+import { describeDevice } from '#oauth/sessions/session-device'
+import { endGrantsAfterLogout, logOutAtOnce, receiveSignIn } from '#oauth/sessions/sign-in'
+import { evictOldestInteractions } from '#oauth/sessions/started-sign-ins'
+import { openTokenFastPath, type TokenFastPath } from '#oauth/tokens/client-credentials-fast-path'
+import { introspect } from '#oauth/tokens/introspection'
+import { revokeJwt } from '#oauth/tokens/revocation'
+import { userinfoTokens } from '#oauth/tokens/userinfo-token'
+import { increment, type TokenCounters } from '#telemetry/counters'
+import { type ConfigurationDependencies, makeConfiguration } from './configuration.ts'
+import { describeError } from './error-descriptions.ts'
+import type { Log } from './interaction-types.ts'
+import { publishedMetadata } from './metadata.ts'
+import { installClients, recordSessionDevices, writeStoredTokens } from './oidc-provider-internals.ts'
+import { leadsToApplication, showFormPost } from './page-replies.ts'
+import { addScope, reportErrors, setError } from './replies.ts'
+
+export interface EndpointsDependencies extends Omit<ConfigurationDependencies, 'findLoadedClient'> {
+  bearer: Bearer
+  log: Log
+  clientAddress: (request: IncomingMessage) => string
+  tokenShortcut: 'on' | 'off'
+  counts?: TokenCounters
+}
+
+export interface Endpoints {
+  provider: Provider
+  answer: ReturnType<Provider['callback']>
+  /** Undefined: it is turned off. */
+  fastPath: TokenFastPath | undefined
+}
+
+/** Endpoints that sign with the keys there are now; when those change, others are built and take their place. */
+export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints => {
+  const { storage, authUrl, baseUrl, clients, authentication, log } = dependencies
+  // The configuration must be there before the provider, whose clients it asks for.
+  let clientFinder: ReturnType<typeof installClients>['findLoadedClient'] = () => undefined
+  const provider = new Provider(
+    `${authUrl}/`,
+    makeConfiguration({ ...dependencies, findLoadedClient: client => clientFinder(client) }),
+  )
+  const { findLoadedClient, getLibraryClient } = installClients(provider, {
+    find: clients.find,
+    authenticate: authentication.authenticateBySecret,
+    prepare: (ctx, client) => normalizeRequest(ctx, dependencies, client),
+  })
+  clientFinder = findLoadedClient
+  writeStoredTokens(provider, userinfoTokens(dependencies))
+  recordSessionDevices(provider, request => describeDevice(request, dependencies.clientAddress(request)))
+  // The entrance says the public address in these headers, whatever the client sent.
+  provider.proxy = true
+  reportErrors(provider, baseUrl, log)
+  if (dependencies.counts) countTokens(provider, dependencies.counts)
+  const secure = new URL(authUrl).protocol === 'https:'
+  const cookieNames = {
+    interaction: provider.cookieName('interaction'),
+    resume: provider.cookieName('resume'),
+    startedSignIns: startedSignInsCookie(authUrl),
+  }
+
+  provider.use(async (context, next) => {
+    // The library's router has taken every path that the entrance lets pass, and `oidc` comes with it.
+    const ctx = context as KoaContextWithOIDC
+    try {
+      await receiveSignIn(provider, storage, context)
+      await next()
+      if (readErrorCode(ctx.body) === 'invalid_client') await clients.equalizeTiming(ctx.req)
+      await logOutAtOnce(storage, ctx)
+      await endGrantsAfterLogout(storage, ctx)
+      rewriteErrorDescription(ctx)
+      evictOldestInteractions(ctx, cookieNames, secure)
+      showFormPost(ctx)
+      const caller = ctx.oidc.client && clientFinder(ctx.oidc.client)
+      if (caller) refusePublicClient(ctx)
+      if (caller) await answerForJwt(dependencies, ctx, caller)
+      if (caller) hideFromForeignPages(ctx, caller)
+      if (ctx.status === 200) completeReply(ctx, baseUrl)
+      if (ctx.oidc.route === 'revocation') clearEmptyBody(ctx)
+    } catch (error) {
+      setError(ctx, error, baseUrl, log)
+    }
+  })
+  const fastPath =
+    dependencies.tokenShortcut === 'on' ? openTokenFastPath({ ...dependencies, getLibraryClient }) : undefined
+  return { provider, answer: provider.callback(), fastPath }
+}
+
+const countTokens = (provider: Provider, { tokens, tokenRefusals }: TokenCounters): void => {
+  provider.on('grant.success', ({ oidc }) => increment(tokens, String(oidc.params?.grant_type)))
+  provider.on('grant.error', (_ctx, error) =>
+    increment(tokenRefusals, error instanceof errors.OIDCProviderError ? error.error : 'server_error'),
+  )
+}
+
+/** Whoever introspects must authenticate (RFC 7662, section 2.1): a Client ID alone is no proof. */
+const refusePublicClient = ({ oidc }: KoaContextWithOIDC): void => {
+  if (oidc.route !== 'introspection' || oidc.client?.clientAuthMethod !== 'none') return
+  throw Object.assign(new errors.InvalidClientAuth('a public client'), {
+    error_description: 'only clients that authenticate themselves may introspect tokens: this one is public',
+  })
+}
+
+/** What an application is told of an error by the browser; the library gives those of OpenID Connect Core, section 6, no word at all. */
+const rewriteErrorDescription = (ctx: KoaContextWithOIDC): void => {
+  // Typed as if there always were one.
+  const location: string | undefined = ctx.response.get('location')
+  const [, error] = /[?&#]error=(\w+)/.exec(location ?? '') ?? []
+  if (!leadsToApplication(ctx) || !location || error === undefined) return
+  const described = /&error_description=([^&]*)/
+  const [, libraryDescription = ''] = described.exec(location) ?? []
+  const description = describeError(decodeURIComponent(libraryDescription.replaceAll('+', ' ')), error)
+  if (description !== '')
+    ctx.response.set(
+      'location',
+      `${location.replace(described, '')}&error_description=${encodeURIComponent(description)}`,
+    )
+}
+
+/** The error that a reply in JSON tells. */
+const readErrorCode = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
+
+/** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */
+const answerForJwt = async (
+  dependencies: EndpointsDependencies,
+  ctx: KoaContextWithOIDC,
+  caller: LoadedClient,
+): Promise<void> => {
+  const token = ctx.oidc.params?.token
+  if (readErrorCode(ctx.body) !== 'unsupported_token_type' || typeof token !== 'string') return
+  if (ctx.oidc.route === 'introspection') ctx.body = await introspect(dependencies, caller, token)
+  else {
+    await revokeJwt(dependencies, caller, token)
+    ctx.body = ''
+  }
+  ctx.status = 200
+}
+
+/** RFC 7009, section 2.2: the status says all. Of an empty body that names a type, clients believe that it has one to read. */
+const clearEmptyBody = (ctx: KoaContextWithOIDC): void => {
+  ctx.set('cache-control', 'no-store')
+  if (ctx.body === '') ctx.remove('content-type')
+}
+
+/** What an application is answered can be read by pages of its own origins, not by those of others. */
+const hideFromForeignPages = (ctx: KoaContextWithOIDC, { row }: LoadedClient): void => {
+  if (row.kind === 'application' && !listOrigins(row).has(ctx.get('origin')))
+    ctx.remove('access-control-allow-origin')
+}
+
+const completeReply = (ctx: KoaContextWithOIDC, baseUrl: string): void => {
+  const body: unknown = ctx.body
+  if (typeof body !== 'object' || body === null) return
+  if (ctx.oidc.route === 'discovery') ctx.body = publishedMetadata({ ...body }, baseUrl)
+  if (ctx.oidc.route === 'token') ctx.body = addScope(ctx.oidc.params?.scope, body)
+}

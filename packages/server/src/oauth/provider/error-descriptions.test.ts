@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openTestApplication } from '#oauth/test-application'
+import { startTestServer } from '#oauth/test-server'
+import { setMember } from '#storage/members'
+
+const server = await startTestServer()
+after(() => server.close())
+const { baseUrl, storage, workspace } = server
+const application = await openTestApplication(server)
+const person = await server.newPerson()
+const words = (reply: { json: Record<string, unknown> }) => String(reply.json.error_description)
+
+test('an audience that /authorize was not asked for belongs there; nobody is told to send what they sent', async () => {
+  const { parameters, verifier } = await application.authorize(person.id)
+  const reply = await application.exchange(parameters.code, verifier, { audience: baseUrl })
+  assert.equal(reply.json.error, 'invalid_target')
+  assert.match(words(reply), /not asked for at \/authorize: send it there/)
+  assert.doesNotMatch(words(reply), /send audience=/)
+})
+
+test('/userinfo says which access token it takes, and takes that one', async () => {
+  const ask = (token: unknown) => server.raw(`GET /userinfo HTTP/1.1\r\nAuthorization: Bearer ${token}`)
+  const forQueries = await application.signIn(person.id, { scope: 'openid', audience: baseUrl })
+  const userinfoReply = await ask(forQueries.access_token)
+  assert.deepEqual([userinfoReply.status, userinfoReply.json.error], [401, 'invalid_token'])
+  assert.match(
+    words(userinfoReply),
+    /for another address: .* without audience and resource, with scope=openid/,
+  )
+  const { access_token } = await application.signIn(person.id, { scope: 'openid' })
+  assert.equal((await ask(access_token)).status, 200)
+})
+
+test('a code of somebody who is no longer a member: invalid_grant names that too', async () => {
+  const leaving = await server.newPerson()
+  const { parameters, verifier } = await application.authorize(leaving.id)
+  const noMore = { workspaceId: workspace.id, subject: leaving.id, kind: 'user', filter: undefined } as const
+  await storage.write(writer => setMember(writer, { ...noMore, roles: ['data-provider'] }))
+  const reply = await application.exchange(parameters.code, verifier)
+  assert.equal(reply.json.error, 'invalid_grant')
+  assert.match(words(reply), /no longer a member/)
+})
+
+test('a public application that sends a Basic header without a secret is told to leave the header out', async () => {
+  const basic = Buffer.from('some-page:').toString('base64')
+  const reply = await server.form(
+    '/oauth/token',
+    'grant_type=refresh_token&refresh_token=x',
+    `Authorization: Basic ${basic}`,
+  )
+  assert.equal(reply.status, 400)
+  assert.match(words(reply), /public application .* client_id in the form body and no header/)
+})

@@ -1,0 +1,130 @@
+/**
+ * Errors of the library in words that a person can act on (RFC 6749, section 5.2), and nothing of their causes. The codes stay, but for
+ * a grant that is not the client's: that is `unauthorized_client`.
+ */
+import { errors } from 'oidc-provider'
+import { Problem } from '#errors'
+import { windowSeconds } from '#oauth/requests/failed-attempts'
+
+export interface OAuthErrorReply {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: { error: string; error_description: string }
+}
+
+/** What the contract has and this version has not (docs/errors.md, `not-built-yet`). */
+export const notBuiltYet = (what: string, instead: string): string =>
+  `${what} is not built yet in this version: ${instead}`
+
+/** One sentence for a wrong Client ID, a wrong, expired or removed secret, and a disabled account: nobody learns which. */
+const clientRefused =
+  'client authentication failed: the Client ID or the Client Secret (or assertion) is wrong, expired or removed, or the account is disabled'
+
+/** How the library says that a token request names an audience which `/authorize` did not. */
+const audienceNotRequested = 'resource indicator is missing, or unknown'
+
+const challengeMissing = 'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636)'
+const methodMissing =
+  'code_challenge_method must be S256: send the SHA-256 of the code_verifier, in base64url, as code_challenge (RFC 7636)'
+
+/** The library's description → ours. */
+const descriptionOverrides: Readonly<Record<string, string>> = {
+  'client authentication failed': clientRefused,
+  'no client authentication mechanism provided':
+    'no client authentication: send client_id and client_secret in the form body, or by HTTP Basic',
+  'invalid authorization header value format':
+    'the Authorization header is malformed: write Basic and the base64 of client_id:client_secret, or send both in the form body',
+  'missing required parameter grant_type':
+    'grant_type is missing: send a form body (application/x-www-form-urlencoded) with grant_type=authorization_code, refresh_token or client_credentials',
+  "missing required parameter 'grant_type'":
+    'grant_type is missing: send a form body (application/x-www-form-urlencoded) with grant_type=authorization_code, refresh_token or client_credentials',
+  'unsupported grant_type requested':
+    'this grant_type is not known here: send authorization_code, refresh_token or client_credentials',
+  'grant request is invalid':
+    'the code or refresh token is wrong, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier, or the person is no longer a member or disabled: start again at /authorize',
+  'client is invalid': 'there is no application with this client_id, or it is disabled',
+  "redirect_uri did not match any of the client's registered redirect_uris":
+    'redirect_uri is none of those registered for this application: it must be the same, character by character',
+  'Authorization Server policy requires PKCE to be used for this request': challengeMissing,
+  'client_secret must be provided in the Authorization header':
+    'the Authorization header holds no secret: a public application (browser, native) sends its client_id in the form body and no header; a confidential one sends its secret',
+  'not supported value of code_challenge_method': methodMissing,
+  'code_challenge_method must be provided': methodMissing,
+  'code_challenge must be provided with code_challenge_method': challengeMissing,
+  [audienceNotRequested]:
+    'the audience or resource of the token request was not asked for at /authorize: send it there as well, or leave it out here',
+  'invalid token provided':
+    'the access token is wrong, expired or revoked, or is for another address: /userinfo takes the one of a sign-in without audience and resource, with scope=openid; an ID token carries the same claims',
+  'failed to parse the request body':
+    'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',
+}
+
+/** Errors that the library does not describe (OpenID Connect Core, section 6). */
+const descriptionByCode: Readonly<Record<string, string>> = {
+  request_not_supported:
+    'request objects are not taken here: leave request out and send each parameter itself',
+  request_uri_not_supported:
+    'request objects are not taken here: leave request_uri out and send each parameter itself',
+  registration_not_supported:
+    'leave registration out: an administrator of the workspace registers the application, and the request names its client_id',
+}
+
+/** How the library says that a client did not say who it is. */
+const notAuthenticated = 'no client authentication mechanism provided'
+/** How the library says that a grant is not among those of the client. */
+const grantRefused = 'requested grant type is not allowed for this client'
+
+/** What the client sees of an error. `requestId` finds the rest in the log. */
+export const toErrorReply = (error: unknown, requestId: string, baseUrl: string): OAuthErrorReply => {
+  if (error instanceof Problem && error.status === 503)
+    return {
+      status: 503,
+      headers: error.headers,
+      body: { error: 'temporarily_unavailable', error_description: error.message },
+    }
+  if (!(error instanceof errors.OIDCProviderError) || !error.expose)
+    return {
+      status: 500,
+      headers: {},
+      body: {
+        error: 'server_error',
+        error_description: `something went wrong on our side; the log has the details under request ${requestId}`,
+      },
+    }
+  // RFC 6749, section 5.2: no client authentication is `invalid_client` too.
+  if (error.error_description === notAuthenticated)
+    return {
+      status: 401,
+      headers: {},
+      body: { error: 'invalid_client', error_description: describeError(notAuthenticated) },
+    }
+  const status = readStatus(error)
+  return {
+    status,
+    headers: status === 429 ? { 'retry-after': String(windowSeconds) } : {},
+    body: toErrorBody(error, baseUrl),
+  }
+}
+
+/** A description of the library in our words, where we have some; where it gives none, what we say of the error. */
+export const describeError = (description: string, error = ''): string =>
+  description === '' ? (descriptionByCode[error] ?? '') : (descriptionOverrides[description] ?? description)
+
+const toErrorBody = (error: errors.OIDCProviderError, baseUrl: string): OAuthErrorReply['body'] => {
+  const description = error.error_description ?? ''
+  if (description === grantRefused)
+    return {
+      error: 'unauthorized_client',
+      error_description:
+        'this client may not use this grant: client_credentials is for System-to-System accounts with a secret or key, authorization_code and refresh_token are for applications',
+    }
+  const override = describeError(description)
+  // One that is right but was not asked for in time needs no other value.
+  if (error.error === 'invalid_target' && description !== audienceNotRequested && !override.includes(baseUrl))
+    return { error: error.error, error_description: `${override}: send audience=${baseUrl}` }
+  return { error: error.error, error_description: override }
+}
+
+/** The library reads at most 56 KiB and calls a longer body malformed. */
+const readStatus = (error: errors.OIDCProviderError): number =>
+  error.cause instanceof Error && error.cause.message === 'request entity too large' ? 413 : error.statusCode

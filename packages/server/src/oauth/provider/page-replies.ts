@@ -1,0 +1,138 @@
+/** Replies of the library's that people see: errors that cannot go back to an application, and logout. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import type { Cookies } from '#oauth/interactions/cookies'
+import { findNextLink } from '#oauth/interactions/return-to'
+import { errorPage, failurePage } from '#oauth/pages/error-page'
+import { formPostPage } from '#oauth/pages/form-post-page'
+import { loggedOutPage, logoutPage } from '#oauth/pages/logout-pages'
+import { type Page, sendPage } from '#oauth/pages/page'
+import { startPage } from '#oauth/pages/start-page'
+import { windowSeconds } from '#oauth/requests/failed-attempts'
+import { describeError, type OAuthErrorReply } from './error-descriptions.ts'
+import type { ErrorFacts, FormPost, Reader } from './interaction-types.ts'
+import { readFormPost } from './oidc-provider-internals.ts'
+import { sendJson } from './send-json.ts'
+
+export interface Pages {
+  error(ctx: KoaContextWithOIDC, out: ErrorOut): void
+  /** A sign-in that came back from its pages, and is over or another browser's. */
+  expired(ctx: KoaContextWithOIDC, cookies: Cookies): Promise<void>
+  logout(ctx: KoaContextWithOIDC): void
+  loggedOut(ctx: KoaContextWithOIDC): void
+}
+
+/** Routes of the library, by its names, that a browser goes to. */
+const browserRoutes = new Set([
+  'authorization',
+  'resume',
+  'end_session',
+  'end_session_confirm',
+  'end_session_success',
+])
+export const isForPeople = (ctx: KoaContextWithOIDC): boolean => browserRoutes.has(ctx.oidc?.route)
+
+const makeReader = (ctx: KoaContextWithOIDC): Reader => {
+  const locales: unknown = ctx.oidc.params?.ui_locales
+  return {
+    acceptLanguage: ctx.get('accept-language') || undefined,
+    uiLocales: typeof locales === 'string' ? locales : undefined,
+  }
+}
+
+const setPage = (ctx: KoaContextWithOIDC, { status, headers, body }: Page): void => {
+  ctx.status = status
+  ctx.set({ ...headers })
+  ctx.body = body
+}
+
+export const pages: Pages = {
+  error(ctx, { error, error_description = '' }) {
+    const description = describeError(error_description, error)
+    const requestId = ctx.response.get('x-request-id')
+    if (ctx.status === 429) ctx.set('retry-after', String(windowSeconds))
+    if (!isForPeople(ctx) || !ctx.accepts('html')) ctx.body = { error, error_description: description }
+    else setPage(ctx, errorPage({ status: ctx.status, error, description, requestId }, makeReader(ctx)))
+  },
+  async expired(ctx, cookies) {
+    const uid = ctx.path.split('/').at(-1) ?? ''
+    const way = await findNextLink(cookies, ctx.req, ctx.oidc.provider, uid)
+    setPage(ctx, failurePage('expired', ctx.response.get('x-request-id'), makeReader(ctx), way))
+  },
+  logout(ctx) {
+    const { session, client } = ctx.oidc
+    const secret: unknown = session?.state?.secret
+    const facts = {
+      action: ctx.oidc.urlFor('end_session_confirm'),
+      xsrf: typeof secret === 'string' ? secret : '',
+      application: client?.clientName,
+    }
+    setPage(ctx, logoutPage(facts, makeReader(ctx)))
+  },
+  loggedOut(ctx) {
+    setPage(ctx, loggedOutPage({ application: ctx.oidc.client?.clientName }, makeReader(ctx)))
+  },
+}
+
+/** An error page for a request that does not reach the library. */
+export const sendErrorPage = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  facts: ErrorFacts,
+): void => {
+  sendPage(response, errorPage(facts, makeRequestReader(request)))
+}
+
+/** Whether a browser asks for a person: programs name no HTML. */
+export const isFromBrowser = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
+
+const makeRequestReader = ({ headers }: IncomingMessage): Reader => ({
+  acceptLanguage: headers['accept-language'],
+  uiLocales: undefined,
+})
+
+/** For a browser at an address where there is nothing for programs: the start page, or that there is nothing. */
+export const sendLandingPage = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { pathname, baseUrl, requestId }: { pathname: string; baseUrl: string; requestId: string },
+): void => {
+  const reader = makeRequestReader(request)
+  if (pathname === '/') sendPage(response, startPage(baseUrl, reader))
+  else sendPage(response, failurePage('missing', requestId, reader))
+}
+
+/** Something went wrong, or cannot be had now. */
+export const sendFailure = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: OAuthErrorReply,
+  requestId: string,
+): void => {
+  if (!isFromBrowser(request)) sendJson(response, status, body, headers)
+  else {
+    const facts = { status, error: body.error, description: body.error_description, requestId }
+    sendPage(response, errorPage(facts, makeRequestReader(request)), headers)
+  }
+}
+
+/** Whether the browser is on its way to an application, with what it asked for or an error. */
+export const leadsToApplication = ({ oidc }: KoaContextWithOIDC): boolean =>
+  oidc.route === 'authorization' || oidc.route === 'resume'
+
+/** The library's page of `response_mode=form_post` becomes ours. */
+export const showFormPost = (ctx: KoaContextWithOIDC): void => {
+  const formPost = leadsToApplication(ctx) ? readFormPost(ctx.body) : undefined
+  if (!formPost) return
+  const facts = { status: ctx.status, application: ctx.oidc.client?.clientName, action: formPost.action }
+  setPage(ctx, formPostPage({ ...facts, fields: describeFields(formPost.fields) }, makeReader(ctx)))
+}
+
+/** The fields, an error described in our words. */
+const describeFields = (fields: FormPost['fields']): FormPost['fields'] => {
+  const { error, error_description: libraryDescription = '', ...others } = Object.fromEntries(fields)
+  if (error === undefined) return fields
+  const description = describeError(libraryDescription, error)
+  return Object.entries({ error, ...(description !== '' && { error_description: description }), ...others })
+}

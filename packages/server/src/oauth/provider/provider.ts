@@ -1,0 +1,211 @@
+/**
+ * The authorization server (authorization-server.md): oidc-provider behind an entrance, with clients, people, keys and tokens of ours.
+ *
+ * A request goes through `handle`, which settles address, method and origin (entrance.ts) and turns forms of other sites into a GET
+ * (forms.ts), then to the library.
+ *
+ * - A machine that asks for a token as most do gets it on a short way (token-shortcut.ts).
+ * - Another machine: the library authenticates the client (library.ts, authentication.ts), chooses the audience (resource.ts) and signs. JWTs
+ *   that are to be revoked or introspected come back from it, with the client authenticated (endpoints.ts).
+ * - A person: what is asked for is put into one form (asked.ts); the prompts `login`, `member`, `consent` (policy.ts) lead to the pages
+ *   (interactions/) and back (sign-in.ts); the code stands on a grant made from the consent (consents.ts). Whenever a code or token is
+ *   used later, account and membership are looked at again (accounts.ts).
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errors } from 'oidc-provider'
+import { withoutSlash } from '#authz/audience'
+import { errorReply, Problem } from '#errors'
+import type { Origins } from '#http/origins'
+import { refuseRequest } from '#http/parser-errors'
+import { clientAuthentication } from '#oauth/clients/authentication'
+import { ensureConsoleClient, openClients } from '#oauth/clients/clients'
+import { startLastUsedFlush } from '#oauth/clients/last-used-flush'
+import { openSecretUses } from '#oauth/clients/secrets'
+import { openFailedAttempts } from '#oauth/requests/failed-attempts'
+import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
+import { openConsentService } from '#oauth/sessions/consent-service'
+import { dropInvalidHints } from '#oauth/sessions/logout'
+import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
+import { setAttributes } from '#telemetry/request-attributes'
+import { routes } from './configuration.ts'
+import { answerOptions, findEndpoint, findRefusal, setCors, splitTarget } from './endpoint-routing.ts'
+import { buildEndpoints, type EndpointsDependencies } from './endpoints.ts'
+import { toErrorReply } from './error-descriptions.ts'
+import type { Interactions, InteractionsDependencies } from './interaction-types.ts'
+import { isFromBrowser, sendErrorPage, sendFailure, sendLandingPage } from './page-replies.ts'
+import { logUnavailable } from './replies.ts'
+import { sendJson, sendRefusal } from './send-json.ts'
+
+/** What is made here is not handed in; both addresses are origins, without a slash at the end. */
+interface Dependencies
+  extends Omit<
+    EndpointsDependencies,
+    'clients' | 'authentication' | 'cookieKeys' | 'startedSignIns' | 'clientAddress'
+  > {
+  /** Of registered applications. */
+  origins: Origins
+  /** Wrong secrets a minute from one address, for one client. */
+  signInThrottle: number | 'off'
+  /** The client's IP address; with trusted proxies, what they say. Absent: that of the connection. */
+  clientAddress?: (request: IncomingMessage) => string
+  /** The pages that people see on the way to a code. */
+  interactions?: (dependencies: InteractionsDependencies) => Interactions
+}
+
+export interface AuthorizationServer {
+  /** Answers a request whose body nobody has read; also one for an address that is not its own: a browser by a page, else 404. */
+  handle(request: IncomingMessage, response: ServerResponse): void
+  /** Answers a request whose body did not arrive in time, in the form of its address's other errors. */
+  answerLate(request: IncomingMessage, response: ServerResponse, problem: Problem): void
+  /** Whether there is such an address here; `/manage` and `/console` are others'. */
+  owns(pathname: string): boolean
+  /** Writes what is not written yet. */
+  close(): Promise<void>
+}
+
+const noInteractions = (): Interactions => ({ owns: () => false, handle: async () => {} })
+
+/** A redirect after a form. */
+const formRedirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+
+const readRemoteAddress = (request: IncomingMessage): string => request.socket.remoteAddress ?? ''
+
+export const openAuthorizationServer = async (dependencies: Dependencies): Promise<AuthorizationServer> => {
+  const { storage, directory, keyring, authUrl, baseUrl, log, origins } = dependencies
+  const secretUses = openSecretUses(storage)
+  const failedAttempts = openFailedAttempts(dependencies.signInThrottle)
+  await ensureConsoleClient(storage)
+  const clients = openClients(storage, directory, authUrl)
+  const clientAddress = dependencies.clientAddress ?? readRemoteAddress
+  const authentication = clientAuthentication(secretUses, failedAttempts, clientAddress)
+  const startedSignIns = openStartedSignIns(storage.db, dependencies.signInThrottle, clientAddress)
+  const cookieKeys = [keyring.derive('cookies').toString('base64url')]
+  const build = () =>
+    buildEndpoints({ ...dependencies, clients, authentication, cookieKeys, startedSignIns, clientAddress })
+  let endpoints = build()
+  const stopRotation = keyring.onRotation(() => {
+    endpoints = build()
+  })
+  const interactions = (dependencies.interactions ?? noInteractions)({
+    provider: () => endpoints.provider,
+    consentService: openConsentService({ storage, clients }),
+    clientAddress,
+    storage,
+    directory,
+    authUrl,
+    baseUrl,
+    log,
+  })
+  const forms = openStoredForms(storage, keyring, startedSignIns)
+  const stopLastUsedFlush = startLastUsedFlush(secretUses, log)
+  const { host, protocol } = new URL(authUrl)
+
+  /** Addresses in replies are the public ones, whatever Host, proxy headers or request target say. */
+  const applyPublicOrigin = (request: IncomingMessage, url: string) => {
+    request.url = url
+    request.headers.host = host
+    request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+    delete request.headers['x-forwarded-host']
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
+    // Its body did not arrive in time.
+    if (response.headersSent) return
+    response.setHeader('x-request-id', requestId)
+    response.setHeader('x-content-type-options', 'nosniff')
+    const target = splitTarget(request.url ?? '/')
+    const { pathname, search } = resolveLogoutAlias(target.pathname, target.search) ?? target
+    const endpoint = findEndpoint(pathname)
+    if (interactions.owns(pathname)) {
+      applyPublicOrigin(request, pathname + search)
+      return interactions.handle(request, response, { requestId })
+    }
+    if (!endpoint) {
+      response.setHeader('vary', 'Accept')
+      if (isFromBrowser(request)) return sendLandingPage(request, response, { pathname, baseUrl, requestId })
+      return sendJson(response, 404, errorReply(notFoundProblem(pathname), requestId))
+    }
+    await setCors(request, response, endpoint, origins)
+    if (request.method === 'OPTIONS') return answerOptions(request, response, endpoint)
+    const refusal = findRefusal(request, pathname, search)
+    if (refusal) {
+      setAttributes(response, { code: refusal.notBuilt ? 'not-built-yet' : refusal.error })
+      if (refusal.notBuilt && isFromBrowser(request))
+        return sendErrorPage(request, response, { ...refusal, requestId })
+      return sendRefusal(response, refusal)
+    }
+    if (endpoint.form) {
+      const query = await withErrorPage(request, response, requestId, async () => {
+        if (request.method !== 'POST') return forms.readQuery(search)
+        startedSignIns.refuseTooMany(request)
+        response
+          .writeHead(303, { ...formRedirectHeaders, location: await forms.save(request, target.pathname) })
+          .end()
+        return undefined
+      })
+      if (query === undefined) return
+      const isLogout = withoutSlash(pathname) === routes.end_session
+      applyPublicOrigin(request, pathname + (isLogout ? await dropInvalidHints(query, keyring) : query))
+    } else applyPublicOrigin(request, pathname + search)
+    // Nobody waits for a reply. Of a body that ends with its connection the library says, outside the log, that another has read it.
+    if (request.socket.destroyed) return
+    await endpoints.answer(request, response)
+  }
+
+  return {
+    handle(request, response) {
+      const requestId = randomUUID()
+      setAttributes(response, { requestId })
+      const fastPathReply = endpoints.fastPath?.(request, response, requestId)
+      const outcome = fastPathReply
+        ? fastPathReply.then(isDone => (isDone ? undefined : answer(request, response, requestId)))
+        : answer(request, response, requestId)
+      outcome.catch((error: unknown) => {
+        // Its body did not arrive in time, or its client is gone.
+        if (!request.complete && (response.headersSent || request.destroyed)) return
+        const reply = toErrorReply(error, requestId, baseUrl)
+        setAttributes(response, { code: reply.body.error })
+        if (reply.status === 503) logUnavailable(log, error, requestId)
+        else log.error({ err: error, requestId }, 'a request to the authorization server failed')
+        if (response.headersSent) response.destroy()
+        else sendFailure(request, response, reply, requestId)
+      })
+    },
+    answerLate(request, response, problem) {
+      setAttributes(response, { code: problem.code })
+      if (!findEndpoint(splitTarget(request.url ?? '/').pathname)) return refuseRequest(response, problem)
+      const { status, headers, message: description } = problem
+      sendRefusal(response, { status, headers, error: 'invalid_request', description })
+    },
+    owns: pathname => findEndpoint(pathname) !== undefined || interactions.owns(pathname),
+    async close() {
+      stopLastUsedFlush()
+      stopRotation()
+      await secretUses
+        .flush()
+        .catch((error: unknown) => log.warn({ err: error }, 'the last uses of secrets were not written'))
+    },
+  }
+}
+
+/** Undefined: a page says what is wrong with the request, or `work` answered. */
+const withErrorPage = async <T>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof errors.OIDCProviderError) || !error.expose) throw error
+    const { statusCode: status, error: code, error_description: description = '' } = error
+    setAttributes(response, { code })
+    sendErrorPage(request, response, { status, error: code, description, requestId })
+    return undefined
+  }
+}
+
+const notFoundProblem = (pathname: string): Problem =>
+  new Problem('no-such-path', `there is nothing at ${pathname.slice(0, 200)} on the authorization server`)

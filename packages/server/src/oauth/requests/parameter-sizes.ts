@@ -1,0 +1,24 @@
+/** Sizes of the parameters of an authorization request: anybody may send one, and it is stored while its page is open. */
+import { errors } from 'oidc-provider'
+
+const parameterBytesMax = 2048
+/** An ID token with keys of another size, and claims of ours. */
+const hintBytesMax = 4096
+const totalBytesMax = 8192
+
+/** Throws `invalid_request` that names the parameter, if one is too long or all together are. */
+export const refuseLongParameters = (parameters: Iterable<readonly [name: string, value: unknown]>): void => {
+  let totalBytes = 0
+  for (const [name, value] of parameters) {
+    if (value === undefined) continue
+    const bytes = Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
+    totalBytes += bytes
+    const max = name === 'id_token_hint' ? hintBytesMax : parameterBytesMax
+    if (bytes > max)
+      throw new errors.InvalidRequest(`${name.slice(0, 64)} is ${bytes} bytes long; allowed are ${max}`)
+  }
+  if (totalBytes > totalBytesMax)
+    throw new errors.InvalidRequest(
+      `the parameters are ${totalBytes} bytes long together; allowed are ${totalBytesMax}`,
+    )
+}

@@ -1,0 +1,91 @@
+/**
+ * Logout that an application starts (OpenID Connect RP-Initiated Logout 1.0). The library settles where it may go; what ends here is the
+ * session, and its grants without `offline_access`, whose tokens are refused from the next request on.
+ */
+import { compactVerify, decodeProtectedHeader, errors as joseErrors } from 'jose'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Keyring } from '#keys/keyring'
+import { chooseLocale } from '#oauth/pages/language'
+import type { ApplicationSettings } from '#storage/clients'
+import type { Storage } from '#storage/db'
+import { endSessionGrants } from '#storage/sessions'
+
+type Session = NonNullable<KoaContextWithOIDC['oidc']['session']>
+
+/** Other servers' addresses of logout and their parameters, which clients of theirs keep. */
+export const logoutAliases: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['/oidc/logout', {}],
+  ['/v2/logout', { returnTo: 'post_logout_redirect_uri' }],
+])
+
+/** Where a logout may lead to: what was registered, else the origins of the redirect URIs, with and without the slash. */
+export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSettings): string[] => {
+  if (logoutUris.length > 0) return logoutUris
+  const origins = redirectUris.flatMap(uri => {
+    const url = URL.parse(uri)
+    return url && url.origin !== 'null' ? [url.origin, `${url.origin}/`] : []
+  })
+  return [...new Set(origins)]
+}
+
+/**
+ * The query of a logout request without an ID token that is none of ours: then one button asks, where the library would show an error. It
+ * may be one whose key was retired long ago, or a forged one; an expired one is good (section 4).
+ */
+export const dropInvalidHints = async (
+  search: string,
+  keyring: Pick<Keyring, 'verifier'>,
+): Promise<string> => {
+  const parameters = new URLSearchParams(search)
+  const hints = parameters.getAll('id_token_hint')
+  if (hints.length === 0) return search
+  for (const hint of hints) if (!(await isSignedByUs(hint, keyring))) parameters.delete('id_token_hint', hint)
+  return parameters.size > 0 ? `?${parameters}` : ''
+}
+
+const isSignedByUs = async (jwt: string, keyring: Pick<Keyring, 'verifier'>): Promise<boolean> => {
+  try {
+    const { kid = '', typ } = decodeProtectedHeader(jwt)
+    const key = keyring.verifier(kid)
+    if (!key || typ === 'at+jwt') return false
+    await compactVerify(jwt, key.key, { algorithms: [key.alg] })
+    return true
+  } catch (error) {
+    // jose throws TypeError for a bad header.
+    if (error instanceof TypeError || error instanceof joseErrors.JOSEError) return false
+    throw error
+  }
+}
+
+/** Ends the session at the server. Its cookie is worth nothing from then on. */
+export const endSession = async (storage: Storage, session: Session): Promise<void> => {
+  await storage.write(writer => endSessionGrants(writer, session.uid, { offlineToo: false }))
+  await session.destroy()
+}
+
+/**
+ * Whether the logout goes ahead without a question: nobody is signed in, or the application showed an ID token of who is, which a page of
+ * somebody else could not (authorization-server.md, Addresses).
+ */
+export const mayLogOutAtOnce = ({ oidc }: KoaContextWithOIDC): boolean => {
+  const accountId = oidc.session?.accountId
+  return accountId === undefined || oidc.entities.IdTokenHint?.payload.sub === accountId
+}
+
+/** Where it ends: the application's address with its `state` (section 3), else our own page. */
+export const makeLogoutTarget = ({ oidc }: KoaContextWithOIDC): string => {
+  const { post_logout_redirect_uri: address, state, ui_locales: locales } = oidc.params ?? {}
+  if (typeof address !== 'string') {
+    const page = new URL(oidc.urlFor('end_session_success'))
+    // Our word for it: what the request said may have come in a form, and belongs in no URL.
+    if (typeof locales === 'string')
+      page.searchParams.set(
+        'ui_locales',
+        chooseLocale({ uiLocales: locales, acceptLanguage: undefined }).language,
+      )
+    return page.href
+  }
+  const url = new URL(address)
+  if (typeof state === 'string') url.searchParams.set('state', state)
+  return url.href
+}

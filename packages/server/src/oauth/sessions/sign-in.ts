@@ -1,0 +1,57 @@
+/** What happens to a browser's session around the library's own steps: another person signs in, the session ends. */
+import type Provider from 'oidc-provider'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Storage } from '#storage/db'
+import { endSessionGrants } from '#storage/sessions'
+import { endSession, makeLogoutTarget, mayLogOutAtOnce } from './logout.ts'
+
+type Context = Parameters<Parameters<Provider['use']>[0]>[0]
+
+/**
+ * Goes before the library where a sign-in comes back from a page.
+ *
+ * Notes when the person signed in: otherwise that would be when the last page, such as that of the consent, was left. And ends the
+ * session of whoever was signed in before, where it is another: the library would do it by a page that sends itself on with a script.
+ */
+export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: Context): Promise<void> => {
+  if (!/^\/authorize\/[^/]+$/.test(ctx.path)) return
+  const uid = ctx.cookies.get(provider.cookieName('resume'))
+  const interaction = uid === undefined ? undefined : await provider.Interaction.find(uid)
+  const login = interaction?.result?.login
+  if (!interaction || !login) return
+  const isNew = login.ts === undefined
+  if (isNew) login.ts = Math.floor(Date.now() / 1000)
+  const former = interaction.session
+  if (former && former.accountId !== login.accountId) {
+    const session = await provider.Session.get(ctx)
+    if (session.uid !== former.uid) return
+    await endSession(storage, session)
+    interaction.session = undefined
+  } else if (!isNew) return
+  await interaction.persist()
+}
+
+/** Where the person pressed the button of logout, the library has ended the session. */
+export const endGrantsAfterLogout = async (storage: Storage, { oidc }: KoaContextWithOIDC): Promise<void> => {
+  const { session, route, params } = oidc
+  if (route !== 'end_session_confirm' || !session || params?.logout === undefined) return
+  await storage.write(writer => endSessionGrants(writer, session.uid, { offlineToo: false }))
+}
+
+/** Logs out at once where no question is to be asked; the library has prepared the page that asks it. */
+export const logOutAtOnce = async (storage: Storage, ctx: KoaContextWithOIDC): Promise<void> => {
+  const { session, provider, route } = ctx.oidc
+  if (route !== 'end_session' || ctx.status !== 200 || !session || !mayLogOutAtOnce(ctx)) return
+  const target = makeLogoutTarget(ctx)
+  await endSession(storage, session)
+  ctx.oidc.cookies.set(provider.cookieName('session'), null, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    overwrite: true,
+  })
+  ctx.remove('content-security-policy')
+  ctx.status = 303
+  ctx.redirect(target)
+  ctx.body = ''
+}

@@ -1,0 +1,58 @@
+/** Token introspection (RFC 7662) of access tokens that are JWTs; the library answers for the others. */
+import type { Bearer } from '#authz/bearer'
+import type { LoadedClient } from '#oauth/clients/clients'
+import { mayUseClient } from '#oauth/sessions/accounts'
+import type { Directory } from '#storage/directory'
+
+interface Dependencies {
+  bearer: Bearer
+  directory: Directory
+}
+
+/**
+ * Whether `asker`, which has authenticated itself, may learn of tokens of the client `clientId`: one of the same workspace, or the server's
+ * own command line (authorization-server.md: "`active: false` to a client of another workspace").
+ */
+export const mayIntrospect = async (
+  directory: Directory,
+  caller: LoadedClient,
+  clientId: string,
+): Promise<boolean> => {
+  if (caller.row.id === clientId) return true
+  if (caller.row.kind === 'own') return true
+  return (await directory.client(clientId))?.workspaceId === caller.row.workspaceId
+}
+
+/** Whether the token is of a machine, or of a person who may still use the application that got it. */
+const isOfMember = async (
+  directory: Directory,
+  token: { clientId: string; subject: string },
+): Promise<boolean> => {
+  const row = await directory.client(token.clientId)
+  return row?.kind === 'application' ? mayUseClient(directory, { row }, token.subject) : row !== undefined
+}
+
+/** The reply to `asker` (RFC 7662, section 2.2). What is unknown, expired, revoked, disabled or not for the asker is not active. */
+export const introspect = async (
+  { bearer, directory }: Dependencies,
+  caller: LoadedClient,
+  jwt: string,
+): Promise<Record<string, unknown>> => {
+  const token = await bearer.read(jwt)
+  // The query service grants clocks a minute; here the token has expired when it says so.
+  if (!token || token.expiresAt * 1000 <= Date.now()) return { active: false }
+  if (!(await mayIntrospect(directory, caller, token.clientId))) return { active: false }
+  if (!(await isOfMember(directory, token))) return { active: false }
+  return {
+    active: true,
+    iss: token.issuer,
+    sub: token.subject,
+    aud: token.audience.length === 1 ? token.audience[0] : token.audience,
+    client_id: token.clientId,
+    iat: token.issuedAt,
+    exp: token.expiresAt,
+    jti: token.jti,
+    scope: token.scope,
+    token_type: 'Bearer',
+  }
+}

@@ -1,0 +1,471 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RowFilter } from '@querent/contract/manage'
+import { readApiRequest, type StackedEndpoint } from '@querent/contract/paths'
+import type { Definition } from '@querent/contract/workspace-file'
+import fc from 'fast-check'
+import type { PlanNode } from '#engines/engine'
+import { Problem } from '#errors'
+import { compileApi } from './compile.ts'
+
+const definition: Definition = {
+  workspace: 'films',
+  collections: {
+    films: {
+      id: { uri: 'https://films.example/{id}' },
+      fields: {
+        title: { type: 'text', weight: 3 },
+        plot: { type: 'text' },
+        genre: { type: 'keyword', title: 'Kind of film' },
+        year: { type: 'number' },
+        seen: { type: 'boolean' },
+        released: { type: 'date' },
+        meaning: { type: 'vector', dimensions: 2 },
+        set: { type: 'geo' },
+      },
+    },
+    people: { fields: { name: { type: 'text' }, born: { type: 'number' } } },
+  },
+  apis: {
+    films: {
+      endpoints: {
+        search: { kind: 'match', collection: 'films' },
+        complete: { kind: 'match', collection: 'films', fields: ['title'], prefix: true, parameter: 'q' },
+        everything: { kind: 'all', collection: 'films' },
+        film: { kind: 'lookup', collection: 'films' },
+        genre: { kind: 'facet', field: 'genre' },
+        year: { kind: 'facet', field: 'year', title: 'Year' },
+        years: { kind: 'range', field: 'year' },
+        released: { kind: 'range', field: 'released', from: 'after', to: 'before' },
+        drama: { kind: 'filter', field: 'genre', value: 'drama' },
+        seen: { kind: 'filter', field: 'seen' },
+        'by-title': { kind: 'sort', field: 'title' },
+        'by-year': { kind: 'sort', field: 'year', order: 'descending' },
+        around: { kind: 'filter', field: 'set' },
+        amsterdam: { kind: 'filter', field: 'set', value: '52.37,4.89,10km' },
+        nearby: { kind: 'sort', field: 'set' },
+        like: { kind: 'similar', collection: 'films' },
+        near: { kind: 'nearest', collection: 'films', field: 'meaning' },
+        best: { kind: 'mix', of: { search: 0.7, near: 0.3 } },
+      },
+    },
+    both: {
+      endpoints: {
+        films: { kind: 'all', collection: 'films' },
+        people: { kind: 'match', collection: 'people' },
+        genre: { kind: 'facet', field: 'genre' },
+        year: { kind: 'filter', field: 'year' },
+        'by-year': { kind: 'sort', field: 'year' },
+      },
+    },
+  },
+}
+const api = compileApi(definition, 'films')
+const both = compileApi(definition, 'both')
+
+const stackOf = (path: string): StackedEndpoint[] => {
+  const request = readApiRequest([...(path === '' ? [] : path.split('/')), 'options', 'x'])
+  return request.kind === 'options' ? request.stack : []
+}
+const page = { offset: 0, count: 10, cutoff: 0, statistics: false }
+const planned = (path: string, filter?: RowFilter, from = api) =>
+  from.plan({ stack: stackOf(path), filters: filter ? [filter] : [], ...page })
+const nodesOf = (path: string, from = api) => planned(path, undefined, from).plan.nodes
+const optionsOf = (path: string, facet: string, multiselect = false, from = api) =>
+  from.options({
+    stack: stackOf(path),
+    facet,
+    multiselect,
+    filters: [],
+    offset: 0,
+    count: 10,
+    cutoff: 0,
+  })
+
+const refused = (act: () => unknown, code: string, message: RegExp) =>
+  assert.throws(
+    act,
+    (error: unknown) => error instanceof Problem && error.code === code && message.test(error.message),
+    `${code} ${message}`,
+  )
+
+const nothing: PlanNode = { kind: 'lookup', alternatives: [] }
+
+test('an API tells its endpoints, the filters of its facets and their parameters', () => {
+  const about = new Map(api.endpoints.map(({ name, ...rest }) => [name, rest]))
+  assert.deepEqual(about.get('search'), {
+    kind: 'match',
+    title: 'search',
+    parameters: [{ name: 'query', type: 'string', required: true }],
+  })
+  assert.deepEqual(about.get('genre'), { kind: 'facet', title: 'Kind of film', parameters: [] })
+  assert.equal(about.get('genre:FILTER')?.title, 'Kind of film')
+  assert.equal(about.get('drama')?.title, 'drama', 'a fixed value is more than its field')
+  assert.deepEqual(about.get('year:FILTER'), {
+    kind: 'filter',
+    title: 'Year',
+    parameters: [{ name: 'value', type: 'number', required: true }],
+  })
+  assert.deepEqual(
+    about.get('best')?.parameters.map(({ name }) => name),
+    ['query', 'vector'],
+  )
+  assert.deepEqual(about.get('released')?.parameters, [
+    { name: 'after', type: 'date', required: false },
+    { name: 'before', type: 'date', required: false },
+  ])
+  assert.deepEqual(api.collections, ['films'])
+})
+
+test('each kind becomes its node', () => {
+  const film = (id: string) => `https://films.example/${id}`
+  const fields = [
+    { name: 'title', weight: 3 },
+    { name: 'plot', weight: 1 },
+  ]
+  const text = { words: ['a'], phrases: [], excludedWords: [], excludedPhrases: [] }
+  const cases: [path: string, node: PlanNode][] = [
+    ['e/search/p/query/a', { kind: 'match', text, fields, typos: false }],
+    [
+      'e/complete/p/q/a',
+      {
+        kind: 'match',
+        text: { ...text, words: [], unfinished: 'a' },
+        fields: [{ name: 'title', weight: 3 }],
+        typos: false,
+      },
+    ],
+    ['e/everything', { kind: 'all' }],
+    ['e/film/p/id/1', { kind: 'lookup', alternatives: [{ score: 1, values: [film('1')] }] }],
+    [
+      'e/film/p/id/https%3A%2F%2Fa.example%2F1',
+      { kind: 'lookup', alternatives: [{ score: 1, values: ['https://a.example/1'] }] },
+    ],
+    [
+      'e/film/p/id/1(1)%7C0.5(2,3)',
+      {
+        kind: 'lookup',
+        alternatives: [
+          { score: 1, values: [film('1')] },
+          { score: 0.5, values: [film('2'), film('3'), film('2,3')] },
+        ],
+      },
+    ],
+    [
+      'e/genre%3AFILTER/p/value/a',
+      { kind: 'filter', field: 'genre', alternatives: [{ score: 1, values: ['a'] }] },
+    ],
+    [
+      'e/year:FILTER/p/value/1(1992,1993)',
+      { kind: 'filter', field: 'year', alternatives: [{ score: 1, values: [1992, 1993] }] },
+    ],
+    ['e/drama', { kind: 'filter', field: 'genre', alternatives: [{ score: 1, values: ['drama'] }] }],
+    ['e/seen/p/value/true', { kind: 'filter', field: 'seen', alternatives: [{ score: 1, values: [true] }] }],
+    ['e/years/p/to/1992/p/from/-1.5', { kind: 'range', field: 'year', from: -1.5, to: 1992 }],
+    ['e/years', { kind: 'all' }],
+    ['e/released/p/after/2024-01-31', { kind: 'range', field: 'released', from: '2024-01-31T00:00:00Z' }],
+    [
+      'e/released/p/before/2024-01-31',
+      { kind: 'range', field: 'released', to: '2024-01-31T23:59:59.999999999Z' },
+    ],
+    ['e/like/p/id/1', { kind: 'similar', id: film('1'), fields }],
+    ['e/near/p/vector/1,-0.5', { kind: 'nearest', field: 'meaning', vector: [1, -0.5] }],
+    [
+      'e/best/p/query/a/p/vector/1,2',
+      {
+        kind: 'mix',
+        by: 'rank',
+        parts: [
+          { weight: 0.7, node: { kind: 'match', text, fields, typos: false } },
+          { weight: 0.3, node: { kind: 'nearest', field: 'meaning', vector: [1, 2] } },
+        ],
+      },
+    ],
+    ['e/by-title', { kind: 'all' }],
+  ]
+  for (const [path, node] of cases) assert.deepEqual(nodesOf(path), [node], path)
+})
+
+test('a filter on places takes circles, plain or as rings with scores', () => {
+  const circle = (metres: number) => ({ lat: 52.37, lon: 4.89, metres })
+  const distance = (...alternatives: [score: number, metres: number][]): PlanNode => ({
+    kind: 'distance',
+    field: 'set',
+    alternatives: alternatives.map(([score, metres]) => ({ score, circles: [circle(metres)] })),
+  })
+  assert.deepEqual(nodesOf('e/around/p/value/52.37,4.89,500'), [distance([1, 500])])
+  assert.deepEqual(nodesOf('e/amsterdam'), [distance([1, 10_000])])
+  const rings = encodeURIComponent('1("52.37,4.89,10km")|0.5("52.37,4.89,50km")')
+  assert.deepEqual(nodesOf(`e/around/p/value/${rings}`), [distance([1, 10_000], [0.5, 50_000])])
+  assert.deepEqual(nodesOf('e/around/p/value/1(52.37,4.89,10km)'), [distance([1, 10_000])])
+  const about = new Map(api.endpoints.map(({ name, parameters }) => [name, parameters]))
+  assert.deepEqual(about.get('around'), [{ name: 'value', type: 'circle', required: true }])
+  assert.deepEqual(about.get('nearby'), [{ name: 'from', type: 'point', required: true }])
+})
+
+test('the last endpoint that ranks or sorts decides the order, sorts before it break ties', () => {
+  const score = { by: 'score' }
+  const title = { by: 'field', field: 'title', order: 'ascending' }
+  const year = { by: 'field', field: 'year', order: 'descending' }
+  const nearby = { by: 'distance', field: 'set', lat: 52.37, lon: 4.89, order: 'ascending' }
+  const cases: [path: string, order: unknown[]][] = [
+    ['e/everything', [score]],
+    ['e/search/p/query/a/e/genre:FILTER/p/value/1(a)%7C2(b)', [score]],
+    ['e/search/p/query/a/e/by-year', [year]],
+    ['e/by-year/e/search/p/query/a', [score, year]],
+    ['e/search/p/query/a/e/by-year/e/by-title/e/drama', [title, year]],
+    ['e/by-title/e/search/p/query/a/e/by-year', [year, title]],
+    ['e/drama/e/by-year', [year]],
+    ['e/by-year/e/nearby/p/from/52.37,4.89', [nearby, year]],
+  ]
+  for (const [path, order] of cases) assert.deepEqual(planned(path).plan.order, order, path)
+})
+
+test('what cannot be asked is refused by name, with what is allowed', () => {
+  const cases: [path: string, code: string, message: RegExp][] = [
+    ['e/serch/p/query/a', 'unknown-endpoint', /^no endpoint "serch"; there are: search, /],
+    ['e/search', 'bad-parameter', /"query" of "search" is missing/],
+    ['e/search/p/q/a', 'bad-parameter', /"search" has no parameter "q"; allowed: query/],
+    ['e/search/p/query/a/p/query/a', 'bad-parameter', /"query" of "search" is given twice/],
+    ['e/genre/p/value/a', 'bad-parameter', /"genre" has no parameter "value"; allowed: none/],
+    [
+      'e/year:FILTER/p/value/x',
+      'bad-parameter',
+      /"value" of "year:FILTER": found "x", allowed: a decimal number/,
+    ],
+    ['e/year:FILTER/p/value/1(1992,x)', 'bad-parameter', /found "x"/],
+    ['e/seen/p/value/yes', 'bad-parameter', /allowed: true or false/],
+    ['e/years/p/from/', 'bad-parameter', /"from" of "years": found "", allowed: a decimal number/],
+    ['e/released/p/after/2024-13-01', 'bad-parameter', /RFC 3339/],
+    [
+      'e/around/p/value/52.37,4.89',
+      'bad-parameter',
+      /"value" of "around": found "52.37,4.89", .*52.37,4.89,10km/,
+    ],
+    ['e/around/p/value/1(52.37,4.89)', 'bad-parameter', /found "52.37", .*quoted, such as 1\("52.37/],
+    ['e/around/p/value/91,0,1', 'bad-parameter', /found "91,0,1"/],
+    ['e/nearby', 'bad-parameter', /"from" of "nearby" is missing/],
+    ['e/nearby/p/from/52', 'bad-parameter', /found "52", allowed: a latitude/],
+    ['e/near/p/vector/1', 'bad-parameter', /found 1 numbers, allowed: 2 numbers/],
+    ['e/near/p/vector/1,x', 'bad-parameter', /found "x"/],
+    ['e/genre/e/genre', 'bad-path', /must stand last/],
+    ['e/genre/e/drama', 'bad-path', /facet "genre" must stand last.*genre:FILTER/],
+  ]
+  for (const [path, code, message] of cases) refused(() => planned(path), code, message)
+  const names = Array.from({ length: 201 }, (_, index) => `all${index}`)
+  const endpoints = Object.fromEntries(
+    names.map(name => [name, { kind: 'all', collection: 'films' } as const]),
+  )
+  const many = compileApi({ ...definition, apis: { many: { endpoints } } }, 'many')
+  const stack = [{ endpoint: 'all', parameters: [] }]
+  const page = { filters: [], cutoff: 0, offset: 0, count: 10, statistics: false }
+  refused(
+    () => many.plan({ stack, ...page }),
+    'unknown-endpoint',
+    /: all0, (all\d+, ){198}all\d+ and 1 more$/,
+  )
+  refused(() => compileApi(definition, 'fims'), 'no-such-api', /^No such api "fims"; there are: films/)
+  refused(
+    () => optionsOf('', 'drama'),
+    'unknown-endpoint',
+    /^no endpoint "drama" that is a facet; there are: /,
+  )
+  refused(() => optionsOf('e/year', 'genre'), 'bad-path', /must stand last/)
+})
+
+test('all of one stack work on one collection', () => {
+  refused(
+    () => planned('e/films/e/people/p/query/a', undefined, both),
+    'bad-path',
+    /"people" works on the collection "people", what stands before it on "films"/,
+  )
+  refused(() => planned('e/genre', undefined, both), 'bad-path', /put an endpoint that has one before it/)
+  refused(() => optionsOf('', 'genre', false, both), 'bad-path', /put an endpoint that has one before it/)
+  assert.equal(planned('e/films/e/genre', undefined, both).collection, 'films')
+  assert.equal(planned('e/drama').collection, 'films')
+})
+
+test('a field that the collection does not have lets nothing through, and does not sort', () => {
+  const { plan } = planned('e/people/p/query/a/e/year/p/value/1/e/by-year', undefined, both)
+  assert.deepEqual(plan.nodes[1], nothing)
+  assert.deepEqual(plan.order, [])
+  refused(
+    () => planned('e/people/p/query/a/e/genre', undefined, both),
+    'bad-path',
+    /field "genre", which the collection "people" does not have/,
+  )
+})
+
+test('a stack that ends in a facet pages its options; its filter is what is selected', () => {
+  const { plan, facet } = api.plan({
+    stack: stackOf('e/genre:FILTER/p/value/1(a)%7C2("b",a)/e/genre'),
+    filters: [],
+    offset: 20,
+    count: 5,
+    cutoff: 0.5,
+    statistics: true,
+  })
+  assert.deepEqual(plan.facet, { field: 'genre', offset: 20, count: 5, selected: ['b', 'a'], cutoff: 0.5 })
+  assert.equal(plan.cutoff, 0)
+  assert.deepEqual([plan.offset, plan.count, plan.statistics, plan.nodes.length], [0, 0, true, 1])
+  assert.deepEqual(facet, {
+    name: 'genre',
+    title: 'Kind of film',
+    field: 'genre',
+    selectedValues: ['b', 'a'],
+    unquotedTuples: [],
+    certainValues: ['a', 'b', 'a'],
+  })
+})
+
+test('the own filter of a facet narrows its options unless several may be selected', () => {
+  const path = 'e/genre:FILTER/p/value/a/e/year:FILTER/p/value/1992'
+  assert.deepEqual(optionsOf(path, 'genre').plan.nodes.length, 2)
+  const several = optionsOf(path, 'genre', true)
+  assert.deepEqual(several.plan.nodes, nodesOf('e/year:FILTER/p/value/1992'))
+  assert.deepEqual(several.facet.selectedValues, ['a'])
+  assert.deepEqual(optionsOf('', 'genre').plan.nodes, [{ kind: 'all' }])
+  assert.deepEqual(optionsOf('e/drama/e/genre', 'genre').plan.nodes.length, 1)
+})
+
+/** Stacks of valid parts, without facets. */
+const parts = [
+  'e/search/p/query/a%20b',
+  'e/complete/p/q/x',
+  'e/everything',
+  'e/film/p/id/1',
+  'e/genre:FILTER/p/value/a',
+  'e/year:FILTER/p/value/1992',
+  'e/years/p/from/1',
+  'e/released',
+  'e/drama',
+  'e/seen/p/value/false',
+  'e/by-title',
+  'e/by-year',
+  'e/like/p/id/1',
+  'e/near/p/vector/1,2',
+  'e/best/p/query/a/p/vector/1,2',
+]
+const stack = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 })
+const facetName = fc.constantFrom('genre', 'year')
+const rowFilter: fc.Arbitrary<RowFilter> = fc.dictionary(
+  fc.constantFrom('genre', 'year', 'seen', 'released', 'title', 'absent', 'meaning', 'constructor'),
+  fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.array(fc.oneof(fc.string(), fc.integer()), { minLength: 1, maxLength: 3 }),
+  ),
+  { noNullPrototype: true, minKeys: 1 },
+)
+
+test('the row filter restricts every plan, of queries and of options, and fails closed', () => {
+  fc.assert(
+    fc.property(stack, facetName, rowFilter, (some, facet, filter) => {
+      const path = some.join('/')
+      const asked = { filters: [filter], offset: 0, count: 10, cutoff: 0 }
+      for (const { plan } of [
+        planned(path, filter),
+        planned(`${path}/e/${facet}`, filter),
+        api.options({ stack: stackOf(path), facet, multiselect: true, ...asked }),
+        api.options({ stack: [], facet, multiselect: false, ...asked }),
+      ]) {
+        assert.equal(plan.restrictions.length, Object.keys(filter).length)
+        for (const [index, field] of Object.keys(filter).entries()) {
+          const node = plan.restrictions[index]
+          if (node?.kind === 'filter') assert.ok(node.field === field && node.alternatives[0]?.values.length)
+          else assert.deepEqual(node, nothing)
+          if (!['genre', 'year', 'seen', 'released'].includes(field)) assert.deepEqual(node, nothing)
+        }
+      }
+    }),
+  )
+})
+
+test('of two row filters every condition holds, on one field too', () => {
+  const genre = (value: string): PlanNode => ({
+    kind: 'filter',
+    field: 'genre',
+    alternatives: [{ score: 1, values: [value] }],
+  })
+  const filters = [{ genre: 'a' }, { genre: 'b', absent: 'c' }]
+  const { plan } = api.plan({ stack: stackOf('e/everything'), filters, ...page })
+  assert.deepEqual(plan.restrictions, [genre('a'), genre('b'), nothing])
+})
+
+test('values of a row filter are typed by the field', () => {
+  const { plan } = planned('e/everything', {
+    genre: ['a', 1],
+    year: ['1992', 'x'],
+    seen: true,
+    released: 'never',
+  })
+  assert.deepEqual(plan.restrictions, [
+    { kind: 'filter', field: 'genre', alternatives: [{ score: 1, values: ['a', '1'] }] },
+    { kind: 'filter', field: 'year', alternatives: [{ score: 1, values: [1992] }] },
+    { kind: 'filter', field: 'seen', alternatives: [{ score: 1, values: [true] }] },
+    nothing,
+  ])
+})
+
+test('any stack of valid parts compiles, alone and with a facet behind it', () => {
+  fc.assert(
+    fc.property(stack, facetName, (some, facet) => {
+      const path = some.join('/')
+      assert.ok(planned(path).plan.nodes.length > 0)
+      assert.equal(planned(`${path}/e/${facet}`).facet?.name, facet)
+    }),
+  )
+})
+
+test('filters commute: their order changes nothing but the order of the nodes', () => {
+  const filters = fc.array(
+    fc.constantFrom(
+      'e/genre:FILTER/p/value/a',
+      'e/year:FILTER/p/value/1992',
+      'e/drama',
+      'e/seen/p/value/true',
+      'e/years/p/to/3',
+      'e/film/p/id/1',
+    ),
+    { minLength: 2, maxLength: 5 },
+  )
+  const asSet = (path: string) => {
+    const { collection, plan } = planned(path)
+    return { collection, plan: { ...plan, nodes: plan.nodes.map(node => JSON.stringify(node)).sort() } }
+  }
+  fc.assert(
+    fc.property(
+      filters.chain(all => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+      ([one, other]) => {
+        assert.deepEqual(asSet(one.join('/')), asSet(other.join('/')))
+      },
+    ),
+  )
+})
+
+test('curation names what is pinned and buried, by text, for the endpoint itself and not for a mix of it', () => {
+  const apis = {
+    films: {
+      ...definition.apis?.films,
+      curation: [
+        { when: { query: 'Big  Fish' }, endpoint: 'search', pin: ['1', 'urn:x'], bury: ['2'] },
+        { when: {}, endpoint: 'search', bury: ['3'] },
+        { when: { q: 'big fish' }, endpoint: 'complete', pin: ['4'] },
+      ],
+    },
+  }
+  const curated = compileApi({ ...definition, apis }, 'films')
+  const placedIn = (path: string) =>
+    nodesOf(path, curated).map(node =>
+      node.kind === 'match' ? { pinned: node.pinned, buried: node.buried } : node.kind,
+    )
+  const film = (id: string) => `https://films.example/${id}`
+  assert.deepEqual(placedIn('e/search/p/query/%20big%20fish'), [
+    { pinned: [film('1'), 'urn:x'], buried: [film('2'), film('3')] },
+  ])
+  assert.deepEqual(placedIn('e/search/p/query/bigfish'), [{ pinned: [], buried: [film('3')] }])
+  assert.deepEqual(placedIn('e/complete/p/q/BIG%20FISH'), [{ pinned: [film('4')], buried: [] }])
+  const mixed = nodesOf('e/best/p/query/big%20fish/p/vector/1,2', curated)
+  assert.ok(mixed.every(node => node.kind === 'mix' && node.parts.every(({ node }) => !('pinned' in node))))
+})

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Database from 'better-sqlite3'
+import { Kysely, sql } from 'kysely'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+test('a loop of statements lets the event loop turn, in a transaction too', async () => {
+  const db = new Kysely<Record<string, never>>({ dialect: sqliteDialect(new Database(':memory:')) })
+  /** Some 10 ms each. */
+  const statement = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select count(*) from n`
+  for (const run of [
+    () =>
+      db.connection().execute(async each => {
+        for (let index = 0; index < 50; index++) await statement.execute(each)
+      }),
+    () =>
+      db.transaction().execute(async each => {
+        for (let index = 0; index < 50; index++) await statement.execute(each)
+      }),
+  ]) {
+    let turns = 0
+    let isDone = false
+    const turn = () => {
+      turns++
+      if (!isDone) setImmediate(turn)
+    }
+    setImmediate(turn)
+    await run()
+    isDone = true
+    assert.ok(turns > 5, `${turns} turns`)
+  }
+  await db.destroy()
+})

@@ -1,0 +1,50 @@
+/** Workspace files as they were last applied. */
+import { randomBytes } from 'node:crypto'
+import type { Db, Writer } from './db.ts'
+
+export const saveWorkspaceText = async ({ db }: Pick<Writer, 'db'>, workspaceId: string, source: string) => {
+  // PostgreSQL takes no NUL in a text; a file with one has no comments worth keeping.
+  if (source.includes('\0')) return removeWorkspaceText(db, workspaceId)
+  await db
+    .insertInto('workspace_texts')
+    .values({ workspace_id: workspaceId, source })
+    .onConflict(c => c.column('workspace_id').doUpdateSet({ source }))
+    .execute()
+}
+
+const removeWorkspaceText = async (db: Db, workspaceId: string) => {
+  await db.deleteFrom('workspace_texts').where('workspace_id', '=', workspaceId).execute()
+}
+
+/** Undefined: none was applied since texts are stored. */
+export const findWorkspaceText = async (db: Db, workspaceId: string): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('workspace_texts')
+    .select('source')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row?.source
+}
+
+/** Writes another address, at which nobody is, in place of the e-mail address of a person who is removed. */
+export const eraseEmailFromTexts = async ({ db }: Pick<Writer, 'db'>, email: string): Promise<void> => {
+  const address = new RegExp(`(?<![\\w.+-])${email.replaceAll(/[^\w@]/g, '\\$&')}(?![\\w-]|\\.\\w)`, 'gi')
+  let lastWorkspaceId = ''
+  for (;;) {
+    const row = await db
+      .selectFrom('workspace_texts')
+      .selectAll()
+      .where('workspace_id', '>', lastWorkspaceId)
+      .where(({ eb, fn }) =>
+        eb(fn<string>('lower', ['source']), 'like', `%${email.replaceAll(/[%_\\]/g, '_')}%`),
+      )
+      .orderBy('workspace_id')
+      .limit(1)
+      .executeTakeFirst()
+    if (!row) return
+    lastWorkspaceId = row.workspace_id
+    const stranger = `removed-${randomBytes(6).toString('hex')}@invalid.example`
+    const source = row.source.replaceAll(address, stranger)
+    if (source !== row.source) await saveWorkspaceText({ db }, row.workspace_id, source)
+  }
+}

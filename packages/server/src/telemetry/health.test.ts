@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { openHealth } from './health.ts'
+
+const parts = (isFresh: boolean, ping?: () => Promise<void>) => ({
+  storage: { isAway: () => !isFresh },
+  directory: { isFresh: () => isFresh },
+  engine: ping ? { ping } : {},
+  keyring: { publicJwks: () => [{}] },
+})
+
+test('it is not ready before all is there, nor once it was told to stop', () => {
+  const health = openHealth()
+  assert.ok(health.failing('authorization').includes('start'))
+  health.begin(parts(true))
+  assert.deepEqual(health.failing(), [])
+  health.stop()
+  assert.deepEqual(health.failing(), ['stop'])
+})
+
+test('a node that is cut off from the storage steps aside, or serves what it knows as long as it may', () => {
+  const [aside, serving] = [openHealth(), openHealth(undefined, 'serve')]
+  const [away, unheard] = [{ ...parts(true), storage: { isAway: () => true } }, parts(false)]
+  for (const health of [aside, serving]) {
+    health.begin(parts(true))
+    assert.deepEqual(health.failing(), [])
+    health.begin(unheard)
+    assert.deepEqual(health.failing(), ['storage'])
+    health.begin(away)
+  }
+  assert.deepEqual([aside.failing(), serving.failing()], [['storage'], []])
+})
+
+test('an engine that does not answer keeps queries away, not tokens; it is ready again when it answers', async t => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const health = openHealth()
+  let answers = false
+  const ping = async () => {
+    if (!answers) throw new Error('nobody there')
+  }
+  health.begin(parts(true, ping))
+  const runPing = async () => {
+    t.mock.timers.tick(2000)
+    // The answer to the ping has come.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await runPing()
+  assert.deepEqual([health.failing('query'), health.failing('authorization')], [['engine'], []])
+  answers = true
+  await runPing()
+  assert.deepEqual(health.failing('query'), [])
+  health.close()
+})
+
+test('a check that throws is one that fails: it does not end the process', async t => {
+  const health = openHealth()
+  const { storage, engine, keyring } = parts(true)
+  const isFresh = () => {
+    throw new TypeError('nobody expected this')
+  }
+  health.begin({ storage, directory: { isFresh: isFresh }, engine, keyring })
+  const server = createServer((request, response) => health.answer(request, response))
+  t.after(() => server.close())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const reply = await fetch(`http://127.0.0.1:${port}/readyz`)
+  const { code, message } = (await reply.json()) as { code: string; message: string }
+  assert.deepEqual(
+    [reply.status, code, message],
+    [503, 'unavailable', 'not ready: a check could not be made'],
+  )
+})

@@ -1,0 +1,151 @@
+/**
+ * Whether this process lives (`/healthz`), and whether it can do its work (`/readyz`), for whoever sends it requests. From memory: it may
+ * be asked as often as one likes.
+ */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Engine } from '#engines/engine'
+import { errorReply, Problem } from '#errors'
+import type { Keyring } from '#keys/keyring'
+import type { Storage } from '#storage/db'
+import type { Directory } from '#storage/directory'
+import type { Service } from './request-attributes.ts'
+
+/** `start`: everything is there to answer; `stop`: nobody has told the server to stop. */
+const checkNames = ['start', 'storage', 'engine', 'keys', 'stop'] as const
+export type CheckName = (typeof checkNames)[number]
+
+const failureMessages: Record<CheckName, string> = {
+  start: 'it is starting',
+  storage: 'the storage cannot be reached',
+  engine: 'the engine does not answer',
+  keys: 'there is no key to sign with',
+  stop: 'it is stopping',
+}
+
+export interface HealthSources {
+  storage: Pick<Storage, 'isAway'>
+  directory: Pick<Directory, 'isFresh'>
+  engine: Pick<Engine, 'ping'>
+  keyring: Pick<Keyring, 'publicJwks'>
+}
+
+export interface Health {
+  /** From now on it can be ready. */
+  begin(sources: HealthSources): void
+  /** From now on it is not: the server is about to stop. */
+  stop(): void
+  isStopping(): boolean
+  /** Which checks fail; those of one service, or of all. */
+  failing(service?: Service): CheckName[]
+  /** Answers `/healthz` and `/readyz`; false: the request is for something else. */
+  answer(request: IncomingMessage, response: ServerResponse, service?: Service): boolean
+  close(): void
+}
+
+const pingEveryMs = 2000
+
+/**
+ * What a node does that is cut off from the storage. `step-aside`: it is not ready, so that other nodes get its requests. `serve`: it is
+ * ready as long as it serves what it knows.
+ */
+export type CutOffPolicy = 'step-aside' | 'serve'
+
+/** `only`: of a process that has this service alone. */
+export const openHealth = (only?: Service, whenCutOff: CutOffPolicy = 'step-aside'): Health => {
+  let sources: HealthSources | undefined
+  let isStopping = false
+  let engineAnswers = true
+  let pinger: NodeJS.Timeout | undefined
+
+  const passes: Record<CheckName, () => boolean> = {
+    start: () => sources !== undefined,
+    storage: () =>
+      (sources?.directory.isFresh() ?? false) &&
+      (whenCutOff === 'serve' || sources?.storage.isAway() === false),
+    engine: () => sources !== undefined && engineAnswers,
+    keys: () => sources !== undefined && sources.keyring.publicJwks().length > 0,
+    stop: () => !isStopping,
+  }
+  // Tokens are given without the engine.
+  const listChecks = (service = only) =>
+    checkNames.filter(name => name !== 'engine' || service !== 'authorization')
+  const failing: Health['failing'] = service => listChecks(service).filter(name => !passes[name]())
+
+  const readiness = (service: Service | undefined, requestId: string): { status: number; body: object } => {
+    const failed = failing(service)
+    const checks = listChecks(service).map(name => ({ name, state: failed.includes(name) ? 'fail' : 'ok' }))
+    if (failed.length === 0) return { status: 200, body: { ok: true, checks } }
+    const problem = new Problem(
+      'unavailable',
+      `not ready: ${failed.map(name => failureMessages[name]).join(', ')}`,
+    )
+    return { status: 503, body: { ok: false, ...errorReply(problem, requestId), checks } }
+  }
+
+  /** A check that throws is one that fails: it must not end the process. */
+  const safeReadiness = (service: Service | undefined, requestId: string): ReturnType<typeof readiness> => {
+    try {
+      return readiness(service, requestId)
+    } catch {
+      const problem = new Problem('unavailable', 'not ready: a check could not be made')
+      return { status: 503, body: { ok: false, ...errorReply(problem, requestId) } }
+    }
+  }
+
+  return {
+    begin(newSources) {
+      sources = newSources
+      const { engine } = newSources
+      if (!engine.ping) return
+      pinger = setInterval(async () => {
+        engineAnswers = await (engine.ping?.(pingEveryMs) ?? Promise.resolve()).then(
+          () => true,
+          () => false,
+        )
+      }, pingEveryMs).unref()
+    },
+    stop() {
+      isStopping = true
+    },
+    isStopping: () => isStopping,
+    failing,
+    answer(request, response, service) {
+      const path = matchHealthPath(request.url)
+      if (path === undefined) return false
+      const requestId = randomUUID()
+      const { status, body } = isGetOrHead(request)
+        ? path === '/healthz'
+          ? { status: 200, body: { ok: true } }
+          : safeReadiness(service, requestId)
+        : { status: 405, body: errorReply(methodNotAllowed(request), requestId) }
+      const text = JSON.stringify(body)
+      response.writeHead(status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+        'cache-control': 'no-store',
+        'x-request-id': requestId,
+        'x-content-type-options': 'nosniff',
+        ...(status === 503 ? { 'retry-after': '1' } : {}),
+        ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
+      })
+      response.end(request.method === 'HEAD' ? undefined : text)
+      return true
+    },
+    close() {
+      clearInterval(pinger)
+    },
+  }
+}
+
+const isGetOrHead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
+
+const methodNotAllowed = ({ method }: IncomingMessage): Problem =>
+  new Problem('method-not-allowed', `${method} is not allowed here: allowed are GET, HEAD`)
+
+const matchHealthPath = (url: string | undefined): '/healthz' | '/readyz' | undefined => {
+  // Every request passes here.
+  if (url === undefined || (!url.startsWith('/healthz') && !url.startsWith('/readyz'))) return undefined
+  const [path] = url.split('?', 1)
+  return path === '/healthz' || path === '/readyz' ? path : undefined
+}

@@ -1,0 +1,142 @@
+/** What operators are told of a running server besides its log: metrics and traces, as far as they are wanted, and nothing loaded for others. */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Engine } from '#engines/engine'
+import { errorReply, Problem } from '#errors'
+import type { Statement } from '#storage/query-log'
+import type { Health } from './health.ts'
+import type { Metrics, MetricsSources } from './metrics.ts'
+import { type Observer, type Service, withObservers } from './request-attributes.ts'
+import { openRequestLog } from './request-log.ts'
+import type { Traces } from './traces.ts'
+
+export interface TelemetrySettings {
+  /** 0: any free one. */
+  metricsPort: number | 'off'
+  metricsHost: string
+  /** Base address of an OTLP collector; undefined: no traces. */
+  otlpEndpoint: string | undefined
+  /** Share of the requests that nobody decided about yet, 0 to 1. */
+  traceRatio: number
+  version: string
+}
+
+export interface Telemetry {
+  /** Where metrics are; undefined: nowhere. */
+  metricsUrl: string | undefined
+  /** The same engine, watched. */
+  instrument(engine: Engine): Engine
+  /** Told of every statement of the storage; undefined: nobody wants to know. */
+  traceStatement: ((statement: Statement) => void) | undefined
+  /** What stands in every line of the log. */
+  mixin: (() => object) | undefined
+  /** Lets `listener` answer, and tells what is wanted of each request. */
+  observeRequests(
+    service: Service,
+    log: FastifyBaseLogger,
+    logLevel: string,
+    listener: RequestListener,
+  ): RequestListener
+  setSources(sources: MetricsSources): void
+  close(): Promise<void>
+}
+
+/** Listens for who asks for metrics, where that is set. Throws what `listen` throws. */
+export const startTelemetry = async (
+  { metricsPort, metricsHost, otlpEndpoint, traceRatio, version }: TelemetrySettings,
+  health: Health,
+): Promise<Telemetry> => {
+  let reportTrouble = (_message: string): void => {}
+  const traces: Traces | undefined =
+    otlpEndpoint === undefined
+      ? undefined
+      : await import('./traces.ts').then(({ openTraces }) =>
+          openTraces({
+            endpoint: otlpEndpoint,
+            ratio: traceRatio,
+            version,
+            onTrouble: message => reportTrouble(message),
+          }),
+        )
+  const metrics: Metrics | undefined =
+    metricsPort === 'off'
+      ? undefined
+      : await import('./metrics.ts').then(({ openMetrics }) => openMetrics(health, version))
+  const metricsServer =
+    metrics && metricsPort !== 'off'
+      ? await serveMetrics(metrics, health, metricsHost, metricsPort)
+      : undefined
+  return {
+    metricsUrl: metricsServer?.url,
+    instrument(engine) {
+      const measuredEngine = metrics?.instrument(engine) ?? engine
+      return traces?.instrument(measuredEngine) ?? measuredEngine
+    },
+    traceStatement: traces && (statement => traces.traceStatement(statement)),
+    mixin: traces && (() => traces.ids()),
+    observeRequests(service, log, logLevel, listener) {
+      reportTrouble = message =>
+        log.warn({ detail: message.slice(0, troubleCharsMax) }, 'traces could not be sent')
+      const observers: (Observer | undefined)[] = [
+        openRequestLog(log, logLevel),
+        metrics?.observe,
+        traces?.observe,
+      ]
+      return withObservers(
+        service,
+        observers.filter(observer => observer !== undefined),
+        traces?.traceRequests(listener) ?? listener,
+      )
+    },
+    setSources: sources => metrics?.setSources(sources),
+    async close() {
+      await metricsServer?.close()
+      await traces?.close()
+    },
+  }
+}
+
+const troubleCharsMax = 500
+
+const metricsPath = '/metrics'
+
+const serveMetrics = async (metrics: Metrics, health: Health, host: string, port: number) => {
+  const server = createServer((request, response) => {
+    if (health.answer(request, response)) return
+    const [path] = (request.url ?? '/').split('?', 1)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (path !== metricsPath || !isRead) {
+      const problem = new Problem('no-such-path', `there are GET ${metricsPath}, /healthz and /readyz`)
+      response.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' })
+      response.end(JSON.stringify(errorReply(problem, '')))
+      return
+    }
+    metrics.text().then(
+      text => {
+        response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' })
+        response.end(request.method === 'HEAD' ? undefined : text)
+      },
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  // It does not keep the process.
+  server.unref()
+  // A listening TCP server has an AddressInfo.
+  const { port: actualPort } = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}${metricsPath}`,
+    close: () =>
+      new Promise<void>(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

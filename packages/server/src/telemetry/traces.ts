@@ -1,0 +1,194 @@
+/**
+ * Traces by OpenTelemetry, sent to a collector: a span for each request, and below it for the steps of a query, calls of the engine and
+ * statements of the storage. Spans name what was done, never with what: no URL, query, address or token.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { RequestListener } from 'node:http'
+import type { Attributes, Context, Span } from '@opentelemetry/api'
+import type { Engine } from '#engines/engine'
+import type { Statement } from '#storage/query-log'
+import {
+  forEachStep,
+  getObservation,
+  type Observation,
+  type Observer,
+  readStatus,
+} from './request-attributes.ts'
+
+export interface Traces {
+  /** Lets `listener` answer within a span of the request, which goes on with the trace of its `traceparent`. */
+  traceRequests(listener: RequestListener): RequestListener
+  observe: Observer
+  /** The same engine, its calls traced. */
+  instrument(engine: Engine): Engine
+  traceStatement(statement: Statement): void
+  /** Of the request that is being answered, for lines of the log. */
+  ids(): { traceId?: string }
+  /** Sends what waits. */
+  close(): Promise<void>
+}
+
+interface TraceSettings {
+  /** Base address of a collector that takes OTLP over HTTP, without a slash at the end. */
+  endpoint: string
+  /** Share of the requests that nobody decided about yet, 0 to 1. */
+  ratio: number
+  version: string
+  /** Told what keeps spans from being sent. */
+  onTrouble: (message: string) => void
+}
+
+/** What an exporter may take at the end of the process. */
+const exportTimeoutMs = 5_000
+
+interface TracedRequest {
+  span: Span
+  /** Of what happens within. */
+  context: Context
+}
+
+export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceSettings): Promise<Traces> => {
+  const [api, { W3CTraceContextPropagator }, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ])
+  const { defaultTextMapGetter, DiagLogLevel, diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
+  const ignore = () => {}
+  diag.setLogger(
+    { error: onTrouble, warn: onTrouble, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  )
+  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = resources
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportTimeoutMs })
+  const provider = new sdk.TracerProvider({
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'querent', 'service.version': version }))
+      // The environment has the last word: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
+  })
+  const tracer = provider.getTracer('querent', version)
+  const propagator = new W3CTraceContextPropagator()
+  const currentRequest = new AsyncLocalStorage<TracedRequest>()
+  const requests = new WeakMap<Observation, TracedRequest>()
+
+  /** A span of something that is over. */
+  const addSpan = (
+    parent: TracedRequest,
+    name: string,
+    fromMs: number,
+    toMs: number,
+    attributes: Attributes = {},
+  ) =>
+    tracer
+      .startSpan(name, { startTime: toEpochMs(fromMs), attributes, kind: SpanKind.INTERNAL }, parent.context)
+      .end(toEpochMs(toMs))
+
+  const traceCall =
+    <Args extends unknown[], T>(name: string, call: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      const parent = currentRequest.getStore()
+      if (!parent?.span.isRecording()) return call(...args)
+      const fromMs = performance.now()
+      const end = (attributes: Attributes) => addSpan(parent, name, fromMs, performance.now(), attributes)
+      try {
+        const result = await call(...args)
+        end({})
+        return result
+      } catch (error) {
+        end({ 'error.type': readErrorCode(error) })
+        throw error
+      }
+    }
+
+  return {
+    traceRequests: listener => (request, response) => {
+      const observation = getObservation(response)
+      if (!observation) return listener(request, response)
+      const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter)
+      const startTime = toEpochMs(observation.startedMs)
+      const span = tracer.startSpan(request.method ?? 'GET', { kind: SpanKind.SERVER, startTime }, parent)
+      observation.attributes.traceId = span.spanContext().traceId
+      const tracedRequest = { span, context: trace.setSpan(parent, span) }
+      requests.set(observation, tracedRequest)
+      currentRequest.run(tracedRequest, () => listener(request, response))
+    },
+    observe(observation, endedMs) {
+      const tracedRequest = requests.get(observation)
+      if (!tracedRequest?.span.isRecording()) return
+      const { service, request, response, attributes: requestAttributes } = observation
+      const {
+        route = 'none',
+        requestId,
+        workspace,
+        api: apiName,
+        endpoint: endpointName,
+        code,
+      } = requestAttributes
+      const { span } = tracedRequest
+      // The engine's own calls have theirs.
+      forEachStep(observation, (step, startMs, endMs) => {
+        if (step !== 'engine') addSpan(tracedRequest, step, startMs, endMs)
+      })
+      span.updateName(`${request.method} ${route}`)
+      const status = readStatus(response)
+      const attributes = {
+        'http.request.method': request.method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'error.type': code ?? (status >= 500 ? String(status) : undefined),
+        'querent.service': service,
+        'querent.request_id': requestId ?? response.getHeader('x-request-id')?.toString(),
+        'querent.workspace': workspace,
+        'querent.api': apiName,
+        'querent.endpoint': endpointName,
+      }
+      for (const [name, value] of Object.entries(attributes))
+        if (value !== undefined) span.setAttribute(name, value)
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end(toEpochMs(endedMs))
+    },
+    instrument(engine) {
+      const { readLines } = engine
+      return {
+        ...engine,
+        search: traceCall('engine search', engine.search),
+        write: traceCall('engine write', engine.write),
+        refresh: traceCall('engine refresh', engine.refresh),
+        get: traceCall('engine get', engine.get),
+        list: traceCall('engine list', engine.list),
+        deleteMatching: traceCall('engine delete', engine.deleteMatching),
+        copy: traceCall('engine copy', engine.copy),
+        ...(readLines ? { readLines: traceCall('engine read', readLines) } : {}),
+      }
+    },
+    traceStatement({ verb, kind, ms, failed }) {
+      const parent = currentRequest.getStore()
+      if (!parent?.span.isRecording()) return
+      const now = performance.now()
+      addSpan(parent, `storage ${verb}`, now - ms, now, {
+        'db.system.name': kind === 'postgres' ? 'postgresql' : kind,
+        'db.operation.name': verb,
+        ...(failed ? { 'error.type': 'failed' } : {}),
+      })
+    },
+    ids() {
+      const tracedRequest = currentRequest.getStore()
+      return tracedRequest ? { traceId: tracedRequest.span.spanContext().traceId } : {}
+    },
+    async close() {
+      await provider.shutdown().catch((error: unknown) => onTrouble(String(error)))
+      diag.disable()
+    },
+  }
+}
+
+/** Milliseconds since 1970. */
+const toEpochMs = (ms: number): number => performance.timeOrigin + ms
+
+const readErrorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'fault'

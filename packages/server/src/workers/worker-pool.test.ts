@@ -1,0 +1,54 @@
+/** Real threads with real tasks: hostile workspace files are slow enough to be overtaken. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '#errors'
+import { openWorkerPool } from './worker-pool.ts'
+
+const settings = { threads: 1, waitingMax: 8, timeLimitMs: 60_000, idleMs: 60_000 }
+/** Takes long to parse. */
+const hostile = `workspace: a\nx: {${'a,'.repeat(100_000)}}`
+const small = 'workspace: a'
+const hasCode = (code: string) => (error: unknown) => error instanceof Problem && error.code === code
+
+test('a task leaves the event loop free, and gives what the function gives', async () => {
+  const pool = openWorkerPool(settings)
+  let turns = 0
+  let isDone = false
+  const turn = () => {
+    turns++
+    if (!isDone) setImmediate(turn)
+  }
+  const read = pool.run('readWorkspaceFile', hostile)
+  setImmediate(turn)
+  assert.ok('errors' in (await read))
+  isDone = true
+  // On this thread the loop would have turned once or twice.
+  assert.ok(turns > 100, `${turns} turns`)
+  assert.deepEqual(await pool.run('readWorkspaceFile', small), { file: '{"workspace":"a"}' })
+})
+
+test('threads start when they are needed, and end when they have nothing to do', async () => {
+  const pool = openWorkerPool({ ...settings, idleMs: 1 })
+  assert.equal(pool.size(), 0)
+  const read = pool.run('readWorkspaceFile', small)
+  assert.equal(pool.size(), 1)
+  await read
+  while (pool.size() > 0) await new Promise(resolve => setTimeout(resolve, 1))
+  assert.deepEqual(await pool.run('readWorkspaceFile', small), { file: '{"workspace":"a"}' })
+})
+
+test('a task beyond its time is given up with an error for the caller, and the next one runs', async () => {
+  const pool = openWorkerPool(settings)
+  const impatient = openWorkerPool({ ...settings, timeLimitMs: 1 })
+  await assert.rejects(impatient.run('readWorkspaceFile', hostile), hasCode('timeout'))
+  assert.equal(impatient.size(), 0)
+  assert.deepEqual(await pool.run('readWorkspaceFile', small), { file: '{"workspace":"a"}' })
+})
+
+test('tasks that wait are bounded: one more is refused at once', async () => {
+  const pool = openWorkerPool({ ...settings, waitingMax: 1 })
+  const first = pool.run('readWorkspaceFile', small)
+  const second = pool.run('readWorkspaceFile', small)
+  await assert.rejects(pool.run('readWorkspaceFile', small), hasCode('overloaded'))
+  await Promise.all([first, second])
+})

@@ -1,0 +1,110 @@
+/** `querent doctor --all-nodes`: what a node without an authorization server finds out about itself is reported by one that has it. */
+import assert from 'node:assert/strict'
+import { rename, rm, symlink } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { type Nodes, startNodes } from '#tests/support/nodes'
+import { runQuerent } from '#tests/support/started-server'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await startNodes({ nodes: [{ only: 'authorization' }], engine: 'opensearch' })
+  await nodes.add({ only: 'query' })
+})
+after(() => nodes?.stop())
+
+interface Report {
+  ok: boolean
+  nodes: {
+    services: string[]
+    listening: string[]
+    checks: { name: string; state: string; message: string }[]
+  }[]
+}
+
+const node = (index: number) => nodes.nodes[index] ?? assert.fail(`there is no node ${index}`)
+const doctor = async () => {
+  const { code, stdout, stderr } = await runQuerent([
+    ...['doctor', '--all-nodes', '--json', '--data', node(0).data],
+  ])
+  // The value of `querent doctor --all-nodes --json` (docs/operate.md).
+  const report = JSON.parse(stdout) as Report
+  assert.equal(report.ok, code === 0, stderr)
+  const states = report.nodes.map(({ services, checks }) => [
+    ...services,
+    ...checks.map(({ name, state }) => `${name} ${state}`),
+  ])
+  return { code, stderr, report, states }
+}
+const authorization = ['authorization', 'storage ok', 'clock ok', 'keys ok', 'engine ok', 'disk ok']
+const query = ['query', 'storage ok', 'clock ok', 'engine ok', 'disk ok']
+
+/** A node writes its first row while it starts, and deletes that of its earlier start after it. */
+const untilReported = async (count: number) => {
+  const management = await nodes.management()
+  for (;;) {
+    const { nodes: all = [] } = await management.call('diagnose', { query: { allNodes: 'true' } })
+    const isMissing = all.some(({ checks }) => checks.some(({ name }) => name === 'node'))
+    if (all.length === count && !isMissing) return
+    await wait(200)
+  }
+}
+
+test('each node is reported, by the addresses where it listens', async () => {
+  await untilReported(2)
+  const { code, report, states } = await doctor()
+  assert.deepEqual(states, [authorization, query])
+  assert.equal(code, 0)
+  assert.deepEqual(
+    report.nodes.map(({ listening }) => listening),
+    [[node(0).authUrl], [node(1).queryUrl]],
+  )
+})
+
+test('a full disk of a query node fails', async () => {
+  const { data } = node(1)
+  const management = await nodes.management()
+  const isReported = async (state: string) => {
+    const { nodes: all = [] } = await management.call('diagnose', { query: { allNodes: 'true' } })
+    return all.some(
+      each =>
+        each.services.includes('query') &&
+        each.checks.some(check => check.name === 'disk' && check.state === state),
+    )
+  }
+  // A file system that never has room.
+  await rename(data, `${data}-moved`)
+  await symlink('/proc', data)
+  try {
+    while (!(await isReported('fail'))) await wait(200)
+    const { code, stderr, states } = await doctor()
+    assert.deepEqual(states, [authorization, ['query', 'storage ok', 'clock ok', 'engine ok', 'disk fail']])
+    assert.equal(code, 1)
+    assert.match(stderr, /^querent: failing: disk of /)
+  } finally {
+    await rm(data)
+    await rename(`${data}-moved`, data)
+  }
+  while (!(await isReported('ok'))) await wait(200)
+})
+
+test('a node that was killed is missing, one that was stopped is gone', async () => {
+  await node(1).kill()
+  const client = new pg.Client({ connectionString: nodes.storage })
+  await client.connect()
+  const { rowCount } = await client.query(
+    `update nodes set seen_at = seen_at - 120000 where services_json = '["query"]'`,
+  )
+  await client.end()
+  assert.equal(rowCount, 1)
+  const killed = await doctor()
+  assert.deepEqual(killed.states, [authorization, ['query', 'node warn']])
+  assert.doesNotMatch(killed.stderr, /node of /)
+  await node(1).start()
+  await untilReported(2)
+  // The row of the killed one went with the first that its next start wrote.
+  assert.deepEqual((await doctor()).states, [authorization, query])
+  await node(1).shutDown()
+  assert.deepEqual((await doctor()).states, [authorization])
+})

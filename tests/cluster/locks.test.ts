@@ -1,0 +1,58 @@
+/** What nodes have of one another through PostgreSQL when the way to it fails. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '#server/errors'
+import { openLocks } from '#server/storage/locks'
+import { freshDatabase } from '#server/storage/test-postgres'
+import { startTcpProxy } from '#tests/support/tcp-proxy'
+
+/** Of an answer: many times what it takes. */
+const answerMs = 1500
+const limits = { answerMs, lostMs: 1500 }
+const isUnavailable = (error: unknown) => error instanceof Problem && error.status === 503
+
+test('no question about a lock waits for ever on a connection that hangs; what waits for a lock does wait', async t => {
+  const connectionString = await freshDatabase()
+  const { hostname, port } = new URL(connectionString)
+  await using proxy = await startTcpProxy({ host: hostname, port: Number(port) })
+  const proxiedSettings = {
+    connectionString: proxy.rewriteUrl(connectionString),
+    connectionTimeoutMillis: answerMs,
+  }
+  const one = openLocks(proxiedSettings, '', limits)
+  const otherLocks = openLocks({ connectionString }, '', limits)
+  t.after(() => Promise.all([one.close(), otherLocks.close()]))
+
+  const lock = await one.take('k', 'alone')
+  const waiting = otherLocks.take('k', 'alone')
+  const second = await one.take('l', 'alone')
+  while (!(await lock.isWanted())) {}
+  proxy.hang()
+  const pendingCalls = [lock.isWanted(), lock.release(), second.release(), one.take('m', 'share')]
+  for (const call of pendingCalls) await assert.rejects(call, isUnavailable)
+  proxy.pass()
+  // The server has heard that the connection is gone.
+  await (await waiting).release()
+  await (await one.take('k', 'alone')).release()
+})
+
+test('whoever keeps a lock that another took after a lost connection is told, and has no other until then', async t => {
+  const connectionString = await freshDatabase()
+  const { hostname, port } = new URL(connectionString)
+  await using proxy = await startTcpProxy({ host: hostname, port: Number(port) })
+  const one = openLocks({ connectionString: proxy.rewriteUrl(connectionString) }, '', limits)
+  const otherLocks = openLocks({ connectionString }, '', limits)
+  t.after(() => Promise.all([one.close(), otherLocks.close()]))
+
+  const shutOut = Promise.withResolvers<void>()
+  assert.ok(await one.keep('engine', 'alone', shutOut.resolve))
+  proxy.refuse()
+  const takenLock = await otherLocks.take('engine', 'alone')
+  proxy.pass()
+  await shutOut.promise
+  await assert.rejects(one.take('k', 'share'), isUnavailable)
+  await takenLock.release()
+  const takeAndRelease = async () => (await one.take('k', 'share')).release()
+  await t.waitFor(takeAndRelease, { timeout: 10_000 })
+  assert.equal(await otherLocks.tryTake('engine', 'share'), undefined)
+})

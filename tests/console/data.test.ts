@@ -1,0 +1,287 @@
+/** Data in real Chromium: files are imported, what is bad in them is told by line, generations change over and back. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { password, type Visit, visitSignedIn } from '#tests/support/console-visit'
+import { type Library, makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const choose = (page: Page, name: string, text: string) =>
+  page
+    .locator('input[type=file]')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) })
+const total = async () => {
+  const reply = await library.get('library/e/all/count')
+  return ((await reply.json()) as { total: number }).total
+}
+
+test('NDJSON and CSV are imported; bad lines are told; a staged generation is promoted and rolled back', async () => {
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, '/w/library/data')
+  await page.getByRole('link', { name: 'books' }).click()
+  await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
+  // By what a person would call it, too.
+  await page.getByRole('button', { name: 'The silent river b000' }).click()
+  await page.getByText('"title": "The silent river"').waitFor()
+  await inspectViews(page, 'document', undefined)
+
+  await choose(page, 'books.txt', 'x')
+  await page.getByRole('alert').getByText('.ndjson, .jsonl, .json or .csv').waitFor()
+  await choose(page, 'more.ndjson', '{"id":"n1","title":"New"}\n{"title":"no id"}\n{"id":"n2"\n')
+  await page.getByText('1 document accepted, 2 lines refused').waitFor()
+  await page.getByText('line 2:').waitFor()
+  await page.getByText('line 3:').waitFor()
+  await inspectViews(page, 'import-errors', undefined)
+  await choose(page, 'more.csv', 'id,title,pages\nc1,Comma,12\nc2,Another,13\n')
+  await page.getByText('2 documents accepted.').waitFor()
+  assert.equal(await total(), 203)
+
+  await page.getByLabel('Keep nothing if a line is bad').check()
+  await expectRefused([400], async () => {
+    await choose(page, 'bad.ndjson', '{"id":"n3"}\n{}\n')
+    await page
+      .getByRole('alert')
+      .getByRole('listitem')
+      .getByText(/^line 2: /)
+      .waitFor()
+    const alertText = (await page.getByRole('alert').textContent()) ?? ''
+    assert.equal(alertText.split('line 2: ').length, 2, `said once: ${alertText}`)
+  })
+  assert.equal(await total(), 203)
+  await page.getByLabel('Replace the whole collection').check()
+  await page.getByLabel('Do not promote it yet').check()
+  await choose(page, 'all.ndjson', '{"id":"only"}\n')
+  await page.getByText('1 document accepted.').waitFor()
+  assert.equal(await total(), 203)
+  await inspectViews(page, 'staged', undefined)
+  await page.getByRole('button', { name: 'Promote generation 2' }).click()
+  const promoting = page.getByRole('dialog', { name: 'Promote generation 2?' })
+  await promoting.getByText('Endpoints that search in books answer from generation 2 at once.').waitFor()
+  await promoting.getByRole('row', { name: 'Now 203 documents generation 1' }).waitFor()
+  await promoting.getByRole('row', { name: 'Then 1 document generation 2' }).waitFor()
+  await inspectViews(page, 'promote', undefined)
+  await promoting.getByRole('button', { name: 'Cancel' }).click()
+  await promoting.waitFor({ state: 'detached' })
+  assert.equal(await total(), 203)
+  await page.getByRole('button', { name: 'Promote generation 2' }).click()
+  await promoting.getByRole('button', { name: 'Promote' }).click()
+  await page.getByText(/^1 document\. /).waitFor()
+  assert.equal(await total(), 1)
+  await page.getByRole('button', { name: 'Go back to generation 1' }).click()
+  const rollingBack = page.getByRole('dialog', { name: 'Go back to generation 1 of books?' })
+  await rollingBack.getByRole('row', { name: 'Now 1 document generation 2' }).waitFor()
+  await rollingBack.getByRole('row', { name: 'Then 203 documents generation 1' }).waitFor()
+  await rollingBack.getByRole('button', { name: 'Go back to generation 1' }).click()
+  await rollingBack.waitFor({ state: 'detached' })
+  await page.getByText(/^203 documents\. /).waitFor()
+  assert.equal(await total(), 203)
+  // What the server would do next is said by its number: it leads to the one that answered before.
+  await page.getByRole('button', { name: 'Go back to generation 2' }).waitFor()
+  await end()
+})
+
+test('a file replaces all documents after it was asked, with the numbers of now and then', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books')
+  await page.getByLabel('Replace the whole collection').check()
+  await choose(page, 'new.csv', 'id,title\nr1,"One\nand a half"\nr2,Two\n')
+  const confirmation = page.getByRole('dialog', { name: 'Replace all documents of books?' })
+  await confirmation.getByText('answer from a new generation once the import is complete').waitFor()
+  await confirmation.getByRole('row', { name: 'Now 203 documents generation 1' }).waitFor()
+  await confirmation.getByRole('row', { name: 'Then 2 documents of new.csv a new generation' }).waitFor()
+  await inspectViews(page, 'replace', undefined)
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
+  await confirmation.waitFor({ state: 'detached' })
+  assert.equal(await total(), 203, 'nothing was sent')
+  await choose(page, 'new.csv', 'id,title\nr1,"One\nand a half"\nr2,Two\n')
+  await confirmation.getByRole('button', { name: 'Replace all documents' }).click()
+  await page.getByText('2 documents accepted.').waitFor()
+  await page.getByText(/^2 documents\. /).waitFor()
+  assert.equal(await total(), 2)
+  await end()
+})
+
+test('the same file, mended after a refusal or chosen again after a cancel, is taken again', async () => {
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, '/w/library/data/books')
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+  try {
+    const file = join(folder, 'again.ndjson')
+    // A file on the disk: the browser says nothing of one that the field holds already.
+    const field = page.locator('input[type=file]')
+    await page.getByLabel('Keep nothing if a line is bad').check()
+    await writeFile(file, '{"id":"again"}\n{}\n')
+    await expectRefused([400], async () => {
+      await field.setInputFiles(file)
+      await page
+        .getByRole('alert')
+        .getByText(/^line 2: /)
+        .waitFor()
+    })
+    await writeFile(file, '{"id":"again"}\n')
+    await field.setInputFiles(file)
+    await page.getByText('1 document accepted.').waitFor()
+    await page.getByLabel('Replace the whole collection').check()
+    const confirmation = page.getByRole('dialog', { name: 'Replace all documents of books?' })
+    for (const _ of ['chosen', 'chosen again']) {
+      await field.setInputFiles(file)
+      await confirmation.getByRole('button', { name: 'Cancel' }).click()
+      await confirmation.waitFor({ state: 'detached' })
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  await end()
+})
+
+test('who may only put documents in finds the collections, imports, and is told nothing of what they hold', async () => {
+  const dora = 'dora@example.org'
+  await server.run(['users', 'create', dora, '--password-stdin'], { input: `${password}\n` })
+  await server.run(['members', 'add', 'library', dora, '--role', 'data-provider'])
+  const totalBefore = await total()
+  const { page, end } = await visitSignedIn(browser, server, '/w/library', dora)
+  assert.equal(await page.getByText('querent import').count(), 0)
+  await page.getByRole('link', { name: 'Data', exact: true }).click()
+  await page.getByRole('row', { name: /^books not told / }).waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: 'Import into books' }).click()
+  await choose(page, 'hers.ndjson', '{"id":"hers","title":"Hers"}\n')
+  await page.getByText('1 document accepted.').waitFor()
+  assert.equal(await total(), totalBefore + 1)
+  for (const name of ['Generations', 'Documents'])
+    assert.equal(await page.getByRole('heading', { level: 2, name }).count(), 0, name)
+  await inspectViews(page, 'data-provider', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByLabel('Replace the whole collection').check()
+  await choose(page, 'hers.ndjson', '{"id":"hers","title":"Hers"}\n')
+  const confirmation = page.getByRole('dialog', { name: 'Replace all documents of books?' })
+  await confirmation.getByRole('row', { name: 'Then 1 document of hers.ndjson a new generation' }).waitFor()
+  assert.equal(await confirmation.getByRole('row', { name: /^Now/ }).count(), 0)
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
+  await end()
+})
+
+test('what a file holds is counted in each format before it replaces anything, and estimated where it is large', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books')
+  await page.getByLabel('Replace the whole collection').check()
+  const confirmation = page.getByRole('dialog', { name: 'Replace all documents of books?' })
+  const counts = async (documents: string) => {
+    await confirmation.getByRole('row', { name: `Then ${documents} of`, exact: false }).waitFor()
+    await confirmation.getByRole('button', { name: 'Cancel' }).click()
+    await confirmation.waitFor({ state: 'detached' })
+  }
+  await choose(page, 'a.json', ' [ {"id":"a, \\"b\\" ]","at":[1,{"x":[]}]},\n{"id":"c","at":[2,3]} ]\n')
+  await counts('2 documents')
+  await choose(page, 'none.json', '[ ]')
+  await counts('0 documents')
+  await choose(page, 'lines.jsonl', '{"id":"a"}\r\n\r\n  \n{"id":"b"}\n{"id":"c"}')
+  await counts('3 documents')
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+  try {
+    const file = join(folder, 'large.ndjson')
+    const line = `${JSON.stringify({ id: 'x'.repeat(1014) })}\n`
+    await writeFile(file, line.repeat(40 * 1024))
+    await page.locator('input[type=file]').setInputFiles(file)
+    await counts('about 40,960 documents')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  await end()
+})
+
+/** So slow that an import can be looked at while it runs. */
+const slowDown = async ({ page, context }: Visit) => {
+  const session = await context.newCDPSession(page)
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 64 * 1024,
+  })
+}
+/** Minutes of it, at that pace: no test waits for its end. */
+const manyDocuments = Array.from({ length: 400_000 }, (_, at) => `{"id":"many${at}","pages":${at}}\n`).join(
+  '',
+)
+
+test('an import shows documents, pace and time left; a cancelled one says how many are kept, and they are counted', async () => {
+  const visit = await visitSignedIn(browser, server, '/w/library/data/books')
+  const { page, end } = visit
+  await slowDown(visit)
+  const totalBefore = await total()
+  await choose(page, 'many.ndjson', manyDocuments)
+  await page.getByRole('progressbar', { name: 'Sent' }).waitFor()
+  await page.getByText(/^\d+ % sent$/).waitFor()
+  await page.getByText(/^[1-9][\d,]* documents done, [1-9][\d,]* a second, (\d+ min )?\d+ s left$/).waitFor()
+  await inspectViews(page, 'import-runs', undefined)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  const cancelMessage = page.getByRole('status').getByText(/^Cancelled, [\d,]+ documents were imported\.$/)
+  await cancelMessage.waitFor()
+  const imported = Number((await cancelMessage.textContent())?.replace(/\D/g, ''))
+  assert.ok(imported > 0)
+  assert.equal(await total(), totalBefore + imported)
+  await page.getByText(`${(totalBefore + imported).toLocaleString('en')} documents. `).waitFor()
+  await end()
+})
+
+test('of a cancelled import that was to replace the collection nothing is kept', async () => {
+  const visit = await visitSignedIn(browser, server, '/w/library/data/books')
+  const { page, end } = visit
+  await slowDown(visit)
+  const totalBefore = await total()
+  await page.getByLabel('Replace the whole collection').check()
+  await choose(page, 'many.ndjson', manyDocuments)
+  await page.getByRole('row', { name: 'Then 400,000 documents of many.ndjson' }).waitFor()
+  await page.getByRole('button', { name: 'Replace all documents' }).click()
+  await page.getByText(/^[1-9][\d,]* documents done, /).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Cancelled, no documents were imported: the collection is as it was.').waitFor()
+  assert.equal(await total(), totalBefore)
+  await end()
+})
+
+test('leaving while an import runs asks, in the page and at its closing; who leaves cancels it', async () => {
+  const visit = await visitSignedIn(browser, server, '/w/library/data/books')
+  const { page, end } = visit
+  await slowDown(visit)
+  const totalBefore = await total()
+  await page.getByLabel('Keep nothing if a line is bad').check()
+  await choose(page, 'many.ndjson', manyDocuments)
+  await page.getByText(/^[1-9][\d,]* documents done, /).waitFor()
+  const closing = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const dialog = await closing
+  assert.equal(dialog.type(), 'beforeunload')
+  await dialog.dismiss()
+  const leaving = page.getByRole('dialog', { name: 'Leave while the import runs?' })
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await leaving.getByText('nothing of it is kept').waitFor()
+  await inspectViews(page, 'import-leave', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await leaving.getByRole('button', { name: 'Stay' }).click()
+  await leaving.waitFor({ state: 'detached' })
+  await page.getByText(/% sent$/).waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await leaving.getByRole('button', { name: 'Cancel the import and leave' }).click()
+  await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
+  await page.getByRole('link', { name: 'Data', exact: true }).click()
+  await page.getByRole('link', { name: 'books' }).click()
+  await page.getByText(`${totalBefore.toLocaleString('en')} documents. `).waitFor()
+  assert.equal(await total(), totalBefore)
+  await end()
+})

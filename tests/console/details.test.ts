@@ -1,0 +1,225 @@
+/** What a person meets on the console's pages, in real Chromium: secrets that stay until they are saved, ids, titles, states, and letters that are whole. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { adminEmail, visitSignedIn, waitUntilSettled } from '#tests/support/console-visit'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const authors = (count: number) => Array.from({ length: count }, (_, index) => `Author ${index + 1}`)
+
+const definition = `
+workspace: shop
+title: Book shop
+collections:
+  books:
+    id: { field: isbn }
+    fields:
+      title: { type: text }
+      author: { type: keyword, title: Written by }
+      genre: { type: keyword, title: Kind of book }
+      price: { type: number, title: Price in euros }
+apis:
+  shop:
+    endpoints:
+      search: { kind: match, collection: books, fields: [title] }
+      all: { kind: all, collection: books }
+      author: { kind: facet, field: author }
+      genre: { kind: facet, field: genre }
+      price: { kind: range, field: price }
+`
+
+/** 9 authors of 8 genres. */
+const books = authors(9).map((author, index) => ({
+  isbn: `978-${index}`,
+  title: `Book number ${index}`,
+  author,
+  genre: `Genre ${index % 8}`,
+  price: 10 + index,
+}))
+
+let server: StartedServer
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  await server.run(['apply', '-'], { input: definition })
+  await server.run(['import', 'shop', 'books', '-'], {
+    input: books.map(book => JSON.stringify(book)).join('\n'),
+  })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+/** Labels of buttons whose letters reach over the box that cuts them off. */
+const cutLabels = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('.mantine-Button-label')]
+    .filter(label => {
+      const box = label.getBoundingClientRect()
+      const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode()) {
+        // Text for a screen reader alone has no letters to be seen.
+        if (getComputedStyle(texts.currentNode.parentElement).position === 'absolute') continue
+        const text = document.createRange()
+        text.selectNodeContents(texts.currentNode)
+        const letters = text.getBoundingClientRect()
+        if (letters.top < box.top - 0.5 || letters.bottom > box.bottom + 0.5) return true
+      }
+      return false
+    })
+    .map(label => label.textContent)`)
+
+test('an account that is created from the Overview shows its Client Secret until the person has saved it', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/shop')
+  assert.deepEqual(await cutLabels(page), [])
+  await page.setViewportSize({ width: 360, height: 640 })
+  assert.deepEqual(await cutLabels(page), [], 'on a phone')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const opens = page.getByRole('button', { name: 'Make a System-to-System account' })
+  await opens.click()
+  await page.getByLabel('Name').fill('Website')
+  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'System-to-System account Website' })
+  await dialog.getByText('The Client Secret is shown this once').waitFor()
+  await waitUntilSettled(page)
+  assert.deepEqual(await cutLabels(page), [])
+  const secret = await dialog.locator('code').filter({ hasText: /^qrs_/ }).textContent()
+  await dialog.getByRole('button', { name: 'Copy Client Secret' }).click()
+  await dialog.getByRole('button', { name: 'Client Secret copied' }).waitFor()
+  assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), secret)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor()
+  await inspectViews(page, 'overview-secret', undefined)
+  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'System-to-System accounts' }).waitFor()
+  await opens.waitFor()
+  await end()
+})
+
+test('documents whose id is in another field than id are listed by it, and open one by one', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/shop/data/books')
+  await page.getByText('A document replaces the one that has the same isbn.').waitFor()
+  await page.getByRole('button', { name: 'Book number 3 978-3' }).click()
+  await page.getByText('"isbn": "978-3"').waitFor()
+  assert.equal(await page.getByRole('button', { expanded: true }).count(), 1)
+  await inspectViews(page, 'documents-by-isbn', undefined)
+  await end()
+})
+
+test('what an import said goes when its generation no longer answers, and the next file adds again', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/shop/data/books')
+  const replaces = page.getByLabel('Replace the whole collection')
+  const one = Buffer.from('{"isbn":"1","title":"One"}\n')
+  await replaces.check()
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'one.ndjson', mimeType: 'application/octet-stream', buffer: one })
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace all documents' }).click()
+  const outcome = page.getByText('1 document accepted.')
+  await outcome.waitFor()
+  assert.equal(await replaces.isChecked(), false)
+  await page.getByRole('button', { name: 'Go back to generation 1' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Go back to generation 1' }).click()
+  await page.getByText(/^9 documents\. /).waitFor()
+  await outcome.waitFor({ state: 'detached' })
+  await end()
+})
+
+test('titles of fields are shown in facets, results and filters; only a facet with more values offers more', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/shop/apis/shop?stack=e%2Fall')
+  await page.getByText('9 results', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Written by' }).waitFor()
+  await page.getByRole('heading', { name: 'Kind of book' }).waitFor()
+  const first = page.getByRole('listitem').filter({ hasText: 'Book number 0' })
+  assert.deepEqual(await first.locator('dt').allTextContents(), [
+    'Written by',
+    'Kind of book',
+    'Price in euros',
+  ])
+  assert.equal(await page.getByRole('button', { name: 'More of Kind of book' }).count(), 0)
+  const author9 = page.getByText('Author 9 (1)')
+  assert.equal(await author9.count(), 0)
+  await page.getByRole('button', { name: 'More of Written by' }).click()
+  await author9.waitFor()
+  assert.equal(await page.getByRole('button', { name: /^More of/ }).count(), 0)
+  await author9.click()
+  await page.getByRole('button', { name: 'Remove the filter Written by: Author 9' }).waitFor()
+  await page.getByText('1 result', { exact: true }).waitFor()
+  assert.deepEqual(await cutLabels(page), [])
+  await inspectViews(page, 'field-titles', undefined)
+  await end()
+})
+
+test('details of the audit log stand one below the other on a phone', async () => {
+  await server.run(['apps', 'create', 'shop', 'Finder', '--redirect-uri', 'http://localhost:5173/callback'])
+  const { page, end } = await visitSignedIn(browser, server, '/w/shop/settings/audit-log')
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.getByText('Redirect URIs: http://localhost:5173/callback').waitFor()
+  const lines = await page.evaluate<{ lines: number; overlapping: string[] }>(`(() => {
+    const cell = [...document.querySelectorAll('td[data-heading=Details]')].find(it => it.textContent.includes('Redirect URIs'))
+    const all = [...cell.querySelectorAll('p')]
+    const boxes = all.map(line => line.getBoundingClientRect())
+    const isBelow = (box, index) => index === 0 || (box.top >= boxes[index - 1].bottom - 1 && box.left === boxes[0].left)
+    return { lines: all.length, overlapping: all.filter((_, index) => !isBelow(boxes[index], index)).map(it => it.textContent) }
+  })()`)
+  assert.ok(lines.lines > 1, 'an entry with several lines')
+  assert.deepEqual(lines.overlapping, [])
+  await inspectViews(page, 'audit-log-details', undefined)
+  await end()
+})
+
+test('what was wrong in the workspace file is no longer said once the text is right', async () => {
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, '/w/shop/settings/workspace-file')
+  const text = page.getByRole('textbox', { name: 'Workspace file' })
+  const write = async (source: string) => {
+    await text.click()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText(source)
+  }
+  await text.getByText('Book shop').waitFor()
+  const wrong = page.getByRole('alert').getByText('nothing was changed')
+  await expectRefused([400], async () => {
+    await write(definition.replace('kind: all', 'kind: every'))
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await wrong.waitFor()
+  })
+  await write(definition)
+  await wrong.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Show what changes' }).click()
+  const planned = page.getByRole('status')
+  await planned.getByText('Nothing').first().waitFor()
+  await write(definition.replace('Book shop', 'Our book shop'))
+  await planned.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('status').getByText('Applied').waitFor()
+  await end()
+})
+
+test('comments stay in the workspace file, and what was changed elsewhere joins them', async () => {
+  const { page, open, end } = await visitSignedIn(browser, server, '/w/shop/settings/workspace-file')
+  const text = page.getByRole('textbox', { name: 'Workspace file' })
+  await text.getByText('book shop').waitFor()
+  await text.click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(`# Written by hand\n${definition}# The end\n`)
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('status').getByText('Applied').waitFor()
+  // Members that the file does not name are added to the text.
+  await text.getByText(adminEmail).waitFor()
+  await open('/w/shop/settings/security')
+  await page.getByLabel('Token lifetime, minutes').fill('30')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const saved = page.getByRole('status').getByText('Saved.')
+  await saved.waitFor()
+  await page.getByLabel('Token lifetime, minutes').fill('31')
+  await saved.waitFor({ state: 'detached' })
+  await open('/w/shop/settings/workspace-file')
+  for (const part of ['# Written by hand', '# The end', 'accessTokenLifetime', 'title: { type: text }'])
+    await text.getByText(part).first().waitFor()
+  await inspectViews(page, 'workspace-file-comments', undefined)
+  await end()
+})

@@ -1,0 +1,423 @@
+/** Settings > Team Members in real Chromium: people, their roles and row filters, System-to-System accounts. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import {
+  adminEmail,
+  findBrokenTableText,
+  password,
+  visitConsole,
+  visitSignedIn,
+  waitForCount,
+  waitForFocus,
+  waitUntilSettled,
+} from '#tests/support/console-visit'
+import { books, type Library, makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const visitAsAdministrator = (path: string) => visitSignedIn(browser, server, path)
+const members = '/w/library/settings/team-members'
+/** Its list of suggestions has the same name. */
+const tags = (page: Page, name: string) => page.locator('input').and(page.getByLabel(name))
+const runInShell = async (command: string): Promise<{ access_token?: string; error?: string }> =>
+  // The replies of RFC 6749, section 5.
+  JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout)
+
+test('an invited person accepts the link, becomes a member, changes roles, and is refused once removed', async () => {
+  const { page, open, expectRefused, end } = await visitAsAdministrator(members)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await inspectViews(page, 'invite', undefined)
+  const dialog = page.getByRole('dialog')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const sendInvitation = () => dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expectRefused([409], async () => {
+    await dialog.getByLabel('E-mail').fill(adminEmail)
+    await sendInvitation()
+    await dialog.getByText('is a member of this workspace already').waitFor()
+  })
+  assert.equal(await dialog.getByLabel('E-mail').getAttribute('aria-invalid'), 'true')
+  await dialog.getByLabel('E-mail').fill('grace@example.org')
+  await dialog.getByRole('checkbox', { name: 'api' }).uncheck()
+  await dialog.getByText('Choose at least one role').waitFor()
+  await sendInvitation()
+  await dialog.getByRole('checkbox', { name: 'api' }).check()
+  await dialog.getByRole('button', { name: 'Add a field' }).click()
+  await tags(page, 'Values').fill('drama')
+  await page.keyboard.press('Enter')
+  await inspectViews(page, 'invite-filter', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await sendInvitation()
+  await dialog.getByText('No mail was sent').waitFor()
+  await dialog.getByText('The link is shown this once').waitFor()
+  const link = (await dialog.locator('code').textContent()) ?? ''
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  const invited = page.getByRole('region', { name: 'Invitations' }).getByRole('row')
+  await invited.filter({ hasText: 'grace@example.org' }).getByText('Kind of book is drama').waitFor()
+
+  const guest = await visitConsole(browser, server)
+  await guest.page.goto(link)
+  await guest.page.locator('[name=name]').fill('Grace Hopper')
+  await guest.page.locator('[name=password]').fill(password)
+  await guest.page.locator('[value=register]').click()
+  await guest.page.waitForURL('**/joined')
+  // Who has just chosen a password is signed in.
+  await guest.page.goto(`${server.authUrl}/console/w/library`)
+  await guest.page.getByText('Your role: api').waitFor()
+
+  await open(members)
+  const row = page.getByRole('row').filter({ hasText: 'grace@example.org' })
+  await row.getByText('Kind of book is drama').waitFor()
+  await page.getByRole('button', { name: 'Change grace@example.org' }).click()
+  await page.getByRole('checkbox', { name: 'user' }).check()
+  await page.getByRole('checkbox', { name: 'data-provider' }).check()
+  await page.getByRole('button', { name: 'Remove the field genre' }).click()
+  await page.getByRole('button', { name: 'Add a field' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Type a value and press Enter').waitFor()
+  await tags(page, 'Values').fill('drama')
+  await page.keyboard.press('Enter')
+  await tags(page, 'Values').fill('comedy')
+  await page.keyboard.press('Enter')
+  await inspectViews(page, 'change-member', 'console')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await row.getByText('Kind of book is drama or comedy').waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.deepEqual(await findBrokenTableText(page), [])
+  // The focus is back, a moment after the dialogue is gone.
+  await waitForFocus(page.getByRole('button', { name: 'Change grace@example.org' }))
+
+  // Whoever is searched for, by address or name, is found and the others are gone; the address keeps it.
+  const people = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
+  const admin = people.filter({ hasText: adminEmail })
+  const field = page.getByRole('searchbox', { name: 'Search' })
+  await admin.waitFor()
+  await field.fill('  Grace HOP')
+  await admin.waitFor({ state: 'detached' })
+  await waitForCount(people, 1)
+  await waitForFocus(field)
+  await page.getByText('No System-to-System account has a name that begins so').waitFor()
+  await page.waitForURL('**/team-members?search=Grace+HOP')
+  await page.reload()
+  await row.waitFor()
+  await waitForCount(people, 1)
+  await field.fill('%')
+  await page.getByText('Nobody has an address or name that begins so').waitFor()
+  await inspectViews(page, 'members-nobody', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  // A page of one: so are those of a thousand taken together.
+  await page.route(/\/members\?/, route => {
+    const url = new URL(route.request().url())
+    url.searchParams.set('count', '1')
+    return route.continue({ url: url.href })
+  })
+  await page.getByRole('link', { name: 'Team Members' }).click()
+  const showMoreButton = page.getByRole('button', { name: /^(Show more|Look further)$/ })
+  await showMoreButton.waitFor()
+  assert.equal(await field.inputValue(), '', 'the link to all leads to all')
+  for (let pages = 0; (await showMoreButton.count()) > 0 && pages < 20; pages++) {
+    const membersResponse = page.waitForResponse(/\/members\?/)
+    await showMoreButton.click()
+    await membersResponse
+    await waitUntilSettled(page)
+  }
+  await admin.waitFor()
+  await row.waitFor()
+  await page.unroute(/\/members\?/)
+
+  const listed = (await server.run(['members', 'list', 'library'])) as {
+    email?: string
+    roles: string[]
+    filter?: unknown
+  }[]
+  const grace = listed.find(({ email }) => email === 'grace@example.org')
+  assert.deepEqual(
+    [grace?.roles, grace?.filter],
+    [['user', 'api', 'data-provider'], { genre: ['drama', 'comedy'] }],
+  )
+
+  await page.getByRole('link', { name: 'Preview as this member' }).click()
+  await page.getByLabel('query').fill('silent river')
+  await page.keyboard.press('Enter')
+  const visibleBooks = books.filter(
+    ({ title, genre }) => /silent|river/.test(title) && /drama|comedy/.test(genre.join()),
+  )
+  await page.getByText(`${visibleBooks.length} results`, { exact: true }).waitFor()
+  await inspectViews(page, 'preview-as-member', undefined)
+  await open(members)
+  // Nothing is asked that is refused to who has a row filter.
+  await guest.open('/w/library/data/books')
+  await guest.page.getByRole('heading', { name: 'No documents to show' }).waitFor()
+  await guest.open('/w/library/data')
+  await guest.page.getByRole('link', { name: 'books' }).waitFor()
+  await page.getByRole('button', { name: 'Remove grace@example.org' }).click()
+  await page.getByText('refused from the very next request').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await row.waitFor({ state: 'detached' })
+  await guest.expectRefused([403], async () => {
+    await guest.page.getByRole('link', { name: 'books' }).click()
+    await guest.page.getByRole('alert').getByText('You may not do this').waitFor()
+  })
+  await guest.open('/w/library/data')
+  await guest.page.getByRole('heading', { name: 'You are no member of this workspace' }).waitFor()
+  await inspectViews(guest.page, 'not-a-member', undefined)
+  await guest.end()
+  await expectRefused([], async () => {})
+  await end()
+})
+
+test('the last administrator cannot step down, and is told so in words', async () => {
+  const { page, expectRefused, end } = await visitAsAdministrator(members)
+  await expectRefused([409], async () => {
+    await page.getByRole('button', { name: `Remove ${adminEmail}` }).click()
+    await page.getByText('This is you.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('alert').getByText('administrator').waitFor()
+  })
+  await inspectViews(page, 'last-administrator', undefined)
+  await page.keyboard.press('Escape')
+  await expectRefused([409], async () => {
+    await page.getByRole('button', { name: `Change ${adminEmail}` }).click()
+    await page.getByRole('checkbox', { name: 'api' }).check()
+    await page.getByRole('checkbox', { name: 'administrator' }).uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('administrator').waitFor()
+  })
+  await end()
+})
+
+test('what is shown once is not lost by Esc, a click beside it or a double click, before the reply or after it', async () => {
+  const { page, expectRefused, end } = await visitAsAdministrator(members)
+  await page.getByRole('button', { name: 'Make System-to-System account' }).click()
+  const dialog = page.getByRole('dialog')
+  const make = dialog.getByRole('button', { name: 'Make', exact: true })
+  const clickOutside = () => page.mouse.click(5, 400)
+  await dialog.getByLabel('Name').fill('Careful')
+  await clickOutside()
+  await expectRefused([400], async () => {
+    await dialog.getByLabel('Addresses it may be used from').fill('here')
+    await make.click()
+    await dialog.getByText('Mend what is marked in red').waitFor()
+  })
+  await dialog.getByLabel('Addresses it may be used from').fill('')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/system-to-system', async route => {
+    if (route.request().method() === 'POST') await released
+    await route.continue()
+  })
+  const createRequest = page.waitForRequest(request => request.method() === 'POST')
+  await make.dblclick()
+  await createRequest
+  await page.keyboard.press('Escape')
+  await clickOutside()
+  assert.ok(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled())
+  release()
+  await dialog.getByText('The Client Secret is shown this once').waitFor()
+  await waitForFocus(page.getByRole('button', { name: 'Copy Client ID' }))
+  await page.keyboard.press('Escape')
+  await clickOutside()
+  assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0)
+  await dialog.getByRole('button', { name: 'I have kept it' }).dispatchEvent('click', { detail: 2 })
+  assert.match((await dialog.locator('pre').first().textContent()) ?? '', /client_secret=qrs_/)
+  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await waitForCount(page.getByRole('link', { name: 'Careful' }), 1)
+  await end()
+})
+
+const readSecret = (request: string): string => /client_secret=(\S+)/.exec(request)?.[1] ?? ''
+/** The prefix and 4 characters. */
+const readSecretPrefix = (request: string): string => readSecret(request).slice(0, 8)
+
+test('an account that may import alone is shown an import that works; another name and other roles hold at once', async () => {
+  const { page, open, expectRefused, end } = await visitAsAdministrator(members)
+  await page.getByRole('button', { name: 'Make System-to-System account' }).click()
+  await page.getByLabel('Name').fill('Importer')
+  await page.getByRole('checkbox', { name: 'api' }).uncheck()
+  await page.getByRole('checkbox', { name: 'data-provider' }).check()
+  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByText('An import with the access_token of the reply').waitFor()
+  assert.equal(await page.getByText('A query with the access_token').count(), 0)
+  await inspectViews(page, 's2s-import', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const [request = '', ready = ''] = await page.locator('pre').allTextContents()
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  const token = (await runInShell(request)).access_token ?? ''
+  assert.deepEqual(await runInShell(ready.replace('<ACCESS_TOKEN>', token)), {
+    accepted: 1,
+    rejected: 0,
+    errors: [],
+  })
+  const mayQuery = async () =>
+    (await library.get('library/e/all/count', { headers: { authorization: `Bearer ${token}` } })).status
+  assert.equal(await mayQuery(), 403)
+
+  await page.getByRole('link', { name: 'Importer' }).click()
+  await page.getByRole('button', { name: 'Change Importer' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Loader')
+  await dialog.getByRole('checkbox', { name: 'api' }).check()
+  await inspectViews(page, 'change-account', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Loader' }).waitFor()
+  assert.equal(await mayQuery(), 200, 'with the token of before')
+  await page.getByRole('button', { name: 'Change Loader' }).click()
+  await dialog.getByRole('checkbox', { name: 'api' }).uncheck()
+  await dialog.getByRole('button', { name: 'Add a field' }).click()
+  await tags(page, 'Values').fill('drama')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('nothing to preview: no role of theirs may query').waitFor()
+  assert.equal(await mayQuery(), 403)
+  await expectRefused([409], async () => {
+    await server.run(['s2s', 'create', 'library', 'Taken', '--role', 'api'])
+    await page.getByRole('button', { name: 'Change Loader' }).click()
+    await dialog.getByLabel('Name').fill('Taken')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').getByText('named "Taken" already').waitFor()
+  })
+  // And the audit log says it in words.
+  await open('/w/library/settings/audit-log')
+  for (const line of [
+    'Roles: data-provider',
+    'May be used from: everywhere',
+    'Name: Importer → Loader',
+    'Roles: data-provider → api, data-provider',
+    'Sees only: everything → genre is drama',
+  ])
+    await page.getByRole('cell').getByText(line, { exact: true }).first().waitFor()
+  await end()
+})
+
+test('a System-to-System account: secret shown once, the curl works, rotation warns, a filter holds, disabled before it is removed', async t => {
+  const { page, open, expectRefused, end } = await visitAsAdministrator(members)
+  await expectRefused([400], async () => {
+    await page.getByRole('button', { name: 'Make System-to-System account' }).click()
+    await page.getByLabel('Name').fill('Website')
+    await page.getByLabel('Addresses it may be used from').fill('here')
+    await page.getByRole('button', { name: 'Make', exact: true }).click()
+    await page.getByText('Mend what is marked in red').waitFor()
+  })
+  const addresses = page.getByLabel('Addresses it may be used from')
+  assert.equal(await addresses.getAttribute('aria-invalid'), 'true', 'the fault stands at its field')
+  await inspectViews(page, 's2s-fault', undefined)
+  await addresses.fill('')
+  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByText('The Client Secret is shown this once').waitFor()
+  const curl = (await page.locator('pre').first().textContent()) ?? ''
+  await page.getByRole('button', { name: 'Copy A request for a token' }).click()
+  const isCopied = async () => assert.equal(await page.evaluate('navigator.clipboard.readText()'), curl)
+  await t.waitFor(isCopied, { timeout: 30_000 })
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  assert.ok((await runInShell(curl)).access_token)
+
+  await page.getByRole('link', { name: 'Website' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Website' }).waitFor()
+  await page.getByRole('button', { name: 'Make another secret' }).click()
+  await page.getByRole('combobox', { name: 'Expires' }).click()
+  await page.getByRole('option', { name: 'In 90 days' }).click()
+  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  const second = (await page.locator('pre').textContent()) ?? ''
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  const changedOver = page.getByText('The newest secret is in use; the older ones seem to be no more')
+  await page
+    .getByRole('cell')
+    .getByText(`${readSecretPrefix(second)}…`)
+    .waitFor()
+  assert.equal(await changedOver.count(), 0)
+  assert.notEqual(second, curl)
+  assert.ok((await runInShell(second)).access_token)
+  const expiring = page.getByRole('row').filter({ has: page.locator('[data-heading=Expires] time') })
+  const readTime = async (heading: string) =>
+    Date.parse((await expiring.locator(`[data-heading=${heading}] time`).getAttribute('datetime')) ?? '')
+  const lifetimeMs = (await readTime('Expires')) - (await readTime('Made'))
+  assert.equal(Math.round(lifetimeMs / 60_000), 90 * 24 * 60, 'of the two the new one expires, in 90 days')
+  // The server writes uses down from time to time.
+  const waitUntilShown = async (note: Locator) => {
+    for (let tries = 0; tries < 30 && (await note.count()) === 0; tries++)
+      await open(new URL(page.url()).pathname.replace('/console', ''))
+    await note.waitFor()
+  }
+  await waitUntilShown(changedOver)
+  // Its use after the newer one was made.
+  assert.ok((await runInShell(curl)).access_token)
+  await waitUntilShown(page.getByText('An older secret is still in use'))
+  // By its beginning, which the application has too.
+  const [older, newer] = [readSecretPrefix(curl), readSecretPrefix(second)]
+  await page.getByRole('cell').getByText(`${newer}…`).waitFor()
+  await page.getByRole('cell').getByText(`${older}…`).waitFor()
+  await page.getByRole('button', { name: `Remove the secret ${older}…` }).waitFor()
+  const lastUse = page.getByText(/^The secret .* was last used (less than a|\d+) minutes? ago\.$/)
+  assert.ok((await lastUse.textContent())?.includes(`${older}…`))
+  assert.ok(!(await page.content()).includes(readSecret(curl)))
+  await inspectViews(page, 'system-to-system', undefined)
+
+  await page.getByText('Sees only: everything').waitFor()
+  await page.getByRole('button', { name: 'Change Website' }).click()
+  await page.getByRole('button', { name: 'Add a field' }).click()
+  await inspectViews(page, 's2s-filter', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const save = page.getByRole('button', { name: 'Save' })
+  await save.click()
+  await page.getByText('Type a value and press Enter').waitFor()
+  // Without Enter: leaving the field takes the value, and the button stays where it is.
+  await tags(page, 'Values').fill('drama')
+  await save.click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('Sees only: Kind of book is drama').waitFor()
+  const dramaCount = books.filter(({ genre }) => genre.includes('drama')).length
+  const countReply = await library.get('library/e/all/count', {
+    headers: { authorization: `Bearer ${(await runInShell(curl)).access_token}` },
+  })
+  assert.equal(((await countReply.json()) as { total: number }).total, dramaCount)
+  await page.getByRole('link', { name: 'Preview as this member' }).click()
+  await page.getByRole('status').getByText('Preview as Website').waitFor()
+  await page
+    .getByText('You see what the row filter of Website lets through: Kind of book is drama. Only')
+    .waitFor()
+  await page.getByLabel('query').fill('silent river')
+  await page.keyboard.press('Enter')
+  const previewed = books.filter(({ title, genre }) => /silent|river/.test(title) && genre.includes('drama'))
+  await page.getByText(`${previewed.length} results`, { exact: true }).waitFor()
+  await page.getByRole('tab', { name: 'Code' }).click()
+  await page.getByText('The code does not preview').waitFor()
+  await open(members)
+  await page.getByRole('row').filter({ hasText: 'Website' }).getByText('Kind of book is drama').waitFor()
+  await page.getByRole('link', { name: 'Website' }).click()
+
+  await page.getByLabel('Addresses it may be used from').fill(' 192.0.2.0/24\n')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+  assert.equal((await runInShell(curl)).access_token, undefined)
+
+  const remove = page.getByRole('button', { name: 'Remove this account' })
+  assert.ok(await remove.isDisabled())
+  await page.getByRole('button', { name: 'Disable Website' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click()
+  await page.getByRole('button', { name: 'Enable' }).waitFor()
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove this account' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Team Members' }).waitFor()
+  await page.getByRole('link', { name: 'Website' }).waitFor({ state: 'detached' })
+  assert.ok(library.clientId)
+  await end()
+})

@@ -1,0 +1,111 @@
+/** What people see of the console who are no administrators, and how they come in and go out. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import {
+  adminEmail,
+  password,
+  type Visit,
+  visitSignedIn,
+  waitUntilSettled,
+} from '#tests/support/console-visit'
+import { makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let browser: Browser
+const createUser = (email: string) =>
+  server.run(['users', 'create', email, '--password-stdin'], { input: `${password}\n` })
+before(async () => {
+  server = await startServer()
+  await makeLibrary(server)
+  for (const role of ['api', 'user', 'data-provider']) {
+    await createUser(`${role}@example.org`)
+    await server.run(['members', 'add', 'library', `${role}@example.org`, '--role', role])
+  }
+  await createUser('stranger@example.org')
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const visitAs = (email: string, path: string) => visitSignedIn(browser, server, path, email)
+const navigation = ({ page }: Visit) => page.getByRole('navigation').getByRole('link').allTextContents()
+
+const everywhere = ['Overview', 'APIs', 'Data', 'Why was I refused?']
+const offered: Record<string, string[]> = {
+  api: ['Overview', 'APIs', 'Why was I refused?'],
+  user: [...everywhere, 'Workspace file'],
+  'data-provider': ['Overview', 'Data', 'Why was I refused?'],
+}
+for (const [role, links] of Object.entries(offered))
+  test(`the role ${role} is offered its pages alone; each opens, and the others say whom they are for`, async () => {
+    const visit = await visitAs(`${role}@example.org`, '/')
+    const { page, open } = visit
+    await page.getByText(`Your role: ${role}`).waitFor()
+    assert.deepEqual(await navigation(visit), links)
+    await inspectViews(page, `overview-${role}`, undefined)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    for (const name of links) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+      await waitUntilSettled(page)
+      assert.equal(await page.getByText('This page is not for your role').count(), 0, name)
+      assert.equal(await page.getByRole('alert').count(), 0, name)
+    }
+    await open('/w/library/settings/team-members')
+    await page.getByRole('heading', { name: 'This page is not for your role' }).waitFor()
+    await page.getByText('It is for administrators.').waitFor()
+    await visit.end()
+  })
+
+test('who is a member of nothing is told what to do, there and at a link into a workspace', async () => {
+  const { page, open, end } = await visitAs('stranger@example.org', '/')
+  await page.getByRole('heading', { name: 'You are a member of no workspace' }).waitFor()
+  await inspectViews(page, 'no-workspace', undefined)
+  await open('/w/library/data')
+  await page.getByRole('heading', { name: 'You are no member of this workspace' }).waitFor()
+  await open('/nothing/here')
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await inspectViews(page, 'no-page', undefined)
+  await end()
+})
+
+test('an operator who is no member queries once they made themselves a member', async () => {
+  await server.run(['members', 'add', 'library', 'user@example.org', '--role', 'administrator'])
+  await server.run(['members', 'remove', 'library', adminEmail])
+  const { page, end } = await visitAs(adminEmail, '/w/library/apis/library?stack=e%2Fall')
+  await page.getByRole('button', { name: 'Become its administrator' }).click()
+  await page.getByText('200 results').waitFor()
+  await end()
+})
+
+test('an operator is told that there is no such workspace; a link to an API that is not there says so', async () => {
+  const { page, open, end } = await visitAs(adminEmail, '/w/nowhere')
+  await page.getByRole('heading', { name: 'There is no such workspace' }).waitFor()
+  await open('/w/library/apis/none?stack=e%2Fall')
+  await page.getByRole('heading', { name: 'There is no such API' }).waitFor()
+  await page.getByRole('link', { name: 'Its APIs' }).click()
+  await page.getByRole('heading', { level: 1, name: 'APIs' }).waitFor()
+  await end()
+})
+
+test('signed out, a deep link leads to the login and back to where it pointed; signing out leads to the login', async () => {
+  const path = '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river&page=2'
+  const { page, context, end } = await visitAs('api@example.org', path)
+  assert.equal(page.url(), `${server.authUrl}/console${path}`)
+  await page.getByRole('button', { name: 'page 2', exact: true }).waitFor()
+  // Another tab of the same person needs no login.
+  const otherPage = await context.newPage()
+  await otherPage.goto(`${server.authUrl}/console/you`)
+  await otherPage.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+  await otherPage.close()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.locator('[name=email]').waitFor()
+  await page.goto(`${server.authUrl}/console/you`)
+  await page.locator('[name=password]').waitFor()
+  await end()
+})

@@ -1,0 +1,438 @@
+/** Applications, Security, Audit log, Workspace file, "Why was I refused?" and You, in real Chromium. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { decodeJwt } from 'jose'
+import * as openid from 'openid-client'
+import type { Browser } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import {
+  adminEmail,
+  findBrokenTableText,
+  password,
+  visitSignedIn,
+  waitForCount,
+  waitUntilSettled,
+} from '#tests/support/console-visit'
+import { type Library, makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { openPerson, registerApplication } from '#tests/support/person'
+import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const visitAsOperator = (path: string) => visitSignedIn(browser, server, path)
+
+test('an application: its redirect URI is checked as typed, its code is shown, it is changed, disabled, removed', async () => {
+  const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/applications')
+  await page.getByText('No application yet').waitFor()
+  await page.getByRole('button', { name: 'Register an application' }).click()
+  await page.getByLabel('Name').fill('Finder')
+  const redirects = page.getByLabel('Redirect URIs')
+  await redirects.fill('http://app.example.org/back')
+  assert.equal(await redirects.getAttribute('aria-invalid'), 'true')
+  await inspectViews(page, 'register-application', undefined)
+  await redirects.fill('https://app.example.org/back')
+  assert.notEqual(await redirects.getAttribute('aria-invalid'), 'true')
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.locator('pre').getByText('https://app.example.org/back').waitFor()
+  await page.locator('pre').getByText('/4/library/api/library/e/search/p/query/words/results').waitFor()
+  await inspectViews(page, 'application-code', undefined)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Code for Finder' }).click()
+  await page.getByRole('dialog').locator('pre').getByText('UserManager').first().waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  const row = page
+    .getByRole('region', { name: 'Applications' })
+    .getByRole('row')
+    .filter({ hasText: 'Finder' })
+  const clientId = (await row.locator('code').textContent()) ?? ''
+  const mayAsk = async (redirectUri: string) => {
+    const parameters = new URLSearchParams({
+      client_id: clientId,
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    })
+    const reply = await fetch(`${server.authUrl}/authorize?${parameters}`, { redirect: 'manual' })
+    return reply.status !== 400
+  }
+  assert.deepEqual(
+    [await mayAsk('https://app.example.org/back'), await mayAsk('https://app.example.org/home')],
+    [true, false],
+  )
+  await page.getByRole('button', { name: 'Change Finder' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Finder 2')
+  await redirects.fill('https://app.example.org/home\nhttp://app.example.org/back')
+  assert.equal(await redirects.getAttribute('aria-invalid'), 'true')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await redirects.fill('https://app.example.org/home')
+  await dialog.getByLabel('Logout URIs').fill('https://app.example.org/bye')
+  await dialog.getByLabel("It is the workspace's own").check()
+  await expectRefused([400], async () => {
+    await dialog.getByLabel('Origins').fill('https://www.example.org/with/a/path')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Mend what is marked in red').waitFor()
+  })
+  assert.equal(await dialog.getByLabel('Origins').getAttribute('aria-invalid'), 'true')
+  await inspectViews(page, 'change-application', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialog.getByLabel('Origins').fill('https://www.example.org')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await row.getByText('own').waitFor()
+  assert.deepEqual(
+    [await mayAsk('https://app.example.org/back'), await mayAsk('https://app.example.org/home')],
+    [false, true],
+  )
+  await page.getByRole('button', { name: 'Change Finder 2' }).click()
+  assert.equal(await dialog.getByLabel('Origins').inputValue(), 'https://www.example.org')
+  assert.equal(await dialog.getByLabel('Logout URIs').inputValue(), 'https://app.example.org/bye')
+  await dialog.getByLabel('Disabled').check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('disabled').waitFor()
+  assert.equal(await mayAsk('https://app.example.org/home'), false)
+  await page.getByRole('button', { name: 'Remove Finder 2' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('No application yet').waitFor()
+  await end()
+})
+
+test('the code of an application works as it is pasted, on the page that people come back to and on another', async () => {
+  let script = ''
+  const answers: Readonly<Record<string, () => Promise<string> | string>> = {
+    '/oidc-client-ts.js': () => readFile(fileURLToPath(import.meta.resolve('oidc-client-ts')), 'utf8'),
+    '/jwt-decode.js': () => readFile(fileURLToPath(import.meta.resolve('jwt-decode')), 'utf8'),
+  }
+  const imports = { 'oidc-client-ts': '/oidc-client-ts.js', 'jwt-decode': '/jwt-decode.js' }
+  const html = () => `<!doctype html><link rel="icon" href="data:,">
+    <script type="importmap">${JSON.stringify({ imports })}</script><script type="module">${script}</script>`
+  const site = createServer(async (request, response) => {
+    const answer = answers[request.url ?? '']
+    response.setHeader('content-type', answer ? 'text/javascript' : 'text/html')
+    response.end(await (answer ?? html)())
+  })
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  site.unref()
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const { page, context, end } = await visitAsOperator('/w/library/settings/applications')
+  for (const [name, redirectUri] of [
+    ['Itself', `${origin}/search`],
+    ['Another', `${origin}/back`],
+  ] as const) {
+    await page.getByRole('button', { name: 'Register an application' }).click()
+    await page.getByLabel('Name').fill(name)
+    await page.getByLabel('Redirect URIs').fill(redirectUri)
+    await page.getByLabel("It is the workspace's own").check()
+    await page.getByRole('button', { name: 'Register', exact: true }).click()
+    const code = page.getByRole('dialog').locator('pre')
+    // Once the first query is known.
+    await code.getByText('/p/query/words/results').waitFor()
+    script = (await code.textContent()) ?? ''
+    await page.getByRole('button', { name: 'Done' }).click()
+    const visitor = await context.newPage()
+    const logins: string[] = []
+    visitor.on('request', request => {
+      if (new URL(request.url()).pathname === '/authorize') logins.push(request.url())
+    })
+    const waitForReply = () =>
+      visitor.waitForResponse(reply => reply.url().startsWith(server.baseUrl) && reply.ok())
+    const [queried] = await Promise.all([waitForReply(), visitor.goto(`${origin}/search`)])
+    assert.equal(queried.status(), 200)
+    assert.equal(visitor.url(), redirectUri, 'the code is gone from the address')
+    await Promise.all([waitForReply(), visitor.goto(`${origin}/search`)])
+    assert.equal(logins.length, 1, `one login: ${logins}`)
+    await visitor.close()
+    await page.getByRole('button', { name: `Remove ${name}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('row').filter({ hasText: name }).waitFor({ state: 'detached' })
+  }
+  await end()
+  site.close()
+})
+
+const secondsOfNextToken = async (): Promise<number> => {
+  const { iat, exp } = decodeJwt(await fetchToken(server, library))
+  return (exp ?? 0) - (iat ?? 0)
+}
+
+test('Security: a token lifetime holds from the next token on, a bad origin is told at its field', async () => {
+  const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/security')
+  assert.equal(await secondsOfNextToken(), 900)
+  const lifetime = page.getByLabel('Token lifetime, minutes')
+  await lifetime.fill('0')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Type a number from 1 to 1440').waitFor()
+  assert.equal(await lifetime.getAttribute('aria-invalid'), 'true')
+  await lifetime.fill('5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal(await secondsOfNextToken(), 300)
+  const origins = page.locator('input').and(page.getByLabel('More origins whose pages may query'))
+  await origins.fill('nowhere')
+  await page.keyboard.press('Enter')
+  await expectRefused([400], async () => {
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Mend what is marked in red').waitFor()
+  })
+  assert.equal(await origins.getAttribute('aria-invalid'), 'true')
+  await inspectViews(page, 'security-fault', undefined)
+  await end()
+})
+
+test('the audit log is filtered by a link that can be passed on, and exported', async () => {
+  const { page, open, end } = await visitAsOperator('/w/library/settings/audit-log')
+  await page.getByRole('combobox', { name: 'Did what' }).click()
+  await page.getByRole('option', { name: 'Make a System-to-System account' }).click()
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.waitForURL('**action=createSystemToSystem')
+  const [account] = (await server.run(['s2s', 'list', 'library'])) as { clientId: string; name: string }[]
+  await page.getByRole('cell').getByText(`${account?.name}${account?.clientId}`, { exact: true }).waitFor()
+  await waitForCount(page.getByRole('region', { name: 'Audit log' }).getByRole('row'), 2)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export as CSV' }).click()
+  const path = await (await saved).path()
+  assert.match(await readFile(path, 'utf8'), /^at,actor,action,.*\r\n.*,createSystemToSystem,/)
+  await page.getByRole('combobox', { name: 'Did what' }).click()
+  await page.getByRole('option', { name: 'Accept an invitation' }).waitFor()
+  await page.getByRole('option', { name: 'Add or change a member', exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Who').fill('nobody@example.org')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.getByText('A part of the address or name, or a whole id').waitFor()
+  await open('/w/library/settings/audit-log')
+  await page.getByLabel('Who').fill(adminEmail.slice(0, 6).toUpperCase())
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('cell', { name: adminEmail }).first().waitFor()
+  await open('/w/library/settings/security')
+  await page.getByLabel('Token lifetime, minutes').fill('7')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await open('/w/library/settings/audit-log')
+  await page
+    .getByRole('cell')
+    .getByText(/^Lifetime of access tokens: \d+ minutes → 7 minutes$/)
+    .waitFor()
+  const details = (await page.locator('[data-heading=Details]').allTextContents()).join()
+  assert.doesNotMatch(details, /[{}"]/, 'JSON is for the export')
+  await inspectViews(page, 'audit-log', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.deepEqual(await findBrokenTableText(page), [])
+  await end()
+})
+
+test('the workspace file: errors by line are jumped to, changes are shown before they hold, removals are asked about', async () => {
+  const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/workspace-file')
+  const editor = page.getByRole('textbox', { name: 'Workspace file' })
+  const write = async (text: string) => {
+    await editor.click()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText(text)
+  }
+  await expectRefused([400], async () => {
+    await write('workspace: library\ntitle: The library\napis:\n  library: { access: everybody }\n')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('alert').getByText('nothing was changed').waitFor()
+  })
+  await page.getByRole('button', { name: 'line 4, column' }).first().click()
+  await inspectViews(page, 'workspace-file-errors', 'console')
+  await write('workspace: library\ntitle: The great library\n')
+  await page.getByRole('button', { name: 'Show what changes' }).click()
+  await page.getByRole('status').getByText('Applying would change this').waitFor()
+  await page.getByRole('status').getByText('"The great library"').waitFor()
+  await inspectViews(page, 'workspace-file-changes', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await write('workspace: library\ntitle: The great library\ncollections: {}\napis: {}\n')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('gone for good').waitFor()
+  await inspectViews(page, 'workspace-file-removals', undefined)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  assert.equal((await library.get('library/e/all/count')).status, 200, 'nothing was removed')
+  const leaving = page.getByRole('dialog', { name: 'Leave without applying?' })
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await leaving.waitFor()
+  await inspectViews(page, 'workspace-file-leave', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await leaving.getByRole('button', { name: 'Stay' }).click()
+  await leaving.waitFor({ state: 'detached' })
+  await editor.getByText('The great library').waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await leaving.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
+  await end()
+})
+
+test('"Why was I refused?" explains a request id and a token, check by check', async () => {
+  const reply = await fetch(`${server.baseUrl}/4/library/api/library/e/all/count`, {
+    headers: { authorization: `Bearer ${library.token.slice(0, -4)}AAAA` },
+  })
+  assert.equal(reply.status, 401)
+  const requestId = reply.headers.get('x-request-id') ?? ''
+  const { page, expectRefused, end } = await visitAsOperator('/w/library/refused')
+  const field = page.getByLabel('Request id, or access token')
+  await field.fill(` ${requestId} `)
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByRole('heading', { name: 'Refused:' }).waitFor()
+  await page.getByText('401 for /4/library/api/library/e/all/count').waitFor()
+  await page.getByRole('img', { name: 'failed' }).waitFor()
+  await page.getByRole('listitem').getByText('Times of the token clock', { exact: true }).waitFor()
+  await expectRefused([404], async () => {
+    await field.fill(requestId.replace(/.$/, last => (last === '0' ? '1' : '0')))
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByRole('alert').getByText('There is no such thing').waitFor()
+  })
+  await field.fill(`Bearer ${library.token}`)
+  await field.press('Shift+Enter')
+  assert.equal(await field.inputValue(), `Bearer ${library.token}\n`)
+  await field.press('Enter')
+  await page.getByRole('heading', { name: 'Let through' }).waitFor()
+  const [account] = (await server.run(['s2s', 'list', 'library'])) as { clientId: string; name: string }[]
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'membership' })
+    .getByText(`${account?.name} ${account?.clientId}`)
+    .waitFor()
+  await field.fill(`${library.token.slice(0, -4)}AAAA`)
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByRole('heading', { name: 'Refused:' }).waitFor()
+  await inspectViews(page, 'why-refused', 'console')
+  await server.run(['users', 'create', 'stranger@example.org', '--password-stdin'], {
+    input: `${password}\n`,
+  })
+  await end()
+})
+
+test('You: a consent is withdrawn, and the application refused on its very next request', async () => {
+  const redirectUri = 'https://finder.example.org/back'
+  const { clientId } = await registerApplication(server, library.workspace, 'browser', redirectUri)
+  const config = await openid.discovery(new URL(server.authUrl), clientId, undefined, openid.None(), {
+    // The server of this test has no certificate.
+    execute: [openid.allowInsecureRequests],
+  })
+  const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+  const headings: string[] = []
+  const answer = await openPerson(server, adminEmail, password).completeFlow(
+    openid.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: 'openid offline_access',
+      audience: server.baseUrl,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    }),
+    headings,
+  )
+  assert.equal(headings.length, 2, `the login, then the question: ${headings}`)
+  const tokens = await openid.authorizationCodeGrant(config, answer, { pkceCodeVerifier })
+  const ask = async () =>
+    (
+      await library.get('library/e/all/count', {
+        headers: { authorization: `Bearer ${tokens.access_token}` },
+      })
+    ).status
+  assert.equal(await ask(), 200)
+
+  const { page, end } = await visitAsOperator('/you')
+  const row = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell', { name: library.workspace, exact: true }) })
+  await row.getByText('recognise you when you come back, keep this access while you are away').waitFor()
+  await inspectViews(page, 'you-consents', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await row.getByRole('button', { name: /^Withdraw your consent to / }).click()
+  assert.equal(await ask(), 200)
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await row.waitFor({ state: 'detached' })
+  assert.equal(await ask(), 401)
+  await assert.rejects(openid.refreshTokenGrant(config, tokens.refresh_token ?? ''))
+  await end()
+})
+
+test('a workspace is removed once its name is typed, and the others are what is left', async () => {
+  const otherLibrary = await makeLibrary(server, 'other')
+  const { page, end } = await visitAsOperator('/w/other/settings/security')
+  await page.getByRole('button', { name: 'Remove workspace' }).click()
+  const dialog = page.getByRole('dialog')
+  const remove = dialog.getByRole('button', { name: 'Remove workspace' })
+  assert.ok(await remove.isDisabled())
+  await dialog.getByLabel('Type other to confirm').fill('library')
+  assert.ok(await remove.isDisabled())
+  await dialog.getByLabel('Type other to confirm').fill('other')
+  await inspectViews(page, 'remove-workspace', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.equal((await otherLibrary.get('library/e/all/count')).status, 200)
+  await remove.click()
+  await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor()
+  await page.getByRole('cell', { name: 'other', exact: true }).waitFor({ state: 'detached' })
+  await page.getByRole('cell', { name: 'library', exact: true }).waitFor()
+  assert.equal((await otherLibrary.get('library/e/all/count')).status, 401)
+  await waitUntilSettled(page)
+  await end()
+})
+
+test('You: a session elsewhere is ended, the password is changed, a wrong one is told at its field', async () => {
+  const elsewhere = await visitAsOperator('/you')
+  const { page, open, expectRefused, end } = await visitAsOperator('/you')
+  const sessions = page.getByRole('region', { name: 'Sessions' }).getByRole('button', { name: /^Sign out/ })
+  const countBefore = await sessions.count()
+  assert.ok(countBefore >= 2)
+  const currentSession = page
+    .getByRole('region', { name: 'Sessions' })
+    .getByRole('row')
+    .filter({ hasText: 'this one' })
+  const findCell = (heading: string) => currentSession.locator(`[data-heading="${heading}"]`)
+  assert.match((await findCell('With').textContent()) ?? '', /^Chrom(e|ium) \d+ on Linux/)
+  assert.equal(await findCell('From').textContent(), '127.0.0.1')
+  for (const heading of ['Signed in', 'Last used']) {
+    const datetime = (await findCell(heading).locator('time').getAttribute('datetime')) ?? ''
+    assert.ok(Math.abs(Date.now() - Date.parse(datetime)) < 5 * 60_000, `${heading} ${datetime}`)
+  }
+  await inspectViews(page, 'you-sessions', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const otherSessionButtons = page
+    .getByRole('region', { name: 'Sessions' })
+    .getByRole('row')
+    .filter({ hasNotText: 'this one' })
+    .getByRole('button')
+  await otherSessionButtons.first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await waitForCount(sessions, countBefore - 1)
+
+  const next = 'seven purple walruses hum'
+  const send = async (current: string) => {
+    await page.getByLabel('Present password').fill(current)
+    await page.getByLabel('New password').fill(next)
+    await page.getByRole('button', { name: 'Change password' }).click()
+  }
+  await expectRefused([400], async () => {
+    await send('wrong')
+    await page.getByRole('alert').waitFor()
+  })
+  await inspectViews(page, 'you-wrong', undefined)
+  await send(password)
+  await page.getByText('Your password is changed.').waitFor()
+  await open('/you')
+  await elsewhere.context.close()
+  await end()
+})

@@ -1,0 +1,288 @@
+/** APIs and "Try it" in real Chromium: what is clicked is what is asked, and the code shown asks the same. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import {
+  adminEmail,
+  signIn,
+  visitConsole,
+  visitSignedIn,
+  waitUntilSettled,
+} from '#tests/support/console-visit'
+import { books, type Library, makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+/** A program on its standard input; what it prints. */
+const runProgram = (command: string, args: string[], program: string): Promise<string> => {
+  const running = promisify(execFile)(command, args, { maxBuffer: 1024 * 1024 })
+  running.child.stdin?.end(program)
+  return running.then(({ stdout }) => stdout)
+}
+
+/** Each runs the code, and prints its items. */
+const runners: Record<string, (code: string) => Promise<string>> = {
+  TypeScript: code =>
+    runProgram(
+      process.execPath,
+      ['--input-type=module-typescript', '-'],
+      `${code}\nconsole.log(JSON.stringify(items))`,
+    ),
+  Python: code => runProgram('python3', ['-'], `${code}\nprint(json.dumps(items))`),
+}
+
+test('a search: highlights, facets, pages, statistics, and code that asks the same', async () => {
+  const { page, end } = await visitConsole(browser, server)
+  await page.goto(`${server.authUrl}/console/w/library/apis`)
+  await signIn(page, adminEmail)
+  await page.getByRole('link', { name: 'search', exact: true }).click()
+  await page.getByLabel('query').fill('silent river')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByText('40 results').waitFor()
+  assert.deepEqual([...new Set(await page.locator('mark').allTextContents())].toSorted(), ['river', 'silent'])
+  await page
+    .getByRole('progressbar', { name: '40 results with a probability of at least 0.0', exact: true })
+    .waitFor()
+
+  // What is clicked next is added to what the page shows by then.
+  const isChosen = (genre: string) =>
+    page.getByRole('button', { name: `Remove the filter Genre: ${genre}` }).waitFor()
+  await page.getByText('drama (40)').click()
+  await isChosen('drama')
+  await page.getByText('comedy (13)').click()
+  await isChosen('comedy')
+  await page.getByText('40 results').waitFor()
+  await page.getByText('drama (40)').click()
+  await page.getByText('13 results').waitFor()
+  assert.match(decodeURIComponent(decodeURIComponent(page.url())), /genre:FILTER\/p\/value\/1\("?comedy"?\)/)
+  await page.getByRole('button', { name: 'page 2', exact: true }).click()
+  await waitUntilSettled(page)
+  await page.getByText('rank 11 ·').waitFor()
+  await page.goBack()
+  await page.getByText('rank 1 ·').waitFor()
+  await inspectViews(page, 'try-it-facets', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.getByRole('tab', { name: 'Code' }).click()
+  const codeIn = async (language: string) => {
+    await page.getByRole('tab', { name: language }).click()
+    const code = page.getByRole('tabpanel', { name: language }).locator('pre')
+    await code.waitFor()
+    return ((await code.textContent()) ?? '').replace('<ACCESS_TOKEN>', library.token)
+  }
+  const curl = await codeIn('curl')
+  const { stdout } = await promisify(execFile)('sh', ['-c', curl])
+  const { items } = JSON.parse(stdout) as { items: { tuple: { id: string }[] }[] }
+  for (const [language, run] of Object.entries(runners))
+    assert.deepEqual(JSON.parse(await run(await codeIn(language))), items, language)
+  await inspectViews(page, 'try-it-code', undefined)
+  await page.reload()
+  await page.getByRole('tabpanel', { name: 'curl' }).waitFor()
+  await page.getByRole('tab', { name: 'Results' }).click()
+  const first = items[0]?.tuple[0]?.id ?? 'none'
+  assert.equal(await page.getByRole('link', { name: first }).getAttribute('href'), first)
+  await end()
+})
+
+test('Search asks anew, results and facets, when nothing of the query was changed', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library/apis/library?stack=e%2Fall')
+  await page.getByText('200 results').waitFor()
+  await page.getByText('drama (100)').waitFor()
+  const anew = '{"id":"anew","title":"Anew","genre":["drama"]}\n'
+  await server.run(['import', 'library', 'books', '-', '--format', 'ndjson'], { input: anew })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByText('201 results').waitFor()
+  await page.getByText('drama (101)').waitFor()
+  const originalBooks = JSON.stringify(books)
+  await server.run(['import', 'library', 'books', '-', '--format', 'json', '--replace'], {
+    input: originalBooks,
+  })
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByText('200 results').waitFor()
+  await page.getByText('drama (100)').waitFor()
+  await end()
+})
+
+test('filters are removed one by one and all at once, and a link opens the same search', async () => {
+  const { page, end } = await visitConsole(browser, server)
+  const narrowed =
+    'e/search/p/query/silent%20river/e/genre:FILTER/p/value/1(drama)|0.5(comedy)/e/long/p/pages/'
+  await page.goto(
+    `${server.authUrl}/console/w/library/apis/library?stack=${encodeURIComponent(`${narrowed}580/e/available`)}`,
+  )
+  await signIn(page, adminEmail)
+  const filters = page.getByRole('group', { name: 'Filters' }).getByRole('button')
+  const listed = () => filters.allTextContents()
+  const remove = (label: string) => filters.filter({ hasText: label }).click()
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  assert.deepEqual(await listed(), [
+    'Remove the filter Genre: drama',
+    'Remove the filter Genre: comedy',
+    'Remove the filter long: 580',
+    'Remove the filter available',
+    'Remove all filters',
+  ])
+  await remove('available')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  await remove('long: 580')
+  await page.getByText('40 results').waitFor()
+  await remove('Genre: drama')
+  await page.getByText('13 results').waitFor()
+  // The score of what stays is kept.
+  assert.match(decodeURIComponent(decodeURIComponent(page.url())), /genre:FILTER\/p\/value\/0\.5\(comedy\)/)
+  const another = await page.context().newPage()
+  await another.goto(page.url())
+  await another.getByText('13 results').waitFor()
+  await another.getByRole('button', { name: 'Remove the filter Genre: comedy' }).waitFor()
+  await another.close()
+
+  // Another question is asked under the same filters.
+  await page.getByLabel('query').fill('river')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/query%2Friver/)
+  await waitUntilSettled(page)
+  assert.deepEqual(await listed(), ['Remove the filter Genre: comedy'])
+  await page.getByText('été (').click()
+  await page.getByRole('button', { name: 'Remove the filter Genre: été' }).waitFor()
+  await inspectViews(page, 'try-it-filters', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Remove all filters' }).click()
+  await page.getByText('20 results').waitFor()
+  assert.deepEqual(await listed(), [])
+  await end()
+})
+
+const shopFile = `
+workspace: shop
+title: Shop
+collections:
+  things:
+    id: { field: id, uri: "urn:thing:{id}" }
+    fields:
+      about: { type: text }
+      since: { type: date }
+      brand: { type: keyword, title: Brand }
+      Name: { type: text }
+      sold: { type: boolean }
+apis:
+  nothing: {}
+  things:
+    title: Things
+    endpoints:
+      search: { kind: match, collection: things, fields: [about, Name] }
+      all: { kind: all, collection: things }
+`
+
+test('results are headed by what a person would call them, and empty pages say what to do next', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
+  const file = join(folder, 'shop.yaml')
+  const { page, open, end } = await visitConsole(browser, server)
+  await writeFile(file, shopFile.slice(0, shopFile.indexOf('apis:')))
+  await server.run(['apply', file])
+  await page.goto(`${server.authUrl}/console/w/shop`)
+  await signIn(page, adminEmail)
+  await page.getByRole('heading', { name: 'Describe an API' }).waitFor()
+  await open('/w/shop/apis')
+  await page.getByRole('heading', { name: 'No API yet' }).waitFor()
+  await writeFile(file, shopFile)
+  await server.run(['apply', file])
+  await open('/w/shop/apis')
+  await page.getByText('No endpoint yet').waitFor()
+  await open('/w/shop/apis/nothing')
+  await page.getByRole('heading', { name: 'No endpoint yet' }).waitFor()
+  await inspectViews(page, 'no-endpoint', undefined)
+  await open('/w/shop/apis/things')
+  await page.getByRole('heading', { name: 'Nothing asked yet' }).waitFor()
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByRole('heading', { name: 'No documents yet' }).waitFor()
+  assert.equal(
+    await page.getByRole('link', { name: 'things', exact: true }).getAttribute('href'),
+    '/console/w/shop/data/things',
+  )
+  await inspectViews(page, 'no-documents', undefined)
+
+  const long = 'made of steel and wood '.repeat(30)
+  const sampleDocuments = [
+    {
+      id: '1',
+      about: `A knife ${long}`,
+      since: '2024-02-01',
+      brand: 'Acme',
+      Name: 'Bread knife',
+      sold: true,
+    },
+    { id: '2', about: `A spoon ${long}`, since: '2024-02-02', brand: 'Acme spoons' },
+    { id: '3', about: `A fork ${long}`, since: '2024-02-03' },
+  ]
+  await server.run(['import', 'shop', 'things', '-'], {
+    input: sampleDocuments.map(it => JSON.stringify(it)).join('\n'),
+  })
+  await page.reload()
+  await page.getByText('3 results').waitFor()
+  assert.deepEqual(await page.getByRole('listitem').getByRole('heading').allTextContents(), [
+    'Bread knife',
+    'Acme spoons',
+    'urn:thing:3',
+  ])
+  const first = page.getByRole('listitem').first()
+  // A URI that is no address of the web leads nowhere.
+  await first.getByText('urn:thing:1').waitFor()
+  assert.equal(await first.getByRole('link').count(), 0)
+  assert.deepEqual(await first.getByRole('term').allTextContents(), ['about', 'since', 'Brand', 'sold'])
+  assert.deepEqual((await first.getByRole('definition').allTextContents()).slice(1), [
+    '2024-02-01',
+    'Acme',
+    'yes',
+  ])
+  await first.getByText('rank 1 · probability 1').waitFor()
+  assert.equal(await first.getByText(long.trim()).count(), 0)
+  await first.getByRole('button', { name: 'All of about' }).click()
+  await first.getByText(long.trim()).waitFor()
+  await inspectViews(page, 'long-fields', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.goto(`${server.authUrl}/console/w/shop/apis/things?stack=e%2Fsearch%2Fp%2Fquery%2Fbread`)
+  const heading = first.getByRole('heading')
+  await heading.waitFor()
+  assert.deepEqual(await heading.locator('mark').allTextContents(), ['Bread'])
+  await page.getByLabel('query').fill('zzz')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await page.getByText('3 results').waitFor()
+  await end()
+  await rm(folder, { recursive: true })
+})
+
+test('what the service refuses is said in words, and nothing found says what may help', async () => {
+  const { page, open, expectRefused, end } = await visitConsole(browser, server)
+  await page.goto(`${server.authUrl}/console/w/library/apis/library?stack=e%2Flong%2Fp%2Fpages%2F3`)
+  await signIn(page, adminEmail)
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await inspectViews(page, 'nothing-found', undefined)
+  await expectRefused([400], async () => {
+    await open('/w/library/apis/library?stack=e%2Flong%2Fp%2Fpages%2Fmany')
+    await page.getByRole('alert').getByText('many').waitFor()
+  })
+  await inspectViews(page, 'bad-query', undefined)
+  await end()
+})

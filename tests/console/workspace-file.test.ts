@@ -1,0 +1,231 @@
+/** The workspace file in real Chromium: it is applied to the workspace that it names, and what is not applied is not lost unasked. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { adminEmail, password, signIn, visitSignedIn } from '#tests/support/console-visit'
+import { makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  await makeLibrary(server)
+  await server.run(['apply', '-'], { input: 'workspace: archive\ntitle: The archive\n' })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const fileAddress = '/w/library/settings/workspace-file'
+const textIn = (page: Page) => page.getByRole('textbox', { name: 'Workspace file' })
+const write = async (page: Page, text: string) => {
+  await textIn(page).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
+const titles = async () => {
+  const listed = (await server.run(['workspaces', 'list'])) as { workspace: string; title: string }[]
+  return Object.fromEntries(listed.map(({ workspace, title }) => [workspace, title]))
+}
+
+test('a file that names another workspace is applied to neither, and taken along to the one it names', async () => {
+  const { page, end } = await visitSignedIn(browser, server, fileAddress)
+  const titlesBefore = await titles()
+  await write(page, 'workspace: archive\ntitle: The great archive\n')
+  const dialog = page.getByRole('dialog', { name: 'The file names another workspace' })
+  await page.getByRole('button', { name: 'Show what changes' }).click()
+  await dialog.getByText('It is a file of archive, and library is open.').waitFor()
+  await inspectViews(page, 'workspace-file-other', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await textIn(page).getByText('The great archive').waitFor()
+
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await dialog.getByRole('button', { name: 'Open archive' }).click()
+  await page.waitForURL(/\/w\/archive\/settings\/workspace-file$/)
+  await textIn(page).getByText('The great archive').waitFor()
+  assert.deepEqual(await titles(), titlesBefore)
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('status').getByText('Applied').waitFor()
+  assert.deepEqual(await titles(), { ...titlesBefore, archive: 'The great archive' })
+  await page.goBack()
+  await page.waitForURL(/\/w\/library\//)
+  await textIn(page).getByText('The library').waitFor()
+  await end()
+})
+
+test('a file of a workspace that is not there makes none, and its text waits for it', async () => {
+  const { page, end } = await visitSignedIn(browser, server, fileAddress)
+  await write(page, 'workspace: new-one\ntitle: The new one\n')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  const dialog = page.getByRole('dialog', { name: 'The file names another workspace' })
+  await dialog.getByText('There is no workspace new-one yet.').waitFor()
+  await dialog.getByRole('button', { name: 'Go to Workspaces' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor()
+  assert.equal((await titles())['new-one'], undefined)
+  await page.getByRole('button', { name: 'Make a workspace' }).click()
+  await page.getByLabel('Title').fill('New one')
+  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByRole('link', { name: 'Workspace file', exact: true }).click()
+  await textIn(page).getByText('The new one').waitFor()
+  await end()
+})
+
+test('who may not change the named workspace is told that the file names it', async () => {
+  const carol = 'carol@example.org'
+  await server.run(['users', 'create', carol, '--password-stdin'], { input: `${password}\n` })
+  await server.run(['members', 'add', 'library', carol, '--role', 'administrator'])
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, fileAddress, carol)
+  await write(page, 'workspace: archive\ntitle: Taken over\n')
+  await expectRefused([403], async () => {
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('The file names the workspace archive, and library is open').waitFor()
+  })
+  assert.notEqual((await titles()).archive, 'Taken over')
+  await end()
+})
+
+test('closing the page with changes that are not applied asks first, and without changes does not', async () => {
+  const { page, end } = await visitSignedIn(browser, server, fileAddress)
+  await textIn(page).getByText('The library').waitFor()
+  await page.reload()
+  await textIn(page).getByText('The library').waitFor()
+  await write(page, 'workspace: library\ntitle: Changed\n')
+  const closing = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const dialog = await closing
+  assert.equal(dialog.type(), 'beforeunload')
+  await dialog.dismiss()
+  await textIn(page).getByText('Changed').waitFor()
+  await end()
+})
+
+test('the text can be changed before the editor is loaded, which takes it over with the place in it', async () => {
+  const { page, context, end } = await visitSignedIn(browser, server, '/w/library')
+  let release = () => {}
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await context.route(/\/assets\/editor-[^/]+\.js$/, async route => {
+    await released
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Workspace file', exact: true }).click()
+  const plain = page.locator('textarea')
+  await plain.fill('workspace: library\ntitle: Typed early\n')
+  await plain.press('ControlOrMeta+Home')
+  release()
+  await plain.waitFor({ state: 'detached' })
+  await page.keyboard.insertText('# ')
+  await textIn(page).getByText('# workspace: library').waitFor()
+  await textIn(page).getByText('Typed early').waitFor()
+  await end()
+})
+
+test('types and kinds are told on the page, in the words of the documentation', async () => {
+  const docs = await readFile(
+    join(import.meta.dirname, '..', '..', 'docs', 'describe-your-search.md'),
+    'utf8',
+  )
+  const rowsBelow = (heading: RegExp) => {
+    const [, , ...rows] = docs.slice(docs.search(heading)).split('\n\n')[0]?.split('\n') ?? []
+    return rows.map(row => row.replaceAll(/[`\\]/g, '').split('|').slice(1, -1))
+  }
+  const { page, end } = await visitSignedIn(browser, server, fileAddress)
+  await page.getByRole('button', { name: 'Types and kinds' }).click()
+  for (const [name, heading] of [
+    ['Types of fields', /^\| type +\|/m],
+    ['Kinds of endpoints', /^\| kind +\|/m],
+  ] as const) {
+    const table = page.getByRole('table', { name })
+    await table.waitFor()
+    const tableCells = await table
+      .locator('tbody tr')
+      .evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)))
+    assert.deepEqual(
+      tableCells,
+      rowsBelow(heading).map(cells => cells.map(cell => cell.trim())),
+    )
+  }
+  await inspectViews(page, 'workspace-file-help', undefined)
+  await end()
+})
+
+/** The token that the tab's next request to the management API carries. */
+const readToken = async (page: Page, use: () => Promise<unknown>) => {
+  const [request] = await Promise.all([
+    page.waitForRequest(sent => sent.url().includes('/manage/v1/') && sent.method() !== 'OPTIONS'),
+    use(),
+  ])
+  return String((await request.allHeaders()).authorization)
+}
+const applyWith = (authorization: string) =>
+  fetch(`${server.authUrl}/manage/v1/apply`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ source: 'workspace: library\ntitle: After signing out\n' }),
+  })
+
+test('signing out in one tab leads the other to the login, ends its token, and keeps its text for the same person', async () => {
+  const { page, context, end } = await visitSignedIn(browser, server, fileAddress)
+  const text = 'workspace: library\ntitle: Not applied yet\n'
+  await write(page, text)
+  const authorization = await readToken(page, () =>
+    page.getByRole('button', { name: 'Show what changes' }).click(),
+  )
+  await page.getByText('Applying would change this').waitFor()
+  const otherPage = await context.newPage()
+  await otherPage.goto(`${server.authUrl}/console/you`)
+  await otherPage.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+  await otherPage.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.locator('[name=password]').waitFor()
+  assert.equal((await applyWith(authorization)).status, 401)
+  assert.notEqual((await titles()).library, 'After signing out')
+  await signIn(page, adminEmail)
+  assert.equal(page.url(), `${server.authUrl}/console${fileAddress}`)
+  await textIn(page).getByText('Not applied yet').waitFor()
+  // The next time it is as it is kept.
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('link', { name: 'Workspace file', exact: true }).click()
+  await textIn(page).getByText('The library').waitFor()
+  await end()
+})
+
+test('a session that ended elsewhere: the page says so, and signing in again leads back to the text', async () => {
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, fileAddress)
+  await write(page, 'workspace: library\ntitle: Still here\n')
+  const authorization = await readToken(page, () =>
+    page.getByRole('button', { name: 'Show what changes' }).click(),
+  )
+  await page.getByText('Applying would change this').waitFor()
+  const sessions = `${server.authUrl}/manage/v1/me/sessions`
+  const listed = await fetch(sessions, { headers: { authorization } })
+  const { items } = (await listed.json()) as { items: { id: string; current: boolean }[] }
+  const current = items.find(session => session.current)
+  const deleteReply = await fetch(`${sessions}/${current?.id}`, {
+    method: 'DELETE',
+    headers: { authorization },
+  })
+  assert.equal(deleteReply.status, 204)
+  await page.waitForLoadState('networkidle')
+  await expectRefused([401], async () => {
+    await page.getByRole('button', { name: 'Show what changes' }).click()
+    await page.getByRole('alert').getByText('You were signed out').waitFor()
+  })
+  await inspectViews(page, 'signed-out', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  await page.locator('[name=password]').waitFor()
+  await signIn(page, adminEmail)
+  await textIn(page).getByText('Still here').waitFor()
+  await end()
+})

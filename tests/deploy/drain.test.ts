@@ -1,0 +1,112 @@
+/** What docs/deploy.md says of several nodes behind HAProxy and Caddy: one that says that it is not ready gets nothing new, and no request is lost. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freePort } from '#bench/peers/start'
+import {
+  applyReplacements,
+  askProxy,
+  loginHost,
+  makeCertificate,
+  type ProxyLocation,
+  proxyKinds,
+  readDocumentedConfiguration,
+  searchHost,
+  startProxy,
+} from '#tests/support/proxies'
+import { startServer } from '#tests/support/started-server'
+
+/** Far longer than a proxy takes to notice: the node still answers when it is left alone. */
+const drainSeconds = 60
+/** Caddy takes one of the two by chance: that so many go to the same one does not happen. */
+const requestsInARow = 24
+const giveUpMs = 30_000
+
+const keysPath = '/.well-known/jwks.json'
+/** Nodes of one service have the same keys; these two do not, by which they are told apart. */
+const keysAt = async (url: string) => (await fetch(`${url}${keysPath}`)).text()
+
+/** The second node as the page says that it is added. */
+const withSecond = {
+  HAProxy: async (address: string) => {
+    const line = '  server authorization-1 127.0.0.1:4001\n'
+    return applyReplacements(await readDocumentedConfiguration('haproxy'), {
+      [line]: `${line}  server authorization-2 ${address}\n`,
+    })
+  },
+  Caddy: async (address: string) =>
+    applyReplacements(await readDocumentedConfiguration('caddyfile'), {
+      'reverse_proxy 127.0.0.1:4001 {': `reverse_proxy 127.0.0.1:4001 ${address} {`,
+    }),
+}
+
+test('a node that stops gets nothing new from HAProxy and Caddy while it still answers, and no request fails', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-drain-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await makeCertificate(folder)
+  const [leaving, staying] = await Promise.all(
+    [0, 1].map(async () => {
+      const flags = ['--only', 'authorization', '--base-url', `https://${searchHost}`]
+      const node = await startServer([...flags, '--drain-seconds', String(drainSeconds)])
+      t.after(async () => {
+        await node.kill()
+        await node.stop()
+      })
+      return node
+    }),
+  )
+  if (!leaving || !staying) return assert.fail('no nodes')
+  const keysOfLeaving = await keysAt(leaving.authUrl)
+  const keysOfStaying = await keysAt(staying.authUrl)
+  assert.notEqual(keysOfLeaving, keysOfStaying)
+
+  const places = await Promise.all(
+    proxyKinds.flatMap(kind =>
+      Object.entries(withSecond).flatMap(([name, configure]) =>
+        name !== kind.name
+          ? []
+          : [
+              (async (): Promise<ProxyLocation> => {
+                const place = {
+                  folder: await mkdtemp(join(folder, 'proxy-')),
+                  certificates: folder,
+                  port: await freePort(),
+                  plainPort: await freePort(),
+                  query: await freePort(),
+                  authorization: Number(new URL(leaving.authUrl).port),
+                }
+                const proxy = await startProxy(kind, place, await configure(new URL(staying.authUrl).host))
+                t.after(() => proxy.stop())
+                return place
+              })(),
+            ],
+      ),
+    ),
+  )
+  assert.equal(places.length, 2)
+  /** The keys that so many requests through a proxy are told; each of them is answered. */
+  const readKeys = async (place: ProxyLocation): Promise<Set<string>> => {
+    const keys = new Set<string>()
+    for (let requestCount = 0; requestCount < requestsInARow; requestCount++) {
+      const { status, body } = await askProxy(place, `https://${loginHost}${keysPath}`)
+      assert.equal(status, 200, body.toString())
+      keys.add(body.toString())
+    }
+    return keys
+  }
+  const bothKeys = new Set([keysOfLeaving, keysOfStaying])
+  for (const place of places) assert.deepEqual(await readKeys(place), bothKeys)
+
+  const stopped = leaving.shutDown()
+  const giveUpAtMs = Date.now() + giveUpMs
+  for (const place of places)
+    while ((await readKeys(place)).has(keysOfLeaving))
+      assert.ok(Date.now() < giveUpAtMs, 'a node that is not ready still gets requests')
+  // It could have answered.
+  assert.equal(await keysAt(leaving.authUrl), keysOfLeaving)
+  await leaving.kill()
+  await stopped
+  for (const place of places) assert.deepEqual(await readKeys(place), new Set([keysOfStaying]))
+})

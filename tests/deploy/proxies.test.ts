@@ -1,0 +1,367 @@
+/**
+ * The proxies of docs/deploy.md, with TLS, before a real server: what comes through them is what the server itself says. And before a
+ * server that tells what reached it: URLs as they were sent, bodies as they come, connections that are used again.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '#bench/peers/start'
+import { type Library, makeLibrary } from '#tests/support/library'
+import { makeMember, openPerson, registerApplication } from '#tests/support/person'
+import {
+  askProxy,
+  type CurlOptions,
+  isListening,
+  loginHost,
+  makeCertificate,
+  type ProxyLocation,
+  proxyKinds,
+  type Reply,
+  searchHost,
+  startProxy,
+} from '#tests/support/proxies'
+import { launcher, startServer } from '#tests/support/started-server'
+
+const baseUrl = `https://${searchHost}`
+const authUrl = `https://${loginHost}`
+const redirectUri = 'https://finder.example/callback'
+const email = 'reader@example.org'
+const verifier = 'v'.repeat(43)
+const giveUpMs = 30_000
+
+let folder: string
+const closers: (() => Promise<unknown>)[] = []
+/** Where the server listens, behind the proxies. */
+let query: number
+let authorization: number
+let library: Library
+let bound: { clientId: string; clientSecret: string }
+let loader: { clientId: string; clientSecret: string }
+let finder: { clientId: string }
+let password: string
+
+const makeLocation = (port: number): ProxyLocation => ({
+  folder: '',
+  certificates: folder,
+  port,
+  query,
+  authorization,
+})
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'querent-proxies-'))
+  closers.push(() => rm(folder, { recursive: true }))
+  await makeCertificate(folder)
+  const first = await startServer()
+  closers.push(() => first.stop())
+  library = await makeLibrary(first)
+  ;({ password } = await makeMember(first, 'library', email))
+  finder = await registerApplication(first, 'library', 'browser', redirectUri)
+  // The replies of `querent s2s create --json` (command-line.md).
+  const create = async (name: string, ...flags: string[]) =>
+    (await first.run(['s2s', 'create', 'library', name, ...flags])) as typeof bound
+  bound = await create('bound', '--role', 'api', '--address', '127.0.0.2')
+  loader = await create('loader', '--role', 'data-provider')
+  // Commands find a server by its address; only from here on has it those that the proxies serve.
+  await first.shutDown()
+  query = await freePort()
+  authorization = await freePort()
+  const flags = ['--port', query, '--auth-port', authorization, '--base-url', baseUrl, '--auth-url', authUrl]
+  const server = spawn(
+    launcher,
+    ['serve', '--json', '--data', first.data, '--trusted-proxy', '127.0.0.1', ...flags.map(String)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const exited = new Promise(resolve => server.once('exit', resolve))
+  closers.push(() => {
+    server.kill('SIGTERM')
+    return exited
+  })
+  await Promise.race([
+    new Promise(resolve => server.stdout.once('data', resolve)),
+    exited.then(code => assert.fail(`querent serve ended with ${code}`)),
+  ])
+})
+after(async () => {
+  for (const close of closers.reverse()) await close()
+})
+
+/** Whose differences would show: what browsers, caches and clients go by. */
+const comparedHeaders = [
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-type',
+  'etag',
+  'vary',
+  'www-authenticate',
+]
+const api = '/4/library/api/library/e'
+const long = (bytes: number) => {
+  const start = `${api}/search/p/query/river/count?`
+  return start + 'a'.repeat(bytes - start.length)
+}
+
+/** Odd requests, and arguments of curl. */
+const requests: readonly (readonly [what: string, path: string, ...args: string[]])[] = [
+  ['a value with a slash', `${api}/all/e/genre:FILTER/p/value/history%2Fmodern/results`],
+  ['a value that is encoded twice', `${api}/all/e/genre:FILTER/p/value/history%252Fmodern/count`],
+  [
+    'commas, brackets, letters of other alphabets',
+    `${api}/all/e/genre:FILTER/p/value/f%28x)/e/genre:FILTER/p/value/%C3%A9t%C3%A9/count`,
+  ],
+  ['a semicolon, a plus, an escaped dot', `${api}/search/p/query/a;b+c%2e%2e%2Fd/count`],
+  ['two slashes before the path', `/${api}/all/count`],
+  ['a URL of 16 KiB', long(16 * 1024)],
+  ['a URL that is too long', long(16 * 1024 + 1)],
+  ['a URL that is much too long', long(30_000)],
+  ['a header of 30 KiB', `${api}/all/count`, '-H', `X-Long: ${'a'.repeat(30_000)}`],
+  ['HEAD', `${api}/search/p/query/river/results`, '--head'],
+  ['compressed', `${api}/all/results?count=100`, '-H', 'Accept-Encoding: br'],
+  ['a spreadsheet', `${api}/all/results?count=100&format=csv`],
+  ['no such path', '/4/library/nothing'],
+  ['a method that is not allowed', `${api}/all/count`, '-X', 'DELETE'],
+  [
+    'what a page asks first',
+    `${api}/all/count`,
+    '-X',
+    'OPTIONS',
+    '-H',
+    'Origin: https://finder.example',
+    '-H',
+    'Access-Control-Request-Method: GET',
+    '-H',
+    'Access-Control-Request-Headers: authorization',
+  ],
+  ['a page of another origin', `${api}/all/count`, '-H', 'Origin: https://elsewhere.example'],
+]
+
+const askToken = async (place: ProxyLocation, account: typeof bound, args: readonly string[] = []) => {
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: account.clientId,
+    client_secret: account.clientSecret,
+    audience: `${baseUrl}/`,
+  }
+  const data = Object.entries(form).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
+  const { status, body } = await askProxy(place, `${authUrl}/oauth/token`, { args: [...data, ...args] })
+  return {
+    status,
+    token: status === 200 ? (JSON.parse(body.toString()) as { access_token: string }).access_token : '',
+  }
+}
+const withToken = (token: string) => ['-H', `Authorization: Bearer ${token}`]
+
+/** `fetch`, through a proxy: for who brings addresses of the two names. */
+const fetchThrough =
+  (place: ProxyLocation): typeof fetch =>
+  async (input, init) => {
+    const request = new Request(input, init)
+    const requestBody = await request.text()
+    const headers = [...request.headers].flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+    const args = [
+      '-X',
+      request.method,
+      ...headers,
+      ...(requestBody === '' ? [] : ['--data-raw', requestBody]),
+    ]
+    const reply = await askProxy(place, request.url, { args })
+    return new Response(reply.body.length === 0 ? null : new Uint8Array(reply.body), reply)
+  }
+
+/** What of a reply is the same each time. */
+const comparable = ({ status, headers, body }: Reply) => ({
+  status,
+  headers: comparedHeaders.map(name => [name, headers.get(name)]),
+  body: body.toString('latin1').replace(/"requestId":"[^"]*"/, ''),
+})
+
+for (const kind of proxyKinds)
+  describe(kind.name, () => {
+    let place: ProxyLocation
+    let proxy: { stop(): Promise<void> }
+    let token: string
+    before(async () => {
+      const proxyFolder = await mkdtemp(join(folder, 'proxy-'))
+      place = { ...makeLocation(await freePort()), folder: proxyFolder, plainPort: await freePort() }
+      proxy = await startProxy(kind, place)
+      ;({ token } = await askToken(place, library))
+    })
+    after(() => proxy?.stop())
+
+    test('what is asked through it is answered as the server itself does, by HTTP/2 and HTTP/1.1', async () => {
+      for (const [what, path, ...more] of requests) {
+        const args = [...withToken(token), ...more]
+        const expected = comparable(
+          await askProxy(makeLocation(query), `http://${searchHost}${path}`, { version: '1.1', args }),
+        )
+        for (const version of ['1.1', '2'] as const) {
+          const reply = await askProxy(place, `${baseUrl}${path}`, { version, args })
+          assert.equal(reply.version, version)
+          assert.deepEqual(comparable(reply), expected, `${what}, HTTP/${version}`)
+        }
+      }
+    })
+
+    test('a reply that is known is not sent again', async () => {
+      const url = `${baseUrl}${api}/all/results`
+      const first = await askProxy(place, url, { args: withToken(token) })
+      const etag = first.headers.get('etag') ?? assert.fail('no ETag')
+      const secondReply = await askProxy(place, url, {
+        args: [...withToken(token), '-H', `If-None-Match: ${etag}`],
+      })
+      assert.deepEqual([first.status, secondReply.status, secondReply.body.length], [200, 304, 0])
+    })
+
+    test('an import arrives while it is being sent', async () => {
+      const documents = `${baseUrl}/4/library/collections/books`
+      const { token: loading } = await askToken(place, loader)
+      const name = `through-${kind.name}`
+      const lines = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, at) =>
+          JSON.stringify({ id: `${name}-${from + at}`, title: 'x'.repeat(1000) }),
+        ).join('\n')
+      const args = [
+        ...withToken(loading),
+        '-X',
+        'POST',
+        '-H',
+        'Content-Type: application/x-ndjson',
+        '-T',
+        '-',
+      ]
+      const feed: CurlOptions['feed'] = async write => {
+        write(`${lines(0, 4000)}\n`)
+        const giveUpAtMs = Date.now() + giveUpMs
+        for (let importedCount = 0; importedCount === 0; await sleep(20)) {
+          assert.ok(Date.now() < giveUpAtMs, 'nothing arrived before all was sent')
+          const { body } = await askProxy(place, `${documents}/imports/${name}`, { args: withToken(loading) })
+          importedCount = (JSON.parse(body.toString()) as { documents?: number }).documents ?? 0
+        }
+        write(`${lines(4000, 4010)}\n`)
+      }
+      const { status, body } = await askProxy(place, `${documents}/documents?import=${name}`, { args, feed })
+      assert.equal(status, 200, body.toString())
+      assert.equal((JSON.parse(body.toString()) as { accepted: number }).accepted, 4010)
+    })
+
+    test('the server knows who asks, whatever they say of it', async () => {
+      const fromAddress = (address: string) => ['--interface', address, '-H', 'X-Forwarded-For: 127.0.0.2']
+      assert.equal((await askToken(place, bound, fromAddress('127.0.0.2'))).status, 200)
+      assert.equal((await askToken(place, bound, fromAddress('127.0.0.3'))).status, 401)
+      // An address that the server believes, as Docker's own is to whoever trusts the whole network.
+      assert.equal((await askToken(place, bound, fromAddress('127.0.0.1'))).status, 401)
+    })
+
+    // The others listen where they are told.
+    if (kind.name === 'Caddy')
+      test('nothing listens without TLS', async () => {
+        assert.equal(await isListening(place.plainPort ?? 80), false)
+      })
+
+    test('people sign in: metadata name the public addresses, cookies are for https alone', async () => {
+      const send = fetchThrough(place)
+      const metadata = (await (await send(`${authUrl}/.well-known/openid-configuration`)).json()) as Record<
+        string,
+        string
+      >
+      assert.equal(metadata.issuer, `${authUrl}/`)
+      for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'])
+        assert.ok(metadata[name]?.startsWith(`${authUrl}/`), `${name}: ${metadata[name]}`)
+      const cookies: string[] = []
+      const noting: typeof fetch = async (input, init) => {
+        const reply = await send(input, init)
+        cookies.push(...reply.headers.getSetCookie())
+        return reply
+      }
+      const parameters = new URLSearchParams({
+        client_id: finder.clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: 'openid',
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      })
+      const landed = await openPerson({ authUrl }, email, password, noting).completeFlow(
+        `${metadata.authorization_endpoint}?${parameters}`,
+      )
+      assert.ok(landed.href.startsWith(redirectUri), landed.href)
+      assert.ok(landed.searchParams.get('code'))
+      assert.ok(cookies.length > 0)
+      for (const cookie of cookies) assert.match(cookie, /; secure/i)
+    })
+
+    test('URLs, connections and beginnings of replies are passed on as they come, and that a client is gone', async () => {
+      const receivedUrls: (string | undefined)[] = []
+      const waiting: ServerResponse[] = []
+      const connections = new Set<unknown>()
+      const server = createServer((request, response) => {
+        receivedUrls.push(request.url)
+        // Those that ask whether it is ready have connections of their own.
+        if (request.url !== '/readyz') connections.add(request.socket)
+        if (request.url !== '/slow') {
+          response.end('done')
+          return
+        }
+        response.write('begun')
+        waiting.push(response)
+      })
+      const listening = once(server.listen(0, '127.0.0.1'), 'listening')
+      await listening
+      const address = server.address()
+      if (address === null || typeof address === 'string') return assert.fail('no port')
+      const ownLocation = {
+        ...place,
+        port: await freePort(),
+        query: address.port,
+        authorization: address.port,
+      }
+      ownLocation.folder = await mkdtemp(join(folder, 'proxy-'))
+      const inFront = await startProxy(kind, ownLocation)
+      try {
+        // Which addresses a proxy checks, or asks before, is its own matter.
+        await askProxy(ownLocation, `${baseUrl}/`)
+        receivedUrls.length = 0
+        connections.clear()
+        const odd = ['/a%2Fb/%252F//c/%2e%2e/d', "/e/f(x)!$&'()*+,;=:@/g?h=%26&i=/?", '/%E2%82%AC%20%7e~']
+        const sentPaths = Array.from({ length: 4 }, () => odd).flat()
+        for (const path of sentPaths) await askProxy(ownLocation, `${baseUrl}${path}`)
+        assert.deepEqual(
+          receivedUrls.filter(url => url !== '/readyz'),
+          sentPaths,
+        )
+        assert.ok(
+          connections.size < sentPaths.length / 2,
+          `${sentPaths.length} requests used ${connections.size} new connections`,
+        )
+
+        const leaving = new AbortController()
+        const abortedRequest = askProxy(ownLocation, `${baseUrl}/slow`, {
+          args: ['--no-buffer'],
+          signal: leaving.signal,
+          onOutput: text => {
+            if (text.includes('begun')) leaving.abort()
+          },
+        })
+        await assert.rejects(abortedRequest, /abort/i)
+        const [response = assert.fail('nothing reached the server')] = waiting
+        if (!response.destroyed) await once(response, 'close', { signal: AbortSignal.timeout(giveUpMs) })
+      } finally {
+        await inFront.stop()
+        server.closeAllConnections()
+        server.close()
+      }
+    })
+  })

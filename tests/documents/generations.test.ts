@@ -1,0 +1,342 @@
+/** Generations from outside: queries while they are exchanged, stage, promote and roll back, and what is broken off. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { fetchToken, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let folder: string
+let loader: string
+before(async () => {
+  server = await startServer()
+  folder = await mkdtemp(join(tmpdir(), 'querent-generations-'))
+  await apply(workspaceFile({}))
+  // The reply of `querent s2s create --json` (command-line.md).
+  const account = (await server.run(['s2s', 'create', 'shop', 'loader', '--role', 'data-provider'])) as {
+    clientId: string
+    clientSecret: string
+  }
+  loader = await fetchToken(server, account)
+})
+after(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const workspaceFile = ({ isMarked = false, configurations = '{ default: {} }' }) => `
+workspace: shop
+collections:
+  things:
+    fields:
+      title: { type: text }
+      batch: { type: keyword }
+${isMarked ? '      mark: { type: keyword }' : ''}
+configurations: ${configurations}
+apis:
+  shop:
+    access: public
+    endpoints:
+      all: { kind: all, collection: things }
+      search: { kind: match, collection: things, fields: [title]${isMarked ? ', typos: true' : ''} }
+      batch: { kind: facet, field: batch }
+${isMarked ? '      mark: { kind: facet, field: mark }' : ''}
+`
+const apply = async (source: string) => {
+  const file = join(folder, 'workspace.yaml')
+  await writeFile(file, source)
+  return server.run(['apply', file])
+}
+const get = (path: string, init?: RequestInit) => fetch(`${server.baseUrl}/4/shop/api/shop/${path}`, init)
+const json = async (reply: Response) => {
+  const text = await reply.text()
+  assert.equal(reply.status, 200, text)
+  return JSON.parse(text)
+}
+const documents = (batch: string, count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    JSON.stringify({ id: `t${at}`, title: `thing ${at}`, batch, mark: at % 2 === 0 ? 'even' : 'odd' }),
+  ).join('\n')
+const importBatch = (batch: string, count: number, ...flags: string[]) =>
+  server.run(['import', 'shop', 'things', '-', ...flags], { input: documents(batch, count) })
+const batchSize = (batch: string) => 2000 + Number(batch)
+const list = async () =>
+  // The reply of `querent generations list --json`.
+  (await server.run(['generations', 'list', 'shop', 'things'])) as {
+    id: string
+    documents: number
+    state: string
+    configurations: string[]
+  }[]
+const readBatches = async (config?: string) => {
+  const reply = await json(await get(`e/all/options/batch${config ? `?config=${config}` : ''}`))
+  return reply.options.map(({ value }: { value: string }) => value).join()
+}
+
+test('while fields change and collections are replaced, no query fails and each reply is wholly of one generation', async () => {
+  await importBatch('1', batchSize('1'), '--replace')
+  let isOver = false
+  const observations = { batches: new Set<string>(), answered: 0, marked: 0 }
+  const paths = ['e/all/results?count=50', 'e/search/p/query/thing/results?count=50&offset=100']
+  /** Documents and their total come in one reply, with facets in another: each must fit itself. */
+  const ask = async (which: number) => {
+    while (!isOver) {
+      const { items } = await json(await get(paths[which % 2] ?? ''))
+      const batches = new Set<string>(
+        items.map(
+          ({ tuple: [entity] }: { tuple: { attributes: { batch: string } }[] }) => entity?.attributes.batch,
+        ),
+      )
+      assert.equal(batches.size, 1, 'results of one generation')
+      assert.equal(items.length, 50)
+      const { options } = await json(await get('e/all/options/batch'))
+      assert.equal(options.length, 1, JSON.stringify(options))
+      assert.equal(
+        options[0].count,
+        batchSize(options[0].value),
+        'a facet of all documents of one generation',
+      )
+      observations.batches.add(options[0].value)
+      const marks = await get('e/all/options/mark')
+      const reply = JSON.parse(await marks.text())
+      if (marks.status === 200) {
+        const [even, odd] = reply.options
+        const total = even.count + odd.count
+        assert.ok(total > 2000 && total < 2010, `the new field is there at once, in all documents: ${total}`)
+        observations.marked += 1
+      } else assert.deepEqual([marks.status, reply.code], [400, 'unknown-endpoint'])
+      observations.answered += 1
+    }
+  }
+  const queryLoops = Array.from({ length: 8 }, (_, which) => ask(which))
+  const changing = async () => {
+    for (const batch of ['2', '3']) {
+      await apply(workspaceFile({ isMarked: true }))
+      await importBatch(batch, batchSize(batch), '--replace')
+      await apply(workspaceFile({}))
+    }
+  }
+  try {
+    await Promise.race([changing(), Promise.all(queryLoops)])
+  } finally {
+    isOver = true
+  }
+  await Promise.all(queryLoops)
+  assert.ok(observations.answered > 20 && observations.marked > 0, JSON.stringify(observations))
+  assert.deepEqual([...observations.batches].toSorted().slice(-1), ['3'])
+})
+
+test('what is staged answers for a configuration alone until it is promoted', async () => {
+  await apply(workspaceFile({ configurations: '{ default: {}, staging: { things: latest, public: true } }' }))
+  await importBatch('4', 4, '--replace', '--stage')
+  assert.deepEqual([await readBatches(), await readBatches('staging')], ['3', '4'])
+  const [newest] = await list()
+  assert.deepEqual([newest?.documents, newest?.state, newest?.configurations], [4, 'complete', ['staging']])
+  const tags = await Promise.all(['e/all/count', 'e/all/count?config=staging'].map(path => get(path)))
+  assert.notEqual(tags[0]?.headers.get('etag'), tags[1]?.headers.get('etag'))
+  const status = async (config: string) =>
+    (await json(await get(`status?config=${config}`))).generations.things
+  assert.deepEqual([await status('staging'), (await status('default')) === newest?.id], [newest?.id, false])
+
+  const tag = tags[0]?.headers.get('etag') ?? ''
+  assert.equal((await get('e/all/count', { headers: { 'if-none-match': tag } })).status, 304)
+  const promoted = await server.run(['generations', 'promote', 'shop', 'things'])
+  assert.equal(Object(promoted).id, newest?.id)
+  assert.equal((await get('e/all/count', { headers: { 'if-none-match': tag } })).status, 200)
+  assert.equal(await readBatches(), '4')
+  await server.run(['generations', 'rollback', 'shop', 'things'])
+  assert.equal(await readBatches(), '3')
+
+  const missing = await runQuerent(['generations', 'promote', 'shop', 'things', '99', '--data', server.data])
+  assert.equal(missing.code, 1)
+  assert.match(missing.stderr, /things has no generation 99; complete are: (\d+, ){4}\d+/)
+})
+
+test('strangers of a public API read what is live, whatever they name, unless the configuration is marked public', async () => {
+  const account = async (name: string) => {
+    const made = await server.run(['s2s', 'create', 'shop', name, '--role', 'api'])
+    // The reply of `querent s2s create --json` (command-line.md).
+    return fetchToken(server, made as { clientId: string; clientSecret: string })
+  }
+  const [reader, narrow] = [await account('reader'), await account('narrow')]
+  const narrowed = 'systemToSystem: { narrow: { roles: [api], filter: { batch: none } } }\n'
+  const configurations = (mark: string) =>
+    `{ default: {}, pinned: { things: live }, staging: { things: latest${mark} } }`
+  await apply(`${workspaceFile({ configurations: configurations('') })}${narrowed}`)
+  await importBatch('5', 5, '--replace', '--stage')
+  const as = (token?: string) =>
+    token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+  const total = async (config: string, token?: string) =>
+    (await json(await get(`e/all/count?config=${config}`, as(token)))).total
+  const live = batchSize('3')
+
+  for (const stranger of [undefined, 'no token', loader, `${reader}x`])
+    for (const config of ['default', 'pinned', 'staging'])
+      assert.equal(await total(config, stranger), live, config)
+  assert.equal(await total('staging', reader), 5)
+  assert.equal(await total('staging', narrow), 0, 'the row filter holds for what strangers do not see')
+  assert.equal(await total('default', narrow), live)
+
+  const about = async (token?: string) => (await json(await get('', as(token)))).configurations
+  assert.deepEqual(
+    [await about(), await about(reader)],
+    [
+      ['default', 'pinned'],
+      ['default', 'pinned', 'staging'],
+    ],
+  )
+  const status = async (token?: string) =>
+    (await json(await get('status?config=staging', as(token)))).generations.things
+  const [newest] = await list()
+  assert.deepEqual([await status(reader), (await status()) === newest?.id], [newest?.id, false])
+  for (const path of ['openapi.json', 'e/all/count?config=none']) {
+    assert.doesNotMatch(await (await get(path)).text(), /staging/, path)
+    assert.match(await (await get(path, as(reader))).text(), /staging/, path)
+  }
+  assert.equal((await get('e/all/count?config=none')).status, 404)
+
+  // One URL has two replies: a cache keeps them apart, and neither answers for the other.
+  const replies = [
+    await get('e/all/count?config=staging'),
+    await get('e/all/count?config=staging', as(reader)),
+  ]
+  const [open, staged] = replies.map(reply => reply.headers.get('etag') ?? '')
+  assert.notEqual(open, staged)
+  for (const { headers } of replies) assert.match(headers.get('vary') ?? '', /\bauthorization\b/i)
+  const again = async (tag: string | undefined, token?: string) =>
+    (
+      await get('e/all/count?config=staging', {
+        headers: { ...as(token).headers, 'if-none-match': tag ?? '' },
+      })
+    ).status
+  assert.deepEqual([await again(open), await again(staged)], [304, 200])
+  assert.deepEqual([await again(open, reader), await again(staged, reader)], [200, 304])
+
+  await apply(workspaceFile({ configurations: configurations(', public: true') }))
+  assert.equal(await total('staging'), 5)
+  assert.deepEqual(await about(), ['default', 'pinned', 'staging'])
+  // The workspace file as JSON (command-line.md).
+  const exported = (await server.run(['export', 'shop'])) as { configurations: object }
+  assert.deepEqual(Object(exported.configurations).staging, { things: 'latest', public: true })
+  await apply(workspaceFile({ configurations: '{ default: { things: latest } }' }))
+  assert.equal(await total('default'), live)
+  assert.equal(await total('default', reader), 5)
+  await apply(workspaceFile({ configurations: '{ default: {}, staging: { things: latest, public: true } }' }))
+})
+
+test('a rollback is possible after any number of staged imports', async () => {
+  const before = await readBatches()
+  await importBatch('6', 6, '--replace')
+  for (const batch of ['7', '8', '9', '10']) await importBatch(batch, 1, '--replace', '--stage')
+  assert.equal((await list()).length, 5)
+  await server.run(['generations', 'rollback', 'shop', 'things'])
+  assert.equal(await readBatches(), before)
+})
+
+test('a generation is what it was after the server was killed; half of one is dropped', async () => {
+  const before = await list()
+  const engineFolder = join(server.data, 'engine')
+  const kept = await readdir(engineFolder)
+  const cut = request(`${server.baseUrl}/4/shop/collections/things/documents?replace=true`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${loader}`, 'content-type': 'application/x-ndjson' },
+  })
+  cut.on('error', () => {})
+  let sent = 0
+  // Not by their number: a superseded one may go meanwhile.
+  while ((await readdir(engineFolder)).every(id => kept.includes(id)) || sent < 5) {
+    if (!cut.write(`${documents(String(sent), 2000)}\n`)) await once(cut, 'drain')
+    sent += 1
+  }
+  await server.kill()
+  await server.restart()
+  assert.deepEqual(await list(), before)
+  // Superseded ones go at the start too: no query can be running on them.
+  const left = await readdir(engineFolder)
+  assert.equal(left.length, before.length)
+  assert.deepEqual(
+    left.filter(id => !kept.includes(id)),
+    [],
+  )
+})
+
+test('an import that is interrupted at the terminal says what is kept', async t => {
+  const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
+    /package\.json$/,
+    'bin/querent',
+  )
+  const interrupted = async (flags: string[], isTaken: () => Promise<boolean>) => {
+    const child = spawn(launcher, ['import', 'shop', 'things', '-', ...flags, '--data', server.data])
+    t.after(() => child.kill('SIGKILL'))
+    let stderr = ''
+    child.stderr.on('data', chunk => {
+      stderr += chunk
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.write(`${documents('9', 3000)}\n`)
+    while (!(await isTaken()));
+    child.kill('SIGINT')
+    const [code] = await once(child, 'close')
+    return `${code} ${stderr}`
+  }
+  const isBuilding = async () => (await list()).some(({ state }) => state === 'building')
+  assert.equal(
+    await interrupted(['--replace'], isBuilding),
+    '1 querent: stopped before the end: nothing was kept, and shop/things is as it was\n',
+  )
+  const isCounted = async () => (await json(await get('e/batch:FILTER/p/value/9/count'))).total >= 2000
+  assert.match(
+    await interrupted([], isCounted),
+    /^1 querent: .* what the server had taken until then stays in shop\/things;/,
+  )
+})
+
+test('documents are exported as NDJSON, which is imported again, compressed too', async () => {
+  await importBatch('11', 11, '--replace')
+  const { code, stdout } = await runQuerent(['documents', 'export', 'shop', 'things', '--data', server.data])
+  assert.equal(code, 0)
+  assert.equal(stdout.trim().split('\n').length, 11)
+  const array = (await server.run(['documents', 'export', 'shop', 'things'])) as unknown[]
+  assert.deepEqual(
+    array,
+    stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line)),
+  )
+  const packed = join(folder, 'things.ndjson.gz')
+  await writeFile(packed, gzipSync(stdout))
+  assert.deepEqual(await server.run(['import', 'shop', 'things', packed, '--replace']), {
+    accepted: 11,
+    rejected: 0,
+    errors: [],
+  })
+  await writeFile(packed, gzipSync(stdout).subarray(0, 40))
+  const cut = await runQuerent(['import', 'shop', 'things', packed, '--replace', '--data', server.data])
+  assert.equal(cut.code, 1)
+  assert.match(cut.stderr, /things\.ndjson\.gz cannot be read/)
+  assert.equal(await readBatches(), '11')
+})
+
+test('the ending of a file says its format', async () => {
+  const csv = join(folder, 'things.csv')
+  await writeFile(csv, 'id,title,batch,batch\r\nx1,"One, two",7,8\r\nx2,Two,7,\r\n')
+  const json = join(folder, 'things.json')
+  await writeFile(json, '[{"id":"x3"}]')
+  assert.deepEqual(await server.run(['import', 'shop', 'things', csv, '--replace']), {
+    accepted: 2,
+    rejected: 0,
+    errors: [],
+  })
+  assert.equal(await readBatches(), '7,8')
+  await server.run(['import', 'shop', 'things', json])
+  const both = await runQuerent(['import', 'shop', 'things', csv, json, '--data', server.data])
+  assert.equal(both.code, 2)
+  assert.match(both.stderr, /the files end like csv and like json/)
+})

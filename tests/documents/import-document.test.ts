@@ -1,0 +1,59 @@
+/** What docs/import-data.md shows is what comes: every request with its reply, every command. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { makeLibrary } from '#tests/support/library'
+import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+
+const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'import-data.md'), 'utf8')
+const requests = [...text.matchAll(/^```sh\n([\s\S]*?)^```\n\n```json\n([\s\S]*?)^```$/gm)]
+const commands = [...text.matchAll(/^ {4}querent (.*)$/gm)].map(([, command = '']) =>
+  // Without where the output goes.
+  command.replace(/ >.*/, '').split(' '),
+)
+
+let server: StartedServer
+let token: string
+let folder: string
+before(async () => {
+  server = await startServer()
+  await makeLibrary(server)
+  // The reply of `querent s2s create --json` (command-line.md).
+  const loader = (await server.run(['s2s', 'create', 'library', 'loader', '--role', 'data-provider'])) as {
+    clientId: string
+    clientSecret: string
+  }
+  token = await fetchToken(server, loader)
+  folder = await mkdtemp(join(tmpdir(), 'querent-import-'))
+  await writeFile(join(folder, 'books.ndjson'), '{"id":"n","title":"N"}\n')
+  await writeFile(join(folder, 'books.ndjson.gz'), gzipSync('{"id":"z","title":"Z"}\n'))
+  await writeFile(join(folder, 'books.csv'), 'id,title\nc,C\n')
+})
+after(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('every request of docs/import-data.md gets the reply that stands below it', async () => {
+  assert.equal(requests.length, 3)
+  const env = {
+    ...process.env,
+    TOKEN: token,
+    DOCUMENTS: `${server.baseUrl}/4/library/collections/books/documents`,
+  }
+  for (const [, request = '', reply = ''] of requests) {
+    const { stdout } = await promisify(execFile)('bash', ['-c', request], { env })
+    assert.deepEqual(JSON.parse(stdout), JSON.parse(reply), request)
+  }
+})
+
+test('every command of docs/import-data.md does what it says', async () => {
+  assert.equal(commands.length, 7)
+  for (const command of commands)
+    await server.run(command.map(word => (/^books\.[\w.]+$/.test(word) ? join(folder, word) : word)))
+})

@@ -1,0 +1,120 @@
+/** The stemmers of the embedded engine against Snowball's own Python: which words are forms of one word. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
+import type { Engine } from '#server/engines/engine'
+import { inLanguage, samples } from '#server/engines/suite/engine.suite.languages'
+import { entity, match, planOf } from '#server/engines/suite/engine.suite.plans'
+import { runPython } from '#tests/support/python'
+
+/** Stems that need not exist, and endings of the language: a stemmer goes by letters. None makes a stop word. */
+const parts: Readonly<Record<keyof typeof samples, [stems: string, endings: string]>> = {
+  danish: [
+    'bil hus dag kvind skol bog arbejd lær',
+    ' e en et er erne ene ens ets ers ede ende heden heder lig ig else',
+  ],
+  dutch: [
+    'fiets boek werk lichaam kamp maan vrouw groot',
+    ' e en s je jes heid heden elijk ing ingen baar end ene',
+  ],
+  english: [
+    'connect relat general happi run adjust oper hope',
+    ' s ed ing ion ions ment ness ly fulness ational izer ive able',
+  ],
+  finnish: [
+    'talo kirja auto kala puu tytö maa lehti',
+    ' n ssa sta lla lta lle na ksi t ja jen issa ista ille ni nsa kin',
+  ],
+  french: [
+    'chant nation march continu activ joli port amour',
+    ' e s es er é ée ons ez ait aient ement ation ations if ives eux euse',
+  ],
+  german: [
+    'haus häus kind buch büch lauf frei schön',
+    ' e en er ern es em st est heit heiten lich ig ung ungen end isch',
+  ],
+  hungarian: [
+    'ház kert könyv ablak asztal ember város szép',
+    ' ak ek ok at et ot ban ben ból nak nek hoz hez val vel ért ig unk',
+  ],
+  italian: [
+    'ragazz libr cas parl nazion attiv bell am',
+    ' o a i e are ato ati ando mente zione zioni ivo iva ità oso osi',
+  ],
+  norwegian: [
+    'bil hus dag kvinn skol bok arbeid lær',
+    ' e en et er ene ens ets ers ede ende heten heter lig ig else',
+  ],
+  portuguese: [
+    'menin cas livr fal nacion ativ bel am',
+    ' o a os as ar ado ando mente ção ções ivo iva idade oso osa ia',
+  ],
+  romanian: [
+    'copi cas carte lucr nation activ frumos om',
+    ' ul ului ilor ele elor i e a am at ați are ică itate ist',
+  ],
+  russian: [
+    'книг город дом работ красив нов суд стол',
+    ' а у и ы ой ами ах ов ом е ый ая ого ему ил ать ость ости',
+  ],
+  spanish: [
+    'niñ cas libr habl nacion activ bell am',
+    ' o a os as ar ado ando mente ción ciones ivo iva idad oso osa ía',
+  ],
+  swedish: [
+    'bil hus dag flick skol bok arbet lär',
+    ' e en et ar arna orna or ens ade ande het heten lig ig else',
+  ],
+  turkish: [
+    'kitap araba kapı göz okul çiçek defter yol',
+    ' lar ler da de dan den ım im ın in lık lik cı ci ları leri',
+  ],
+}
+
+let engine: Engine
+let dataDir: string
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'querent-stems-'))
+  engine = await openEmbeddedEngine({ dataDir })
+})
+after(async () => {
+  await engine.close()
+  await rm(dataDir, { recursive: true })
+})
+
+const makeWords = (language: string): string[] => {
+  const [stems = '', endings = ''] = parts[language] ?? []
+  const combinedWords = stems.split(' ').flatMap(stem => endings.split(' ').map(ending => stem + ending))
+  const sampled = (samples[language]?.forms ?? []).flat().map(word => word.toLocaleLowerCase('tr'))
+  return [...new Set([...combinedWords, ...(language === 'english' ? [] : sampled)])]
+}
+
+const words = Object.fromEntries(Object.keys(samples).map(language => [language, makeWords(language)]))
+// What stems.py prints.
+const stems = runPython('stems.py', [], JSON.stringify(words)) as Record<string, string[]>
+
+for (const [language, list] of Object.entries(words)) {
+  test(`${language}: ${list.length} words find those that Snowball takes for the same`, async () => {
+    await engine.open(language, inLanguage(language))
+    await engine.write(
+      language,
+      list.map(word => ({ put: { id: word, entity: entity(word, { title: word }) } })),
+    )
+    await engine.refresh(language)
+    const languageStems = stems[language] ?? []
+    assert.equal(languageStems.length, list.length)
+    for (const [at, word] of list.entries()) {
+      const expected = list.filter((_, other) => languageStems[other] === languageStems[at])
+      const plan = {
+        ...planOf([{ ...match(word), fields: [{ name: 'title', weight: 1 }] }]),
+        order: [],
+        count: 500,
+      }
+      const { hits } = await engine.search(language, plan, 10_000)
+      assert.deepEqual(hits.map(hit => JSON.parse(hit.entity).id).toSorted(), expected.toSorted(), word)
+    }
+  })
+}

@@ -1,0 +1,229 @@
+/** What docs/operate.md says of settings, addresses and files is so. */
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import Database from 'better-sqlite3'
+import { decodeProtectedHeader } from 'jose'
+import { parse } from 'yaml'
+import { makeLibrary } from '#tests/support/library'
+import { fetchToken, launcher, runQuerent, startServer } from '#tests/support/started-server'
+
+const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operate.md'), 'utf8')
+
+test('the configuration file of docs/operate.md is understood, every setting of it', async t => {
+  const [, shown = assert.fail('no configuration file')] = /^```yaml\n([\s\S]*?)^```$/m.exec(text) ?? []
+  const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'querent.yaml'), shown)
+  const { code, stdout, stderr } = await runQuerent([
+    'serve',
+    '--config',
+    join(folder, 'querent.yaml'),
+    '--print-config',
+  ])
+  assert.equal(code, 0, stderr)
+  for (const name of Object.keys(parse(shown)))
+    assert.match(stdout, new RegExp(`│ ${name} .*│ file `), `${name} comes from the file`)
+})
+
+test('the addresses of docs/operate.md answer, and the data folder holds the files that it names', async t => {
+  const server = await startServer()
+  t.after(() => server.stop())
+  const { token } = await makeLibrary(server)
+  const addresses = [...text.matchAll(/^\| `(\{(?:base|auth)_url\}[^`]*)`/gm)].map(
+    ([, address = '']) => address,
+  )
+  assert.equal(addresses.length, 5)
+  for (const address of addresses) {
+    const url = address
+      .replace('{base_url}', server.baseUrl)
+      .replace('{auth_url}', server.authUrl)
+      .replace('{workspace}', 'library')
+      .replace('{api}', 'library')
+    const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(status, 200, url)
+  }
+  const files = [...text.matchAll(/^\| `([a-z.]+)` /gm)].map(([, name = '']) => name)
+  assert.equal(files.length, 4)
+  const dataFiles = await readdir(server.data)
+  for (const name of files) assert.ok(dataFiles.includes(name), name)
+})
+
+test('the commands of docs/operate.md back up, restore and look at a server, as it says', async t => {
+  const server = await startServer()
+  t.after(() => server.stop())
+  await makeLibrary(server)
+  const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
+  t.after(() => rm(folder, { recursive: true }))
+  /** What `querent NAME` is called with there, in a folder of ours. */
+  const run = (name: string, more: readonly string[] = []) => {
+    const [, shown = assert.fail(`no example of ${name}`)] =
+      new RegExp(`^ {4}npx querent (${name} .*)$`, 'm').exec(text) ?? []
+    const args = shown
+      .split(' ')
+      .map(word => (word === 'querent-data' ? server.data : word))
+      .map(word => (/^(querent\.backup|restored)$/.test(word) ? join(folder, word) : word))
+    return runQuerent([...args, ...more])
+  }
+  for (const name of ['backup', 'restore']) {
+    const { code, stderr } = await run(name)
+    assert.equal(code, 0, stderr)
+  }
+  assert.deepEqual((await readdir(folder)).toSorted(), ['querent.backup', 'restored'])
+  // Bytes that are no text: led into a file, as a shell does.
+  const backupFile = await open(join(folder, 'led'), 'wx')
+  const child = spawn(launcher, ['backup', '-', '--data', server.data], {
+    stdio: ['ignore', backupFile.fd, 'inherit'],
+  })
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  await backupFile.close()
+  const restoreResult = await runQuerent(['restore', join(folder, 'led'), '--data', join(folder, 'again')])
+  assert.equal(restoreResult.code, 0, restoreResult.stderr)
+  assert.match(restoreResult.stdout, /: 1 person, 1 workspace, \d+ documents\./)
+
+  const { code, stdout } = await run('doctor', ['--json'])
+  assert.equal(code, 0)
+  // Its form is told beside the example.
+  const { checks } = JSON.parse(stdout) as { checks: { name: string }[] }
+  const [, table = assert.fail('no table of checks')] =
+    /^\| it looks at .*\n\|.*\n((?:\|.*\n)+)/m.exec(text) ?? []
+  const documentedChecks = [...table.matchAll(/^\| (\w+)/gm)].map(([, name]) => name)
+  // There are no certificates on loopback addresses.
+  assert.deepEqual(
+    [...new Set(checks.map(({ name }) => name)), 'tls'].toSorted(),
+    documentedChecks.toSorted(),
+  )
+})
+
+/** Of a query. */
+const statusAt = async ({ baseUrl }: { baseUrl: string }, bearer: string) => {
+  const url = `${baseUrl}/4/library/api/library/status`
+  return (await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })).status
+}
+
+test('signing keys that are withdrawn, as docs/operate.md says, sign nothing that is believed, and others sign at once', async t => {
+  const commands = [...text.matchAll(/^ {4}npx querent (keys .*)$/gm)].map(([, shown = '']) =>
+    shown.split(' '),
+  )
+  const [list = assert.fail('no list'), withdraw = assert.fail('no withdrawal')] = commands
+  const server = await startServer()
+  t.after(() => server.stop())
+  const { clientId, clientSecret, token } = await makeLibrary(server)
+  const run = async (args: readonly string[], ...more: string[]) => {
+    const { code, stdout, stderr } = await runQuerent([
+      ...args.map(word => (word === 'querent-data' ? server.data : word)),
+      ...more,
+    ])
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const keys: { kid: string; state: string }[] = JSON.parse(await run(list, '--json'))
+  assert.deepEqual(
+    keys.map(({ state }) => state),
+    ['signs', 'signs'],
+  )
+  const fetchStatus = (bearer: string) => statusAt(server, bearer)
+  assert.equal(await fetchStatus(token), 200)
+  const { kid: signed } = decodeProtectedHeader(token)
+  for (const { kid } of keys) {
+    const withdrawalMessage = await run(withdraw.map(word => (word === 'KEY' ? kid : word)))
+    assert.ok(withdrawalMessage.startsWith(`${kid} is withdrawn; `), withdrawalMessage)
+    if (kid === signed) assert.equal(await fetchStatus(token), 401, 'the first request after it')
+  }
+  const keyList = await run(list)
+  for (const { kid } of keys) assert.ok(!keyList.includes(kid))
+  assert.equal(await fetchStatus(token), 401)
+  const fresh = await fetchToken(server, { clientId, clientSecret })
+  assert.notEqual(decodeProtectedHeader(fresh).kid, signed)
+  assert.equal(await fetchStatus(fresh), 200)
+  const unknown = await runQuerent(['keys', 'withdraw', keys[0]?.kid ?? '', '--data', server.data])
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.stderr, /there is no signing key .*: `querent keys list` names those that there are/)
+})
+
+test('signing keys taken out of the storage, as docs/operate.md says, end every access token, and a new key is taken', async t => {
+  const [, statement = assert.fail('no statement')] = /^sqlite3 \S+ '(delete .*)'$/m.exec(text) ?? []
+  const server = await startServer()
+  t.after(() => server.stop())
+  const { clientId, clientSecret, token } = await makeLibrary(server)
+  const fetchStatus = (bearer: string) => statusAt(server, bearer)
+  await server.run(['keys', 'rotate', '--signs-in', '5s'])
+  assert.equal(await fetchStatus(token), 200, 'a key that is followed by another is good for those of before')
+  await server.shutDown()
+  const storage = new Database(join(server.data, 'querent.db'))
+  storage.exec(statement)
+  storage.close()
+  await writeFile(join(server.data, 'key'), randomBytes(32).toString('base64'))
+  await server.restart()
+  assert.equal(await fetchStatus(token), 401)
+  assert.equal(await fetchStatus(await fetchToken(server, { clientId, clientSecret })), 200)
+})
+
+const watch = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'watch.md'), 'utf8')
+
+test('the metrics of docs/watch.md, and those that its alerts ask for, are those that a server with its settings has', async t => {
+  const [settings, alerts] = [...watch.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, shown = '']) =>
+    parse(shown),
+  )
+  const { metricsHost } = settings
+  const server = await startServer(['--metrics-port', '0', '--metrics-host', metricsHost])
+  t.after(() => server.stop())
+  const { metricsUrl } = JSON.parse(
+    server
+      .log()
+      .split('\n')
+      .find(line => line.includes('"ready"')) ?? '{}',
+  )
+  const text = await (await fetch(metricsUrl)).text()
+  const has = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name))
+  const documentedMetrics = [...watch.matchAll(/^\| `(querent_\w+)`/gm)].map(([, name = '']) => name)
+  assert.deepEqual(
+    documentedMetrics.toSorted(),
+    [...has].filter(name => name.startsWith('querent_')).toSorted(),
+  )
+  const rules: { expr: string; alert: string }[] = alerts.groups[0].rules
+  assert.ok(rules.length > 0)
+  for (const { expr, alert } of rules)
+    for (const [name] of expr.matchAll(/querent_\w+/g))
+      assert.ok(has.has(name.replace(/_bucket$/, '')), `${name} of ${alert}`)
+  for (const prefix of watch.matchAll(/`(process|nodejs_\w+)_\*`/g))
+    assert.ok(
+      [...has].some(name => name.startsWith(`${prefix[1]}_`)),
+      prefix[0],
+    )
+})
+
+test('the checks of docs/watch.md are those of /readyz, the command for each day tells what is not well, and the fields of the log are those it has', async t => {
+  const server = await startServer(['--log-level', 'debug'])
+  t.after(() => server.stop())
+  const { get } = await makeLibrary(server)
+  await (await get('library/e/all/count')).arrayBuffer()
+  const { checks } = (await (await fetch(`${server.baseUrl}/readyz`)).json()) as {
+    checks: { name: string }[]
+  }
+  const [, table = ''] = /^\| check .*\n\|.*\n((?:\|.*\n)+)/m.exec(watch) ?? []
+  assert.deepEqual(
+    [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name),
+    checks.map(({ name }) => name),
+  )
+  const [, daily = assert.fail('no command for each day')] = /^```sh\n(.*)\n```$/m.exec(watch) ?? []
+  const command = daily.replace('npx querent', launcher).replace('querent-data', server.data)
+  const { stdout } = await promisify(execFile)('sh', ['-c', command])
+  assert.match(stdout, /^warn backup: no backup was made/m)
+  assert.doesNotMatch(stdout, /^ok|mail/m)
+  await server.shutDown()
+  const [, fields = ''] = /^\| field .*\n\|.*\n((?:\|.*\n)+)/m.exec(watch) ?? []
+  const documentedFields = new Set([...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  const lines = server
+    .log()
+    .split('\n')
+    .filter(line => line.startsWith('{"level"'))
+  const queryLine = lines.find(line => line.includes('"route":"/queries"')) ?? assert.fail('no line')
+  for (const name of Object.keys(JSON.parse(queryLine))) assert.ok(documentedFields.has(name), name)
+})

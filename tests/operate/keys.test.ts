@@ -1,0 +1,58 @@
+/** Signing keys rotate under load with no failed request (authorization-server.md, Tokens). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { decodeProtectedHeader } from 'jose'
+import { type Library, makeLibrary } from '#tests/support/library'
+import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+})
+after(() => server.stop())
+
+const publishedKids = async (): Promise<string[]> => {
+  const reply = await fetch(`${server.authUrl}/.well-known/jwks.json`)
+  // RFC 7517, section 5.
+  const { keys } = (await reply.json()) as { keys: { kid: string }[] }
+  return keys.map(({ kid }) => kid)
+}
+const fetchStatus = async (token: string): Promise<number> => {
+  const reply = await fetch(`${server.baseUrl}/4/library/api/library/e/all/count`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  await reply.arrayBuffer()
+  return reply.status
+}
+
+test('keys rotate by command while tokens are got and used, and no request fails', async () => {
+  const early = await fetchToken(server, library)
+  const { kid: first = '' } = decodeProtectedHeader(early)
+  const rotating = server.run(['keys', 'rotate', '--signs-in', '10s'])
+  const seenKids = new Set<string>()
+  let published: string[] = []
+  let requests = 0
+  /** Until the next key signs, and a while longer. */
+  const work = async () => {
+    for (let afterwards = 0; afterwards < 20; afterwards += seenKids.size > 1 ? 1 : 0) {
+      const token = await fetchToken(server, library)
+      const { kid = '' } = decodeProtectedHeader(token)
+      if (kid !== first) assert.ok(published.includes(kid), 'it was published before it signed')
+      seenKids.add(kid)
+      assert.equal(await fetchStatus(token), 200)
+      requests += 1
+    }
+  }
+  const working = Promise.all([work(), work(), work()])
+  const rotation = (await rotating) as { published: string[]; signsFrom: string }
+  published = await publishedKids()
+  assert.ok(Date.now() < Date.parse(rotation.signsFrom), 'the keys were looked at in time')
+  for (const kid of rotation.published) assert.ok(published.includes(kid))
+  await working
+  assert.ok(requests > 60)
+  assert.deepEqual([seenKids.size, seenKids.has(first)], [2, true])
+  assert.equal(await fetchStatus(early), 200, 'what the old key signed is good until it expires')
+  assert.ok((await publishedKids()).includes(first))
+})

@@ -1,0 +1,106 @@
+/** What docs/describe-your-search.md shows is what comes: each part of the workspace file is applied, and every command run. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { parse, stringify } from 'yaml'
+import { fetchToken, launcher, type StartedServer, startServer } from '#tests/support/started-server'
+
+const path = join(import.meta.dirname, '..', '..', 'docs', 'describe-your-search.md')
+const blocks = [...(await readFile(path, 'utf8')).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', code = '']) => ({ language, code }),
+)
+
+let server: StartedServer
+let folder: string
+before(async () => {
+  server = await startServer()
+  folder = await mkdtemp(join(tmpdir(), 'querent-describe-'))
+})
+after(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Part = { [key: string]: unknown }
+const isPart = (value: unknown): value is Part =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The file with a part added. */
+const added = (file: Part, part: Part): Part => {
+  const merged = { ...file }
+  for (const [name, value] of Object.entries(part)) {
+    const old = merged[name]
+    merged[name] = isPart(old) && isPart(value) && !('type' in value) ? added(old, value) : value
+  }
+  return merged
+}
+
+/** The file without what `before` has and `after` has not. */
+const removed = (file: Part, before: Part, after: Part): Part => {
+  const rest = { ...file }
+  for (const [name, value] of Object.entries(before)) {
+    const [old, kept] = [rest[name], after[name]]
+    if (kept === undefined) delete rest[name]
+    else if (isPart(old) && isPart(value) && isPart(kept)) rest[name] = removed(old, value, kept)
+  }
+  return rest
+}
+
+/** The file after a change in the form of `diff -U`. */
+const changed = (file: Part, diff: string): Part => {
+  const side = (marks: string) => {
+    const lines = diff.split('\n').filter(line => marks.includes(line.charAt(0)))
+    return parse(lines.map(line => line.slice(1)).join('\n')) as Part
+  }
+  const newPart = side(' +')
+  return added(removed(file, side(' -'), newPart), newPart)
+}
+
+const documented = 'http://127.0.0.1:4000'
+/** What a terminal shows; `npx querent` is this checkout's, for this server. */
+const run = async (code: string, TOKEN: string): Promise<string> => {
+  const npx = `npx() { shift; "$LAUNCHER" "$@" --data "$DATA"; }`
+  const env = { ...process.env, LAUNCHER: launcher, DATA: server.data, TOKEN }
+  const { stdout } = await promisify(execFile)('bash', ['-c', `exec 2>&1\n${npx}\n${code}\ntrue`], {
+    env,
+    cwd: folder,
+  })
+  return stdout
+}
+
+/** Of the System-to-System account that the document shows. */
+const createToken = async (name: string): Promise<string> => {
+  // The replies of `querent s2s list` and `secret add`, `--json` (command-line.md).
+  const accounts = (await server.run(['s2s', 'list', 'guide'])) as { name: string; clientId: string }[]
+  const { clientId } = accounts.find(account => account.name === name) ?? assert.fail(name)
+  const credentials = await server.run(['s2s', 'secret', 'add', 'guide', clientId])
+  return fetchToken(server, credentials as { clientId: string; clientSecret: string })
+}
+
+test('every part of docs/describe-your-search.md can be applied, and every command prints what stands below it', async () => {
+  let file: Part = {}
+  let functions = ''
+  let token = ''
+  let commands = 0
+  for (const [index, { language, code }] of blocks.entries()) {
+    if (language === 'yaml' || language === 'diff') {
+      // A part of the file is a mapping.
+      file = language === 'diff' ? changed(file, code) : added(file, parse(code) as Part)
+      await writeFile(join(folder, 'guide.yaml'), stringify(file))
+      const isTried = blocks[index + 1]?.code.includes('--dry-run')
+      if (!isTried) await server.run(['apply', join(folder, 'guide.yaml')])
+    } else if (language === 'ndjson') await server.run(['import', 'guide', 'places', '-'], { input: code })
+    else if (language === 'sh' && code.startsWith('ask()')) functions = code
+    else if (language === 'sh') {
+      commands++
+      if (code.includes('$TOKEN')) token = await createToken('parks-site')
+      const printed = await run(`${functions}${code}`.replaceAll(documented, server.baseUrl), token)
+      assert.equal(printed, blocks[index + 1]?.code, code)
+    }
+  }
+  assert.ok(commands >= 15)
+})

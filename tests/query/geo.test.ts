@@ -1,0 +1,109 @@
+/** Distances, from the workspace file to the reply (docs/query.md, Filters, ranges and facets). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const places = [
+  { id: 'dam', place: { lat: 52.3731, lon: 4.8926 } },
+  { id: 'utrecht', place: { lat: 52.0907, lon: 5.1214 } },
+  {
+    id: 'paris',
+    place: [
+      { lat: 48.8566, lon: 2.3522 },
+      { lat: 45.764, lon: 4.8357 },
+    ],
+  },
+  { id: 'taveuni', place: { lat: -16.85, lon: 179.97 } },
+  { id: 'nowhere' },
+]
+const file = (endpoints: string) => `
+workspace: atlas
+collections:
+  places:
+    id: { field: id }
+    fields: { place: { type: geo } }
+apis:
+  atlas:
+    access: public
+    endpoints:
+      all: { kind: all, collection: places }
+${endpoints}`
+const good = file(`
+      within: { kind: filter, field: place }
+      nearest: { kind: sort, field: place }
+      farthest: { kind: sort, field: place, order: descending }`)
+
+let server: StartedServer
+before(async () => {
+  server = await startServer()
+  await server.run(['apply', '-'], { input: good })
+  await server.run(['import', 'atlas', 'places', '-'], {
+    input: places.map(place => JSON.stringify(place)).join('\n'),
+  })
+})
+after(() => server.stop())
+
+const get = (path: string) => fetch(`${server.baseUrl}/4/atlas/api/atlas/${path}`)
+const search = async (path: string) => {
+  const reply = await get(`${path}/results`)
+  const text = await reply.text()
+  assert.equal(reply.status, 200, text)
+  // Results of the contract.
+  const { items } = JSON.parse(text) as { items: { probability: number; tuple: [{ id: string }] }[] }
+  return items.map(({ tuple, probability }) => [tuple[0].id.split(':').at(-1), probability])
+}
+const findIds = async (path: string) => (await search(path)).map(([id]) => id)
+
+test('a filter finds what lies within a distance, rings have scores', async () => {
+  assert.deepEqual(await findIds('e/within/p/value/52.37,4.89,1km'), ['dam'])
+  assert.deepEqual(await findIds('e/within/p/value/52.37,4.89,500'), ['dam'])
+  assert.deepEqual(await findIds('e/within/p/value/45.7%2C4.8%2C10mi'), ['paris'])
+  assert.deepEqual(await findIds('e/within/p/value/-16.85,-180,5km'), ['taveuni'])
+  const rings = encodeURIComponent('1("52.37,4.89,10km")|0.5("52.37,4.89,50km")')
+  assert.deepEqual(await search(`e/within/p/value/${rings}`), [
+    ['dam', 1],
+    ['utrecht', 0.5],
+  ])
+})
+
+test('a sort goes by the distance from a point, missing values last', async () => {
+  assert.deepEqual(await findIds('e/all/e/nearest/p/from/48.8,2.3'), [
+    'paris',
+    'utrecht',
+    'dam',
+    'taveuni',
+    'nowhere',
+  ])
+  assert.deepEqual(await findIds('e/all/e/farthest/p/from/52.37,4.89'), [
+    'taveuni',
+    'paris',
+    'utrecht',
+    'dam',
+    'nowhere',
+  ])
+})
+
+test('what is no place is 400 and says what is allowed', async () => {
+  for (const [path, message] of [
+    [
+      'e/within/p/value/52.37,4.89',
+      /"value" of "within": found "52.37,4.89", allowed: latitude, longitude and distance/,
+    ],
+    ['e/within/p/value/91,0,1km', /found "91,0,1km"/],
+    ['e/all/e/nearest', /"from" of "nearest" is missing/],
+    ['e/all/e/nearest/p/from/here', /found "here", allowed: a latitude/],
+  ] as const) {
+    const reply = await get(`${path}/results`)
+    assert.equal(reply.status, 400)
+    // The error reply of the contract.
+    assert.match(((await reply.json()) as { message: string }).message, message)
+  }
+})
+
+test('ranges and facets of places are refused when the file is applied', async () => {
+  for (const kind of ['range', 'facet'])
+    await assert.rejects(
+      server.run(['apply', '-'], { input: file(`      bad: { kind: ${kind}, field: place }`) }),
+      new RegExp(`of type geo; ${kind} works on`),
+    )
+})

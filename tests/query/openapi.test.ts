@@ -1,0 +1,182 @@
+/** The OpenAPI documents of the query service say what it does: a validator and schemathesis try them out (PyPI; prepare-python.sh). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { books } from '#tests/support/library'
+import { runPython } from '#tests/support/python'
+import { schemathesis } from '#tests/support/schemathesis'
+import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+
+const endpoints = `
+      search: { kind: match, collection: books, fields: [title], prefix: true, typos: true }
+      all: { kind: all, collection: books, title: Every book }
+      book: { kind: lookup, collection: books }
+      genre: { kind: facet, field: genre, title: Genre }
+      long: { kind: filter, field: pages, parameter: pages }
+      printed: { kind: filter, field: inPrint }
+      available: { kind: filter, field: inPrint, value: true }
+      on: { kind: filter, field: published }
+      year: { kind: range, field: published }
+      pages: { kind: range, field: pages, from: least, to: most }
+      newest: { kind: sort, field: published, order: descending }
+      like: { kind: similar, collection: books, fields: [title] }
+      both: { kind: mix, of: { search: 1, like: 2 } }`
+const workspaceFile = `
+workspace: library
+collections:
+  books:
+    id: { field: id, uri: "https://library.example/books/{id}" }
+    language: english
+    fields:
+      title: { type: text }
+      genre: { type: keyword }
+      pages: { type: number }
+      inPrint: { type: boolean }
+      published: { type: date }
+configurations:
+  default: { books: live }
+apis:
+  books:
+    title: Books
+    endpoints:${endpoints}
+  open:
+    access: public
+    endpoints:
+      search: { kind: match, collection: books }
+      genre: { kind: facet, field: genre }
+`
+
+let server: StartedServer
+let token = ''
+before(async () => {
+  server = await startServer()
+  await server.run(['apply', '-'], { input: workspaceFile })
+  await server.run(['import', 'library', 'books', '-'], {
+    input: books.map(book => JSON.stringify(book)).join('\n'),
+  })
+  // The reply of `querent s2s create --json` (command-line.md).
+  const client = (await server.run(['s2s', 'create', 'library', 'tests', '--role', 'api'])) as {
+    clientId: string
+    clientSecret: string
+  }
+  token = await fetchToken(server, client)
+})
+after(() => server.stop())
+
+interface Document {
+  openapi: string
+  servers: { url: string }[]
+  paths: Record<string, { get: { security: unknown[]; parameters: ({ name: string } | { $ref: string })[] } }>
+  components: {
+    parameters: Record<string, { name: string }>
+    securitySchemes: { oauth2: { flows: Record<string, { tokenUrl: string }> } }
+  }
+}
+/** What a reference within the document names. */
+const resolved = (document: object, reference: string): unknown =>
+  reference
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce((found: unknown, name) => Object(found)[name], document)
+const service = '/4/openapi.json'
+const ofApi = (api: string) => `/4/library/api/${api}/openapi.json`
+const get = (path: string, withToken = true, method = 'GET') =>
+  fetch(`${server.baseUrl}${path}`, {
+    method,
+    headers: withToken ? { authorization: `Bearer ${token}` } : {},
+  })
+
+test('the document of the service is open to all, from every origin; that of an API to whoever may query it', async () => {
+  const reply = await fetch(`${server.baseUrl}${service}`, {
+    headers: { origin: 'https://anywhere.example' },
+  })
+  assert.equal(reply.status, 200)
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(reply.headers.get('access-control-allow-origin'), '*')
+  for (const [path, withToken, status] of [
+    [ofApi('books'), true, 200],
+    [ofApi('books'), false, 401],
+    [ofApi('nothing'), false, 401],
+    [ofApi('nothing'), true, 404],
+    [ofApi('open'), false, 200],
+  ] as const)
+    assert.equal((await get(path, withToken)).status, status, path)
+  const tag = (await get(ofApi('open'), false)).headers.get('etag') ?? assert.fail()
+  const conditionalReply = await fetch(`${server.baseUrl}${ofApi('open')}`, {
+    headers: { 'if-none-match': tag },
+  })
+  assert.deepEqual([conditionalReply.status, await conditionalReply.text()], [304, ''])
+  const postReply = await get(service, false, 'POST')
+  assert.deepEqual([postReply.status, postReply.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+})
+
+test('each document is valid OpenAPI 3.1, names both flows, and describes every endpoint with its parameters', async () => {
+  for (const path of [service, ofApi('books'), ofApi('open')]) {
+    // Its form is what the validator looks at.
+    const document = (await (await get(path)).json()) as Document
+    assert.match(document.openapi, /^3\.1\./)
+    assert.ok(Number(runPython('validate-openapi.py', [], JSON.stringify(document))) > 10)
+    JSON.stringify(document, (key, value: unknown) => {
+      if (key === '$ref') assert.ok(resolved(document, String(value)), `${path}: ${value}`)
+      return value
+    })
+    const { flows } = document.components.securitySchemes.oauth2
+    assert.deepEqual(
+      [flows.clientCredentials?.tokenUrl, flows.authorizationCode?.tokenUrl],
+      [`${server.authUrl}/oauth/token`, `${server.authUrl}/oauth/token`],
+    )
+  }
+  const text = await (await get(ofApi('books'))).text()
+  // Its form was just validated.
+  const { paths, servers, components } = JSON.parse(text) as Document
+  assert.ok(text.length < 1500 * Object.keys(paths).length, 'what operations share stands there once')
+  assert.deepEqual(servers, [{ url: `${server.baseUrl}/4/library/api/books` }])
+  for (const path of [
+    '/e/search/p/query/{query}/results',
+    '/e/genre:FILTER/p/value/{value}/results,count',
+    '/e/year/count',
+    '/e/year/p/to/{to}/statistics',
+    '/e/pages/p/least/{least}/p/most/{most}/resultpage',
+    '/e/both/p/query/{query}/p/id/{id}/resultitem',
+    '/e/all/options/{facet}',
+    '/options/{facet}',
+    '/status',
+  ])
+    assert.ok(paths[path], path)
+  const names = paths['/e/search/p/query/{query}/results']?.get.parameters.map(parameter =>
+    '$ref' in parameter
+      ? components.parameters[parameter.$ref.split('/').at(-1) ?? '']?.name
+      : parameter.name,
+  )
+  assert.deepEqual(names, [
+    'query',
+    'config',
+    'count',
+    'offset',
+    'cutoff',
+    'format',
+    'homogeneousArrays',
+    'attributes',
+    'highlight',
+  ])
+})
+
+test('schemathesis finds nothing in the service', async () => {
+  const settings = `
+[parameters]
+"path.workspace" = "library"
+"path.api" = "books"
+"path.endpoint" = "all"
+"path.facet" = "genre"
+"path.collection" = "books"
+
+[[operations]]
+include-path-regex = "/p/"
+parameters = { "path.endpoint" = "search", "path.name" = "query" }
+`
+  assert.equal(await schemathesis(`${server.baseUrl}${service}`, token, settings), '')
+})
+
+for (const api of ['books', 'open'])
+  test(`schemathesis finds nothing in the API ${api}`, async () => {
+    assert.equal(await schemathesis(`${server.baseUrl}${ofApi(api)}`, token, ''), '')
+  })

@@ -1,0 +1,118 @@
+/** Pages of other origins query from browsers (query-service.md, In between). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Library, makeLibrary } from '#tests/support/library'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  await makeLibrary(server, 'museum')
+  await server.run([
+    'apps',
+    'create',
+    'library',
+    'Finder',
+    '--redirect-uri',
+    'https://finder.example/callback',
+  ])
+  await server.run(['apps', 'create', 'museum', 'Guide', '--redirect-uri', 'https://guide.example/callback'])
+})
+after(() => server.stop())
+
+const privatePath = 'library/e/all/count'
+const allowedOrigin = async (path: string, origin: string, init: RequestInit = {}) => {
+  const reply = await library.get(path, { ...init, headers: { origin, ...init.headers } })
+  await reply.arrayBuffer()
+  return reply.headers.get('access-control-allow-origin')
+}
+
+test('a private API is readable by pages of its workspace’s applications and of the authorization server, and by no others', async () => {
+  assert.equal(await allowedOrigin(privatePath, 'https://finder.example'), 'https://finder.example')
+  assert.equal(await allowedOrigin(privatePath, server.authUrl), server.authUrl)
+  for (const foreign of [
+    'https://guide.example',
+    'https://finder.example.evil.example',
+    'http://finder.example',
+    'null',
+  ])
+    assert.equal(await allowedOrigin(privatePath, foreign), null, foreign)
+})
+
+test('pages may read that a URL is too long, of queries and documents, and nobody learns what there is', async () => {
+  const tooLong = async (path: string, origin: string) => {
+    const reply = await fetch(`${server.baseUrl}/4/${path}?x=${'a'.repeat(20_000)}`, { headers: { origin } })
+    assert.equal(reply.status, 414, path)
+    assert.equal(((await reply.json()) as { code: string }).code, 'url-too-long')
+    return reply.headers
+  }
+  const finder = 'https://finder.example'
+  for (const path of ['library/api/library/e/all/count', 'library/collections/books/documents']) {
+    const headers = await tooLong(path, finder)
+    assert.equal(headers.get('access-control-allow-origin'), finder, path)
+    assert.match(headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
+  }
+  assert.equal((await tooLong('library/api/open', finder)).get('access-control-allow-origin'), '*')
+  assert.ok((await tooLong('library/api/library', finder)).get('ratelimit-limit'))
+  for (const path of ['museum/api/library', 'nowhere/api/library', 'nowhere/collections/books/documents'])
+    assert.equal((await tooLong(path, finder)).get('access-control-allow-origin'), null, path)
+})
+
+test('a public API is readable by every page', async () => {
+  assert.equal(await allowedOrigin('open/e/all/count', 'https://anywhere.example'), '*')
+})
+
+test('what is no address of the service tells nothing of anybody, and every page may read that', async () => {
+  for (const path of ['/5/zoo/api/pub/', '/4/zoo', '/nothing']) {
+    const reply = await fetch(server.baseUrl + path, { headers: { origin: 'https://anywhere.example' } })
+    assert.deepEqual([reply.status, reply.headers.get('access-control-allow-origin')], [404, '*'], path)
+  }
+})
+
+test('errors are readable too, with the headers that say why', async () => {
+  const origin = 'https://finder.example'
+  for (const [path, headers] of [
+    [privatePath, { authorization: 'Bearer nonsense' }],
+    ['library/e/nothing/results', {}],
+  ] as const) {
+    const reply = await library.get(path, { headers: { origin, ...headers } })
+    assert.ok(reply.status >= 400)
+    assert.equal(reply.headers.get('access-control-allow-origin'), origin)
+    assert.match(reply.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate.*X-Request-Id/)
+    assert.match(reply.headers.get('vary') ?? '', /Origin/)
+  }
+})
+
+test('a preflight allows the headers asked for, without a token', async () => {
+  const preflight = (origin: string) =>
+    fetch(`${server.baseUrl}/4/library/api/${privatePath}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization,x-sdk-telemetry',
+      },
+    })
+  const reply = await preflight('https://finder.example')
+  assert.equal(reply.status, 204)
+  assert.equal(reply.headers.get('access-control-allow-origin'), 'https://finder.example')
+  assert.equal(reply.headers.get('access-control-allow-headers'), 'authorization,x-sdk-telemetry')
+  assert.match(reply.headers.get('access-control-allow-methods') ?? '', /GET/)
+  assert.equal((await preflight('https://guide.example')).headers.get('access-control-allow-origin'), null)
+})
+
+test('an application that is removed loses its origin at once', async () => {
+  const { clientId } = (await server.run([
+    'apps',
+    'create',
+    'library',
+    'Brief',
+    '--redirect-uri',
+    'https://brief.example/',
+  ])) as { clientId: string }
+  assert.equal(await allowedOrigin(privatePath, 'https://brief.example'), 'https://brief.example')
+  await server.run(['apps', 'remove', 'library', clientId])
+  assert.equal(await allowedOrigin(privatePath, 'https://brief.example'), null)
+})

@@ -1,0 +1,131 @@
+/** An invitation must not give an account of somebody else's address to the inviter (authorization-server.md, Members and roles). */
+import assert from 'node:assert/strict'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+import { openPerson } from '#tests/support/person'
+import { consoleToken } from '#tests/support/query-sign-in'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const victim = 'victim@corp.example'
+let server: StartedServer
+let mailServer: SMTPServer
+/** Decoded text of each mail. */
+const letters: string[] = []
+
+before(async () => {
+  mailServer = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    onData(stream, _session, done) {
+      text(stream).then(content => {
+        letters.push(content.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+        done()
+      }, done)
+    },
+  })
+  const listener = mailServer.server as Server
+  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', () => resolve()))
+  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
+  server = await startServer()
+})
+after(async () => {
+  await server.stop()
+  mailServer.close()
+})
+
+/** A user with a password who administers a new workspace, as a caller of the management API. */
+const administratorOf = async (workspace: string) => {
+  const [email, password] = [`adm-${workspace}@example.org`, `correct horse of ${workspace}`]
+  await server.run(['apply', '-'], { input: `workspace: ${workspace}\n` })
+  await server.run(['users', 'create', email, '--password-stdin'], { input: password })
+  await server.run(['members', 'add', workspace, email, '--role', 'administrator'])
+  return callerWith(await consoleToken(server, openPerson(server, email, password)))
+}
+
+const callerWith = (token: string) => async (method: string, path: string, body?: object) => {
+  const reply = await fetch(`${server.authUrl}/manage/v1/workspaces/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  // Replies of several operations; each test reads the fields that it is about.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  return { status: reply.status, body: (await reply.json()) as any }
+}
+
+/** The link of this kind in the last mail that has one. */
+const linkInMail = (kind: 'invitation' | 'password/reset'): string => {
+  const pattern = new RegExp(`${server.authUrl}/${kind}/[\\w-]+`)
+  const link = letters.findLast(letter => pattern.test(letter))?.match(pattern)?.[0]
+  assert.ok(link, letters.join('\n'))
+  return link
+}
+
+test('an inviter who registers the invited address gets no membership that other workspaces give to it', async () => {
+  const [alpha, beta, gamma] = [
+    await administratorOf('alpha'),
+    await administratorOf('beta'),
+    await administratorOf('gamma'),
+  ]
+  const member = { roles: ['administrator'] }
+
+  const invited = await alpha('POST', 'alpha/invitations', { email: victim, ...member })
+  const attacker = openPerson(server, victim, 'the password of the attacker')
+  await assert.rejects(attacker.completeFlow(invited.body.url), /stopped at \/invitation\/.*\/joined: 200/)
+  const attackerToken = await consoleToken(server, attacker)
+  const asAttacker = callerWith(attackerToken)
+  assert.equal((await asAttacker('GET', 'alpha/members')).status, 200, 'the link gives membership there')
+  const listed = await alpha('GET', `alpha/members?search=${victim}`)
+  assert.equal(listed.body.items[0].emailVerified, false)
+
+  const set = await beta('PUT', `beta/members/${victim}`, member)
+  assert.deepEqual([set.status, set.body.email, set.body.mailed], [202, victim, true])
+  const applied = await server.run(['apply', '-'], {
+    input: `workspace: gamma\nmembers: { ${victim}: [administrator] }\n`,
+  })
+  assert.equal((applied as { invitations: object[] }).invitations.length, 1)
+  for (const workspace of ['beta', 'gamma'])
+    assert.equal((await asAttacker('GET', `${workspace}/members`)).status, 403, workspace)
+
+  const owner = openPerson(server, victim, 'the password of the victim')
+  await assert.rejects(owner.completeFlow(`${server.authUrl}/password/forgot`), /stopped at \/password\/sent/)
+  await until(() => letters.some(letter => letter.includes('/password/reset/')))
+  await assert.rejects(owner.completeFlow(linkInMail('password/reset')), /stopped at \/password\/changed/)
+  assert.equal((await asAttacker('GET', 'alpha/members')).status, 401, 'the attacker is signed out')
+  await assert.rejects(consoleToken(server, openPerson(server, victim, 'the password of the attacker')))
+
+  await assert.rejects(owner.completeFlow(set.body.url), /stopped at \/invitation\/.*\/joined: 200/)
+  const asOwner = callerWith(await consoleToken(server, owner))
+  assert.equal((await asOwner('GET', 'beta/members')).status, 200)
+  const now = await gamma('PUT', `gamma/members/${victim}`, { roles: ['api'] })
+  assert.deepEqual(
+    [now.status, now.body.emailVerified],
+    [200, true],
+    'a confirmed address needs no invitation',
+  )
+})
+
+test('the link of the mail confirms the address', async () => {
+  const delta = await administratorOf('delta')
+  const email = 'honest@corp.example'
+  const before = letters.length
+  const set = await delta('PUT', `delta/members/${email}`, { roles: ['user'] })
+  assert.equal(set.status, 202)
+  await until(() => letters.length > before)
+  const person = openPerson(server, email, 'a password of nine words')
+  await assert.rejects(
+    person.completeFlow(linkInMail('invitation')),
+    /stopped at \/invitation\/.*\/joined: 200/,
+  )
+  const { body } = await delta('GET', `delta/members?search=${email}`)
+  assert.deepEqual([body.items[0].roles, body.items[0].emailVerified], [['user'], true])
+})
+
+/** Resolves when the condition holds; the mail server takes letters after the reply. */
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise(resolve => setImmediate(resolve))
+}

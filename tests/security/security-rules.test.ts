@@ -1,0 +1,46 @@
+/** docs/security.md names a test for each rule: all of them exist, and no rule stands there without a test or a word on why. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const docs = join(import.meta.dirname, '..', '..', 'docs')
+const document = await readFile(join(docs, 'security.md'), 'utf8')
+
+/** As it is written between the quotes of a source file. */
+const readTestNames = async (file: string): Promise<Set<string>> => {
+  const source = await readFile(join(docs, file), 'utf8')
+  const calls = source.matchAll(/\b(?:test|it)\(\s*(['"`])((?:(?!\1)[^\\\n]|\\.)*)\1/g)
+  return new Set([...calls].map(([, , name = '']) => name.replaceAll(/\\(.)/g, '$1')))
+}
+
+const namedTests = [...document.matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.+)$/gm)]
+
+test('every test that docs/security.md names exists', async () => {
+  const files = new Map<string, Set<string>>()
+  for (const [, file = ''] of namedTests) files.set(file, files.get(file) ?? (await readTestNames(file)))
+  const missing = namedTests.filter(([, file = '', name = '']) => !files.get(file)?.has(name))
+  assert.deepEqual(
+    missing.map(([line]) => line),
+    [],
+  )
+  assert.ok(namedTests.length > 80)
+  assert.equal(namedTests.length, [...document.matchAll(/^- /gm)].length, 'each item is of this form')
+})
+
+test('each rule has a test, a rule to look at, or says that it is not there', () => {
+  const sections = document.split(/^### /m).slice(1)
+  assert.ok(sections.length > 35)
+  for (const section of sections)
+    assert.match(section, /^- \[|[Nn]ot there|[Nn]ot offered|\b[Ss]ee \d/m, section.split('\n')[0])
+})
+
+test('each section of RFC 9700 2 and 4 is there', () => {
+  const headings = [...document.matchAll(/^### ([\d.]+) /gm)].map(([, number]) => number)
+  const requiredSections = ['2.1', '2.1.1', '2.1.2', '2.2.1', '2.2.2', '2.3', '2.4', '2.5', '2.6']
+  for (let section = 1; section <= 17; section++) requiredSections.push(`4.${section}`)
+  assert.deepEqual(
+    requiredSections.filter(number => !headings.includes(number)),
+    [],
+  )
+})

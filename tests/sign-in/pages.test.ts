@@ -1,0 +1,454 @@
+/** The pages people see, in real Chromium, on a started server with a real mail server, for an application on another origin. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { SMTPServer } from 'smtp-server'
+import { openChromium, stepMsMax } from '#tests/support/chromium'
+import { register } from '#tests/support/examples'
+import { workspaceFile } from '#tests/support/library'
+import { inspect } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const password = 'correct horse battery staple'
+const better = 'seven purple walruses hum'
+
+let server: StartedServer
+let browser: Browser
+let application: Server
+let applicationUrl: string
+let mailServer: SMTPServer
+let clientId: string
+let nativeId: string
+const mails: string[] = []
+
+const listening = (listener: Server): Promise<number> =>
+  new Promise(resolve =>
+    // A TCP server has an address of this form once it listens.
+    listener.listen(0, '127.0.0.1', () => resolve((listener.address() as AddressInfo).port)),
+  )
+
+const createUser = (email: string, name: string) =>
+  server.run(['users', 'create', email, '--name', name, '--password-stdin'], { input: `${password}\n` })
+/** Each test has a person who has agreed to nothing yet. */
+const newMember = async (name: string): Promise<string> => {
+  const email = `${name}@example.org`
+  await createUser(email, 'Ada Lovelace')
+  await server.run(['members', 'add', 'library', email, '--role', 'api'])
+  return email
+}
+const invite = async (email: string): Promise<string> =>
+  ((await server.run(['members', 'invite', 'library', email, '--role', 'user'])) as { url: string }).url
+
+before(async () => {
+  mailServer = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', chunk => chunks.push(chunk))
+      stream.on('end', () => {
+        mails.push(Buffer.concat(chunks).toString().replaceAll('=\r\n', ''))
+        done()
+      })
+    },
+  })
+  const smtpPort = await listening(mailServer.server as Server)
+  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${smtpPort}`
+  process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
+  server = await startServer()
+  const definition = join(server.data, '..', 'workspace.yaml')
+  await writeFile(definition, workspaceFile('library'))
+  await server.run(['apply', definition])
+  application = createServer(({ headers }, response) => {
+    // By its number it sends on to its name, which is another origin.
+    if (headers.host?.startsWith('127.0.0.1'))
+      return void response.writeHead(302, { location: applicationUrl }).end()
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>Finder</title><h1>Finder</h1>')
+  })
+  applicationUrl = `http://localhost:${await listening(application)}/back`
+  clientId = (await register(server, 'Finder', 'browser', applicationUrl)).clientId
+  nativeId = (await register(server, 'Pocket Finder', 'native', 'com.example.finder:/back')).clientId
+  await createUser('stranger@example.org', 'Stranger')
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  application?.close()
+  mailServer?.close(() => {})
+})
+
+const authorizeUrl = (more: Record<string, string> = {}): string => {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: applicationUrl,
+    response_type: 'code',
+    scope: 'openid profile email offline_access',
+    audience: server.baseUrl,
+    state: 's',
+    code_challenge: createHash('sha256').update(randomBytes(32).toString('base64url')).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...more,
+  })
+  return `${server.authUrl}/authorize?${query}`
+}
+/** A fresh profile; closed at the end. What its console says of refusals is kept. */
+const withPage = async (
+  options: Parameters<Browser['newContext']>[0],
+  use: (page: Page, policyViolations: string[], context: BrowserContext) => Promise<void>,
+) => {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  const policyViolations: string[] = []
+  page.on('console', message => {
+    if (/Content Security Policy|Refused/.test(message.text())) policyViolations.push(message.text())
+  })
+  try {
+    await use(page, policyViolations, context)
+  } finally {
+    await context.close()
+  }
+}
+const signIn = async (page: Page, email: string, secret = password) => {
+  await page.locator('[name=email]').fill(email)
+  await page.locator('[name=password]').fill(secret)
+  await page.locator('[value=sign-in]').click()
+}
+/** The application's page is there. */
+const waitForApplication = (page: Page) =>
+  page.getByRole('heading', { name: 'Finder', exact: true }).waitFor()
+const press = (page: Page, action: string) => page.locator(`button[value=${action}]`).click()
+const waitForLink = async (pattern: RegExp): Promise<string> => {
+  for (let tries = 0; tries < 600; tries++) {
+    const matchingLink = mails.map(letter => pattern.exec(letter)?.[0]).findLast(link => link !== undefined)
+    if (matchingLink !== undefined) return matchingLink
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  throw new Error('there is no letter with such a link')
+}
+
+for (const locale of ['en', 'nl'])
+  test(`every page in "${locale}": axe finds nothing at 360 and 1280 px, light and dark; nothing reaches over the edge`, async () => {
+    // Screenshots are of the English ones.
+    const inspectPage = (page: Page, name: string) =>
+      inspect(page, locale === 'en' ? name : `${name} (${locale})`)
+    const withLocalizedPage = (use: Parameters<typeof withPage>[1]) => withPage({ locale }, use)
+    const address = (name: string) => `${name}.${locale}@example.org`
+
+    const email = await newMember(`ada.lovelace.${locale}`)
+    await withLocalizedPage(async page => {
+      await page.goto(authorizeUrl())
+      assert.equal(await page.locator('html').getAttribute('lang'), locale)
+      await inspectPage(page, 'login')
+      await signIn(page, email, 'wrong')
+      await inspectPage(page, 'login-wrong')
+      await page.locator('[name=email]').fill('')
+      await press(page, 'sign-in')
+      await inspectPage(page, 'login-empty')
+      await page.locator('[name=email]').fill(address('guessed'))
+      for (let guess = 0; guess < 11; guess++) await signIn(page, address('guessed'), `guess ${guess}`)
+      await inspectPage(page, 'login-throttled')
+      await page.locator('.field a').click()
+      await inspectPage(page, 'forgotten')
+      await page.locator('[name=email]').fill(email)
+      mails.length = 0
+      await press(page, 'send')
+      await inspectPage(page, 'forgotten-sent')
+      const resetLink = /http:\/\/127\.0\.0\.1:\d+\/password\/reset\/[\w-]+/
+      // Its link is not good any more once another is asked for.
+      await waitForLink(resetLink)
+      mails.length = 0
+      await page.goBack()
+      await page.locator('[name=email]').fill(email)
+      await press(page, 'send')
+      const link = await waitForLink(resetLink)
+      await page.goto(link)
+      await inspectPage(page, 'reset')
+      await page.locator('[name=password]').fill('adalovelace')
+      await press(page, 'save')
+      await inspectPage(page, 'reset-weak')
+      await page.locator('[name=password]').fill(password)
+      await press(page, 'save')
+      await inspectPage(page, 'reset-done')
+      await page.locator('a.button').click()
+      await signIn(page, email)
+      await inspectPage(page, 'consent')
+      await press(page, 'allow')
+      await waitForApplication(page)
+      await page.goto(link)
+      await inspectPage(page, 'reset-gone')
+      await page.goto(`${server.authUrl}/logout`)
+      await inspectPage(page, 'logout')
+      await page.locator('button').click()
+      await inspectPage(page, 'logged-out')
+    })
+    await withLocalizedPage(async page => {
+      await page.goto(authorizeUrl())
+      await signIn(page, 'stranger@example.org')
+      await inspectPage(page, 'no-member')
+      await page.goto(await invite(address('guest')))
+      await inspectPage(page, 'invitation-other')
+      await press(page, 'switch')
+      await inspectPage(page, 'invitation-new')
+      await press(page, 'register')
+      await inspectPage(page, 'invitation-empty')
+      await page.locator('[name=name]').fill('Grace Hopper')
+      await page.locator('[name=password]').fill(better)
+      await press(page, 'register')
+      await inspectPage(page, 'invitation-joined')
+      await page.goto(page.url().replace('/joined', ''))
+      await inspectPage(page, 'invitation-used')
+      await page.goto(`${server.authUrl}/invitation/qri_none`)
+      await inspectPage(page, 'invitation-unknown')
+      await createUser(address('known'), 'Known Person')
+      const earlierLink = await invite(address('known'))
+      const laterLink = await invite(address('known'))
+      await page.goto(earlierLink)
+      await inspectPage(page, 'invitation-withdrawn')
+      await page.goto(laterLink)
+      // Who has joined is signed in.
+      await press(page, 'switch')
+      await inspectPage(page, 'invitation-known')
+      await page.goto(authorizeUrl())
+      const login = page.url()
+      await signIn(page, address('known'))
+      await page.goto(laterLink)
+      await inspectPage(page, 'invitation-join')
+      await page.goto(login)
+      await inspectPage(page, 'expired')
+      await page.goto(`${server.authUrl}/authorize?client_id=none&response_type=code`)
+      await page.getByText('invalid_client').waitFor()
+      await inspectPage(page, 'error')
+      await page.goto(`${server.authUrl}/authorize?response_type=code`)
+      await inspectPage(page, 'error-missing')
+      await page.goto(`${server.authUrl}/`)
+      await inspectPage(page, 'start')
+      await page.goto(`${server.authUrl}/nothing`)
+      await inspectPage(page, 'missing')
+      await page.goto(`${server.authUrl}/logout/confirm`)
+      await inspectPage(page, 'logout-method')
+      await page.goto(authorizeUrl({ claims: '{"id_token":{"sub":{"value":"somebody"}}}' }))
+      await inspectPage(page, 'wrong-account')
+    })
+    await withLocalizedPage(async page => {
+      // The page sends itself on; an answer without content leaves it where it is.
+      await page.route(applicationUrl, route => route.fulfill({ status: 204 }))
+      const posted = page.waitForRequest(applicationUrl)
+      await page.goto(authorizeUrl({ response_mode: 'form_post' }))
+      await signIn(page, email)
+      assert.match((await posted).postData() ?? '', /code=/)
+      await inspectPage(page, 'form-post')
+    })
+  })
+
+test('without JavaScript: sign-in, another account, consent and back to the application on another origin', async () => {
+  const email = await newMember('plain')
+  await withPage({ javaScriptEnabled: false }, async (page, refused) => {
+    await page.goto(authorizeUrl())
+    await signIn(page, 'stranger@example.org')
+    await page.locator('a.button').click()
+    await signIn(page, email)
+    await press(page, 'allow')
+    await waitForApplication(page)
+    assert.equal(new URL(page.url()).origin, new URL(applicationUrl).origin)
+    assert.ok(new URL(page.url()).searchParams.get('code'))
+    assert.deepEqual(refused, [])
+  })
+})
+
+test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
+  const email = await newMember('keyboard')
+  await withPage({}, async page => {
+    // Run in the page: the name of what has the focus, of a button its value; and how that is shown.
+    const focused = () =>
+      page.evaluate<{ name: string; outline: string }>(`(() => {
+        const it = document.activeElement
+        const { outlineStyle, outlineWidth } = getComputedStyle(it)
+        return { name: it.name === 'action' ? it.value : it.name || it.tagName, outline: outlineStyle + ' ' + outlineWidth }
+      })()`)
+    /** A busy browser gives the focus some time after the page is there. */
+    const waitForFocus = () => page.locator('[name=email]:focus').waitFor()
+    await page.goto(authorizeUrl())
+    await waitForFocus()
+    const stops = []
+    for (let stopCount = 0; stopCount < 5; stopCount++) {
+      const stop = await focused()
+      assert.equal(stop.outline, 'solid 3px', JSON.stringify(stop))
+      stops.push(stop.name)
+      await page.keyboard.press('Tab')
+    }
+    assert.deepEqual(stops, ['email', 'password', 'A', 'sign-in', 'cancel'])
+    await page.reload()
+    await waitForFocus()
+    await page.keyboard.type(email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.permissions')
+    for (let tabCount = 0; tabCount < 6 && (await focused()).name !== 'allow'; tabCount++)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${applicationUrl}**`)
+  })
+})
+
+test('loading again and going back send no form anew, and end at no page of the browser', async () => {
+  const email = await newMember('historian')
+  await withPage({}, async page => {
+    const postedPaths: string[] = []
+    page.on('request', request => {
+      if (request.method() === 'POST') postedPaths.push(new URL(request.url()).pathname)
+    })
+    await page.goto(authorizeUrl())
+    await signIn(page, email, 'wrong')
+    await page.getByRole('alert').waitFor()
+    await page.reload()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await page.goto(`${server.authUrl}/password/forgot`)
+    await page.locator('[name=email]').fill('')
+    await press(page, 'send')
+    await page.getByRole('alert').waitFor()
+    // The page as it was before it was sent, then the one before.
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(postedPaths.length, 2)
+
+    await signIn(page, email)
+    await press(page, 'allow')
+    await waitForApplication(page)
+    // Back from the application: its sign-in is over, and the page leads to it.
+    await page.goBack()
+    await page.getByRole('link', { name: 'Go to Finder' }).click()
+    await waitForApplication(page)
+    assert.equal(page.url(), `${new URL(applicationUrl).origin}/`)
+    assert.equal(postedPaths.length, 4)
+  })
+})
+
+test('form_post: with JavaScript the answer goes on by itself, without by one button', async () => {
+  const email = await newMember('poster')
+  for (const javaScriptEnabled of [true, false])
+    await withPage({ javaScriptEnabled }, async (page, refused) => {
+      const posted = page.waitForRequest(request => request.url() === applicationUrl)
+      await page.goto(authorizeUrl({ response_mode: 'form_post' }))
+      await signIn(page, email)
+      if (javaScriptEnabled) await press(page, 'allow')
+      else await page.getByRole('button', { name: 'Continue' }).click()
+      assert.match((await posted).postData() ?? '', /code=[\w-]+&state=s&iss=/)
+      await waitForApplication(page)
+      assert.deepEqual(refused, [])
+    })
+})
+
+test('by keyboard alone: another account after the wrong one, and the way on from a page that is over', async () => {
+  const email = await newMember('switching')
+  await createUser('wrong@example.org', 'Wrong')
+  await withPage({}, async page => {
+    const tabTo = async (name: string) => {
+      for (let tabCount = 0; tabCount < 8; tabCount++) {
+        await page.keyboard.press('Tab')
+        if ((await page.evaluate('document.activeElement.textContent.trim()')) === name) return
+      }
+      assert.fail(`the focus never came to ${name}`)
+    }
+    const type = async (address: string) => {
+      await page.locator('[name=email]:focus').waitFor()
+      await page.keyboard.type(address)
+      await page.keyboard.press('Tab')
+      await page.keyboard.type(password)
+      await page.keyboard.press('Enter')
+    }
+    await page.goto(authorizeUrl())
+    await type('wrong@example.org')
+    await page.getByRole('heading', { name: 'You are not a member' }).waitFor()
+    const pages = page.url()
+    await tabTo('Sign out and use another account')
+    await page.keyboard.press('Enter')
+    await type(email)
+    await page.getByRole('heading', { name: 'Allow Finder?' }).waitFor()
+    await page.goto(pages)
+    await tabTo('Go to Finder')
+    await page.keyboard.press('Enter')
+    await waitForApplication(page)
+  })
+})
+
+test('the answer of a form goes through to a private-use scheme', async () => {
+  const email = await newMember('native')
+  await withPage({}, async (page, refused) => {
+    await page.goto(authorizeUrl({ client_id: nativeId, redirect_uri: 'com.example.finder:/back' }))
+    await signIn(page, email)
+    const redirectResponse = page.waitForResponse(response =>
+      (response.headers().location ?? '').startsWith('com.example.finder:/back?code='),
+    )
+    await press(page, 'allow')
+    await redirectResponse
+    assert.deepEqual(refused, [])
+  })
+})
+
+test('an application may send people on to another origin: after sign-in, consent, going back and sign-out, with and without JavaScript', async () => {
+  const redirectUri = applicationUrl.replace('localhost', '127.0.0.1').replace('/back', '/callback')
+  const { clientId } = await register(server, 'Hopper', 'native', redirectUri)
+  const makeAuthorizeUrl = (more = {}) =>
+    authorizeUrl({ client_id: clientId, redirect_uri: redirectUri, ...more })
+  for (const javaScriptEnabled of [true, false]) {
+    const email = await newMember(`hopper-${javaScriptEnabled}`)
+    await withPage({ javaScriptEnabled }, async (page, refused) => {
+      await page.goto(makeAuthorizeUrl())
+      await press(page, 'cancel')
+      await waitForApplication(page)
+      await page.goto(makeAuthorizeUrl())
+      await signIn(page, email)
+      await press(page, 'allow')
+      await waitForApplication(page)
+      await page.goto(makeAuthorizeUrl({ prompt: 'login' }))
+      await signIn(page, email)
+      await waitForApplication(page)
+      const { origin } = new URL(redirectUri)
+      await page.goto(
+        `${server.authUrl}/v2/logout?client_id=${clientId}&returnTo=${encodeURIComponent(`${origin}/`)}`,
+      )
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await waitForApplication(page)
+      assert.equal(page.url(), applicationUrl)
+      assert.deepEqual(refused, [])
+    })
+  }
+})
+
+test('clickjacking: no other site shows our page in a frame', async () => {
+  await withPage({}, async page => {
+    await page.goto(applicationUrl)
+    const pageResponse = page.waitForResponse(`${server.authUrl}/password/forgot`)
+    await page.setContent(`<iframe src="${server.authUrl}/password/forgot"></iframe>`)
+    await pageResponse
+    const frame = page.frames()[1]
+    await frame?.waitForLoadState()
+    assert.doesNotMatch((await frame?.content()) ?? '', /form_token/)
+  })
+})
+
+test('password managers: fields name what they are for', async () => {
+  await withPage({}, async page => {
+    await page.goto(authorizeUrl({ login_hint: 'ada.lovelace@example.org' }))
+    assert.equal(await page.locator('[name=email]').getAttribute('autocomplete'), 'username')
+    assert.equal(await page.locator('[name=email]').getAttribute('inputmode'), 'email')
+    assert.equal(await page.locator('[name=password]').getAttribute('autocomplete'), 'current-password')
+    // The hint is filled in, and the cursor stands where one goes on.
+    assert.equal(await page.locator('[name=email]').inputValue(), 'ada.lovelace@example.org')
+    await page.locator('#password:focus').waitFor()
+    await page.goto(await invite('manager@example.org'))
+    assert.equal(await page.locator('[name=password]').getAttribute('autocomplete'), 'new-password')
+  })
+})

@@ -1,0 +1,133 @@
+/** Starts the applications of `examples/` as their READMEs say. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { freePort } from '#bench/peers/start'
+import type { Person, RegisteredApplication } from './person.ts'
+import type { StartedServer } from './started-server.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+export interface Example {
+  /** The first line of what it prints from now on that matches. */
+  line(pattern: RegExp): Promise<string>
+  stop(): Promise<void>
+}
+
+/** Starts `examples/{file}` for the workspace and API of `makeLibrary`, with more of its environment. */
+export const startExample = async (
+  { authUrl, baseUrl }: StartedServer,
+  file: string,
+  environment: Record<string, string>,
+): Promise<Example> => {
+  const child: ChildProcess = spawn(process.execPath, [join(root, 'examples', file)], {
+    env: {
+      ...process.env,
+      AUTH_URL: authUrl,
+      BASE_URL: baseUrl,
+      WORKSPACE: 'library',
+      API: 'library',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let errorOutput = ''
+  const lineChecks = new Set<() => void>()
+  child.stdout?.on('data', chunk => {
+    output += chunk
+    for (const check of lineChecks) check()
+  })
+  child.stderr?.on('data', chunk => {
+    errorOutput += chunk
+  })
+  const exited = once(child, 'exit')
+  return {
+    line: pattern =>
+      new Promise((resolve, reject) => {
+        const checkLines = () => {
+          const matchingLine = output
+            .split('\n')
+            .slice(0, -1)
+            .find(line => pattern.test(line))
+          if (matchingLine === undefined) return
+          lineChecks.delete(checkLines)
+          resolve(matchingLine)
+        }
+        lineChecks.add(checkLines)
+        checkLines()
+        void exited.then(([code]) => reject(new Error(`${file} ended with ${code}: ${errorOutput}`)))
+      }),
+    async stop() {
+      child.kill()
+      await exited
+    },
+  }
+}
+
+/** By `querent apps create`, in the workspace of `makeLibrary`. */
+export const register = async (server: StartedServer, name: string, type: string, redirectUri: string) =>
+  // The reply of `querent apps create --json` (command-line.md).
+  (await server.run([
+    'apps',
+    'create',
+    'library',
+    name,
+    '--type',
+    type,
+    '--redirect-uri',
+    redirectUri,
+  ])) as RegisteredApplication
+
+export interface RunningExample {
+  url: string
+  example: Example
+}
+
+/** Registers and starts an example that listens, at `localhost`: another site than the server's 127.0.0.1. */
+const startListening = async (server: StartedServer, file: string, name: string, type: string) => {
+  // Applications are registered before they start.
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const { clientId, clientSecret = '' } = await register(server, name, type, `${url}/callback`)
+  const environment = { PORT: String(port), CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
+  const example = await startExample(server, file, environment)
+  await example.line(/^http/)
+  return { url, example }
+}
+export const startSinglePage = (server: StartedServer): Promise<RunningExample> =>
+  startListening(server, 'single-page/serve.ts', 'Finder', 'browser')
+export const startPortal = (server: StartedServer): Promise<RunningExample> =>
+  startListening(server, 'server/server.ts', 'Portal', 'server')
+
+/** What a person does at the single-page application and the pages of the server. */
+export const driveFinder = (page: Page, { url }: RunningExample) => {
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  return {
+    button,
+    async open() {
+      await page.goto(url)
+      await this.waitUntilUsable()
+    },
+    /** The page's buttons do something: they are there, with its first words, before its script has run. */
+    waitUntilUsable: () => page.locator('body[data-ready]').waitFor(),
+    async signInAs({ email, password }: Person) {
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password').fill(password)
+      await button('Sign in').click()
+    },
+    /** To the end of somebody's first sign-in. */
+    async signIn(person: Person) {
+      await this.open()
+      await button('Sign in').click()
+      await this.signInAs(person)
+      await button('Allow').click()
+      await page.getByText(`Signed in as ${person.email}.`).waitFor()
+    },
+    async search(words: string) {
+      await page.getByLabel('Search for').fill(words)
+      await button('Search').click()
+    },
+  }
+}

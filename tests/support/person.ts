@@ -1,0 +1,125 @@
+/** Someone with a browser that knows plain HTML forms only: follows redirects, fills in the pages, keeps cookies. */
+import type { StartedServer } from './started-server.ts'
+
+export interface Person {
+  email: string
+  password: string
+  /**
+   * Opens an address of the authorization server, signs in and agrees where asked, and gives the application's address where it ends.
+   * `pages` gets the heading of each page that was seen. Throws when it ends on a page.
+   */
+  completeFlow(address: string | URL, pages?: string[]): Promise<URL>
+}
+
+const hopsMax = 12
+
+const readAttribute = (tag: string, name: string): string | undefined =>
+  new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&')
+
+/** The fields that the page itself fills in, and the first button. */
+const readFormFields = (page: string): Record<string, string> => {
+  const form = /<form method="post"[\s\S]*?<\/form>/.exec(page)?.[0] ?? ''
+  const tags = [...form.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
+  const button = /<button[^>]*>/.exec(form)?.[0]
+  return Object.fromEntries(
+    [...tags, ...(button === undefined ? [] : [button])].flatMap(tag => {
+      const name = readAttribute(tag, 'name')
+      return name === undefined ? [] : [[name, readAttribute(tag, 'value') ?? '']]
+    }),
+  )
+}
+
+/** `send`: `fetch`, or what stands for it where the server is behind something. */
+export const openPerson = (
+  { authUrl }: Pick<StartedServer, 'authUrl'>,
+  email: string,
+  password: string,
+  send: typeof fetch = fetch,
+): Person => {
+  const cookies = new Map<string, { value: string; path: string }>()
+  const load = async (url: URL, form?: Record<string, string>): Promise<Response> => {
+    const matchingCookies = [...cookies]
+      .filter(([, { path }]) => url.pathname.startsWith(path))
+      .map(([name, { value }]) => `${name.split(' ')[0]}=${value}`)
+    const response = await send(url, {
+      redirect: 'manual',
+      headers: { accept: 'text/html', cookie: matchingCookies.join('; ') },
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+    })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      const path = /; path=([^;]+)/i.exec(cookie)?.[1] ?? '/'
+      if (/expires=Thu, 01 Jan 1970/i.test(cookie)) cookies.delete(`${name} ${path}`)
+      else cookies.set(`${name} ${path}`, { value, path })
+    }
+    return response
+  }
+  return {
+    email,
+    password,
+    async completeFlow(address, pages = []) {
+      let url = new URL(address)
+      let response = await load(url)
+      for (let hops = 0; hops < hopsMax; hops++) {
+        const location = response.headers.get('location')
+        if (location !== null) {
+          url = new URL(location, url)
+          if (url.origin !== authUrl || url.pathname.startsWith('/console/')) return url
+          response = await load(url)
+          continue
+        }
+        const page = await response.text()
+        pages.push(/<h1>([^<]*)<\/h1>/.exec(page)?.[1] ?? '')
+        const fields = readFormFields(page)
+        if (response.status !== 200 || Object.keys(fields).length === 0)
+          throw new Error(`stopped at ${url.pathname}: ${response.status} ${page}`)
+        response = await load(url, {
+          ...fields,
+          ...('email' in fields ? { email } : {}),
+          ...('password' in fields ? { password } : {}),
+          ...('name' in fields ? { name: email } : {}),
+        })
+      }
+      throw new Error('there are too many pages')
+    },
+  }
+}
+
+/** A person with an account and a password, and member of the workspace with this role. */
+export const makeMember = async (
+  server: Pick<StartedServer, 'run' | 'authUrl'>,
+  workspace: string,
+  email: string,
+  role = 'api',
+): Promise<Person> => {
+  const password = `a long phrase for ${email}`
+  await server.run(['users', 'create', email, '--password-stdin'], { input: `${password}\n` })
+  await server.run(['members', 'add', workspace, email, '--role', role])
+  return openPerson(server, email, password)
+}
+
+export interface RegisteredApplication {
+  clientId: string
+  /** Of a confidential one. */
+  clientSecret?: string
+}
+
+let applicationCount = 0
+
+export const registerApplication = async (
+  server: Pick<StartedServer, 'run'>,
+  workspace: string,
+  type: 'browser' | 'server' | 'native',
+  redirectUri: string,
+): Promise<RegisteredApplication> =>
+  // The reply of `querent apps create --json` (command-line.md).
+  (await server.run([
+    'apps',
+    'create',
+    workspace,
+    `Application ${++applicationCount}`,
+    '--type',
+    type,
+    '--redirect-uri',
+    redirectUri,
+  ])) as RegisteredApplication

@@ -1,0 +1,188 @@
+/** A real server for black-box tests: `querent init`, then `querent serve`, as a user would run them, on a fresh data folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
+  /package\.json$/,
+  'bin/querent',
+)
+
+export interface CommandResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs one command of the command line to its end, with `input` on its standard input. */
+export const runQuerent = async (
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string | Uint8Array; env?: Record<string, string> } = {},
+): Promise<CommandResult> => {
+  const child = spawn(launcher, args, { env: { ...process.env, ...env } })
+  const stdoutChunks: Buffer[] = []
+  const stderrChunks: Buffer[] = []
+  child.stdout.on('data', chunk => stdoutChunks.push(chunk))
+  child.stderr.on('data', chunk => stderrChunks.push(chunk))
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return {
+    code,
+    stdout: Buffer.concat(stdoutChunks).toString(),
+    stderr: Buffer.concat(stderrChunks).toString(),
+  }
+}
+
+/** The lines of a log that say what went wrong on our side: a reply does not. */
+export const findErrorLines = (log: string): string =>
+  log
+    .split('\n')
+    .filter(line => /"level":[56]0/.test(line))
+    .join('\n')
+
+/**
+ * What is read of a file in the data folder; `otherwise` where it is gone meanwhile: the engine merges, and drops the files that it made
+ * one of, whenever it likes.
+ */
+export const ignoreMissingFile = <T>(reading: Promise<T>, fallback: T): Promise<T> =>
+  reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return fallback
+  })
+
+export interface FirstOperator {
+  email: string
+  url: string
+  expiresAt: string
+}
+
+export interface StartedServer {
+  baseUrl: string
+  authUrl: string
+  data: string
+  /** Of its process. */
+  pid(): number
+  /** What its last ready line said of the first operator, while that has no password. */
+  firstOperator(): FirstOperator | undefined
+  /** What it has written since it started last, on standard output and standard error. */
+  log(): string
+  /** Runs a command against this server, with `--json`; returns its value. Throws when it fails. */
+  run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
+  /** Stops it as an operator would (SIGTERM), and deletes the data. */
+  stop(): Promise<void>
+  /** Stops it as an operator would; the data stay. */
+  shutDown(): Promise<void>
+  /** Ends the process without warning; the data stay. */
+  kill(): Promise<void>
+  /** Starts it again on the same data and ports. */
+  restart(): Promise<void>
+}
+
+const adminEmail = 'ada@example.org'
+
+interface ReadyLine {
+  baseUrl: string
+  authUrl: string
+  firstOperator?: FirstOperator
+}
+
+/** What `querent serve --json` says when it is. Rejects with its errors when it ends before. */
+export const waitUntilReady = (child: ChildProcess): Promise<ReadyLine> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    let errors = ''
+    child.stderr?.on('data', chunk => {
+      errors += chunk
+    })
+    child.stdout?.on('data', chunk => {
+      text += chunk
+      const line = text.split('\n').find(candidate => candidate.includes('"ready"'))
+      // The contract's ready line (command-line.md, serve).
+      if (line && text.includes('\n')) resolve(JSON.parse(line) as ReadyLine)
+    })
+    child.once('exit', code => reject(new Error(`querent serve ended with ${code}: ${errors}`)))
+  })
+
+/** Starts a server on free ports; `flags` go to `querent serve`. `password`: of the first operator; undefined: none yet. */
+export const startServer = async (
+  flags: readonly string[] = [],
+  { password }: { password: string | undefined } = { password: 'correct horse battery staple' },
+): Promise<StartedServer> => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+  const data = join(folder, 'data')
+  const initResult = await runQuerent(
+    ['init', '--data', data, '--admin', adminEmail, ...(password === undefined ? [] : ['--password-stdin'])],
+    { input: `${password}\n` },
+  )
+  if (initResult.code !== 0) throw new Error(`querent init failed: ${initResult.stderr}`)
+  let child: ChildProcess
+  let outputChunks: Buffer[] = []
+  const launch = async (ports: readonly string[]) => {
+    child = spawn(launcher, ['serve', '--data', data, '--json', ...ports, ...flags], {
+      env: process.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    outputChunks = []
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => outputChunks.push(chunk))
+    const readyLine = await waitUntilReady(child)
+    firstOperator = readyLine.firstOperator
+    return readyLine
+  }
+  let firstOperator: FirstOperator | undefined
+  const terminate = (signal: NodeJS.Signals) =>
+    new Promise<void>(resolve => {
+      if (child.exitCode !== null || child.signalCode !== null) return resolve()
+      // Not at `exit`: what it has written comes after that.
+      child.once('close', () => resolve())
+      child.kill(signal)
+    })
+  const { baseUrl, authUrl } = await launch(['--port', '0', '--auth-port', '0'])
+  const readPort = (url: string) => new URL(url).port
+  return {
+    baseUrl,
+    authUrl,
+    data,
+    firstOperator: () => firstOperator,
+    pid: () => child.pid ?? Number.NaN,
+    log: () => Buffer.concat(outputChunks).toString(),
+    async run(args, options) {
+      const result = await runQuerent([...args, '--data', data, '--json'], options)
+      if (result.code !== 0)
+        throw new Error(
+          `querent ${args.join(' ')} ended with ${result.code}: ${result.stderr}${result.stdout}${findErrorLines(Buffer.concat(outputChunks).toString())}`,
+        )
+      return result.stdout === '' ? undefined : JSON.parse(result.stdout)
+    },
+    async stop() {
+      await terminate('SIGTERM')
+      await rm(folder, { recursive: true, force: true })
+    },
+    shutDown: () => terminate('SIGTERM'),
+    kill: () => terminate('SIGKILL'),
+    async restart() {
+      await launch(['--port', readPort(baseUrl), '--auth-port', readPort(authUrl)])
+    },
+  }
+}
+
+/** An access token by client credentials, asked for as a plain HTTP client does. */
+export const fetchToken = async (
+  server: Pick<StartedServer, 'authUrl' | 'baseUrl'>,
+  client: { clientId: string; clientSecret: string },
+): Promise<string> => {
+  const reply = await fetch(`${server.authUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `grant_type=client_credentials&client_id=${client.clientId}&client_secret=${client.clientSecret}&audience=${server.baseUrl}/`,
+  })
+  if (reply.status !== 200) throw new Error(`no token: ${reply.status} ${await reply.text()}`)
+  // The reply of RFC 6749, section 5.1.
+  const { access_token } = (await reply.json()) as { access_token: string }
+  return access_token
+}

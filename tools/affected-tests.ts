@@ -1,0 +1,98 @@
+/** Which test files a change can affect, by the import graph. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, sep } from 'node:path'
+import { readImports } from './tidy-imports.ts'
+
+const git = (root: string, ...args: string[]): string[] =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
+
+/** Paths changed since the branch left `base`, committed or not, relative to the checkout. */
+export const changedFiles = (root: string, base: string): string[] => {
+  const fork = git(root, 'merge-base', base, 'HEAD')[0] ?? base
+  return [
+    ...new Set([
+      ...git(root, 'diff', '--name-only', fork),
+      ...git(root, 'ls-files', '--others', '--exclude-standard'),
+    ]),
+  ]
+}
+
+interface Manifest {
+  name?: string
+  imports?: Record<string, string>
+  exports?: Record<string, string>
+}
+/** The folder of the nearest package.json, relative to the checkout, and its content. */
+const openManifests = (root: string) => {
+  const manifests = new Map<string, Manifest | undefined>()
+  const read = (folder: string): Manifest | undefined => {
+    if (!manifests.has(folder)) {
+      const path = join(root, folder, 'package.json')
+      // Written by us.
+      manifests.set(
+        folder,
+        existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest) : undefined,
+      )
+    }
+    return manifests.get(folder)
+  }
+  return (file: string): [folder: string, manifest: Manifest] => {
+    for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+      const manifest = read(folder)
+      if (manifest) return [folder, manifest]
+    }
+    return ['.', read('.') ?? {}]
+  }
+}
+
+const expand = (patterns: Record<string, string> = {}, specifier: string): string | undefined => {
+  for (const [key, target] of Object.entries(patterns)) {
+    if (key === specifier) return target
+    const [prefix, suffix] = key.split('*')
+    if (suffix === undefined || prefix === undefined || !specifier.startsWith(prefix)) continue
+    return target.replace('*', specifier.slice(prefix.length))
+  }
+  return undefined
+}
+
+/** Direct imports of each TypeScript file of the checkout, as paths relative to it. Packages outside of it are left out. */
+const readImportGraph = (root: string): Map<string, string[]> => {
+  const nearestManifest = openManifests(root)
+  const resolveImport = (importer: string, specifier: string): string | undefined => {
+    if (specifier.startsWith('.')) return normalize(join(dirname(importer), specifier))
+    if (specifier.startsWith('#')) {
+      const [folder, { imports }] = nearestManifest(importer)
+      const target = expand(imports, specifier)
+      return target === undefined ? undefined : normalize(join(folder, target))
+    }
+    const [, name, rest] = /^@querent\/([^/]+)(\/.*)?$/.exec(specifier) ?? []
+    if (name === undefined) return undefined
+    const folder = join('packages', name)
+    const target = expand(nearestManifest(join(folder, 'package.json'))[1].exports, `.${rest ?? ''}`)
+    return target === undefined ? undefined : normalize(join(folder, target))
+  }
+  const paths = globSync(['packages/*/src/**/*.{ts,tsx}', '{tests,tools,bench}/**/*.ts'], { cwd: root })
+  return new Map(
+    paths.map(path => {
+      const text = readFileSync(join(root, path), 'utf8')
+      const targets = readImports(text).map(({ specifier }) => resolveImport(path, specifier))
+      return [path.replaceAll(sep, '/'), targets.filter(target => target !== undefined)]
+    }),
+  )
+}
+
+/** The test files of `files` that are changed themselves or import something changed, directly or not. */
+export const selectAffected = (
+  root: string,
+  files: readonly string[],
+  changed: readonly string[],
+): string[] => {
+  const importers = new Map<string, string[]>()
+  for (const [importer, targets] of readImportGraph(root))
+    for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), importer])
+  const affected = new Set(changed)
+  // A Set visits what is added while it is being visited.
+  for (const path of affected) for (const importer of importers.get(path) ?? []) affected.add(importer)
+  return files.filter(file => affected.has(file))
+}
