@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Definition } from '@querent/contract/workspace-file'
-import { everything, lines, openTestServer } from '#documents/test-server'
+import { allDocuments, lines, openTestServer } from '#documents/test-server'
 import { type Engine, EngineError, type PlanNode } from '#engines/engine'
 import { listDrops } from '#storage/engine-drops'
 import { listGenerations, makeEngineId } from '#storage/generations'
@@ -50,7 +50,7 @@ const having = (field: string, value: string): PlanNode => ({
   alternatives: [{ score: 1, values: [value] }],
 })
 const count = async (...nodes: PlanNode[]) =>
-  (await server.search({ ...everything, nodes: [{ kind: 'all' }, ...nodes] })).total
+  (await server.search({ ...allDocuments, nodes: [{ kind: 'all' }, ...nodes] })).total
 
 describe('generations', () => {
   it('start with an empty one, named 1', async () => {
@@ -139,7 +139,7 @@ describe('generations', () => {
     const again = await openCollections({ storage, engine, graceMs: 0 })
     const live = again.live(own.ids.books, 'novels')
     assert.notEqual(live?.id, before?.id, 'the definition that was committed holds')
-    assert.equal((await engine.search(live?.id ?? '', everything, 5000)).total, 1)
+    assert.equal((await engine.search(live?.id ?? '', allDocuments, 5000)).total, 1)
     await again.close()
     await own.close()
   })
@@ -166,7 +166,7 @@ describe('generations that are kept', () => {
   /** Ids that a query under a configuration finds. */
   const answers = async (config: string) => {
     const generation = await server.collections.answering(await workspaceOf(), 'novels', config)
-    const { hits } = await server.engine.search(generation?.id ?? '', everything, 5000)
+    const { hits } = await server.engine.search(generation?.id ?? '', allDocuments, 5000)
     return hits.map(({ entity }) => JSON.parse(entity).attributes.late).join(' ')
   }
   let first = 0

@@ -1,6 +1,6 @@
 /**
- * A request whose account ends while it is under way changes no document from then on (query-service.md, Authorization): every way to change
- * documents, for each way in which an account can end.
+ * A request whose account ends changes no more documents: every way to change documents, for each way in
+ * which an account can end.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { removeMember, setMember } from '#storage/members'
 import { revoke } from '#storage/revocations'
 import { createUser, removeUser, setUserDisabled } from '#storage/users'
 import { createWorkspace, removeWorkspace } from '#storage/workspaces'
-import { definition, everything, lines, openTestServer } from './test-server.ts'
+import { allDocuments, definition, lines, openTestServer } from './test-server.ts'
 
 interface Caller {
   id: string
@@ -68,7 +68,7 @@ const endings: Record<string, { status: 401 | 403; end(writer: Writer, caller: C
 
 interface Change {
   method: 'POST' | 'PUT' | 'DELETE'
-  /** Behind `/documents`. */
+  /** Path after `/documents`. */
   path?: string
   type?: string
   body?: string
@@ -109,31 +109,31 @@ const changes: Record<string, Change> = {
 let server: Awaited<ReturnType<typeof openTestServer>>
 before(async () => {
   server = await openTestServer()
-  const sent = await server.call(
+  const reply = await server.call(
     'ada',
     'POST',
     'books/collections/novels/documents',
     lines({ id: 'first', genre: 'crime' }),
   )
-  assert.equal(sent.status, 200)
+  assert.equal(reply.status, 200)
 })
 after(() => server.close())
 
-let made = 0
-const newCaller = async (own = false): Promise<Caller> => {
-  made += 1
+let callerCount = 0
+const newCaller = async (ownWorkspace = false): Promise<Caller> => {
+  callerCount += 1
   const caller = await server.storage.write(async writer => {
-    const slug = own ? `passing-${made}` : 'books'
-    const workspaceId = own
+    const slug = ownWorkspace ? `passing-${callerCount}` : 'books'
+    const workspaceId = ownWorkspace
       ? (await createWorkspace(writer, { ...definition, workspace: slug }))?.id
       : server.ids.books
-    const user = await createUser(writer, { email: `caller${made}@example.org` })
+    const user = await createUser(writer, { email: `caller${callerCount}@example.org` })
     assert.ok(user && workspaceId)
     const created = { id: user.id, slug, workspaceId }
     await setMember(writer, { ...member({ ...created, token: '' }), roles: ['user'], filter: undefined })
     return created
   })
-  if (own) await server.collections.reconcile(caller.workspaceId)
+  if (ownWorkspace) await server.collections.reconcile(caller.workspaceId)
   const token = await server.token({
     subject: caller.id,
     clientId: 'console',
@@ -143,7 +143,7 @@ const newCaller = async (own = false): Promise<Caller> => {
   return { ...caller, token }
 }
 
-/** Begins a request, with nothing of its body sent. */
+/** Starts a request without sending its body. */
 const begin = ({ slug, token }: Caller, { method, path = '', type }: Change) => {
   const sending = httpRequest({
     host: '127.0.0.1',
@@ -162,26 +162,26 @@ const begin = ({ slug, token }: Caller, { method, path = '', type }: Change) => 
   return { sending, replied }
 }
 const searchable = async () => {
-  const { hits } = await server.search(everything)
+  const { hits } = await server.search(allDocuments)
   const generations = await listGenerations(server.storage.db, server.ids.books)
   return { hits, generations: generations.filter(({ state }) => state === 'ready').map(({ id }) => id) }
 }
 
-for (const [what, change] of Object.entries(changes))
+for (const [description, change] of Object.entries(changes))
   for (const [ending, { status, end }] of Object.entries(endings))
-    test(`${what} changes nothing: ${ending} while it was under way`, async () => {
+    test(`${description} changes nothing: ${ending} while it was under way`, async () => {
       const caller = await newCaller(ending === 'the workspace was deleted')
-      const kept = await searchable()
+      const idsBefore = await searchable()
       const authorized = server.nextAuthorized()
-      const ended = () => server.storage.write(writer => end(writer, caller))
+      const endAccount = () => server.storage.write(writer => end(writer, caller))
       const { sending, replied } = begin(caller, change)
       if (change.body !== undefined) {
         sending.write(change.body.slice(0, 1))
         await authorized
-        await ended()
+        await endAccount()
         sending.end(change.body.slice(1))
       }
-      // Without a body there is another wait: for whoever exchanges what is written to.
+      // Requests without a body wait for something else: a collection that is being replaced.
       else
         await server.collections.write(
           caller.workspaceId,
@@ -189,14 +189,14 @@ for (const [what, change] of Object.entries(changes))
           async () => {
             sending.end()
             await authorized
-            await ended()
+            await endAccount()
           },
           true,
         )
       const reply = await replied
       assert.equal(reply.status, status, JSON.stringify(reply.body))
       assert.equal(reply.body.code, status === 401 ? 'invalid-token' : 'insufficient-scope')
-      assert.deepEqual(await searchable(), kept)
+      assert.deepEqual(await searchable(), idsBefore)
     })
 
 test('an import whose account ends keeps the documents that were written before, and says how many', async () => {
@@ -215,29 +215,29 @@ test('an import whose account ends keeps the documents that were written before,
   const { status, body } = await replied
   assert.equal(status, 403)
   assert.match(body.message, /the 1000 documents that were written before stay$/)
-  const found = await server.search({ ...everything, count: 1000 })
-  assert.equal(found.total, 1001)
+  const results = await server.search({ ...allDocuments, count: 1000 })
+  assert.equal(results.total, 1001)
   assert.equal((await server.call('ada', 'GET', 'books/collections/novels/documents/early-0')).status, 200)
   assert.equal((await server.call('ada', 'GET', 'books/collections/novels/documents/late')).status, 404)
 })
 
 test('a stream of all documents breaks off when its account ends', async () => {
   const caller = await newCaller()
-  // More than the buffers between the two ends hold.
-  const many = Array.from({ length: 2500 }, (_, number) => ({
+  // Larger than the buffers between client and server.
+  const documents = Array.from({ length: 2500 }, (_, number) => ({
     id: `large-${number}`,
     note: 'x'.repeat(8000),
   }))
-  const added = await server.call('ada', 'POST', 'books/collections/novels/documents', lines(...many))
+  const added = await server.call('ada', 'POST', 'books/collections/novels/documents', lines(...documents))
   assert.equal(added.status, 200)
-  const asking = httpRequest({
+  const upload = httpRequest({
     host: '127.0.0.1',
     port: server.port,
     path: '/4/books/collections/novels/documents?format=ndjson',
     headers: { authorization: `Bearer ${caller.token}` },
   })
-  asking.end()
-  const [response] = await once(asking, 'response')
+  upload.end()
+  const [response] = await once(upload, 'response')
   assert.equal(response.statusCode, 200)
   await server.storage.write(writer => removeMember(writer, caller.workspaceId, caller.id))
   await assert.rejects(text(response), { code: 'ECONNRESET' })
@@ -245,12 +245,12 @@ test('a stream of all documents breaks off when its account ends', async () => {
 
 test('an import goes on when its token expires, and when others are changed', async () => {
   const caller = await newCaller()
-  const other = await newCaller()
+  const otherCaller = await newCaller()
   const expiring = await server.token({
     subject: caller.id,
     clientId: 'console',
     audience: baseUrl,
-    // Clocks may differ by a minute: this one is good for less than a second.
+    // Clocks may differ by a minute, so this token is valid for less than a second.
     expiresInSeconds: -59,
   })
   const authorized = server.nextAuthorized()
@@ -263,7 +263,7 @@ test('an import goes on when its token expires, and when others are changed', as
   while (
     (await server.call({ token: expiring }, 'GET', 'books/collections/novels/imports/x')).status !== 401
   );
-  await server.storage.write(writer => setUserDisabled(writer, other.id, true))
+  await server.storage.write(writer => setUserDisabled(writer, otherCaller.id, true))
   sending.end(lines({ id: 'long' }).slice(1))
   assert.deepEqual(await replied, { status: 200, body: { accepted: 1, rejected: 0, errors: [] } })
 })

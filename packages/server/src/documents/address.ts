@@ -1,22 +1,24 @@
-/** Address of documents, read from the raw URL: the router would decode `%2F`, and ids are URIs. */
+/**
+ * Reads the address of documents from the raw URL. A router would decode `%2F`, and document ids are URIs.
+ */
 import { decodeSegment, PathError } from '@querent/contract/paths'
 import { Problem } from '#errors'
 
 export interface DocumentsAddress {
-  /** Decoded; '' when its encoding is malformed, which no workspace's is. */
+  /** Decoded. '' if the encoding is malformed; no workspace has that name. */
   workspace: string
   collection: string
-  /** Still encoded; none: all documents. */
+  /** Still encoded. Empty for the whole list of documents. */
   idSegments: string[]
-  /** All before the question mark, as it came. */
+  /** Everything before the question mark, unchanged. */
   path: string
-  /** `/4/{workspace}/collections/{collection}/documents`, encoded as it came: names the resource. */
+  /** `/4/{workspace}/collections/{collection}/documents`, still encoded. Names the OAuth resource. */
   resourcePath: string
-  /** Behind the question mark; '' when there is none. */
+  /** Everything after the question mark; '' if there is none. */
   search: string
 }
 
-/** `url` is one of `/4/{workspace}/collections/{collection}/documents…`, or of `…/imports/…`, which belong to them. */
+/** Reads `/4/{workspace}/collections/{collection}/documents…`, and `…/imports/…` of the same collection. */
 export const readDocumentsAddress = (url: string): DocumentsAddress => {
   const question = url.indexOf('?')
   const path = question < 0 ? url : url.slice(0, question)
@@ -42,14 +44,14 @@ const decodedOrEmpty = (segment: string): string => {
 }
 
 /**
- * The id of one document; slashes in it may come encoded or as they are, but the last: one that was added to an address would name
- * another document. Throws 400 for that, and when its encoding is malformed.
+ * Reads the id of one document. Slashes in it may be encoded or not, except for the last character: a slash
+ * appended to the address would name another document. Throws 400 for that and for malformed encoding.
  */
 export const readId = ({ idSegments }: DocumentsAddress): string => {
   if (idSegments.at(-1) === '')
     throw new Problem(
       'bad-path',
-      'the path ends with a slash; name a document behind it, and write a slash at the end of an id as %2F',
+      'the path ends with a slash; add the id of a document, and write a slash at the end of an id as %2F',
     )
   try {
     return idSegments.map(decodeSegment).join('/')
@@ -59,16 +61,19 @@ export const readId = ({ idSegments }: DocumentsAddress): string => {
   }
 }
 
-/** Options of the query, each at most once: an unknown one is ignored. Throws 400 for one given twice or with a bad value. */
+/**
+ * Reads the options of the query and ignores unknown ones. Throws 400 for an option given twice or with a bad
+ * value.
+ */
 export const readOptions = <const N extends string>(
   search: string,
   allowed: Readonly<Record<N, { test: RegExp; words: string }>>,
 ): Partial<Record<N, string>> => {
-  const given = new URLSearchParams(search)
+  const parameters = new URLSearchParams(search)
   const options: Partial<Record<N, string>> = {}
-  // Object.keys forgets the names' type.
+  // Object.keys loses the type of the names.
   for (const name of Object.keys(allowed) as N[]) {
-    const values = given.getAll(name)
+    const values = parameters.getAll(name)
     const [value] = values
     if (value === undefined) continue
     if (values.length > 1) throw new Problem('bad-option', `${name} is given ${values.length} times`)
@@ -83,7 +88,10 @@ export const readOptions = <const N extends string>(
   return options
 }
 
-/** Names and values of a query. Throws 400 for malformed percent-encoding, of which U+FFFD would be made. */
+/**
+ * Reads names and values of a query. Throws 400 for malformed percent-encoding, which URLSearchParams would
+ * turn into U+FFFD.
+ */
 export const readPairs = (search: string, code: 'bad-option' | 'bad-parameter'): URLSearchParams => {
   try {
     decodeURIComponent(search)
@@ -93,17 +101,17 @@ export const readPairs = (search: string, code: 'bad-option' | 'bad-parameter'):
   return new URLSearchParams(search)
 }
 
-/** Throws 400 for an option that is not one of `allowed`: where an ignored one would look like a filter. */
+/** Throws 400 for an option not in `allowed`. Used where an ignored option would look like a filter. */
 export const refuseOtherOptions = (search: string, allowed: readonly string[]): void => {
-  const other = [...readPairs(search, 'bad-option').keys()].find(name => !allowed.includes(name))
-  if (other !== undefined)
+  const unknownOption = [...readPairs(search, 'bad-option').keys()].find(name => !allowed.includes(name))
+  if (unknownOption !== undefined)
     throw new Problem(
       'bad-option',
-      `no option ${JSON.stringify(other.slice(0, 100))} here; allowed: ${allowed.join(', ')}`,
+      `unknown option ${JSON.stringify(unknownOption.slice(0, 100))}; allowed: ${allowed.join(', ')}`,
     )
 }
 
 export const yesOrNo = { test: /^(true|false)$/, words: 'true or false' }
 
-/** What a client may name an import. */
+/** Name that a client may give an import. */
 export const importName = { test: /^[\w-]{1,64}$/, words: '1 to 64 letters, digits, - and _' }

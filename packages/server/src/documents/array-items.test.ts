@@ -5,16 +5,16 @@ import { readArrayItems } from './array-items.ts'
 import type { Line } from './lines.ts'
 
 const read = async (chunks: readonly Uint8Array[]) => {
-  const all: Line[] = []
+  const lines: Line[] = []
   const source = async function* () {
     yield* chunks
   }
-  for await (const items of readArrayItems(source())) all.push(...items)
-  return all
+  for await (const items of readArrayItems(source())) lines.push(...items)
+  return lines
 }
 const cut = (bytes: Uint8Array, places: readonly number[]) => {
   const ends = [...places.map(place => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
-  return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
 }
 const readText = (text: string) => read([Buffer.from(text)])
 
@@ -50,22 +50,22 @@ test('what is wrong is told with its line, and the others are read', async () =>
   assert.deepEqual(await faults('[]'), [])
   assert.deepEqual(await faults('[{},\n,{}]'), [
     '{}',
-    '2 a document is missing before or behind the comma',
+    '2 a document is missing before or after the comma',
     '{}',
   ])
-  assert.deepEqual(await faults('[{},]'), ['{}', '1 a document is missing before or behind the comma'])
+  assert.deepEqual(await faults('[{},]'), ['{}', '1 a document is missing before or after the comma'])
   assert.deepEqual(await faults('[{},\n{"a"'), [
     '{}',
-    '2 broken off: the stream ends before the "]" of the array: what should stand from here on is missing',
+    '2 broken off: the stream ends before the "]" of the array; the rest is missing',
   ])
   assert.deepEqual(await faults('[{}]\nx'), [
     '{}',
-    '2 broken off: something stands behind the end of the array; nothing from here on was read',
+    '2 broken off: unexpected text after the end of the array; nothing from here on was read',
   ])
   assert.deepEqual(await faults(`["${'x'.repeat(1024 * 1024)}",{}]`), [
     '1 the document is longer than 1048576 bytes',
     '{}',
   ])
   for (const text of ['{"a":1}', ' '])
-    assert.match((await faults(text)).join(), /^1 the body is no JSON array/)
+    assert.match((await faults(text)).join(), /^1 the body is not a JSON array/)
 })

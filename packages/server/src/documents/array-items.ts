@@ -1,25 +1,30 @@
-/** Splits a JSON array, streamed, into the texts of its items, holding no more than one of them beside the chunk at hand. */
+/**
+ * Splits a streamed JSON array into the texts of its items. Holds at most one item besides the current chunk.
+ */
 import { isUtf8 } from 'node:buffer'
 import { type Line, lineBytesMax } from './lines.ts'
 
 const code = (character: string): number => character.charCodeAt(0)
 const [lineFeed, quote, backslash, comma] = [code('\n'), code('"'), code('\\'), code(',')]
 const [openArray, closeArray, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
-/** White space of JSON (RFC 8259, section 2), and the bytes of a byte order mark, which stand before the array alone. */
+/**
+ * White space of JSON (RFC 8259, section 2). The bytes of a byte order mark are allowed before the array
+ * only.
+ */
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 const isMark = (byte: number): boolean => byte === 0xef || byte === 0xbb || byte === 0xbf
 
-const notAnArray = 'the body is no JSON array: it starts with "[", and its items are the documents'
+const notAnArray = 'the body is not a JSON array of documents: it must start with "["'
 
 /**
- * Gives the items that each chunk completes, each under the line where it begins. What stands between two commas is an item, whatever
- * it is: whoever parses it finds what is wrong. A body that is no array, or one that does not end or goes on
- * behind its end, is a fault of the line where that shows.
+ * Yields the items that each chunk completes, numbered by the line where they begin. Everything between two
+ * commas is an item; parsing it is up to the caller. If the body is not an array, is cut off, or continues
+ * after its end, the last line is a fault.
  */
 export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   let place: 'before' | 'inside' | 'after' = 'before'
   let line = 1
-  /** Of the item at hand. */
+  /** State of the current item. */
   let parts: Buffer[] = []
   let bytes = 0
   let begins = 0
@@ -40,12 +45,12 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
     items += 1
     return item
   }
-  for await (const given of source) {
-    const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
-    const found: Line[] = []
-    let from = 0
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? 0
+  for await (const piece of source) {
+    const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+    const completed: Line[] = []
+    let start = 0
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index] ?? 0
       if (byte === lineFeed) line += 1
       if (place === 'inside') {
         if (begins === 0 && !isBlank(byte) && byte !== comma && byte !== closeArray) begins = line
@@ -57,30 +62,30 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
         else if (byte === openObject || byte === openArray) depth += 1
         else if (depth > 0 && (byte === closeObject || byte === closeArray)) depth -= 1
         else if (depth === 0 && (byte === comma || byte === closeArray)) {
-          take(chunk.subarray(from, at))
-          from = at + 1
-          // Only an array of nothing may have nothing before its end.
-          if (byte === comma || begins > 0 || items > 0) found.push(finish())
+          take(chunk.subarray(start, index))
+          start = index + 1
+          // Only an empty array may have nothing before its end.
+          if (byte === comma || begins > 0 || items > 0) completed.push(finish())
           if (byte === closeArray) place = 'after'
         }
       } else if (place === 'before' && byte === openArray) {
         place = 'inside'
-        from = at + 1
+        start = index + 1
       } else if (place === 'before' && !isBlank(byte) && !(line === 1 && isMark(byte))) {
         yield [{ number: line, text: '', fault: notAnArray }]
         return
       } else if (place === 'after' && !isBlank(byte)) {
-        const fault = 'something stands behind the end of the array; nothing from here on was read'
-        yield [...found, { number: line, text: '', fault, breaksOff: true }]
+        const fault = 'unexpected text after the end of the array; nothing from here on was read'
+        yield [...completed, { number: line, text: '', fault, breaksOff: true }]
         return
       }
     }
-    if (place === 'inside') take(chunk.subarray(from))
-    yield found
+    if (place === 'inside') take(chunk.subarray(start))
+    yield completed
   }
   if (place === 'before') yield [{ number: line, text: '', fault: notAnArray }]
   if (place === 'inside') {
-    const fault = 'the stream ends before the "]" of the array: what should stand from here on is missing'
+    const fault = 'the stream ends before the "]" of the array; the rest is missing'
     yield [{ number: line, text: '', fault, breaksOff: true }]
   }
 }
@@ -92,6 +97,6 @@ const readItem = (number: number, parts: Buffer[], bytes: number): Line => {
   if (!isUtf8(item)) return { number, text: '', fault: 'the document is not UTF-8' }
   const text = item.toString()
   return text.trim() === ''
-    ? { number, text, fault: 'a document is missing before or behind the comma' }
+    ? { number, text, fault: 'a document is missing before or after the comma' }
     : { number, text }
 }

@@ -1,4 +1,4 @@
-/** Bodies read by hand, so that they stream, and so that a refusal does not wait for their end. */
+/** Reads bodies as streams, so that a rejection need not wait for the end of the body. */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -6,29 +6,29 @@ import { createGunzip } from 'node:zlib'
 import { Problem } from '#errors'
 import { isGzip } from './media-type.ts'
 
-/** After a refusal the rest is read and thrown away for so long: a client that is still sending would otherwise miss the answer. */
+/**
+ * After a rejection, the rest of the body is read and discarded for this long. A client that is still sending
+ * would otherwise miss the reply.
+ */
 const drainMs = 10_000
 
-/** So long nothing may come: who sends slower holds an import that others could have. */
+/** How long the body may pause. A slow client occupies an import slot. */
 const idleMsDefault = 60_000
 
 /**
- * Chunks of the body. Leaving the loop early leaves the connection open for the reply. Throws 400 when the connection ends before the
- * body, and 408 when nothing of it comes for `idleMs`; while its chunks are being worked on no time passes.
+ * Yields the chunks of the body. Leaving the loop early keeps the connection open for the reply. Throws 400
+ * if the connection ends before the body, and 408 if nothing arrives for `idleMs`; the time spent on a chunk
+ * does not count.
  */
 export async function* readBody(request: IncomingMessage, idleMs = idleMsDefault): AsyncGenerator<Buffer> {
-  // Without an encoding set a request gives Buffers.
+  // A request without a set encoding yields Buffers.
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
   let giveUp: ((reason: Problem) => void) | undefined
   const timer = setTimeout(() => {
     giveUp?.(
-      new Problem(
-        'request-timeout',
-        `nothing of the body came for ${idleMs / 1000} s, so it was ended there`,
-        {
-          headers: { connection: 'close' },
-        },
-      ),
+      new Problem('request-timeout', `no data of the body arrived for ${idleMs / 1000} s`, {
+        headers: { connection: 'close' },
+      }),
     )
   }, idleMs).unref()
   const next = () =>
@@ -44,7 +44,7 @@ export async function* readBody(request: IncomingMessage, idleMs = idleMsDefault
     if (!request.complete) throw endedEarly()
   } finally {
     clearTimeout(timer)
-    // It may be waiting for a chunk that never comes: then it ends with the request.
+    // The iterator may wait for a chunk that never comes; it then ends with the request.
     void chunks.return?.().catch(() => {})
   }
 }
@@ -52,7 +52,7 @@ export async function* readBody(request: IncomingMessage, idleMs = idleMsDefault
 const endedEarly = (cause?: unknown): Problem =>
   new Problem('bad-request', 'the connection ended before the body did', { cause })
 
-/** The same, decompressed if `Content-Encoding` is gzip. Throws 400 `bad-documents` for a body that is not. */
+/** Like {@link readBody}, and decompresses gzip. Throws 400 `bad-documents` for invalid gzip. */
 export const readDecodedBody = (request: IncomingMessage, idleMs?: number): AsyncGenerator<Buffer> => {
   const body = readBody(request, idleMs)
   return isGzip(request.headers) ? decompress(body) : body
@@ -61,18 +61,18 @@ export const readDecodedBody = (request: IncomingMessage, idleMs?: number): Asyn
 async function* decompress(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   const fed = pipeline(Readable.from(body, { objectMode: false }), gunzip)
-  // Reading throws the same.
+  // Reading from gunzip throws the same error.
   fed.catch(() => {})
   try {
     yield* gunzip as AsyncIterable<Buffer>
   } catch (error) {
     const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
     if (!isDamaged) throw error
-    throw new Problem('bad-documents', `the body is not gzip, or is cut off: ${error.message}`)
+    throw new Problem('bad-documents', `the body is not valid gzip or is cut off: ${error.message}`)
   }
 }
 
-/** The whole body, decompressed. Throws 413 beyond `bytesMax`. */
+/** Reads the whole body, decompressed. Throws 413 beyond `bytesMax`. */
 export const readWholeBody = async (
   request: IncomingMessage,
   bytesMax: number,
@@ -88,7 +88,7 @@ export const readWholeBody = async (
   return Buffer.concat(chunks)
 }
 
-/** Throws away what is still to come of a body that was answered. */
+/** Discards the rest of a body after the reply. */
 export const drain = (request: IncomingMessage): void => {
   if (request.complete || request.destroyed) return
   request.resume()

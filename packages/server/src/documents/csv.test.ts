@@ -16,20 +16,20 @@ const collection: Collection = {
     extra: { type: 'object' },
   },
 }
-const read = async (chunks: readonly Uint8Array[], into = collection) => {
-  const all: { number: number; document?: unknown; fault?: string; breaksOff?: true }[] = []
+const read = async (chunks: readonly Uint8Array[], target = collection) => {
+  const results: { number: number; document?: unknown; fault?: string; breaksOff?: true }[] = []
   const source = async function* () {
     yield* chunks
   }
-  for await (const lines of readCsv(source(), into))
+  for await (const lines of readCsv(source(), target))
     for (const { number, text: _, document, ...fault } of lines)
-      all.push(fault.fault === undefined ? { number, document } : { number, ...fault })
-  return all
+      results.push(fault.fault === undefined ? { number, document } : { number, ...fault })
+  return results
 }
-const readText = (text: string, into?: Collection) => read([Buffer.from(text)], into)
+const readText = (text: string, target?: Collection) => read([Buffer.from(text)], target)
 const cut = (bytes: Uint8Array, places: readonly number[]) => {
   const ends = [...places.map(place => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
-  return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
 }
 
 test('a cell becomes a value of the type that its column is declared to have', async () => {
@@ -54,11 +54,11 @@ test('a cell becomes a value of the type that its column is declared to have', a
 })
 
 test('several values stand in columns of the same name, or as a JSON list; an empty cell is no value', async () => {
-  const found = await readText(
+  const lines = await readText(
     'id,genre,title,genre,genre,pages\n1,a,[sic],,b,"[1, 2]"\n2,,,,,\n3,,,"[""c"",""d""]",,12\n4,[1],,,,\n',
   )
   assert.deepEqual(
-    found.map(({ document }) => document),
+    lines.map(({ document }) => document),
     [
       { id: '1', genre: ['a', 'b'], title: '[sic]', pages: [1, 2] },
       { id: '2' },
@@ -106,14 +106,14 @@ test('a cell has several values between |, in every declared field but text', as
 })
 
 test('the delimiter is that of the header line, or the one that is given', async () => {
-  const wanted = [{ number: 2, document: { id: '1', title: 'a;b,c\td', pages: 7 } }]
+  const expected = [{ number: 2, document: { id: '1', title: 'a;b,c\td', pages: 7 } }]
   for (const delimiter of [',', ';', '\t'] as const) {
     const bytes = Buffer.from(
       ['id,title,pages', '1,"a;b,c\td",7']
-        .map(line => line.replaceAll(/"[^"]*"|,/g, found => (found === ',' ? delimiter : found)))
+        .map(line => line.replaceAll(/"[^"]*"|,/g, match => (match === ',' ? delimiter : match)))
         .join('\r\n'),
     )
-    for (const places of [[], [...bytes.keys()]]) assert.deepEqual(await read(cut(bytes, places)), wanted)
+    for (const places of [[], [...bytes.keys()]]) assert.deepEqual(await read(cut(bytes, places)), expected)
   }
   const documents = async (text: string) => (await readText(text)).map(({ document }) => document)
   assert.deepEqual(await documents('id;"a,b,c,d"\n1;x\n'), [{ id: '1', 'a,b,c,d': 'x' }])
@@ -134,20 +134,24 @@ test('of exported results the columns that are no attributes are ignored, and ap
   const row = "1,0.5,https://a.example/1,Book,3,'=1+1,'-a|b,<mark>x</mark>"
   const [one] = await readText(`${header}\n${row}\n`)
   assert.deepEqual(one?.document, { id: 'https://a.example/1', rank: '3', title: '=1+1', genre: ['-a', 'b'] })
-  const [other] = await readText("id,rank,title\n1,3,'=1+1\n")
-  assert.deepEqual(other?.document, { id: '1', rank: '3', title: "'=1+1" }, 'no export')
+  const [exported] = await readText("id,rank,title\n1,3,'=1+1\n")
+  assert.deepEqual(exported?.document, { id: '1', rank: '3', title: "'=1+1" }, 'no export')
   const coded: Collection = { id: { field: 'code' } }
   const [third] = await readText('rank,probability,id,class,title\n1,1,https://a.example/1,,x\n', coded)
   assert.deepEqual(third?.document, { code: 'https://a.example/1', title: 'x' })
   const ranked: Collection = { fields: { rank: { type: 'number' } } }
-  const [own] = await readText('id,rank,probability,class\n1,2,3,4\n', ranked)
-  assert.deepEqual(own?.document, { id: '1', rank: 2, probability: '3', class: '4' }, 'fields of its own')
+  const [rankedLine] = await readText('id,rank,probability,class\n1,2,3,4\n', ranked)
+  assert.deepEqual(
+    rankedLine?.document,
+    { id: '1', rank: 2, probability: '3', class: '4' },
+    'fields of its own',
+  )
 })
 
 test('ids that are written otherwise are no numbers of one value, and no lists', async () => {
   const idsAs = async (type: 'number' | 'keyword', text: string) => {
-    const found = await readText(text, { fields: { id: { type } } })
-    return found.map(({ document }) => (document as { id: unknown }).id)
+    const lines = await readText(text, { fields: { id: { type } } })
+    return lines.map(({ document }) => (document as { id: unknown }).id)
   }
   assert.deepEqual(await idsAs('number', 'id\n7\n007\n7.0\n 7\n-1.5\n12345678901234567890\n[7]\n'), [
     7,
@@ -164,18 +168,18 @@ test('ids that are written otherwise are no numbers of one value, and no lists',
 test('lines are those of the file: byte order mark, CRLF, quoted line ends, blank lines, short and long records', async () => {
   const text =
     '\ufeffid,title\r\n1,"a\r\nb\nc"\r\n\r\n2,x\r\n3\r\n4,5" pipe\r\n5,a,b\r\n\n6,"multi\r\nline"\n7,last'
-  const wanted = [
+  const expected = [
     { number: 2, document: { id: '1', title: 'a\r\nb\nc' } },
     { number: 6, document: { id: '2', title: 'x' } },
-    { number: 7, fault: 'found 1 values, allowed: as many as the header line has columns, 2' },
+    { number: 7, fault: 'found 1 values; the header line has 2 columns' },
     { number: 8, document: { id: '4', title: '5" pipe' } },
-    { number: 9, fault: 'found 3 values, allowed: as many as the header line has columns, 2' },
+    { number: 9, fault: 'found 3 values; the header line has 2 columns' },
     { number: 11, document: { id: '6', title: 'multi\r\nline' } },
     { number: 13, document: { id: '7', title: 'last' } },
   ]
   const bytes = Buffer.from(text)
   for (const places of [[], [1], [2, 20, 30, 31, 32], [bytes.indexOf('\r') + 1], [...bytes.keys()]])
-    assert.deepEqual(await read(cut(bytes, places)), wanted, String(places))
+    assert.deepEqual(await read(cut(bytes, places)), expected, String(places))
 })
 
 test('documents are the same wherever the stream is cut, and as another program wrote them', () => {
@@ -189,18 +193,18 @@ test('documents are the same wherever the stream is cut, and as another program 
       fc.array(cell, { minLength: 1, maxLength: 12 }),
       fc.array(fc.nat(500), { maxLength: 10 }),
       async (titles, places) => {
-        const rows = titles.map((title, at) => [`n${at}`, title])
+        const rows = titles.map((title, index) => [`n${index}`, title])
         const bytes = Buffer.from(
           stringify([['id', 'title'], ...rows], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ }),
         )
-        const found = await read(cut(bytes, places))
+        const lines = await read(cut(bytes, places))
         let line = 2
-        const wanted = rows.map(([id, title]) => {
+        const expected = rows.map(([id, title]) => {
           const number = line
           line += (title ?? '').split('\n').length
           return { number, document: { id, title } }
         })
-        assert.deepEqual(found, wanted)
+        assert.deepEqual(lines, expected)
       },
     ),
   )
@@ -213,10 +217,10 @@ test('a header line without the id, with a nameless column, or of another kind o
     ['\nid,,title\n1,,x\n', 2, /^the header line gives column 2 no name$/],
     ['id,title\r1,x\r', 1, /^the lines end with CR alone.*allowed: LF or CRLF$/],
   ] as const) {
-    const found = await readText(text)
-    assert.equal(found.length, 1)
-    assert.equal(found[0]?.number, number)
-    assert.match(found[0]?.fault ?? '', fault)
+    const lines = await readText(text)
+    assert.equal(lines.length, 1)
+    assert.equal(lines[0]?.number, number)
+    assert.match(lines[0]?.fault ?? '', fault)
   }
   assert.deepEqual(await readText(''), [])
   assert.deepEqual(await readText('id,title\n'), [])
@@ -239,8 +243,8 @@ test('a record that is not UTF-8 is refused, and the others are read', async () 
     Buffer.from('\n3,z\ufffd\n'),
   ])
   for (const places of [[], [...bytes.keys()]]) {
-    const found = await read(cut(bytes, places))
-    assert.deepEqual(found, [
+    const lines = await read(cut(bytes, places))
+    assert.deepEqual(lines, [
       { number: 2, document: { id: '1', title: 'é😀' } },
       { number: 3, fault: 'the record is not UTF-8' },
       { number: 4, document: { id: '3', title: 'z\ufffd' } },
@@ -253,8 +257,8 @@ test('a header line that is not UTF-8 is refused, in UTF-16 too', async () => {
   const utf16 = Buffer.from('\ufeffid,title\n1,x\n', 'utf16le')
   for (const bytes of [latin, utf16, Buffer.from(utf16).swap16()])
     for (const places of [[], [...bytes.keys()]]) {
-      const found = await read(cut(bytes, places))
-      assert.deepEqual([found.length, found[0]?.number], [1, 1])
-      assert.match(found[0]?.fault ?? '', /^the header line is not UTF-8/)
+      const lines = await read(cut(bytes, places))
+      assert.deepEqual([lines.length, lines[0]?.number], [1, 1])
+      assert.match(lines[0]?.fault ?? '', /^the header line is not UTF-8/)
     }
 })

@@ -1,7 +1,7 @@
 /**
- * Reads documents from CSV with a header line (RFC 4180), streamed: a column is an attribute, a record a document. Quotes inside
- * a value that does not begin with one are text, as spreadsheets take them. Results exported as csv come back as the documents they were
- * (docs/import-data.md, CSV).
+ * Reads documents from streamed CSV with a header line (RFC 4180). A column is an attribute, a record is a
+ * document. Quotes inside an unquoted value are text, as in spreadsheets. Results exported as CSV can be
+ * imported again (docs/import-data.md, CSV).
  */
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
@@ -14,11 +14,11 @@ import type { Collection, FieldType } from '@querent/contract/workspace-file'
 import { type CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { type Line, lineBytesMax } from './lines.ts'
 
-/** Lines given together. */
+/** Lines yielded together. */
 const linesAtOnce = 500
 const lineFeed = 0x0a
 
-/** A record as the library gives it: its cells, and where it ends. */
+/** A record from the library: its cells and where it ends. */
 interface Rec {
   record: string[]
   info: Info
@@ -27,52 +27,52 @@ interface Rec {
 export const delimiters = [',', ';', '\t'] as const
 export type Delimiter = (typeof delimiters)[number]
 
-/** Before each attribute that would take the place of a column that every export has, and before each snippet. */
+/** Prefix of attributes whose name is also an export column, and of snippets. */
 const attributePrefix = 'attributes.'
 const highlightPrefix = 'highlights.'
-/** Columns that every export has besides `id`. */
+/** Columns of every export besides `id`. */
 const exportColumns = ['rank', 'probability', 'class']
 
 /**
- * Gives documents, each under the line where its record begins, quoted line ends counted. Where the header line or the quotes make
- * the rest unreadable, the last line is a fault that says so.
+ * Yields documents, numbered by the line where their record begins; quoted line ends count. If the header
+ * line or the quotes make the rest unreadable, the last line is a fault that says so.
  */
 export async function* readCsv(
   source: AsyncIterable<Uint8Array>,
   collection: Collection,
   delimiter?: Delimiter,
 ): AsyncGenerator<Line[]> {
-  const { header: first, whole } = await peekHeader(source)
-  const place = openPlace()
+  const { header: headerText, stream } = await peekHeader(source)
+  const locator = createRecordLocator()
   let failure: CsvError | undefined
   const parser: Parser = parse({
     bom: true,
-    delimiter: delimiter ?? detectDelimiter(first, collection.id?.field ?? 'id'),
+    delimiter: delimiter ?? detectDelimiter(headerText, collection.id?.field ?? 'id'),
     info: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     record_delimiter: ['\r\n', '\n'],
     max_record_size: lineBytesMax,
-    // An error would end the stream before the records that were read until then are taken from it.
+    // An error would end the stream before its earlier records are consumed.
     skip_records_with_error: true,
     on_skip: error => {
       failure ??= error
       return undefined
     },
   })
-  const fed = pipeline(Readable.from(place.passing(whole), { objectMode: false }), parser)
-  // What fails in it ends the loop below.
-  fed.catch(() => {})
-  let documentOf: ((cells: string[]) => Omit<Line, 'number'>) | undefined
+  const feeding = pipeline(Readable.from(locator.track(stream), { objectMode: false }), parser)
+  // A failure of the pipeline also ends the loop below.
+  feeding.catch(() => {})
+  let toDocument: ((cells: string[]) => Omit<Line, 'number'>) | undefined
   let lines: Line[] = []
   for await (const { record, info } of parser as AsyncIterable<Rec>) {
-    // What stands behind may have been read anyhow, out of step.
+    // The parser may have read later records out of step.
     if (failure && info.records > Number(failure.records)) break
-    const { number, isOther } = place.take(record, info.bytes)
-    if (!documentOf) {
-      if (isOther) {
-        // In UTF-16 line ends are no bytes that could be counted.
+    const { number, isNotUtf8 } = locator.take(record, info.bytes)
+    if (!toDocument) {
+      if (isNotUtf8) {
+        // Line ends of UTF-16 are not single bytes, so they cannot be counted.
         yield [{ number: 1, text: '', fault: 'the header line is not UTF-8; save the file as "CSV UTF-8"' }]
         return
       }
@@ -81,36 +81,40 @@ export async function* readCsv(
         yield [{ number, text: '', fault: header }]
         return
       }
-      documentOf = header
+      toDocument = header
       continue
     }
-    lines.push({ number, ...(isOther ? { text: '', fault: 'the record is not UTF-8' } : documentOf(record)) })
+    lines.push({
+      number,
+      ...(isNotUtf8 ? { text: '', fault: 'the record is not UTF-8' } : toDocument(record)),
+    })
     if (lines.length >= linesAtOnce || parser.readableLength === 0) {
       yield lines
       lines = []
     }
   }
-  if (failure) lines.push({ number: place.nextLine(), text: '', fault: faultOf(failure), breaksOff: true })
+  if (failure)
+    lines.push({ number: locator.nextLine(), text: '', fault: describeCsvError(failure), breaksOff: true })
   yield lines
 }
 
-/** The header line, as far as it is there, and the stream from its beginning. */
+/** Returns the header line, as far as it has arrived, and the stream from its beginning. */
 const peekHeader = async (
   source: AsyncIterable<Uint8Array>,
-): Promise<{ header: string; whole: AsyncIterable<Uint8Array> }> => {
+): Promise<{ header: string; stream: AsyncIterable<Uint8Array> }> => {
   const chunks = source[Symbol.asyncIterator]()
   const read: Uint8Array[] = []
-  const isEnd = openHeaderEnd()
+  const isEnd = createHeaderEndDetector()
   let bytes = 0
-  let isThere = false
-  while (!isThere && bytes < lineBytesMax) {
+  let isComplete = false
+  while (!isComplete && bytes < lineBytesMax) {
     const { done, value } = await chunks.next()
     if (done) break
     read.push(value)
     bytes += value.length
-    isThere = value.some(isEnd)
+    isComplete = value.some(isEnd)
   }
-  const whole = async function* () {
+  const replay = async function* () {
     try {
       yield* read
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
@@ -121,14 +125,14 @@ const peekHeader = async (
   const header = Buffer.concat(read)
     .toString('utf8')
     .replace(/^\ufeff/, '')
-  return { header: readFirstRecord(header), whole: whole() }
+  return { header: readFirstRecord(header), stream: replay() }
 }
 
 const quote = 0x22
 const carriageReturn = 0x0d
 
-/** Tells, of byte after byte, the line end of the first record: it is outside of quotes, and the line is not empty. */
-const openHeaderEnd = () => {
+/** Detects the line end of the first record, byte by byte: outside of quotes, and not of an empty line. */
+const createHeaderEndDetector = () => {
   let isQuoted = false
   let isEmpty = true
   return (byte: number): boolean => {
@@ -142,7 +146,7 @@ const openHeaderEnd = () => {
 const readFirstRecord = (text: string): string =>
   /^(?:[^"\n]+|"[^"]*(?:"|$))*/.exec(text.replace(/^[\r\n]+/, ''))?.[0] ?? ''
 
-/** The delimiter under which the header line has the id; else the one that it has most often. */
+/** Picks the delimiter that isolates the id column in the header line, otherwise the most frequent one. */
 const detectDelimiter = (header: string, idField: string): Delimiter => {
   const unquoted = header.replaceAll(/"[^"]*"/g, '')
   const counts = delimiters.map(delimiter => ({
@@ -153,28 +157,31 @@ const detectDelimiter = (header: string, idField: string): Delimiter => {
       .some(name => name === idField || name === `"${idField}"`),
     count: unquoted.split(delimiter).length - 1,
   }))
-  counts.sort((one, other) => Number(other.hasId) - Number(one.hasId) || other.count - one.count)
+  counts.sort((a, b) => Number(b.hasId) - Number(a.hasId) || b.count - a.count)
   return counts[0]?.delimiter ?? ','
 }
 
-const faultOf = ({ code, message }: CsvError): string => {
+const describeCsvError = ({ code, message }: CsvError): string => {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return 'a quote that opens a value here or further on is never closed; nothing from here on was read'
   if (code === 'CSV_MAX_RECORD_SIZE')
     return `the record is longer than ${lineBytesMax} characters (is a quote not closed, or do lines end with CR alone?); nothing from here on was read`
-  return `this is no CSV: ${message}`
+  return `this is not CSV: ${message}`
 }
 
-/** Where a record stands: line ends are counted in the bytes, because the library counts those inside quotes by another rule. */
-const openPlace = () => {
+/**
+ * Locates records by line. Counts line ends in the bytes, because the library counts those inside quotes
+ * differently.
+ */
+const createRecordLocator = () => {
   let chunks: Buffer[] = []
-  /** Of the bytes before `chunks`. */
+  /** Position where `chunks` begins. */
   let passedBytes = 0
   let passedLines = 0
-  let isOther = false
-  let cut = Buffer.alloc(0)
-  /** Forgets up to there. */
-  const pass = (end: number) => {
+  let isNotUtf8 = false
+  let incompleteCharacter = Buffer.alloc(0)
+  /** Drops the bytes before `end`. */
+  const passUntil = (end: number) => {
     while (passedBytes < end) {
       const [first] = chunks
       if (!first) return
@@ -185,44 +192,46 @@ const openPlace = () => {
       else chunks[0] = first.subarray(part.length)
     }
   }
-  /** The bytes that were not passed yet up to there. */
+  /** Returns the retained bytes before `end`. */
   const bytesTo = (end: number): Buffer => {
     const parts: Buffer[] = []
-    let at = passedBytes
+    let offset = passedBytes
     for (const chunk of chunks) {
-      if (at >= end) break
-      parts.push(chunk.subarray(0, end - at))
-      at += chunk.length
+      if (offset >= end) break
+      parts.push(chunk.subarray(0, end - offset))
+      offset += chunk.length
     }
     return Buffer.concat(parts)
   }
   return {
-    /** Remembers the bytes until their records were given. */
-    async *passing(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+    /** Retains the bytes until their records are located. */
+    async *track(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
       for await (const bytes of source) {
         const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-        if (!isOther) {
-          const whole = cut.length === 0 ? chunk : Buffer.concat([cut, chunk])
-          const end = wholeCharacters(whole)
-          isOther = !isUtf8(whole.subarray(0, end))
-          cut = Buffer.from(whole.subarray(end))
+        if (!isNotUtf8) {
+          const joined =
+            incompleteCharacter.length === 0 ? chunk : Buffer.concat([incompleteCharacter, chunk])
+          const end = completeCharactersEnd(joined)
+          isNotUtf8 = !isUtf8(joined.subarray(0, end))
+          incompleteCharacter = Buffer.from(joined.subarray(end))
         }
         chunks.push(chunk)
         yield chunk
       }
-      isOther ||= cut.length > 0
+      isNotUtf8 ||= incompleteCharacter.length > 0
     },
-    /** The line of a record that ends (behind its line end) at this byte, and whether it is other than UTF-8; they come in order. */
-    take(cells: string[], end: number): { number: number; isOther: boolean } {
-      const isRecordOther = isOther && !isUtf8(bytesTo(end))
-      // Up to its own line end, of which it may have none.
-      pass(end - 1)
+    /** Returns the first line of the record that ends at byte `end`, line end included. Call it in order. */
+    take(cells: string[], end: number): { number: number; isNotUtf8: boolean } {
+      const isRecordNotUtf8 = isNotUtf8 && !isUtf8(bytesTo(end))
+      // Stop before the record's own line end; the last record may have none.
+      passUntil(end - 1)
       let inside = 0
       for (const cell of cells)
-        for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) inside += 1
+        for (let position = cell.indexOf('\n'); position >= 0; position = cell.indexOf('\n', position + 1))
+          inside += 1
       const number = 1 + passedLines - inside
-      pass(end)
-      return { number, isOther: isRecordOther }
+      passUntil(end)
+      return { number, isNotUtf8: isRecordNotUtf8 }
     },
     nextLine: () => 1 + passedLines,
   }
@@ -230,12 +239,17 @@ const openPlace = () => {
 
 const lineFeedsIn = (bytes: Buffer): number => {
   let count = 0
-  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) count += 1
+  for (
+    let position = bytes.indexOf(lineFeed);
+    position >= 0;
+    position = bytes.indexOf(lineFeed, position + 1)
+  )
+    count += 1
   return count
 }
 
-/** Where the last character that may go on in the next chunk begins; UTF-8 has at most four bytes for one. */
-const wholeCharacters = (bytes: Buffer): number => {
+/** Returns where the last incomplete UTF-8 character begins. A character has at most four bytes. */
+const completeCharactersEnd = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte < 0x80) break
@@ -245,50 +259,49 @@ const wholeCharacters = (bytes: Buffer): number => {
   return bytes.length
 }
 
-/** What turns a record's cells into a document; a text says what is wrong with the header line. */
+/** Returns a converter from cells to a document, or a text that says what is wrong with the header line. */
 const readHeader = (
   record: string[],
   collection: Collection,
 ): string | ((cells: string[]) => Omit<Line, 'number'>) => {
   const { id, fields = {} } = collection
   const idField = id?.field ?? 'id'
-  if (record.some(name => name.includes('\r')))
-    return 'the lines end with CR alone, as those of old Macs; allowed: LF or CRLF'
+  if (record.some(name => name.includes('\r'))) return 'the lines end with CR alone; allowed: LF or CRLF'
   const isExported = isExport(record, collection)
   const names = isExported ? attributesOfExport(record, idField) : record
   const unnamed = names.indexOf('')
   if (unnamed >= 0) return `the header line gives column ${unnamed + 1} no name`
   if (!names.includes(idField)) {
-    const other =
+    const delimiterHint =
       names.length === 1 && /[,;\t|]/.test(names[0] ?? '')
         ? '; allowed delimiters: comma, semicolon, tab'
         : ''
-    return `the header line has no column "${idField}", which holds the id${other}`
+    return `the header line has no column "${idField}", which holds the id${delimiterHint}`
   }
-  const columns = names.map((name, at) => ({
+  const columns = names.map((name, index) => ({
     name,
     type: name !== undefined && Object.hasOwn(fields, name) ? fields[name]?.type : undefined,
-    repeats: names.indexOf(name) !== at || names.lastIndexOf(name) !== at,
+    repeats: names.indexOf(name) !== index || names.lastIndexOf(name) !== index,
   }))
   return cells => {
     if (cells.length !== columns.length)
       return {
         text: '',
-        fault: `found ${cells.length} values, allowed: as many as the header line has columns, ${columns.length}`,
+        fault: `found ${cells.length} values; the header line has ${columns.length} columns`,
       }
     const document: [string, unknown][] = []
-    const several = new Map<string, unknown[]>()
-    columns.forEach(({ name, type, repeats }, at) => {
-      const cell = isExported ? unescapeFormula(cells[at] ?? '') : (cells[at] ?? '')
+    const valuesByName = new Map<string, unknown[]>()
+    columns.forEach(({ name, type, repeats }, index) => {
+      const cell = isExported ? unescapeFormula(cells[index] ?? '') : (cells[index] ?? '')
       if (name === undefined || cell === '') return
       const value = name === idField ? readId(type, cell, isExported) : readCell(type, cell)
       if (!repeats) {
         document.push([name, value])
         return
       }
-      const values = several.get(name) ?? []
+      const values = valuesByName.get(name) ?? []
       if (values.length === 0) document.push([name, values])
-      several.set(name, values)
+      valuesByName.set(name, values)
       values.push(...(Array.isArray(value) ? value : [value]))
     })
     return { text: '', document: Object.fromEntries(document) }
@@ -296,38 +309,38 @@ const readHeader = (
 }
 
 /**
- * Whether the header line is that of exported results. If the collection itself has a field of such a name, only the order in which an
- * export has its columns tells.
+ * Whether the header line is that of exported results. If the collection has a field with the name of an
+ * export column, only the order of the columns decides.
  */
 const isExport = (names: readonly string[], { fields = {}, class: classes }: Collection): boolean => {
-  const isLeading = ['rank', 'probability', 'id', 'class'].every((name, at) => names[at] === name)
-  const own = [...Object.keys(fields), ...(classes && !Array.isArray(classes) ? [classes.field] : [])]
-  const isAmbiguous = exportColumns.some(name => own.includes(name))
+  const isLeading = ['rank', 'probability', 'id', 'class'].every((name, index) => names[index] === name)
+  const ownNames = [...Object.keys(fields), ...(classes && !Array.isArray(classes) ? [classes.field] : [])]
+  const isAmbiguous = exportColumns.some(name => ownNames.includes(name))
   return isLeading || (!isAmbiguous && [...exportColumns, 'id'].every(name => names.includes(name)))
 }
 
-/** The attribute that each column of an export has; undefined for those that are no attributes. */
+/** Maps each column of an export to its attribute; undefined for columns that are not attributes. */
 const attributesOfExport = (names: readonly string[], idField: string): (string | undefined)[] => {
-  const attributes = names.map(written => {
-    const name = unescapeFormula(written)
+  const attributes = names.map(column => {
+    const name = unescapeFormula(column)
     if (exportColumns.includes(name) || name.startsWith(highlightPrefix)) return undefined
     return name.startsWith(attributePrefix) ? name.slice(attributePrefix.length) : name
   })
-  // The URI is the id, unless the field that holds the id is there as an attribute.
+  // The URI is the id, unless the id field is exported as an attribute.
   const uri = names.indexOf('id')
   attributes[uri] = undefined
   if (!attributes.includes(idField)) attributes[uri] = idField
   return attributes
 }
 
-/** Cells that differ are ids that differ: of `7`, `7.0` and `007` the first alone is a number. */
+/** Different cells must be different ids: of `7`, `7.0` and `007`, only the first is a number. */
 const readId = (type: FieldType | undefined, cell: string, isExported: boolean): unknown => {
   const number = type === 'number' ? readFieldValue(type, cell) : undefined
   if (String(number) === cell) return number
   return isExported && type === 'keyword' ? readTextCell(cell) : cell
 }
 
-/** What no rule fits stays text: whoever checks the document says what is allowed. */
+/** A value of the wrong form stays text, so that the document check reports it. */
 const readCell = (type: FieldType | undefined, cell: string): unknown => {
   if (type === undefined || type === 'text') return cell
   if (type === 'keyword') return readTextCell(cell)

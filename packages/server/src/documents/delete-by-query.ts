@@ -1,4 +1,4 @@
-/** Conditions on documents from a query (`DELETE ?field=value`), as a plan of the engine. */
+/** Turns the query of `DELETE ?field=value` into an engine plan. */
 import { filterableTypes, isFilterable, readFieldValue, valueForms } from '@querent/contract/field-value'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
 import type { Field } from '@querent/contract/workspace-file'
@@ -6,8 +6,11 @@ import type { Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import { readPairs } from './address.ts'
 
-/** Documents that match all of the conditions; `options` are names that are none. Throws 400 without any, and for one that no field can have. */
-export const planOfConditions = (
+/**
+ * Plans to match documents that meet all conditions; names in `options` are not conditions. Throws 400 for
+ * none, for a duplicate, and for a value that its field cannot have.
+ */
+export const planDeletion = (
   fields: Readonly<Record<string, Field>> | undefined,
   search: string,
   options: readonly string[] = [],
@@ -19,13 +22,13 @@ export const planOfConditions = (
       'a filter is missing: write ?field=value, or name one document by its id',
     )
   const names = conditions.map(([name]) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  // "Both" and "either" are equally likely to be meant, and what is deleted is gone.
-  if (twice !== undefined)
-    throw new Problem('bad-parameter', `the field ${JSON.stringify(twice)} is given twice`)
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index)
+  // "Both" and "either" are equally likely, and deleted documents cannot be restored.
+  if (duplicate !== undefined)
+    throw new Problem('bad-parameter', `the field ${JSON.stringify(duplicate)} is given twice`)
   return {
     nodes: [{ kind: 'all' }],
-    restrictions: conditions.map(([name, value]) => conditionOf(fields ?? {}, name, value)),
+    restrictions: conditions.map(([name, value]) => readCondition(fields ?? {}, name, value)),
     order: [],
     cutoff: 0,
     offset: 0,
@@ -34,13 +37,15 @@ export const planOfConditions = (
   }
 }
 
-const conditionOf = (fields: Readonly<Record<string, Field>>, name: string, text: string): PlanNode => {
+const readCondition = (fields: Readonly<Record<string, Field>>, name: string, text: string): PlanNode => {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-  const usable = Object.entries(fields).flatMap(([other, { type }]) => (isFilterable(type) ? [other] : []))
+  const usable = Object.entries(fields).flatMap(([fieldName, { type }]) =>
+    isFilterable(type) ? [fieldName] : [],
+  )
   if (!field)
     throw new Problem(
       'bad-parameter',
-      `no field ${JSON.stringify(name.slice(0, 100))}; there are: ${listNames(usable)}${didYouMean(name, usable)}`,
+      `unknown field ${JSON.stringify(name.slice(0, 100))}; filterable fields: ${listNames(usable)}${didYouMean(name, usable)}`,
     )
   if (!isFilterable(field.type))
     throw new Problem(

@@ -1,70 +1,73 @@
-/** `PUT`, `GET` and `DELETE` of one document (workspace-file.md, Documents). */
+/** `PUT`, `GET` and `DELETE` of one document. */
 import type { FastifyRequest } from 'fastify'
 import type { EngineDocument } from '#engines/engine'
 import { Problem } from '#errors'
 import { readId, readOptions, yesOrNo } from './address.ts'
 import {
-  type Asked,
-  changeLive,
+  type DocumentsContext,
   type DocumentsDependencies,
-  putAll,
-  readLive,
-  refresh,
   refusedByFilter,
   refuseFiltered,
 } from './admit.ts'
 import { readWholeBody } from './body.ts'
+import { changeLive, putAll, readLive, refresh } from './live-generation.ts'
 import { refuseOtherDocuments } from './media-type.ts'
 import { hiddenMessage } from './row-filter.ts'
 
-/** As long as a line of a stream may be. */
+/** Same limit as a line of a stream. */
 const documentBytesMax = 1024 * 1024
 
-/** Adds or replaces the document, and gives it as it is kept. */
+/** Adds or replaces the document and returns it as stored. */
 export const putDocument = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
-  asked: Asked,
+  context: DocumentsContext,
 ): Promise<Record<string, unknown>> => {
-  const wait = readWait(asked)
+  const wait = readWait(context)
   refuseOtherDocuments(request.headers)
-  const id = readId(asked.address)
-  const sent = readJson(await readWholeBody(request.raw, documentBytesMax, deps.idleMs))
-  const document = withId(deps, asked, id, sent)
-  if ((await putAll(deps, asked, [document])).size > 0) throw refusedByFilter(deps, asked, hiddenMessage)
-  if (wait) await refresh(deps, asked)
-  return asked.reader.documentOf(document.entity)
+  const id = readId(context.address)
+  const body = readJson(await readWholeBody(request.raw, documentBytesMax, deps.idleMs))
+  const document = readPutDocument(deps, context, id, body)
+  if ((await putAll(deps, context, [document])).size > 0) throw refusedByFilter(deps, context, hiddenMessage)
+  if (wait) await refresh(deps, context)
+  return context.reader.toDocument(document.entity)
 }
 
-/** Throws 404 when it is not there. */
+/** Throws 404 if the document does not exist. */
 export const getDocument = async (
   deps: DocumentsDependencies,
-  asked: Asked,
+  context: DocumentsContext,
 ): Promise<Record<string, unknown>> => {
-  refuseFiltered(deps, asked)
-  const id = readId(asked.address)
-  const uri = asked.reader.uriOf(id)
-  const entity = uri && (await readLive(deps, asked, live => deps.engine.get(live, uri)))
+  refuseFiltered(deps, context)
+  const id = readId(context.address)
+  const uri = context.reader.toUri(id)
+  const entity = uri && (await readLive(deps, context, live => deps.engine.get(live, uri)))
   if (!entity) throw new Problem('no-such-resource', `no document ${JSON.stringify(id.slice(0, 200))}`)
-  return asked.reader.documentOf(entity)
+  return context.reader.toDocument(entity)
 }
 
-/** Does nothing for a document that is not there, or that the caller's row filter hides: the reply is the same. */
-export const deleteDocument = async (deps: DocumentsDependencies, asked: Asked): Promise<void> => {
-  const { allowed, reader, address } = asked
-  const wait = readWait(asked)
-  const uri = reader.uriOf(readId(address))
+/**
+ * Deletes the document. Does nothing if it does not exist or the caller's row filter hides it: the reply is
+ * the same.
+ */
+export const deleteDocument = async (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+): Promise<void> => {
+  const { writeFilter: allowed, reader, address } = context
+  const wait = readWait(context)
+  const uri = reader.toUri(readId(address))
   if (uri === undefined) return
   const deleteVisible = async (live: string) => {
-    const hidden = await allowed?.hidden(deps.engine, live, [{ id: uri }])
+    const hidden = await allowed?.findHidden(deps.engine, live, [{ id: uri }])
     if (!hidden?.size) await deps.engine.write(live, [{ delete: uri }])
   }
-  // With a row filter nobody may put another document under this id between the look and the deletion.
-  await changeLive(deps, asked, deleteVisible, allowed !== undefined)
-  if (wait) await refresh(deps, asked)
+  // With a row filter, nobody may put another document under this id between the check and the deletion.
+  await changeLive(deps, context, deleteVisible, allowed !== undefined)
+  if (wait) await refresh(deps, context)
 }
 
-const readWait = ({ address }: Asked): boolean =>
+const readWait = ({ address }: DocumentsContext): boolean =>
   readOptions(address.search, { wait: yesOrNo }).wait !== 'false'
 
 const readJson = (body: Buffer): unknown => {
@@ -79,30 +82,35 @@ const readJson = (body: Buffer): unknown => {
   } catch (error) {
     throw new Problem(
       'bad-documents',
-      `the body is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+      `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }
 
-/** The document under the address's id, which it may say again. Throws 400 when it says another, or is no document. */
-const withId = (deps: DocumentsDependencies, asked: Asked, id: string, sent: unknown): EngineDocument => {
-  const { collection, reader, allowed } = asked
+/** Reads the document under the id of the address. Throws 400 if it states another id or is invalid. */
+const readPutDocument = (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  id: string,
+  body: unknown,
+): EngineDocument => {
+  const { collection, reader, writeFilter: allowed } = context
   const idField = collection.id?.field ?? 'id'
-  const uri = reader.uriOf(id)
-  const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
-  const given: unknown = isObject ? Object.getOwnPropertyDescriptor(sent, idField)?.value : undefined
-  const put = isObject ? { ...sent, [idField]: given ?? reader.idValueOf(id) } : sent
-  const document = reader.read(put)
+  const uri = reader.toUri(id)
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  const statedId: unknown = isObject ? Object.getOwnPropertyDescriptor(body, idField)?.value : undefined
+  const candidate = isObject ? { ...body, [idField]: statedId ?? reader.toIdValue(id) } : body
+  const document = reader.read(candidate)
   if ('message' in document) {
-    const refusal = isObject && allowed?.refusal({ ...put })
+    const refusal = isObject && allowed?.refusal({ ...candidate })
     throw document.message === refusal
-      ? refusedByFilter(deps, asked, refusal)
+      ? refusedByFilter(deps, context, refusal)
       : new Problem('bad-documents', document.message)
   }
   if (document.id !== uri)
     throw new Problem(
       'bad-documents',
-      `"${idField}": found ${JSON.stringify(given).slice(0, 100)}, allowed: none, or that of the address, ${JSON.stringify(id.slice(0, 200))}`,
+      `"${idField}": found ${JSON.stringify(statedId).slice(0, 100)}, allowed: none, or the id in the address, ${JSON.stringify(id.slice(0, 200))}`,
     )
   return document
 }

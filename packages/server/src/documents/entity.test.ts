@@ -37,8 +37,8 @@ const definition: Definition = {
   },
 }
 const reader = documentReader(definition, 'entries')
-const entityOf = (document: unknown, from = reader) => {
-  const read = from.read(document)
+const readEntity = (document: unknown, source = reader) => {
+  const read = source.read(document)
   assert.ok('entity' in read, JSON.stringify(read))
   return read.entity
 }
@@ -61,14 +61,14 @@ test('the engine learns the searchable fields, and which are completed, or will 
 
 test('an entity has id, class and attributes in that order; attributes are all but the id', () => {
   assert.equal(
-    entityOf({ title: 'Bank', id: 'bank-1', undeclared: [1, null] }),
+    readEntity({ title: 'Bank', id: 'bank-1', undeclared: [1, null] }),
     '{"id":"https://wordnet.example/bank-1","class":["https://schema.org/DefinedTerm"],"attributes":{"title":"Bank","undeclared":[1,null]}}',
   )
   assert.equal(
-    entityOf({ key: 7, id: 'x', type: 'Thing' }, documentReader(definition, 'typed')),
+    readEntity({ key: 7, id: 'x', type: 'Thing' }, documentReader(definition, 'typed')),
     '{"id":"urn:querent:dictionary:typed:7","class":["Thing"],"attributes":{"id":"x","type":"Thing"}}',
   )
-  assert.match(entityOf({ key: 'a' }, documentReader(definition, 'typed')), /"class":\[\]/)
+  assert.match(readEntity({ key: 'a' }, documentReader(definition, 'typed')), /"class":\[\]/)
 })
 
 test('values of any declared type are taken, lists and null too', () => {
@@ -94,18 +94,18 @@ test('values of any declared type are taken, lists and null too', () => {
     },
     { senses: null, added: null, title: null, domain: [] },
   ])
-    entityOf({ id: 'a', ...document })
+    readEntity({ id: 'a', ...document })
 })
 
 test('a bad document is refused with the place, what was found and what is allowed', () => {
   const cases: [document: unknown, message: RegExp][] = [
     [[], /found a list of 0; a document is a JSON object/],
     [null, /found null/],
-    [{}, /the id is missing: a document has "id"/],
+    [{}, /the id is missing: "id" must be/],
     [{ id: '' }, /"id": found "", allowed/],
     [{ id: {} }, /"id": found an object, allowed: text or a number/],
     [{ id: 'x'.repeat(2049) }, /allowed: at most 2048/],
-    [{ id: '\ud800' }, /"id": found "\\ud800", which holds half a character/],
+    [{ id: '\ud800' }, /"id": found "\\ud800", which contains a lone surrogate/],
     [JSON.parse('{"id":1234567890123456789}'), /"id": a number beyond 9007199254740991 loses digits; write/],
     [{ id: 'a', title: 3 }, /"title": found 3, allowed: text/],
     [{ id: 'a', senses: [1, 'many'] }, /"senses", item 2: found "many", allowed: a number/],
@@ -117,7 +117,7 @@ test('a bad document is refused with the place, what was found and what is allow
     [{ id: 'a', meaning: [[1, 2], [3]] }, /"meaning", vector 2: found a list of 1, allowed/],
     [{ id: 'a', domain: 'é'.repeat(20_000) }, /"domain": .*allowed: text of at most 32766 bytes/],
     [{ id: 'a', title: [null] }, /"title", item 1: found null/],
-    [{ id: 'a', x: 'half \ud83d' }, /half a character/],
+    [{ id: 'a', x: 'half \ud83d' }, /lone surrogate/],
     [JSON.parse(`{"id":"a","x":${'['.repeat(3000)}${']'.repeat(3000)}}`), /nested more than 100 deep/],
   ]
   for (const [document, message] of cases) {
@@ -127,25 +127,25 @@ test('a bad document is refused with the place, what was found and what is allow
 })
 
 test('an id whose field is declared is an attribute too, of its type', () => {
-  const of = (type: 'keyword' | 'text' | 'number') =>
+  const createReader = (type: 'keyword' | 'text' | 'number') =>
     documentReader({ workspace: 'w', collections: { c: { fields: { id: { type } } } } }, 'c')
-  const words = of('keyword')
+  const words = createReader('keyword')
   assert.equal(
-    entityOf({ a: 1, id: '7' }, words),
+    readEntity({ a: 1, id: '7' }, words),
     '{"id":"urn:querent:w:c:7","class":[],"attributes":{"a":1,"id":"7"}}',
   )
   for (const type of ['keyword', 'text'] as const)
-    assert.equal(entityOf({ a: 1, id: 7 }, of(type)), entityOf({ a: 1, id: '7' }, words))
-  const numbers = of('number')
+    assert.equal(readEntity({ a: 1, id: 7 }, createReader(type)), readEntity({ a: 1, id: '7' }, words))
+  const numbers = createReader('number')
   const bad = numbers.read({ id: '007' })
   assert.ok('message' in bad)
   assert.match(
     bad.message,
-    /^"id": found "007", allowed: a number, in csv .* \(the field is of type number\)$/,
+    /^"id": found "007", allowed: a number, written in csv .* \(the field is of type number\)$/,
   )
-  assert.deepEqual(numbers.documentOf(entityOf({ id: 7 }, numbers)), { id: 7 })
+  assert.deepEqual(numbers.toDocument(readEntity({ id: 7 }, numbers)), { id: 7 })
   assert.deepEqual(
-    [numbers.idValueOf('7'), numbers.idValueOf('007'), words.idValueOf('urn:querent:w:c:7')],
+    [numbers.toIdValue('7'), numbers.toIdValue('007'), words.toIdValue('urn:querent:w:c:7')],
     [7, '007', '7'],
   )
 })
@@ -158,12 +158,12 @@ test('any JSON object with an id comes back as it was put', () => {
       (id, rest) => {
         const document = { ...rest, id }
         const loose = documentReader({ workspace: 'w', collections: { c: {} } }, 'c')
-        assert.deepEqual(loose.documentOf(entityOf(document, loose)), JSON.parse(JSON.stringify(document)))
+        assert.deepEqual(loose.toDocument(readEntity(document, loose)), JSON.parse(JSON.stringify(document)))
       },
     ),
   )
 })
 
 test('a backslash before "ud" is no half character', () => {
-  entityOf({ id: 'a', x: 'C:\\udder \\\\ud800' })
+  readEntity({ id: 'a', x: 'C:\\udder \\\\ud800' })
 })

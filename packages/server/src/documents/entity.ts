@@ -1,4 +1,4 @@
-/** Documents as they are put, and entities as the engine keeps them and replies carry them (workspace-file.md, Documents). */
+/** Converts documents as clients send them into entities as the engine stores them and replies carry them. */
 import { documentIds } from '@querent/contract/document-id'
 import { isDate, readFieldValue, valueForms } from '@querent/contract/field-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
@@ -7,99 +7,104 @@ import type { EngineDocument, LineRules } from '#engines/engine'
 import { lineBytesMax } from './lines.ts'
 
 const idBytesMax = 2 * 1024
-/** The least that the engines take: Lucene refuses longer terms. */
+/** Limit of Lucene for a term, the lowest of the engines. */
 const keywordBytesMax = 32_766
-/** JSON readers of the engines stop at 128. */
+/** JSON parsers of the engines stop at 128. */
 const depthMax = 100
 
-/** A collection made ready to read documents: one value for each definition. */
+/** Reads documents for one collection of one definition. */
 export interface DocumentReader {
-  /** A parsed JSON document → what the engine keeps, or what is wrong with it, where, and what is allowed. Never throws. */
+  /**
+   * Turns a parsed JSON document into the engine's form, or says what is wrong, where, and what is allowed.
+   * Never throws.
+   */
   read: (document: unknown) => EngineDocument | { message: string }
   /**
-   * The document as it was put, from its entity: short id where the template made the URI (always as text), attributes as they were.
-   * Throws SyntaxError when the entity is not one that `read` made.
+   * Returns the document as it was put, from its entity: the short id where the template made the URI (always
+   * as text), and the original attributes. Throws SyntaxError if the entity was not made by `read`.
    */
-  documentOf: (entity: string) => Record<string, unknown>
-  /** What `read` does with a line of JSON where that is certain; undefined where it never is. */
+  toDocument: (entity: string) => Record<string, unknown>
+  /** Rules by which the engine can do the same as `read` for a line of JSON; undefined if it cannot. */
   rules: LineRules | undefined
-  /** The URI of an id as it stands in an address; undefined when there can be none. */
-  uriOf: (id: string) => string | undefined
-  /** What a document has in its id field that is put under an id in an address: the short id, a number where the field is one of numbers. */
-  idValueOf: (id: string) => string | number
+  /** Returns the URI of an id in an address; undefined if the id is invalid. */
+  toUri: (id: string) => string | undefined
+  /**
+   * Returns the value of the id field for an id in an address: the short id, as a number if the field is
+   * numeric.
+   */
+  toIdValue: (id: string) => string | number
 }
 
-/** Compiles the checks of a collection's fields. Throws when the definition has no such collection. */
+/** Compiles the checks of a collection's fields. Throws if the definition has no such collection. */
 export const documentReader = (definition: Definition, name: string): DocumentReader => {
   const collection = findCollection(definition, name)
-  const { uriOf, idOf } = documentIds(definition.workspace, name, collection)
+  const { uriOf: toUri, idOf: toId } = documentIds(definition.workspace, name, collection)
   const idField = collection.id?.field ?? 'id'
   const { fields = {} } = collection
-  const declared = Object.entries(fields).map(([name, field]) => ({ name, field, ...formOf(field) }))
+  const declared = Object.entries(fields).map(([name, field]) => ({ name, field, ...fieldForm(field) }))
   const idDeclared = Object.hasOwn(fields, idField) ? fields[idField] : undefined
   const classJson = classWriter(collection)
 
   const read = (document: unknown): EngineDocument | { message: string } => {
-    if (!isObject(document)) return { message: `found ${shown(document)}; a document is a JSON object` }
-    const given = Object.hasOwn(document, idField) ? document[idField] : undefined
-    if (given === undefined || given === null)
-      return { message: `the id is missing: a document has "${idField}", text or a number` }
-    if (typeof given !== 'string' && !Number.isFinite(given))
-      return { message: `"${idField}": found ${shown(given)}, allowed: text or a number` }
-    if (typeof given === 'number' && Math.abs(given) > Number.MAX_SAFE_INTEGER)
+    if (!isObject(document))
+      return { message: `found ${describeValue(document)}; a document is a JSON object` }
+    const statedId = Object.hasOwn(document, idField) ? document[idField] : undefined
+    if (statedId === undefined || statedId === null)
+      return { message: `the id is missing: "${idField}" must be text or a number` }
+    if (typeof statedId !== 'string' && !Number.isFinite(statedId))
+      return { message: `"${idField}": found ${describeValue(statedId)}, allowed: text or a number` }
+    if (typeof statedId === 'number' && Math.abs(statedId) > Number.MAX_SAFE_INTEGER)
       return {
         message: `"${idField}": a number beyond ${Number.MAX_SAFE_INTEGER} loses digits; write it as text, in quotes`,
       }
-    const id = uriOf(String(given))
+    const id = toUri(String(statedId))
     if (id === undefined)
       return {
         message:
-          given === ''
+          statedId === ''
             ? `"${idField}": found "", allowed: an id that is not empty`
-            : `"${idField}": found ${shown(given)}, which holds half a character (a lone surrogate)`,
+            : `"${idField}": found ${describeValue(statedId)}, which contains a lone surrogate`,
       }
     if (Buffer.byteLength(id) > idBytesMax)
       return {
         message: `"${idField}": found a URI of ${Buffer.byteLength(id)} bytes, allowed: at most ${idBytesMax}`,
       }
-    // As an address names it.
+    // The id is text, as in an address.
     const isWords = idDeclared?.type === 'keyword' || idDeclared?.type === 'text'
-    const put = isWords && typeof given === 'number' ? { ...document, [idField]: String(given) } : document
+    const normalized =
+      isWords && typeof statedId === 'number' ? { ...document, [idField]: String(statedId) } : document
     for (const { name, field, allowed, fits } of declared) {
-      const value = Object.hasOwn(put, name) ? put[name] : undefined
+      const value = Object.hasOwn(normalized, name) ? normalized[name] : undefined
       if (value !== undefined && value !== null && !fits(value)) {
         const words = name === idField ? (idForms[field.type] ?? allowed) : `${allowed}, or a list of them`
         return { message: misfit(name, field, words, value, fits) }
       }
     }
     const classes = classJson(document)
-    if (classes === undefined)
-      return { message: 'the field that gives the class: allowed: text or a list of texts' }
+    if (classes === undefined) return { message: 'the class field must be text or a list of texts' }
     if (!isShallow(document, depthMax))
       return { message: `the document is nested more than ${depthMax} deep` }
-    const { [idField]: _, ...others } = document
-    const attributes = idDeclared ? put : others
+    const { [idField]: _, ...otherAttributes } = document
+    const attributes = idDeclared ? normalized : otherAttributes
     const entity = `{"id":${JSON.stringify(id)},"class":${classes},"attributes":${JSON.stringify(attributes)}}`
-    return hasLoneSurrogate(entity)
-      ? { message: 'a text holds half a character (a lone surrogate)' }
-      : { id, entity }
+    return hasLoneSurrogate(entity) ? { message: 'a text contains a lone surrogate' } : { id, entity }
   }
 
-  const documentOf = (entity: string) => {
+  const toDocument = (entity: string) => {
     const { id, attributes }: { id: string; attributes: Record<string, unknown> } = JSON.parse(entity)
-    return { [idField]: idOf(id), ...attributes }
+    return { [idField]: toId(id), ...attributes }
   }
 
-  const idValueOf = (id: string): string | number => {
-    const short = idOf(uriOf(id) ?? id)
+  const toIdValue = (id: string): string | number => {
+    const short = toId(toUri(id) ?? id)
     const number = idDeclared?.type === 'number' ? readFieldValue('number', short) : undefined
     return typeof number === 'number' && String(number) === short ? number : short
   }
-  return { read, documentOf, rules: rulesOf(definition.workspace, name, collection), uriOf, idValueOf }
+  return { read, toDocument, rules: lineRules(definition.workspace, name, collection), toUri, toIdValue }
 }
 
-/** None where the class is a field's, or the ids' template would have to be escaped in JSON. */
-const rulesOf = (workspace: string, name: string, collection: Collection): LineRules | undefined => {
+/** Undefined if the class comes from a field, or if the template of ids needs escapes in JSON. */
+const lineRules = (workspace: string, name: string, collection: Collection): LineRules | undefined => {
   const { class: classes = [], fields = {} } = collection
   const { prefix, suffix } = documentIds(workspace, name, collection)
   if (!Array.isArray(classes) || JSON.stringify(prefix + suffix) !== `"${prefix}${suffix}"`) return undefined
@@ -119,7 +124,7 @@ const rulesOf = (workspace: string, name: string, collection: Collection): LineR
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** JSON of a document's classes; undefined when the class field holds anything but texts. */
+/** Returns the JSON of a document's classes; undefined if the class field holds anything but texts. */
 const classWriter = (collection: Collection): ((document: Record<string, unknown>) => string | undefined) => {
   const classes = collection.class ?? []
   if (Array.isArray(classes)) {
@@ -135,12 +140,12 @@ const classWriter = (collection: Collection): ((document: Record<string, unknown
 }
 
 interface Form {
-  /** Type and content of a value that is not null. */
+  /** Checks type and content of a value that is not null. */
   fits: (value: unknown) => boolean
   allowed: string
 }
 
-const formOf = (field: Field): Form => {
+const fieldForm = (field: Field): Form => {
   if (field.type === 'vector') {
     const { dimensions } = field
     const isVector = (value: unknown) =>
@@ -149,11 +154,11 @@ const formOf = (field: Field): Form => {
       isVector(value) || (Array.isArray(value) && Array.isArray(value[0]) && value.every(isVector))
     return { fits, allowed: `a list of ${dimensions} numbers` }
   }
-  const { isOne, allowed } = oneOf[field.type]
+  const { isOne, allowed } = valueRules[field.type]
   return { fits: value => (Array.isArray(value) ? value.every(isOne) : isOne(value)), allowed }
 }
 
-const oneOf: Readonly<
+const valueRules: Readonly<
   Record<Exclude<Field['type'], 'vector'>, { isOne: (value: unknown) => boolean; allowed: string }>
 > = {
   text: { isOne: value => typeof value === 'string', allowed: 'text' },
@@ -178,52 +183,53 @@ const oneOf: Readonly<
   object: { isOne: isObject, allowed: 'an object' },
 }
 
-/** What an id may look like whose field is declared, where that is less than its type says. */
+/** Allowed form of a declared id field, if stricter than its type. */
 const idForms: Partial<Record<Field['type'], string>> = {
-  number: 'a number, in csv written as 7, not as 7.0 or 007',
+  number: 'a number, written in csv as 7, not as 7.0 or 007',
 }
 
 const misfit = (name: string, field: Field, allowed: string, value: unknown, fits: Form['fits']): string => {
-  const { place, found } =
+  const { place, culprit } =
     field.type === 'vector' ? misfitInVector(value, field.dimensions, fits) : misfitInList(value, fits)
-  const words = field.type === 'geo' && isObject(found) ? brief(JSON.stringify(found)) : shown(found)
+  const words =
+    field.type === 'geo' && isObject(culprit) ? shorten(JSON.stringify(culprit)) : describeValue(culprit)
   return `"${name}"${place}: found ${words}, allowed: ${allowed} (the field is of type ${field.type})`
 }
 
-const misfitInList = (value: unknown, fits: Form['fits']): { place: string; found: unknown } => {
+const misfitInList = (value: unknown, fits: Form['fits']): { place: string; culprit: unknown } => {
   const index = Array.isArray(value) ? value.findIndex(item => !fits([item])) : -1
-  // What has items is a list.
+  // A value with items is a list.
   return index < 0
-    ? { place: '', found: value }
-    : { place: `, item ${index + 1}`, found: (value as unknown[])[index] }
+    ? { place: '', culprit: value }
+    : { place: `, item ${index + 1}`, culprit: (value as unknown[])[index] }
 }
 
 const misfitInVector = (
   value: unknown,
   dimensions: number,
   fits: Form['fits'],
-): { place: string; found: unknown } => {
+): { place: string; culprit: unknown } => {
   let place = ''
-  let found = value
-  const goInto = (what: string, fitsThere: (item: unknown) => boolean) => {
-    const index = Array.isArray(found) ? found.findIndex(item => !fitsThere(item)) : -1
-    if (!Array.isArray(found) || index < 0) return
-    place += `, ${what} ${index + 1}`
-    found = found[index]
+  let culprit = value
+  const goInto = (kind: string, fitsThere: (item: unknown) => boolean) => {
+    const index = Array.isArray(culprit) ? culprit.findIndex(item => !fitsThere(item)) : -1
+    if (!Array.isArray(culprit) || index < 0) return
+    place += `, ${kind} ${index + 1}`
+    culprit = culprit[index]
   }
-  if (Array.isArray(found) && Array.isArray(found[0])) goInto('vector', fits)
-  if (Array.isArray(found) && found.length === dimensions) goInto('number', Number.isFinite)
-  return { place, found }
+  if (Array.isArray(culprit) && Array.isArray(culprit[0])) goInto('vector', fits)
+  if (Array.isArray(culprit) && culprit.length === dimensions) goInto('number', Number.isFinite)
+  return { place, culprit }
 }
 
-const brief = (json: string): string => (json.length > 60 ? `${json.slice(0, 60)}…` : json)
+const shorten = (json: string): string => (json.length > 60 ? `${json.slice(0, 60)}…` : json)
 
-const shown = (value: unknown): string => {
+const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (isObject(value)) return 'an object'
-  // JSON.parse makes Infinity of 1e400, for which JSON has no word.
+  // JSON.parse turns 1e400 into Infinity, which JSON cannot represent.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308'
-  return brief(JSON.stringify(value) ?? 'nothing')
+  return shorten(JSON.stringify(value) ?? 'nothing')
 }
 
 const isShallow = (value: object, depth: number): boolean => {
@@ -233,6 +239,9 @@ const isShallow = (value: object, depth: number): boolean => {
   return true
 }
 
-/** JSON.stringify writes whole characters as themselves and half ones as `\ud8…` (https://tc39.es/ecma262/#sec-quotejsonstring); readers in Rust and Java refuse those. */
+/**
+ * JSON.stringify escapes only lone surrogates as `\ud8…` (https://tc39.es/ecma262/#sec-quotejsonstring).
+ * Readers in Rust and Java reject them.
+ */
 const hasLoneSurrogate = (json: string): boolean =>
   json.includes('\\ud') && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(json)

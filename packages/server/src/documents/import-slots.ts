@@ -1,32 +1,32 @@
-/** Bounds how many imports run at the same time: each holds a connection, two batches of documents and perhaps a generation. */
+/** Limits concurrent imports. Each holds a connection, two batches of documents and perhaps a generation. */
 import { Problem } from '#errors'
 
 const importsMax = 32
-/** So that one workspace cannot keep the others out. */
+/** So that one workspace cannot block the others. */
 const importsOfWorkspaceMax = 8
 
 export type ImportSlots = <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
 
-/** Runs `work`, or throws 503 when too many run already. `counted` is told how many there are. */
-export const openImportSlots = (counted = { running: 0 }): ImportSlots => {
+/** Runs `work`, or throws 503 if too many imports run already. Keeps `counter` up to date. */
+export const openImportSlots = (counter = { running: 0 }): ImportSlots => {
   const running = new Map<string, number>()
   return async (workspaceId, work) => {
-    const ofWorkspace = running.get(workspaceId) ?? 0
-    if (counted.running >= importsMax || ofWorkspace >= importsOfWorkspaceMax)
+    const runningInWorkspace = running.get(workspaceId) ?? 0
+    if (counter.running >= importsMax || runningInWorkspace >= importsOfWorkspaceMax)
       throw new Problem(
         'overloaded',
-        ofWorkspace >= importsOfWorkspaceMax
-          ? `${importsOfWorkspaceMax} imports into this workspace are running, which is the most there may be; try again when one has ended`
+        runningInWorkspace >= importsOfWorkspaceMax
+          ? `${importsOfWorkspaceMax} imports into this workspace are running, which is the limit; try again when one has ended`
           : 'too many imports are running; try again shortly',
       )
-    running.set(workspaceId, ofWorkspace + 1)
-    counted.running += 1
+    running.set(workspaceId, runningInWorkspace + 1)
+    counter.running += 1
     try {
       return await work()
     } finally {
-      counted.running -= 1
-      const left = (running.get(workspaceId) ?? 1) - 1
-      if (left > 0) running.set(workspaceId, left)
+      counter.running -= 1
+      const remaining = (running.get(workspaceId) ?? 1) - 1
+      if (remaining > 0) running.set(workspaceId, remaining)
       else running.delete(workspaceId)
     }
   }

@@ -1,4 +1,4 @@
-/** `POST` of a stream of documents (workspace-file.md, Documents). */
+/** `POST` of a stream of documents. */
 import type { ImportReply } from '@querent/contract/query'
 import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,26 +9,18 @@ import { toEngineProblem } from '#http/engine-problem'
 import type { Writer } from '#storage/db'
 import { setAttributes } from '#telemetry/request-attributes'
 import { importName, readOptions, yesOrNo } from './address.ts'
-import {
-  type Asked,
-  asWrite,
-  changeLive,
-  type DocumentsDependencies,
-  putAll,
-  refresh,
-  refusedByFilter,
-} from './admit.ts'
+import { type DocumentsContext, type DocumentsDependencies, refusedByFilter } from './admit.ts'
 import { readArrayItems } from './array-items.ts'
-import { auditDocuments } from './audit.ts'
 import { readDecodedBody } from './body.ts'
 import type { Delimiter } from './csv.ts'
 import { importBlocks, importLines } from './import.ts'
 import { type Line, readLines } from './lines.ts'
-import { refusePacked, type StreamFormat, streamFormat } from './media-type.ts'
-import type { Counting, ImportsProgress } from './progress.ts'
+import { asWrite, auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
+import { refuseUnannouncedGzip, type StreamFormat, streamFormat } from './media-type.ts'
+import type { ImportCounter, ImportsProgress } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
 
-/** Nothing was accepted: 400, with the counts beside the error's fields. */
+/** Error 400 for an import that accepted nothing; the reply also has its counts. */
 class NothingAccepted extends Problem {
   readonly done: ImportReply
   constructor(done: ImportReply) {
@@ -38,153 +30,168 @@ class NothingAccepted extends Problem {
       first ? `no document was accepted; line ${first.line}: ${first.message}` : 'no documents were sent',
       { errors: done.errors },
     )
-    // Of a strict import nothing was kept, whatever could be read.
+    // A strict import keeps nothing, whatever could be read.
     this.done = { ...done, accepted: 0 }
   }
 }
 
-/** Adds the documents of the stream, or replaces all by them; with `strict` all or none. Acknowledged means durable and, unless `wait=false`, searchable. */
+/**
+ * Adds the documents of the stream. `replace` makes them the whole collection, `strict` accepts all or none.
+ * The reply means that they are durable and, unless `wait=false`, searchable.
+ */
 export const importStream = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
-  asked: Asked,
+  context: DocumentsContext,
   progress: ImportsProgress,
 ): Promise<ImportReply> => {
-  const options = readImportOptions(asked.address.search)
-  return progress.follow(asked, options.name, async counting => {
+  const options = readImportOptions(context.address.search)
+  return progress.track(context, options.name, async counter => {
     try {
-      return await carryOut(deps, request, asked, options, counting)
+      return await runImport(deps, request, context, options, counter)
     } catch (error) {
-      // Something that was missing may have gone with the account, as a collection does with its workspace.
-      if (!(error instanceof AuthorizationError)) await asked.confirm()
+      // Something may be missing because the account was deleted, such as a collection that went with its
+      // workspace.
+      if (!(error instanceof AuthorizationError)) await context.confirm()
       throw error
     }
   })
 }
 
-const carryOut = async (
+const runImport = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
-  asked: Asked,
+  context: DocumentsContext,
   { wait, replace, strict, stage, delimiter }: ImportOptions,
-  counting: Counting,
+  counter: ImportCounter,
 ): Promise<ImportReply> => {
-  const { reader, workspace, name, collection, allowed } = asked
+  const { reader, workspace, name, collection, writeFilter: allowed } = context
   const format = streamFormat(request.headers)
-  const body = counting.reading(confirmed(refusePacked(readDecodedBody(request.raw, deps.idleMs)), asked))
+  const body = counter.countBytes(
+    confirmEachPart(refuseUnannouncedGzip(readDecodedBody(request.raw, deps.idleMs)), context),
+  )
   if (replace && allowed)
     throw refusedByFilter(
       deps,
-      asked,
-      'replace=true: a member with a row filter may not replace the documents that it hides',
+      context,
+      'replace=true: members with a row filter may not replace documents hidden from them',
     )
-  if (replace || strict) counting.countsTogether()
+  if (replace || strict) counter.markAtomic()
   const { rules } = reader
   const { readLines } = deps.engine
-  /** Into what `put` writes to; the engine reads the lines itself where it can. */
-  const importInto = (
-    put: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>,
-    putRead: (read: LinesRead, others: readonly (EngineDocument | undefined)[]) => Promise<void>,
+  /** Imports through the given writers. The engine parses the lines itself where it can. */
+  const importWith = (
+    writeDocuments: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>,
+    writeBlock: (
+      read: LinesRead,
+      fallbackDocuments: readonly (EngineDocument | undefined)[],
+    ) => Promise<void>,
   ): Promise<ImportReply> => {
     if (format === 'lines' && rules && readLines)
       return importBlocks({
         body,
         reader,
         readLines: block => readLines(block, rules),
-        write: async (read, others) => {
-          await putRead(read, others)
-          counting.wrote(read.lines - others.filter(other => other === undefined).length)
+        write: async (read, fallbackDocuments) => {
+          await writeBlock(read, fallbackDocuments)
+          counter.addDocuments(
+            read.lines - fallbackDocuments.filter(document => document === undefined).length,
+          )
         },
       })
     const write = async (documents: EngineDocument[]) => {
-      const left = await put(documents)
-      counting.wrote(documents.length - left.size)
-      return left
+      const skipped = await writeDocuments(documents)
+      counter.addDocuments(documents.length - skipped.size)
+      return skipped
     }
     const lines = formats[format](body, collection, delimiter)
-    return importLines({ lines, reader, write, leftOut: hiddenMessage, whole: replace })
+    return importLines({ lines, reader, write, skippedMessage: hiddenMessage, mustBeComplete: replace })
   }
-  /** All into a generation of its own, which counts only when it is complete. */
+  /** Fills a scratch generation, which takes effect only when it is complete. */
   const fill = async (id: string) => {
-    const put = async (documents: EngineDocument[]) => {
-      await asked.confirm()
+    const putDocuments = async (documents: EngineDocument[]) => {
+      await context.confirm()
       await deps.engine.write(id, documents.map(asWrite))
       return new Set<number>()
     }
-    const done = await importInto(put, async (read, others) => {
-      await asked.confirm()
-      await read.write(id, others)
+    const done = await importWith(putDocuments, async (read, fallbackDocuments) => {
+      await context.confirm()
+      await read.write(id, fallbackDocuments)
     })
     if (done.accepted === 0 || (strict && done.rejected > 0)) throw new NothingAccepted(done)
     return done
   }
   const refuseHidden =
     allowed &&
-    (async (aside: string, live: string) => {
-      if (await allowed.hidesAny(deps.engine, aside, live)) throw refusedByFilter(deps, asked, hiddenMessage)
+    (async (scratch: string, live: string) => {
+      if (await allowed.hidesAny(deps.engine, scratch, live))
+        throw refusedByFilter(deps, context, hiddenMessage)
     })
-  /** What becomes of all of them at once. */
-  const together = (work: Promise<ImportReply>) =>
-    inProblems(work).catch(error => {
-      counting.nothingKept()
+  /** Resets the counter if the import as a whole fails. */
+  const allOrNothing = (work: Promise<ImportReply>) =>
+    mapEngineErrors(work).catch(error => {
+      counter.reset()
       throw error
     })
-  /** Confirmed and recorded in the transaction in which they take the place of others. */
+  /** Confirms and records the replacement in the transaction that promotes it. */
   const record = async (writer: Writer, { accepted, rejected }: ImportReply) => {
-    writer.runLast(() => asked.confirmIn(writer))
-    await auditDocuments(writer, asked, 'replaceDocuments', { accepted, rejected, staged: stage })
+    writer.runLast(() => context.confirmIn(writer))
+    await auditDocuments(writer, context, 'replaceDocuments', { accepted, rejected, staged: stage })
   }
-  if (replace) return together(deps.collections.replace(workspace.id, name, fill, stage, record))
+  if (replace) return allOrNothing(deps.collections.replace(workspace.id, name, fill, stage, record))
   let documentsWritten = 0
   try {
     const done = strict
-      ? await together(deps.collections.putTogether(workspace.id, name, fill, asked.confirm, refuseHidden))
-      : await importInto(
+      ? await allOrNothing(
+          deps.collections.putTogether(workspace.id, name, fill, context.confirm, refuseHidden),
+        )
+      : await importWith(
           async documents => {
-            const hidden = await putAll(deps, asked, documents)
+            const hidden = await putAll(deps, context, documents)
             documentsWritten += documents.length - hidden.size
             return hidden
           },
-          async (read, others) => {
-            await changeLive(deps, asked, id => read.write(id, others))
-            documentsWritten += read.lines - others.filter(other => other === undefined).length
+          async (read, fallbackDocuments) => {
+            await changeLive(deps, context, id => read.write(id, fallbackDocuments))
+            documentsWritten +=
+              read.lines - fallbackDocuments.filter(document => document === undefined).length
           },
         )
     if (done.accepted === 0) throw new NothingAccepted(done)
-    if (wait) await refresh(deps, asked)
-    else void refreshAnyhow(deps, request, asked)
+    if (wait) await refresh(deps, context)
+    else void tryRefresh(deps, request, context)
     return done
   } catch (error) {
-    // What a broken stream has brought so far is kept, and found by whoever learns that it broke. An index that is being built again
-    // would take until it is done.
-    const refreshed = refreshAnyhow(deps, request, asked)
+    // The documents written before a stream broke off stay, so make them searchable. Don't wait if the index
+    // is being rebuilt.
+    const refreshed = tryRefresh(deps, request, context)
     if (!(error instanceof Problem && error.code === 'unavailable')) await refreshed
-    throw error instanceof AuthorizationError && !strict ? withKept(error, documentsWritten) : error
+    throw error instanceof AuthorizationError && !strict ? withWrittenCount(error, documentsWritten) : error
   }
 }
 
-/** The parts of the body, as long as the caller still may. */
-async function* confirmed(
+/** Yields the parts of the body while the caller is still authorized. */
+async function* confirmEachPart(
   body: AsyncIterable<Uint8Array>,
-  asked: Pick<Asked, 'confirm'>,
+  context: Pick<DocumentsContext, 'confirm'>,
 ): AsyncGenerator<Uint8Array> {
   for await (const part of body) {
-    await asked.confirm()
+    await context.confirm()
     yield part
   }
 }
 
-/** The refusal of an import that had begun, with the number of documents that stay. */
-const withKept = (refused: AuthorizationError, documents: number): AuthorizationError =>
+/** Adds the number of written documents to the error of an interrupted import. */
+const withWrittenCount = (error: AuthorizationError, documents: number): AuthorizationError =>
   new AuthorizationError(
-    refused.code,
-    `${refused.message}; the ${documents} documents that were written before stay`,
-    refused.check,
-    refused.token,
-    refused.headers['www-authenticate'],
+    error.code,
+    `${error.message}; the ${documents} documents that were written before stay`,
+    error.check,
+    error.token,
+    error.headers['www-authenticate'],
   )
 
-/** How each format becomes documents. */
+/** Reader of each format. */
 const formats: Readonly<
   Record<
     StreamFormat,
@@ -199,15 +206,20 @@ const formats: Readonly<
   },
 }
 
-/** What the engine refuses, as a Problem. */
-const inProblems = <T>(work: Promise<T>): Promise<T> =>
+/** Turns engine errors into Problems. */
+const mapEngineErrors = <T>(work: Promise<T>): Promise<T> =>
   work.catch(error => {
     throw toEngineProblem(error)
   })
 
-const refreshAnyhow = (deps: DocumentsDependencies, request: FastifyRequest, asked: Asked): Promise<void> =>
-  refresh(deps, asked).catch(error => {
-    // The server was told to stop, or the engine is away, which is told elsewhere: what was taken is found later.
+const tryRefresh = (
+  deps: DocumentsDependencies,
+  request: FastifyRequest,
+  context: DocumentsContext,
+): Promise<void> =>
+  refresh(deps, context).catch(error => {
+    // The server is stopping or the engine is unreachable, which is logged elsewhere. The documents become
+    // searchable later.
     const problem = toEngineProblem(error)
     if (problem instanceof Problem && problem.code === 'unavailable') return
     request.log.error({ err: error }, 'the refresh after an import failed')
@@ -218,9 +230,9 @@ interface ImportOptions {
   replace: boolean
   strict: boolean
   stage: boolean
-  /** To ask for its progress by. */
+  /** Name under which clients can ask for the progress. */
   name: string | undefined
-  /** Of csv; undefined: as the header line has it. */
+  /** Delimiter of CSV; undefined: detect it from the header line. */
   delimiter: Delimiter | undefined
 }
 
@@ -251,12 +263,12 @@ const readImportOptions = (search: string): ImportOptions => {
     strict: strict === 'true',
     stage: stage === 'true',
     name,
-    // By its test.
+    // The test above guarantees it.
     delimiter: delimiter as Delimiter | undefined,
   }
 }
 
-/** Answers an import of which nothing was accepted; throws any other error on. */
+/** Answers an import that accepted nothing; rethrows any other error. */
 export const answerNothingAccepted = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   if (!(error instanceof NothingAccepted)) throw error
   setAttributes(reply.raw, { code: error.code })

@@ -1,45 +1,49 @@
-/** A stream of documents into a generation, read only as fast as the engine takes it. */
+/** Imports a stream of documents into a generation, at the pace of the engine. */
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ImportReply } from '@querent/contract/query'
 import type { EngineDocument, LinesRead } from '#engines/engine'
 import { Problem } from '#errors'
 import type { DocumentReader } from './entity.ts'
-import { type Line, lineOf, readBlocks, tooLong } from './lines.ts'
+import { decodeLine, type Line, readBlocks, tooLong } from './lines.ts'
 
-/** Of the errors that a reply shows; `rejected` counts them all. */
+/** Errors in a reply; `rejected` counts all of them. */
 const errorsShownMax = 100
-/** A batch is one transaction of the engine: large enough to share its cost, small enough to hold two of them. */
+/**
+ * A batch is one engine transaction: large enough to share its cost, small enough to hold two of them in
+ * memory.
+ */
 const batchDocumentsMax = 1000
 const batchCharsMax = 1024 * 1024
 
-interface Import {
+interface LineImport {
   lines: AsyncIterable<Line[]>
   reader: DocumentReader
-  /** Durable when it resolves, to the places of those that it had to leave out. */
+  /** Writes durably and resolves to the indexes of skipped documents. */
   write: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>
-  /** What is said of those. */
-  leftOut: string
-  /** A stream that breaks off is refused: what came of it is no whole. */
-  whole?: boolean
+  /** Error message of skipped documents. */
+  skippedMessage: string
+  /** Rejects a stream that breaks off. */
+  mustBeComplete?: boolean
 }
 
 /**
- * Writes what can be read, and says of the rest in which line it stands and what is wrong. While one batch is written the next is
- * read: two are held, no more. Throws what `lines` or `write` throws, once nothing is being written any more, and 400 for a stream that
- * breaks off and is to be whole; of another the errors say that, however many there are.
+ * Writes the readable documents and reports the line and the error of all others. Reads the next batch while
+ * one is being written, and holds no more than two. Throws the errors of `lines` and `write` after pending
+ * writes have ended. If a stream breaks off, throws 400 with `mustBeComplete`; otherwise the reply always has
+ * that error.
  */
 export const importLines = async ({
   lines,
   reader,
   write,
-  leftOut,
-  whole = false,
-}: Import): Promise<ImportReply> => {
+  skippedMessage,
+  mustBeComplete = false,
+}: LineImport): Promise<ImportReply> => {
   let accepted = 0
   let rejected = 0
   const errors: ErrorPlace[] = []
   let batch: EngineDocument[] = []
-  /** Their lines. */
+  /** Line numbers of the batch. */
   let numbers: number[] = []
   let batchChars = 0
   let writing: Promise<void> = Promise.resolve()
@@ -54,22 +58,22 @@ export const importLines = async ({
     numbers = []
     batchChars = 0
     await writing
-    writing = write(full).then(left => {
-      accepted += full.length - left.size
-      for (const at of left) reject(fullNumbers[at] ?? 0, leftOut)
+    writing = write(full).then(skipped => {
+      accepted += full.length - skipped.size
+      for (const index of skipped) reject(fullNumbers[index] ?? 0, skippedMessage)
     })
-    // Whoever awaits `writing` next gets the failure; until then it is nobody's.
+    // The next `await writing` throws the failure; until then it is not unhandled.
     writing.catch(() => {})
   }
   try {
     for await (const chunk of lines)
-      for (const { number, text, document: given, fault, breaksOff } of chunk) {
+      for (const { number, text, document: parsed, fault, breaksOff } of chunk) {
         if (fault !== undefined) {
-          if (breaksOff && whole) throw brokenOff(number, fault)
+          if (breaksOff && mustBeComplete) throw brokenStream(number, fault)
           if (breaksOff) errors.splice(errorsShownMax - 1)
           reject(number, fault)
-        } else if (given !== undefined || !isBlank(text)) {
-          const document = given === undefined ? readLine(reader, text) : reader.read(given)
+        } else if (parsed !== undefined || !isBlank(text)) {
+          const document = parsed === undefined ? readLine(reader, text) : reader.read(parsed)
           if ('message' in document) reject(number, document.message)
           else {
             batch.push(document)
@@ -85,8 +89,8 @@ export const importLines = async ({
     await Promise.allSettled([writing])
     throw error
   }
-  // Those that were left out are told when their batch was written.
-  errors.sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
+  // Errors of skipped documents arrive only after their batch is written.
+  errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
   return { accepted, rejected, errors }
 }
 
@@ -94,11 +98,14 @@ interface BlockImport {
   body: AsyncIterable<Uint8Array>
   reader: DocumentReader
   readLines: (block: Buffer) => Promise<LinesRead>
-  /** Durable when it resolves; `others` take the places of the lines that were left. */
-  write: (read: LinesRead, others: readonly (EngineDocument | undefined)[]) => Promise<void>
+  /** Writes durably. `fallbackDocuments` are those that the engine did not read itself. */
+  write: (read: LinesRead, fallbackDocuments: readonly (EngineDocument | undefined)[]) => Promise<void>
 }
 
-/** As {@link importLines}, of lines that the engine reads as far as it can; the rest is read here, so that what is said of it is the same. */
+/**
+ * Like {@link importLines}, for lines that the engine parses itself. Lines it cannot read are read here, so
+ * that the messages are the same.
+ */
 export const importBlocks = async ({ body, reader, readLines, write }: BlockImport): Promise<ImportReply> => {
   let accepted = 0
   let rejected = 0
@@ -109,7 +116,7 @@ export const importBlocks = async ({ body, reader, readLines, write }: BlockImpo
     rejected += 1
     if (errors.length < errorsShownMax) errors.push({ line, message })
   }
-  const readHere = ({ number, text, fault }: Line): EngineDocument | undefined => {
+  const readFallback = ({ number, text, fault }: Line): EngineDocument | undefined => {
     if (fault === undefined && isBlank(text)) return undefined
     const document = fault === undefined ? readLine(reader, text) : { message: fault }
     if (!('message' in document)) return document
@@ -122,20 +129,20 @@ export const importBlocks = async ({ body, reader, readLines, write }: BlockImpo
         reject(number++, tooLong())
         continue
       }
-      // Meanwhile the block before is written.
+      // The previous block is being written meanwhile.
       const read = await readLines(block)
       const first = number
       number += read.lines
-      const others = read.left.map(({ at, from, to }) =>
-        readHere(lineOf(block.subarray(from, to), first + at)),
+      const fallbackDocuments = read.left.map(({ at: index, from: start, to: end }) =>
+        readFallback(decodeLine(block.subarray(start, end), first + index)),
       )
-      const documents = read.lines - others.filter(other => other === undefined).length
+      const documents = read.lines - fallbackDocuments.filter(document => document === undefined).length
       await writing
       if (documents === 0) continue
-      writing = write(read, others).then(() => {
+      writing = write(read, fallbackDocuments).then(() => {
         accepted += documents
       })
-      // Whoever awaits `writing` next gets the failure; until then it is nobody's.
+      // The next `await writing` throws the failure; until then it is not unhandled.
       writing.catch(() => {})
     }
     await writing
@@ -146,10 +153,14 @@ export const importBlocks = async ({ body, reader, readLines, write }: BlockImpo
   return { accepted, rejected, errors }
 }
 
-const brokenOff = (line: number, message: string): Problem =>
-  new Problem('bad-documents', `nothing was replaced, for the stream broke off; line ${line}: ${message}`, {
-    errors: [{ line, message }],
-  })
+const brokenStream = (line: number, message: string): Problem =>
+  new Problem(
+    'bad-documents',
+    `nothing was replaced because the stream broke off; line ${line}: ${message}`,
+    {
+      errors: [{ line, message }],
+    },
+  )
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
@@ -158,7 +169,7 @@ const readLine = (reader: DocumentReader, text: string): EngineDocument | { mess
   try {
     document = JSON.parse(text)
   } catch (error) {
-    return { message: `this is no JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { message: `this is not JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
   return reader.read(document)
 }

@@ -4,16 +4,16 @@ import fc from 'fast-check'
 import { lineBytesMax, readLines } from './lines.ts'
 
 const read = async (chunks: readonly Uint8Array[]) => {
-  const all: { number: number; text: string; fault?: string }[] = []
+  const lines: { number: number; text: string; fault?: string }[] = []
   const source = async function* () {
     yield* chunks
   }
-  for await (const lines of readLines(source())) all.push(...lines)
-  return all
+  for await (const block of readLines(source())) lines.push(...block)
+  return lines
 }
 const cut = (bytes: Uint8Array, places: readonly number[]) => {
   const ends = [...places.map(place => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
-  return ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
 }
 
 test('lines are the same wherever the stream is cut', () =>
@@ -22,12 +22,12 @@ test('lines are the same wherever the stream is cut', () =>
       fc.array(fc.string({ unit: 'grapheme', maxLength: 20 }), { maxLength: 20 }),
       fc.array(fc.nat(500), { maxLength: 10 }),
       async (texts, places) => {
-        const wanted = texts.map(text => text.replaceAll('\n', ' ').replace(/^\ufeff+/, ''))
-        const bytes = new TextEncoder().encode(wanted.map(text => `${text}\n`).join(''))
+        const expected = texts.map(text => text.replaceAll('\n', ' ').replace(/^\ufeff+/, ''))
+        const bytes = new TextEncoder().encode(expected.map(text => `${text}\n`).join(''))
         const lines = await read(cut(bytes, places))
         assert.deepEqual(
           lines.map(({ number, text }) => [number, text]),
-          wanted.map((text, at) => [at + 1, text]),
+          expected.map((text, index) => [index + 1, text]),
         )
       },
     ),
@@ -35,7 +35,7 @@ test('lines are the same wherever the stream is cut', () =>
 
 test('a line that is too long or no UTF-8 is told by its number, and the others are read', async () => {
   const long = Buffer.alloc(lineBytesMax + 1, 'x')
-  const whole = Buffer.concat([
+  const bytes = Buffer.concat([
     Buffer.from('a\n'),
     long,
     Buffer.from('\nb\n'),
@@ -43,7 +43,7 @@ test('a line that is too long or no UTF-8 is told by its number, and the others 
     Buffer.from('c'),
   ])
   for (const places of [[], [5], [100, 500_000, lineBytesMax + 3]]) {
-    const lines = await read(cut(whole, places))
+    const lines = await read(cut(bytes, places))
     assert.deepEqual(
       lines.map(({ number, text, fault }) => [
         number,

@@ -1,9 +1,12 @@
-/** What a body may be (workspace-file.md, Documents). */
+/** Media types and encodings of request bodies. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from '#errors'
 
-/** In small letters, without parameters. Throws 415 for another charset than that of JSON (RFC 8259, section 8.1). */
-const mediaTypeOf = (headers: IncomingHttpHeaders): string => {
+/**
+ * Reads the media type in lower case, without parameters. Throws 415 for a charset other than UTF-8, the only
+ * one of JSON (RFC 8259, section 8.1).
+ */
+const readMediaType = (headers: IncomingHttpHeaders): string => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=', 2)
@@ -20,11 +23,11 @@ const mediaTypeOf = (headers: IncomingHttpHeaders): string => {
 const contentEncoding = (headers: IncomingHttpHeaders): string =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
 
-/** RFC 9110, section 8.4.1.3: `x-gzip` is the same. */
+/** `x-gzip` is equivalent to `gzip` (RFC 9110, section 8.4.1.3). */
 export const isGzip = (headers: IncomingHttpHeaders): boolean =>
   ['gzip', 'x-gzip'].includes(contentEncoding(headers))
 
-/** The 415 names the encodings that are allowed (RFC 9110, section 15.5.16). */
+/** The 415 lists the allowed encodings (RFC 9110, section 15.5.16). */
 const refuseOtherEncodings = (headers: IncomingHttpHeaders): void => {
   if (isGzip(headers) || contentEncoding(headers) === 'identity') return
   throw new Problem(
@@ -34,21 +37,24 @@ const refuseOtherEncodings = (headers: IncomingHttpHeaders): void => {
   )
 }
 
-/** The chunks. Throws 415 for gzip (RFC 1952, section 2.3.1) that the headers do not announce: it would be read as documents. */
-export async function* refusePacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * Yields the chunks. Throws 415 for gzip (RFC 1952, section 2.3.1) without `Content-Encoding`, which would be
+ * read as documents.
+ */
+export async function* refuseUnannouncedGzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true
   for await (const chunk of body) {
     if (isFirst && chunk[0] === 0x1f && chunk[1] === 0x8b)
       throw new Problem(
         'unsupported-media-type',
-        'found gzip that is not announced; send the header "Content-Encoding: gzip", or a file that ends in .gz with `querent import`',
+        'found gzip without Content-Encoding; send the header "Content-Encoding: gzip", or a file that ends in .gz with `querent import`',
       )
     isFirst = false
     yield chunk
   }
 }
 
-const notTaken =
+const unsupportedType =
   (allowed: string) =>
   (headers: IncomingHttpHeaders): Problem =>
     new Problem(
@@ -56,25 +62,25 @@ const notTaken =
       `Content-Type: found ${JSON.stringify((headers['content-type'] ?? '').slice(0, 100))}, allowed: ${allowed}`,
     )
 
-/** 415 for a stream, and for one document. */
-export const noStream = notTaken('application/x-ndjson, application/json, text/csv')
-export const noDocument = notTaken('application/json')
+/** 415 for a stream and for one document. */
+export const unsupportedStream = unsupportedType('application/x-ndjson, application/json, text/csv')
+export const unsupportedDocument = unsupportedType('application/json')
 
-/** How the documents of a stream are written. */
+/** Format of a stream of documents. */
 export type StreamFormat = 'lines' | 'array' | 'table'
 
-/** Throws 415. */
+/** Throws 415 for an unsupported type or encoding. */
 export const streamFormat = (headers: IncomingHttpHeaders): StreamFormat => {
   refuseOtherEncodings(headers)
-  const type = mediaTypeOf(headers)
+  const type = readMediaType(headers)
   if (type === 'application/x-ndjson') return 'lines'
   if (type === 'application/json') return 'array'
   if (type === 'text/csv') return 'table'
-  throw noStream(headers)
+  throw unsupportedStream(headers)
 }
 
-/** Throws 415. */
+/** Throws 415 for anything but JSON. */
 export const refuseOtherDocuments = (headers: IncomingHttpHeaders): void => {
   refuseOtherEncodings(headers)
-  if (mediaTypeOf(headers) !== 'application/json') throw noDocument(headers)
+  if (readMediaType(headers) !== 'application/json') throw unsupportedDocument(headers)
 }

@@ -1,4 +1,4 @@
-/** The documents address in OpenAPI 3.1 (workspace-file.md, Documents). */
+/** The documents API in OpenAPI 3.1. */
 import { documentsPath, importPath } from '@querent/contract/paths'
 import { json, type OperationDescription, operation, type Parameter } from '#http/openapi'
 import { importName } from './address.ts'
@@ -11,67 +11,67 @@ const path = (name: string, description: string): Parameter => ({
   description,
   schema: text,
 })
-const truth = (name: string, description: string, otherwise = false): Parameter => ({
+const booleanOption = (name: string, description: string, defaultValue = false): Parameter => ({
   name,
   in: 'query',
   required: false,
   description,
-  schema: { type: 'boolean', default: otherwise },
+  schema: { type: 'boolean', default: defaultValue },
 })
 const collection = [path('workspace', 'Name of the workspace'), path('collection', 'Name of the collection')]
 const document = { type: 'object', additionalProperties: true }
-const wait = truth('wait', 'Answer when the change is searchable; else when it is durable', true)
+const wait = booleanOption('wait', 'Reply when the change is searchable; otherwise when it is durable', true)
 
-const described = (
+const describeOperation = (
   operationId: string,
   summary: string,
-  others: Partial<OperationDescription> & Pick<OperationDescription, 'content'>,
+  details: Partial<OperationDescription> & Pick<OperationDescription, 'content'>,
 ) =>
   operation({
     isOpen: false,
     operationId,
     summary,
-    ...others,
-    parameters: [...collection, ...(others.parameters ?? [])],
+    ...details,
+    parameters: [...collection, ...(details.parameters ?? [])],
   })
 
-/** Its paths, for the document of the service. */
+/** Paths of the documents API, for the OpenAPI document of the service. */
 export const documentPaths = () => {
   const id = path('id', 'Id of the document, short or a URI')
-  // Braces are encoded by it.
-  const all = decodeURIComponent(documentsPath('{workspace}', '{collection}'))
-  const underway = decodeURIComponent(importPath('{workspace}', '{collection}', '{import}'))
+  // The path builders encode braces.
+  const collectionPath = decodeURIComponent(documentsPath('{workspace}', '{collection}'))
+  const progressPath = decodeURIComponent(importPath('{workspace}', '{collection}', '{import}'))
   return {
-    [all]: {
-      post: described('importDocuments', 'Adds documents; one with the same id is replaced', {
+    [collectionPath]: {
+      post: describeOperation('importDocuments', 'Adds documents; one with the same id is replaced', {
         parameters: [
           wait,
-          truth('strict', 'One bad document: none is kept'),
-          truth('replace', 'The documents become the whole collection'),
-          truth('stage', 'With replace: the new generation does not answer yet'),
+          booleanOption('strict', 'All or nothing: one bad document rejects the whole import'),
+          booleanOption('replace', 'The documents become the whole collection'),
+          booleanOption('stage', 'With replace: build the new generation without promoting it'),
           {
             name: 'import',
             in: 'query',
             required: false,
-            description: 'A name to ask for its progress by',
+            description: 'Name under which you can ask for the progress',
             schema: { type: 'string', pattern: importName.test.source },
           },
           {
             name: 'delimiter',
             in: 'query',
             required: false,
-            description: 'Between the columns of csv; by default as the header line has it',
+            description: 'Delimiter of csv; detected from the header line by default',
             schema: { type: 'string', enum: [',', ';', '\t'] },
           },
         ],
         body: {
-          'application/x-ndjson': { type: 'string', description: 'One JSON object in each line' },
+          'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
           'application/json': { type: 'array', items: document },
           'text/csv': { type: 'string', description: 'With a header line' },
         },
         content: json('ImportReply'),
       }),
-      get: described('listDocuments', 'Documents in order of id', {
+      get: describeOperation('listDocuments', 'Documents in order of id', {
         parameters: [
           {
             name: 'count',
@@ -84,19 +84,19 @@ export const documentPaths = () => {
             name: 'after',
             in: 'query',
             required: false,
-            description: 'The `next` of the page before',
+            description: 'The `next` of the previous page',
             schema: { type: 'string', minLength: 1 },
           },
           {
             name: 'format',
             in: 'query',
             required: false,
-            description: 'ndjson: all documents, one in each line, without `count`',
+            description: 'ndjson: all documents, one per line; `count` is not allowed',
             schema: { type: 'string', enum: ['json', 'ndjson'], default: 'json' },
           },
         ],
         content: {
-          'application/x-ndjson': { type: 'string', description: 'One JSON object in each line' },
+          'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
           'application/json': {
             type: 'object',
             required: ['items', 'next'],
@@ -104,34 +104,38 @@ export const documentPaths = () => {
           },
         },
       }),
-      delete: described('deleteDocuments', 'Deletes the documents that match all conditions: ?field=value', {
-        parameters: [truth('dryRun', 'Only count them')],
-        content: {
-          'application/json': {
-            type: 'object',
-            required: ['deleted'],
-            properties: { deleted: { type: 'integer' } },
+      delete: describeOperation(
+        'deleteDocuments',
+        'Deletes the documents that match all conditions: ?field=value',
+        {
+          parameters: [booleanOption('dryRun', 'Only count them')],
+          content: {
+            'application/json': {
+              type: 'object',
+              required: ['deleted'],
+              properties: { deleted: { type: 'integer' } },
+            },
           },
         },
-      }),
+      ),
     },
-    [underway]: {
-      get: described('getImportProgress', 'How far an import of the same account is', {
-        parameters: [path('import', 'The name that it was given, by `?import=`')],
+    [progressPath]: {
+      get: describeOperation('getImportProgress', 'Progress of an import of the same account', {
+        parameters: [path('import', 'Name of the import, from `?import=`')],
         content: json('ImportProgress'),
       }),
     },
-    [`${all}/{id}`]: {
-      get: described('getDocument', 'One document', {
+    [`${collectionPath}/{id}`]: {
+      get: describeOperation('getDocument', 'One document', {
         parameters: [id],
         content: { 'application/json': document },
       }),
-      put: described('putDocument', 'Adds or replaces one document', {
+      put: describeOperation('putDocument', 'Adds or replaces one document', {
         parameters: [id, wait],
         body: { 'application/json': document },
         content: { 'application/json': { type: 'object' } },
       }),
-      delete: described('deleteDocument', 'Deletes one document, also when it is not there', {
+      delete: describeOperation('deleteDocument', 'Deletes one document, also when it is not there', {
         parameters: [id, wait],
         content: {},
       }),

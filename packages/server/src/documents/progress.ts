@@ -1,124 +1,130 @@
-/** How far imports are that their clients gave a name: for whoever sends one, and has no reply before its end. */
+/** Progress of imports that their clients named, for clients that get no reply before the end. */
 import type { ImportProgress } from '@querent/contract/query'
 import type { Storage } from '#storage/db'
 import { findImport, saveImport } from '#storage/imports'
 
-/** Of those that have ended; the longest ago is forgotten first. */
+/** Ended imports kept in memory; the oldest is dropped first. */
 const rememberedMax = 200
-/** Between two writings of one import's progress for other nodes. */
-const tellEveryMs = 1000
+/** Interval between progress reports to other nodes. */
+const reportIntervalMs = 1000
 
-/** Whose import into which collection. */
+/** Account and target of an import. */
 export interface Importer {
   workspace: { id: string }
-  /** Of the collection. */
+  /** Name of the collection. */
   name: string
   principal: { subject: string }
 }
 
-/** What the import itself counts. */
-export interface Counting {
-  /** Chunks of the body, counted. */
-  reading(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
-  /** `documents` more were written. */
-  wrote(documents: number): void
-  /** What is written counts when all of it is, or not at all. */
-  countsTogether(): void
-  /** What was written does not count any more. */
-  nothingKept(): void
+/** Counts what the import reads and writes. */
+export interface ImportCounter {
+  /** Passes the body through and counts its bytes. */
+  countBytes(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+  /** Counts written documents. */
+  addDocuments(documents: number): void
+  /** Documents count only when all of them are written. */
+  markAtomic(): void
+  /** Discards the count of written documents. */
+  reset(): void
 }
 
 export interface ImportsProgress {
-  /** Runs an import; where its client gave it a name, `of` tells how far it is, and for a while how it ended. */
-  follow<T>(
+  /** Runs an import. If it has a name, `get` returns its progress and, for a while, its outcome. */
+  track<T>(
     importer: Importer,
     name: string | undefined,
-    work: (counting: Counting) => Promise<T>,
+    work: (counting: ImportCounter) => Promise<T>,
   ): Promise<T>
-  /** Of an import into the same collection by the same account; on whichever node. */
-  of(importer: Importer, name: string): Promise<ImportProgress>
+  /** Returns the progress of an import into this collection by this account, on any node. */
+  get(importer: Importer, name: string): Promise<ImportProgress>
 }
 
-interface Underway extends ImportProgress {
-  isTogether: boolean
+interface RunningImport extends ImportProgress {
+  isAtomic: boolean
 }
 
-interface Ended extends ImportProgress {
-  /** Other nodes could not be told. */
-  isUntold?: boolean
+interface EndedImport extends ImportProgress {
+  /** Other nodes could not be notified. */
+  isUnreported?: boolean
 }
 
-/** `counted` is told of every document that was written; `shared`: where other nodes read how far an import is. */
-export const openImportsProgress = (
-  counted = { documents: 0 },
+/** Adds written documents to `totals`. Nodes share their progress through `shared`. */
+export const createImportsProgress = (
+  totals = { documents: 0 },
   shared?: Pick<Storage, 'db' | 'kind'>,
 ): ImportsProgress => {
-  const running = new Map<string, Underway>()
-  const ended = new Map<string, Ended>()
-  const keyOf = ({ workspace, name: collection, principal }: Importer, name: string) =>
+  const runningImports = new Map<string, RunningImport>()
+  const endedImports = new Map<string, EndedImport>()
+  const memoryKey = ({ workspace, name: collection, principal }: Importer, name: string) =>
     JSON.stringify([workspace.id, collection, principal.subject, name])
-  const remember = (key: string, progress: Ended) => {
-    ended.delete(key)
-    ended.set(key, progress)
-    const [oldest] = ended.keys()
-    if (ended.size > rememberedMax && oldest !== undefined) ended.delete(oldest)
+  const remember = (key: string, progress: EndedImport) => {
+    endedImports.delete(key)
+    endedImports.set(key, progress)
+    const [oldest] = endedImports.keys()
+    if (endedImports.size > rememberedMax && oldest !== undefined) endedImports.delete(oldest)
   }
   return {
-    async follow(importer, name, work) {
-      const progress: Underway = { state: 'running', bytes: 0, documents: 0, isTogether: false }
-      const key = name === undefined ? undefined : keyOf(importer, name)
-      if (key !== undefined) running.set(key, progress)
-      const telling = name === undefined || !shared ? undefined : tell(shared, importer, name, progress)
+    async track(importer, name, work) {
+      const progress: RunningImport = { state: 'running', bytes: 0, documents: 0, isAtomic: false }
+      const key = name === undefined ? undefined : memoryKey(importer, name)
+      if (key !== undefined) runningImports.set(key, progress)
+      const report =
+        name === undefined || !shared ? undefined : reportProgress(shared, importer, name, progress)
       let state: 'broken' | 'complete' = 'broken'
       try {
-        const done = await work(countingIn(progress, counted))
+        const done = await work(createCounter(progress, totals))
         state = 'complete'
         return done
       } finally {
         if (key !== undefined) {
-          if (running.get(key) === progress) running.delete(key)
+          if (runningImports.get(key) === progress) runningImports.delete(key)
           const { bytes, documents } = progress
-          const end: Ended = { state, bytes, documents }
+          const end: EndedImport = { state, bytes, documents }
           remember(key, end)
-          if (telling && !(await telling.end(state))) end.isUntold = true
+          if (report && !(await report.end(state))) end.isUnreported = true
         }
       }
     },
-    async of(importer, name) {
-      const key = keyOf(importer, name)
-      const here = running.get(key)
-      if (here) return { state: here.state, bytes: here.bytes, documents: here.documents }
-      // One that ended here may run again elsewhere.
-      const elsewhere = shared && (await findImport(shared, rowOf(importer, name)))
-      const { isUntold, ...end } = ended.get(key) ?? { state: 'unknown', bytes: 0, documents: 0 }
-      // What was not told of its end looks broken to whoever reads what was told.
-      return elsewhere && !(isUntold && elsewhere.state === 'broken') ? elsewhere : end
+    async get(importer, name) {
+      const key = memoryKey(importer, name)
+      const local = runningImports.get(key)
+      if (local) return { state: local.state, bytes: local.bytes, documents: local.documents }
+      // An import that ended here may run again on another node.
+      const remote = shared && (await findImport(shared, importKey(importer, name)))
+      const { isUnreported, ...end } = endedImports.get(key) ?? { state: 'unknown', bytes: 0, documents: 0 }
+      // If the end of an import could not be reported, its last report looks broken.
+      return remote && !(isUnreported && remote.state === 'broken') ? remote : end
     },
   }
 }
 
-const rowOf = ({ workspace, name: collection, principal }: Importer, name: string) => ({
+const importKey = ({ workspace, name: collection, principal }: Importer, name: string) => ({
   workspace_id: workspace.id,
   collection,
   subject: principal.subject,
   name,
 })
 
-/** Writes down how far it is, now and each second; one writing after another. A storage that is away is told another time. */
-const tell = (
+/**
+ * Reports the progress now and every second, one write at a time. Retries later if the storage is
+ * unreachable.
+ */
+const reportProgress = (
   shared: Pick<Storage, 'db' | 'kind'>,
   importer: Importer,
   name: string,
-  progress: Readonly<Underway>,
+  progress: Readonly<RunningImport>,
 ) => {
   let isWriting = false
   let last: Promise<boolean> = Promise.resolve(true)
   const write = (state: Exclude<ImportProgress['state'], 'unknown'>): Promise<boolean> => {
-    const { bytes, documents, isTogether } = progress
-    const kept = isTogether ? 0 : documents
+    const { bytes, documents, isAtomic } = progress
+    const keptDocuments = isAtomic ? 0 : documents
     isWriting = true
     last = last
-      .then(() => saveImport(shared, rowOf(importer, name), { state, bytes, documents, kept }))
+      .then(() =>
+        saveImport(shared, importKey(importer, name), { state, bytes, documents, kept: keptDocuments }),
+      )
       .then(
         () => true,
         () => false,
@@ -131,9 +137,9 @@ const tell = (
   void write('running')
   const timer = setInterval(() => {
     if (!isWriting) void write('running')
-  }, tellEveryMs)
+  }, reportIntervalMs)
   return {
-    /** False: it could not be written down. */
+    /** Resolves to false if the report could not be written. */
     end(state: 'complete' | 'broken'): Promise<boolean> {
       clearInterval(timer)
       return write(state)
@@ -141,21 +147,21 @@ const tell = (
   }
 }
 
-const countingIn = (progress: Underway, counted: { documents: number }): Counting => ({
-  async *reading(body) {
+const createCounter = (progress: RunningImport, totals: { documents: number }): ImportCounter => ({
+  async *countBytes(body) {
     for await (const chunk of body) {
       progress.bytes += chunk.length
       yield chunk
     }
   },
-  wrote(documents) {
+  addDocuments(documents) {
     progress.documents += documents
-    counted.documents += documents
+    totals.documents += documents
   },
-  countsTogether() {
-    progress.isTogether = true
+  markAtomic() {
+    progress.isAtomic = true
   },
-  nothingKept() {
+  reset() {
     progress.documents = 0
   },
 })

@@ -1,4 +1,4 @@
-/** The documents address, `{base_url}/4/{workspace}/collections/{collection}/documents` (workspace-file.md, Documents). */
+/** Routes of the documents API, `{base_url}/4/{workspace}/collections/{collection}/documents`. */
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '#errors'
@@ -10,49 +10,52 @@ import { deleteDocument, getDocument, putDocument } from './document.ts'
 import { deleteDocuments, listDocuments } from './document-list.ts'
 import { openImportSlots } from './import-slots.ts'
 import { answerNothingAccepted, importStream } from './import-stream.ts'
-import { noDocument, noStream } from './media-type.ts'
-import { openImportsProgress } from './progress.ts'
+import { unsupportedDocument, unsupportedStream } from './media-type.ts'
+import { createImportsProgress } from './progress.ts'
 
-const all = `/${contractVersion}/:workspace/collections/:collection/documents`
-const one = `${all}/*`
-const underway = `/${contractVersion}/:workspace/collections/:collection/imports/:import`
+const documentsPath = `/${contractVersion}/:workspace/collections/:collection/documents`
+const documentPath = `${documentsPath}/*`
+const progressPath = `/${contractVersion}/:workspace/collections/:collection/imports/:import`
 
 const documentsUrl = new RegExp(`^/${contractVersion}/[^/?]+/collections/[^/?]+/documents(?:\\?|$)`)
 
-/** Whether this is the address that imports are sent to. */
+/** Whether this is the address of imports. */
 export const isDocumentsUrl = (url: string): boolean => documentsUrl.test(url)
 
-/** Each line is a row of the contract's table, with the permission that it needs. */
+/** Registers each operation with its permission. */
 export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
   const { storage } = deps
   const inSlot = openImportSlots(deps.counts?.imports)
-  const progress = openImportsProgress(
+  const progress = createImportsProgress(
     deps.counts?.imports,
     storage.kind === 'postgres' ? storage : undefined,
   )
   fastify.register(async scope => {
-    // Bodies are streams, read after authorisation and at the pace of the engine.
+    // Bodies are streams, read after authorization and at the pace of the engine.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    // Before anything can fail: errors are to be read by pages too.
+    // Set CORS headers before anything can fail, so that pages can read errors too.
     scope.addHook<{ Params: { workspace?: string } }>('onRequest', async (request, reply) => {
       const workspace = await deps.directory.workspace(request.params.workspace ?? '')
       setCors(request, reply, await findCorsAccess(request.headers.origin, workspace, deps))
     })
     scope.addHook('onResponse', async request => drain(request.raw))
-    // The framework refuses what is no media type before there is a handler. Other errors, and what is thrown here, go on to the app's.
+    // Fastify rejects an invalid media type before a handler runs. Other errors, and those thrown here, go on
+    // to the app's handler.
     scope.setErrorHandler<FastifyError | Problem>(async (error, request) => {
       if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error
       await admit(deps, request, 'import')
-      throw request.method === 'PUT' ? noDocument(request.headers) : noStream(request.headers)
+      throw request.method === 'PUT'
+        ? unsupportedDocument(request.headers)
+        : unsupportedStream(request.headers)
     })
 
-    scope.post(all, async (request, reply) => {
-      const asked = await admit(deps, request, 'import')
-      const importing = inSlot(asked.workspace.id, () => importStream(deps, request, asked, progress))
+    scope.post(documentsPath, async (request, reply) => {
+      const context = await admit(deps, request, 'import')
+      const importing = inSlot(context.workspace.id, () => importStream(deps, request, context, progress))
       return importing.catch(error => answerNothingAccepted(error, request, reply))
     })
-    scope.get(all, async (request, reply) => {
+    scope.get(documentsPath, async (request, reply) => {
       const listed = await listDocuments(deps, await admit(deps, request, 'edit'))
       if ('items' in listed) return listed
       reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'no-store')
@@ -60,22 +63,22 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       listed.destroy()
       return reply.send()
     })
-    scope.delete(all, async request => deleteDocuments(deps, await admit(deps, request, 'edit')))
-    scope.put(one, async request => putDocument(deps, request, await admit(deps, request, 'import')))
-    scope.get(one, async request => getDocument(deps, await admit(deps, request, 'edit')))
-    scope.delete(one, async (request, reply) => {
+    scope.delete(documentsPath, async request => deleteDocuments(deps, await admit(deps, request, 'edit')))
+    scope.put(documentPath, async request => putDocument(deps, request, await admit(deps, request, 'import')))
+    scope.get(documentPath, async request => getDocument(deps, await admit(deps, request, 'edit')))
+    scope.delete(documentPath, async (request, reply) => {
       await deleteDocument(deps, await admit(deps, request, 'import'))
       return reply.code(204).send()
     })
-    scope.get<{ Params: { import: string } }>(underway, async (request, reply) => {
-      const asked = await admit(deps, request, 'import')
+    scope.get<{ Params: { import: string } }>(progressPath, async (request, reply) => {
+      const context = await admit(deps, request, 'import')
       reply.header('cache-control', 'no-store')
-      return progress.of(asked, request.params.import)
+      return progress.get(context, request.params.import)
     })
     for (const [url, methods] of [
-      [all, ['GET', 'HEAD', 'POST', 'DELETE']],
-      [one, ['GET', 'HEAD', 'PUT', 'DELETE']],
-      [underway, ['GET', 'HEAD']],
+      [documentsPath, ['GET', 'HEAD', 'POST', 'DELETE']],
+      [documentPath, ['GET', 'HEAD', 'PUT', 'DELETE']],
+      [progressPath, ['GET', 'HEAD']],
     ] as const) {
       scope.options(url, preflight(methods.join(', ')))
       refuseOtherMethods(scope, url, [...methods, 'OPTIONS'])

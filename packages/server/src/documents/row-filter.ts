@@ -1,6 +1,6 @@
 /**
- * What a member with a row filter may put: documents that match the filter, and in the place of none that does not. So nobody plants
- * or overwrites what they may not see.
+ * Limits the writes of a member with a row filter to documents that match it, and that replace no hidden
+ * document. So members cannot create or overwrite documents that they cannot see.
  */
 import {
   type FilterableType,
@@ -14,32 +14,32 @@ import type { Collection } from '@querent/contract/workspace-file'
 import type { Engine, EngineDocument } from '#engines/engine'
 import type { DocumentReader } from './entity.ts'
 
-/** Documents looked at together. */
+/** Documents checked at a time. */
 const pageDocuments = 1000
 
-export interface Allowed {
-  /** Why a document may not be put; undefined when it may. */
+export interface WriteFilter {
+  /** Why a document may not be put; undefined if it may. */
   refusal: (attributes: Readonly<Record<string, unknown>>) => string | undefined
-  /** Of these documents the places of those whose id belongs, in that generation, to a document that the filter hides. */
-  hidden: (
+  /** Returns the indexes of documents whose id belongs to a hidden document of that generation. */
+  findHidden: (
     engine: Engine,
     generationId: string,
     documents: readonly Pick<EngineDocument, 'id'>[],
   ) => Promise<Set<number>>
-  /** Whether any document of `source` would take the place of a hidden one of `target`. */
+  /** Whether any document of `source` would replace a hidden document of `target`. */
   hidesAny: (engine: Engine, source: string, target: string) => Promise<boolean>
 }
 
-export const hiddenMessage = 'another document has this id, which your row filter does not let you see'
+export const hiddenMessage = 'another document has this id, and your row filter hides it'
 
-/** Fails closed, as queries do: what the collection cannot be filtered by lets nothing through. */
-export const allowedBy = (filter: RowFilter, { fields = {} }: Collection): Allowed => {
+/** Fails closed, as queries do: a condition on a field that cannot be filtered matches nothing. */
+export const createWriteFilter = (filter: RowFilter, { fields = {} }: Collection): WriteFilter => {
   const conditions = Object.entries(filter).map(([field, allowed]) => {
     const type = Object.hasOwn(fields, field) ? fields[field]?.type : undefined
     const texts = (Array.isArray(allowed) ? allowed : [allowed]).map(String)
     return { field, texts, fits: type && isFilterable(type) ? matcher(type, texts) : () => false }
   })
-  const refusal: Allowed['refusal'] = attributes => {
+  const refusal: WriteFilter['refusal'] = attributes => {
     const failed = conditions.find(({ field, fits }) => {
       const value = Object.hasOwn(attributes, field) ? attributes[field] : undefined
       return !(Array.isArray(value) ? value : [value]).some(fits)
@@ -51,54 +51,54 @@ export const allowedBy = (filter: RowFilter, { fields = {} }: Collection): Allow
   }
   const isHidden = (entity: string | undefined): boolean => {
     if (entity === undefined) return false
-    // Made by `DocumentReader.read` alone.
+    // The entity was made by `DocumentReader.read`.
     const { attributes } = JSON.parse(entity) as { attributes: Record<string, unknown> }
     return refusal(attributes) !== undefined
   }
-  const hidden: Allowed['hidden'] = async (engine, generationId, documents) => {
-    const found = new Set<number>()
-    for (const [at, { id }] of documents.entries())
-      if (isHidden(await engine.get(generationId, id))) found.add(at)
-    return found
+  const findHidden: WriteFilter['findHidden'] = async (engine, generationId, documents) => {
+    const hiddenIndexes = new Set<number>()
+    for (const [index, { id }] of documents.entries())
+      if (isHidden(await engine.get(generationId, id))) hiddenIndexes.add(index)
+    return hiddenIndexes
   }
-  const hidesAny: Allowed['hidesAny'] = async (engine, source, target) => {
+  const hidesAny: WriteFilter['hidesAny'] = async (engine, source, target) => {
     let page: EngineDocument[]
-    let after: string | undefined
+    let afterId: string | undefined
     do {
-      page = await engine.list(source, after, pageDocuments)
-      after = page.at(-1)?.id
-      if ((await hidden(engine, target, page)).size > 0) return true
+      page = await engine.list(source, afterId, pageDocuments)
+      afterId = page.at(-1)?.id
+      if ((await findHidden(engine, target, page)).size > 0) return true
     } while (page.length === pageDocuments)
     return false
   }
-  return { refusal, hidden, hidesAny }
+  return { refusal, findHidden, hidesAny }
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Tells whether a value equals one of `texts`; a day alone stands for all of its instants, in UTC. */
+/** Returns a test for values equal to one of `texts`. A date without time matches the whole day, in UTC. */
 const matcher = (type: FilterableType, texts: readonly string[]): ((value: unknown) => boolean) => {
   const values = texts.map(text => readFieldValue(type, text)).filter(value => value !== undefined)
   if (type !== 'date') return value => values.some(one => one === value)
   const spans = values.map(String).map(date => {
-    const from = Date.parse(date)
-    return { from, to: isWholeDay(date) ? from + dayMs - 1 : from }
+    const start = Date.parse(date)
+    return { from: start, end: isWholeDay(date) ? start + dayMs - 1 : start }
   })
   return value => {
-    const at = typeof value === 'string' ? Date.parse(plainDate(value)) : Number.NaN
-    return spans.some(({ from, to }) => at >= from && at <= to)
+    const time = typeof value === 'string' ? Date.parse(plainDate(value)) : Number.NaN
+    return spans.some(({ from: start, end }) => time >= start && time <= end)
   }
 }
 
-/** A reader that refuses what the filter does not let through. */
-export const filteredReader = (reader: DocumentReader, { refusal }: Allowed): DocumentReader => ({
+/** A reader that rejects documents outside of the filter. */
+export const filteredReader = (reader: DocumentReader, { refusal }: WriteFilter): DocumentReader => ({
   ...reader,
-  // They know nothing of the filter.
+  // The engine's rules don't know the filter.
   rules: undefined,
   read: document => {
     const read = reader.read(document)
     if ('message' in read) return read
-    // What can be read is an object.
+    // A readable document is an object.
     const message = refusal(document as Record<string, unknown>)
     return message === undefined ? read : { message }
   },

@@ -1,4 +1,4 @@
-/** For tests: the documents address on a real port, with the real engine, and people of every kind. */
+/** For tests: the documents API on a real port, with the real engine and members of every role. */
 import { join } from 'node:path'
 import type { Role, RowFilter } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -28,14 +28,14 @@ export const definition: Definition = {
 export interface Answer {
   status: number
   headers: Headers
-  // Replies are JSON of many shapes; each test looks at the fields that it is about.
+  // Replies are JSON of many shapes; each test reads the fields it is about.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any
 }
 
 export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'fay' | 'eve'
 
-export const everything: Plan = {
+export const allDocuments: Plan = {
   nodes: [{ kind: 'all' }],
   restrictions: [],
   order: [],
@@ -46,8 +46,8 @@ export const everything: Plan = {
 }
 
 /**
- * Workspaces `books` (administrator ada, user ursula, apollo with role api, dora with data-provider, user fay with a row filter) and
- * `films` (administrator eve). `wrap` stands between the documents address and the engine.
+ * Workspaces `books` (administrator ada, user ursula, apollo with role api, dora with data-provider, user fay
+ * with a row filter) and `films` (administrator eve). `wrap` decorates the engine.
  */
 export const openTestServer = async (wrap: (engine: Engine) => Engine = engine => engine) => {
   const parts = await openTestParts()
@@ -88,14 +88,14 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
   const origins = await openOrigins(storage)
-  /** Called when a request was authorized for the first time, and works on. */
+  /** Called after a request is first authorized. */
   let onAuthorized = () => {}
   const nextAuthorized = () => new Promise<void>(resolve => (onAuthorized = resolve))
   registerDocuments(app, {
     ...parts,
     activity: {
-      record(...seen) {
-        parts.activity.record(...seen)
+      record(...activity) {
+        parts.activity.record(...activity)
         onAuthorized()
       },
     },
@@ -109,18 +109,18 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   await app.ready()
   listening.setListener(listener())
 
-  const tokenOf = (person: Person) =>
+  const requestToken = (person: Person) =>
     parts.token({ subject: ids.people[person], clientId: 'console', audience: baseUrl })
-  const headersOf = async (as: Person | { token: string } | undefined, type: string | undefined) => {
-    const token = typeof as === 'string' ? await tokenOf(as) : as?.token
+  const createHeaders = async (person: Person | { token: string } | undefined, type: string | undefined) => {
+    const token = typeof person === 'string' ? await requestToken(person) : person?.token
     return {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(type === undefined ? {} : { 'content-type': type }),
     }
   }
-  /** `path` is what stands behind `/4/`. */
+  /** `path` follows `/4/`. */
   const call = async (
-    as: Person | { token: string } | undefined,
+    person: Person | { token: string } | undefined,
     method: string,
     path: string,
     body?: string | Uint8Array<ArrayBuffer> | ReadableStream,
@@ -128,17 +128,17 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   ): Promise<Answer> => {
     const reply = await fetch(`http://127.0.0.1:${listening.port}/4/${path}`, {
       method,
-      headers: await headersOf(as, body === undefined ? undefined : type),
+      headers: await createHeaders(person, body === undefined ? undefined : type),
       ...(body === undefined ? {} : { body, duplex: 'half' }),
     })
     const text = await reply.text()
     return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) }
   }
   const live = () => collections.live(ids.books, 'novels')
-  /** Texts of what a query finds. */
-  const search = async (plan: Plan = everything) =>
+  /** Titles that a query finds. */
+  const search = async (plan: Plan = allDocuments) =>
     engine.search(live()?.id ?? '', plan, 5000).then(reply => reply)
-  /** Changes the definition of `books`, as an apply does. */
+  /** Changes the definition of `books`, as applying a workspace file does. */
   const redefine = async (change: (definition: Definition) => Definition) => {
     await storage.write(async writer => {
       const workspace = await findWorkspace(writer.db, 'books')
@@ -162,7 +162,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     port: listening.port,
     nextAuthorized,
     call,
-    tokenOf,
+    requestToken,
     live,
     search,
     redefine,

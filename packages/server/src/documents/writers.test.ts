@@ -1,4 +1,4 @@
-/** Members with a row filter, and imports that are broken off, slow or many. */
+/** Imports by members with a row filter, and imports that break off, are slow or too many. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
@@ -18,12 +18,12 @@ after(() => server.close())
 const novels = 'books/collections/novels/documents'
 
 describe('a member with a row filter', () => {
-  const mine = (id: string, more = {}) => ({ id, genre: 'crime', ...more })
-  const put = async (id: string, body: unknown) => {
+  const mine = (id: string, attributes = {}) => ({ id, genre: 'crime', ...attributes })
+  const putDocument = async (id: string, body: unknown) => {
     const reply = await server.call('fay', 'PUT', `${novels}/${id}`, JSON.stringify(body))
     return `${reply.status} ${reply.body.message ?? ''}`
   }
-  const kept = async (id: string) => (await server.call('ada', 'GET', `${novels}/${id}`)).body
+  const getDocument = async (id: string) => (await server.call('ada', 'GET', `${novels}/${id}`)).body
   before(() =>
     server.call(
       'dora',
@@ -33,18 +33,18 @@ describe('a member with a row filter', () => {
     ),
   )
   it('puts documents that match it, and replaces those', async () => {
-    assert.match(await put('new', { genre: ['poetry', 'crime'] }), /^200 /)
-    assert.match(await put('seen', { genre: 'crime', title: 'Again' }), /^200 /)
-    assert.equal((await kept('seen')).title, 'Again')
-    const other = '403 your row filter lets you put only documents whose "genre" is crime'
-    assert.equal(await put('other', { genre: 'poetry' }), other)
-    assert.equal(await put('other', {}), other)
+    assert.match(await putDocument('new', { genre: ['poetry', 'crime'] }), /^200 /)
+    assert.match(await putDocument('seen', { genre: 'crime', title: 'Again' }), /^200 /)
+    assert.equal((await getDocument('seen')).title, 'Again')
+    const outsideFilter = '403 your row filter lets you put only documents whose "genre" is crime'
+    assert.equal(await putDocument('other', { genre: 'poetry' }), outsideFilter)
+    assert.equal(await putDocument('other', {}), outsideFilter)
     assert.equal((await server.call('ada', 'GET', `${novels}/other`)).status, 404)
   })
   it('takes the place of no document that it hides, whichever way', async () => {
     assert.equal(
-      await put('secret', mine('secret')),
-      '403 another document has this id, which your row filter does not let you see',
+      await putDocument('secret', mine('secret')),
+      '403 another document has this id, and your row filter hides it',
     )
     const body = lines(
       mine('fresh1'),
@@ -53,10 +53,10 @@ describe('a member with a row filter', () => {
       mine('plain'),
       mine('fresh2'),
     )
-    const some = await server.call('fay', 'POST', novels, body)
-    assert.deepEqual([some.status, some.body.accepted, some.body.rejected], [200, 2, 3])
+    const partial = await server.call('fay', 'POST', novels, body)
+    assert.deepEqual([partial.status, partial.body.accepted, partial.body.rejected], [200, 2, 3])
     assert.deepEqual(
-      some.body.errors.map(({ line }: { line: number }) => line),
+      partial.body.errors.map(({ line }: { line: number }) => line),
       [2, 3, 4],
     )
     const strict = await server.call(
@@ -67,11 +67,11 @@ describe('a member with a row filter', () => {
     )
     assert.equal(strict.status, 403)
     assert.equal((await server.call('ada', 'GET', `${novels}/s1`)).status, 404)
-    const all = await server.call('fay', 'POST', `${novels}?replace=true`, lines(mine('s2')))
-    assert.equal(all.status, 403)
-    assert.match(all.headers.get('www-authenticate') ?? '', /insufficient_scope/)
-    assert.deepEqual(await kept('secret'), { id: 'secret', genre: 'poetry' })
-    assert.deepEqual(await kept('plain'), { id: 'plain' })
+    const replaced = await server.call('fay', 'POST', `${novels}?replace=true`, lines(mine('s2')))
+    assert.equal(replaced.status, 403)
+    assert.match(replaced.headers.get('www-authenticate') ?? '', /insufficient_scope/)
+    assert.deepEqual(await getDocument('secret'), { id: 'secret', genre: 'poetry' })
+    assert.deepEqual(await getDocument('plain'), { id: 'plain' })
     assert.equal((await server.call('fay', 'POST', `${novels}?strict=true`, lines(mine('s3')))).status, 200)
   })
   it('whose filter is on dates puts what lies in that day', async () => {
@@ -93,7 +93,7 @@ describe('a member with a row filter', () => {
       ['2024-02-01', 403],
       ['2024-01-31T00:30:00+01:00', 403],
     ] as const)
-      assert.match(await put('dated', { day }), new RegExp(`^${status} `), day)
+      assert.match(await putDocument('dated', { day }), new RegExp(`^${status} `), day)
   })
 })
 
@@ -116,16 +116,16 @@ describe('a user with a row filter, where a public API shows the collection', ()
       ['DELETE', `${novels}/published`, undefined],
     ] as const
     const statuses = async () => {
-      const found: number[] = []
-      for (const [method, path, sent] of attempts)
-        found.push((await server.call('fay', method, path, sent)).status)
-      return found
+      const statuses: number[] = []
+      for (const [method, path, body] of attempts)
+        statuses.push((await server.call('fay', method, path, body)).status)
+      return statuses
     }
     await setRoles('user')
     assert.deepEqual(await statuses(), [200, 200, 200, 204])
     await server.redefine(definition => ({
       ...definition,
-      apis: { open: { access: 'public', endpoints: { all: { kind: 'all', collection: 'novels' } } } },
+      apis: { open: { access: 'public', endpoints: { replaced: { kind: 'all', collection: 'novels' } } } },
     }))
     assert.deepEqual(await statuses(), [403, 403, 403, 403])
     await setRoles('user', 'data-provider')
@@ -139,7 +139,7 @@ describe('a user with a row filter, where a public API shows the collection', ()
 
 describe('imports that are broken off, slow or many', () => {
   const open = async (query = '') => {
-    const token = await server.tokenOf('dora')
+    const token = await server.requestToken('dora')
     const request = httpRequest(`http://127.0.0.1:${server.port}/4/${novels}${query}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
@@ -150,23 +150,23 @@ describe('imports that are broken off, slow or many', () => {
   const rows = () => listGenerations(server.storage.db, server.ids.books, 'novels')
   const building = async () => (await rows()).filter(({ state }) => state !== 'ready')
   const folders = async () => (await readdir(join(server.folder, 'engine'))).length
-  const many = lines(...Array.from({ length: 3000 }, (_, at) => ({ id: `half${at}` })))
+  const documents = lines(...Array.from({ length: 3000 }, (_, index) => ({ id: `half${index}` })))
   for (const query of ['?replace=true', '?replace=true&stage=true', '?strict=true'])
     it(`leave nothing behind of ${query}`, async t => {
-      const before = {
+      const stateBefore = {
         live: server.live()?.id,
         folders: await folders(),
         total: (await server.search()).total,
       }
       const { request, closed } = await open(query)
-      request.write(many)
+      request.write(documents)
       await t.waitFor(async () => assert.equal((await building()).length, 1), { timeout: 10_000 })
       request.destroy()
       await closed
       await t.waitFor(async () => assert.equal((await building()).length, 0), { timeout: 10_000 })
-      assert.equal(server.live()?.id, before.live)
-      assert.equal(await folders(), before.folders)
-      assert.equal((await server.search()).total, before.total)
+      assert.equal(server.live()?.id, stateBefore.live)
+      assert.equal(await folders(), stateBefore.folders)
+      assert.equal((await server.search()).total, stateBefore.total)
     })
   it('hold up nobody while nothing comes, and are ended', async () => {
     const slow = await open()
@@ -177,7 +177,7 @@ describe('imports that are broken off, slow or many', () => {
     assert.equal(reply.statusCode, 408)
     let text = ''
     for await (const chunk of reply) text += chunk
-    assert.match(JSON.parse(text).message, /^nothing of the body came for 5 s/)
+    assert.match(JSON.parse(text).message, /^no data of the body arrived for 5 s/)
     slow.request.destroy()
     await slow.closed
   })
@@ -204,8 +204,8 @@ describe('imports that are broken off, slow or many', () => {
     assert.ok(total === 1 || total === 2, `wholly one of the two: ${total}`)
   })
   it('are 8 of a workspace at most; the next is told to try again', async t => {
-    const held = await Promise.all(Array.from({ length: 8 }, () => open('?replace=true')))
-    for (const { request } of held) request.write(lines({ id: 'held' }))
+    const openImports = await Promise.all(Array.from({ length: 8 }, () => open('?replace=true')))
+    for (const { request } of openImports) request.write(lines({ id: 'held' }))
     await t.waitFor(async () => assert.equal((await building()).length, 8), { timeout: 10_000 })
     const ninth = await server.call('dora', 'POST', novels, lines({ id: 'ninth' }))
     assert.deepEqual(
@@ -213,10 +213,10 @@ describe('imports that are broken off, slow or many', () => {
       [503, 'overloaded', '1'],
     )
     assert.match(ninth.body.message, /^8 imports into this workspace are running/)
-    for (const { request } of held) request.destroy()
-    await Promise.all(held.map(({ closed }) => closed))
-    const again = async () =>
+    for (const { request } of openImports) request.destroy()
+    await Promise.all(openImports.map(({ closed }) => closed))
+    const retry = async () =>
       assert.equal((await server.call('dora', 'POST', novels, lines({ id: 'ninth' }))).status, 200)
-    await t.waitFor(again, { timeout: 10_000 })
+    await t.waitFor(retry, { timeout: 10_000 })
   })
 })

@@ -1,4 +1,4 @@
-/** What the audit log tells of documents: all replaced, many deleted; nothing of single ones and of imports that add. */
+/** Audit records of bulk changes; none for single documents and imports that add. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { lines, openTestServer, type Person } from './test-server.ts'
@@ -11,8 +11,8 @@ after(() => server.close())
 beforeEach(() => server.storage.db.deleteFrom('audit').execute())
 
 const novels = 'books/collections/novels/documents'
-const replace = (as: Person, query: string, body: string) =>
-  server.call(as, 'POST', `${novels}?replace=true${query}`, body)
+const replace = (person: Person, query: string, body: string) =>
+  server.call(person, 'POST', `${novels}?replace=true${query}`, body)
 const entries = async () => {
   const rows = await server.storage.db.selectFrom('audit').selectAll().orderBy('seq').execute()
   return rows.map(({ actor, action, target, workspace_id, address, request_id, detail_json }) => {

@@ -1,0 +1,100 @@
+/** Reads and changes the live generation of an authorized request's collection. */
+import type { EngineDocument } from '#engines/engine'
+import { Problem } from '#errors'
+import { toEngineProblem } from '#http/engine-problem'
+import { recordAudit } from '#storage/audit'
+import type { Writer } from '#storage/db'
+import type { DocumentsContext, DocumentsDependencies } from './admit.ts'
+
+/**
+ * Reads from the live generation, also while the next one is being built. Throws 503 if there is none yet.
+ */
+export const readLive = async <T>(
+  { collections }: DocumentsDependencies,
+  { workspace, name }: DocumentsContext,
+  read: (generationId: string) => Promise<T>,
+): Promise<T> => {
+  const live = collections.live(workspace.id, name)
+  if (!live) throw new Problem('unavailable', `the collection "${name}" is not ready yet; try again shortly`)
+  try {
+    return await read(live.id)
+  } catch (error) {
+    throw toEngineProblem(error)
+  }
+}
+
+/** Changes the live generation; waits while another one is promoted. Engine errors become Problems. */
+export const withLive = async <T>(
+  { collections }: DocumentsDependencies,
+  { workspace, name }: DocumentsContext,
+  work: (generationId: string) => Promise<T>,
+  isExclusive = false,
+): Promise<T> => {
+  try {
+    return await collections.write(workspace.id, name, work, isExclusive)
+  } catch (error) {
+    throw toEngineProblem(error)
+  }
+}
+
+const noIndexes: ReadonlySet<number> = new Set()
+
+/** Like {@link withLive}, but confirms the authorization first. */
+export const changeLive = async <T>(
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  work: (generationId: string) => Promise<T>,
+  isExclusive = false,
+): Promise<T> => {
+  // The collection may have been deleted together with its workspace.
+  await context.confirm()
+  const confirmed = async (id: string) => {
+    await context.confirm()
+    return work(id)
+  }
+  return withLive(deps, context, confirmed, isExclusive)
+}
+
+/** Writes documents durably. Resolves to the indexes of skipped documents: a hidden document has their id. */
+export const putAll = async (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  documents: readonly EngineDocument[],
+): Promise<ReadonlySet<number>> => {
+  const { writeFilter } = context
+  const putVisible = async (id: string) => {
+    const hidden = (await writeFilter?.findHidden(deps.engine, id, documents)) ?? noIndexes
+    const visible = hidden.size === 0 ? documents : documents.filter((_, index) => !hidden.has(index))
+    await deps.engine.write(id, visible.map(asWrite))
+    return hidden
+  }
+  // Exclusive with a row filter: no other writer may put a document under an id between the check and the
+  // write.
+  return changeLive(deps, context, putVisible, writeFilter !== undefined)
+}
+
+/** Makes all earlier writes searchable. */
+export const refresh = (deps: DocumentsDependencies, context: DocumentsContext): Promise<void> =>
+  withLive(deps, context, id => deps.engine.refresh(id))
+
+export const asWrite = (document: EngineDocument): { put: EngineDocument } => ({ put: document })
+
+/**
+ * Records bulk changes in the audit log: replacing all documents, or deleting by query. Rejects if the record cannot be
+ * written. Single documents and imports that add are not recorded, because thousands a minute would bury everything else.
+ */
+export const auditDocuments = (
+  writer: Writer,
+  { principal, workspace, name, clientAddress, requestId }: DocumentsContext,
+  action: 'replaceDocuments' | 'deleteDocuments',
+  detail: Record<string, unknown>,
+): Promise<void> =>
+  recordAudit(writer, {
+    workspaceId: workspace.id,
+    actor: principal.subject,
+    action,
+    target: name,
+    detail,
+    address: clientAddress,
+    requestId,
+  })
