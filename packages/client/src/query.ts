@@ -1,7 +1,7 @@
 /** Queries of the query service, one function for each request type. */
 import { type ApiRequest, type StackedEndpoint, writePath } from '@querent/contract/paths'
 import type {
-  About,
+  ApiDescription,
   Count,
   Options,
   PlainEntity,
@@ -78,7 +78,7 @@ export const queryApi = (
     /** The options of a facet within a stack; an empty stack: over all documents. */
     options: (stack: StackedEndpoint[], facet: string, options?: QueryOptions) =>
       get<Options>({ kind: 'options', stack, facet }, options),
-    about: () => get<About>({ kind: 'about' }),
+    about: () => get<ApiDescription>({ kind: 'about' }),
     status: (options?: Pick<QueryOptions, 'config'>) => get<Status>({ kind: 'status' }, options),
   }
 }

@@ -3,19 +3,19 @@ import { BlockList, isIP } from 'node:net'
 
 const prefixPattern = /^(?:0|[1-9][0-9]{0,2})$/
 
-/** True for an IPv4 or IPv6 address, alone or with a prefix length (CIDR, RFC 4632). */
-export const isAddressRange = (range: string): boolean => partsOf(range) !== undefined
+/** Returns whether the text is an IPv4 or IPv6 address, alone or with a prefix length (CIDR, RFC 4632). */
+export const isAddressRange = (range: string): boolean => parseRange(range) !== undefined
 
 /**
- * Makes a test for addresses in any of the ranges. Without ranges every address passes. A range that {@link isAddressRange} rejects matches
- * nothing: a mistake in stored settings must not open an account. IPv4 in IPv6 (`::ffff:192.0.2.7`) counts as IPv4; zones (`%eth0`) are
- * ignored.
+ * Returns a predicate that accepts addresses in any of the ranges. Without ranges it accepts every address. A range that
+ * {@link isAddressRange} rejects matches nothing: a mistake in stored settings must not open an account. IPv4 in IPv6
+ * (`::ffff:192.0.2.7`) counts as IPv4. Zones (`%eth0`) are ignored.
  */
-export const addressTest = (ranges: readonly string[]): ((address: string) => boolean) => {
+export const createAddressMatcher = (ranges: readonly string[]): ((address: string) => boolean) => {
   if (ranges.length === 0) return () => true
   const list = new BlockList()
   for (const range of ranges) {
-    const parts = partsOf(range)
+    const parts = parseRange(range)
     if (parts) list.addSubnet(parts.address, parts.prefix, parts.family)
   }
   return address => {
@@ -25,7 +25,9 @@ export const addressTest = (ranges: readonly string[]): ((address: string) => bo
   }
 }
 
-const partsOf = (range: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined => {
+const parseRange = (
+  range: string,
+): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined => {
   const slash = range.indexOf('/')
   const address = slash < 0 ? range : range.slice(0, slash)
   const version = isIP(address)

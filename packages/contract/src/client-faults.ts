@@ -1,17 +1,17 @@
-/** What a workspace file says that its schema accepts and that makes no sense: members, applications, accounts and settings. */
+/** Finds mistakes that the schema cannot express, in the members, applications, accounts and settings of a workspace file. */
 import { isAddressRange } from './address-range.ts'
+import { clientOriginProblem, redirectUriProblem } from './client-uris.ts'
 import { fieldTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
 import type { RowFilter } from './manage.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
-import { redirectUriProblem } from './redirect-uri.ts'
-import { type Fault, shown } from './schema-faults.ts'
+import { describeValue, type Fault } from './schema-faults.ts'
 import type { FieldType, WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
-/** Faults of members, applications, System-to-System accounts and settings of a file that its schema accepts, one at a time. */
+/** Yields the faults of members, applications, System-to-System accounts and settings. The schema must already accept the file. */
 export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
   const types = fieldTypes(Object.values(file.collections ?? {}))
-  yield* repeatedAddresses(Object.keys(file.members ?? {}))
+  yield* duplicateAddressFaults(Object.keys(file.members ?? {}))
   for (const [name, member] of Object.entries(file.members ?? {}))
     if (!Array.isArray(member)) yield* rowFilterFaults(types, member.filter, ['members', name, 'filter'])
   for (const [name, application] of Object.entries(file.applications ?? {})) {
@@ -19,13 +19,13 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     const uriProblem = (uri: string) => redirectUriProblem(uri, application.type === 'native')
     yield* listFaults(application.redirectUris, [...path, 'redirectUris'], uriProblem)
     yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
-    yield* listFaults(application.origins, [...path, 'origins'], originProblem)
+    yield* listFaults(application.origins, [...path, 'origins'], clientOriginProblem)
     yield* codeGuardFaults(application, path)
     if (application.publicKeys && application.type !== 'server')
       yield {
         path: [...path, 'publicKeys'],
-        message: 'only an application of type server authenticates itself: leave the keys out',
-        at: 'key',
+        message: 'only an application of type server authenticates itself: remove the keys',
+        target: 'key',
       }
   }
   for (const [name, account] of Object.entries(file.systemToSystem ?? {})) {
@@ -36,40 +36,40 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     )
   }
   const { origins, accessTokenLifetime: lifetime, queryLog: { keep } = {} } = file.settings ?? {}
-  yield* listFaults(origins, ['settings', 'origins'], originProblem)
+  yield* listFaults(origins, ['settings', 'origins'], clientOriginProblem)
   const seconds = lifetime === undefined ? 60 : durationSeconds(lifetime)
   if (seconds < 60 || seconds > 86_400)
     yield {
       path: ['settings', 'accessTokenLifetime'],
-      message: `found ${shown(lifetime)}, allowed: from 1m to 24h`,
-      at: 'value',
+      message: `found ${describeValue(lifetime)}, allowed: from 1m to 24h`,
+      target: 'value',
     }
   const days = keep === undefined ? 1 : durationSeconds(keep) / 86_400
   if (days < 1 || days > queryLogDaysMax)
     yield {
       path: ['settings', 'queryLog', 'keep'],
-      message: `found ${shown(keep)}, allowed: from 1d to ${queryLogDaysMax}d`,
-      at: 'value',
+      message: `found ${describeValue(keep)}, allowed: from 1d to ${queryLogDaysMax}d`,
+      target: 'value',
     }
 }
 
 /** Ten years. */
 const queryLogDaysMax = 3650
 
-/** Case counts for nothing in an address: two spellings would be one member with two lists of roles. */
-const repeatedAddresses = (names: readonly string[]): Fault[] => {
-  const seen = new Set<string>()
+/** Addresses ignore case: two spellings would be one member with two lists of roles. */
+const duplicateAddressFaults = (names: readonly string[]): Fault[] => {
+  const seenAddresses = new Set<string>()
   return names.flatMap((name): Fault[] => {
     const address = name.trim().toLowerCase()
-    if (!seen.has(address)) {
-      seen.add(address)
+    if (!seenAddresses.has(address)) {
+      seenAddresses.add(address)
       return []
     }
-    return [{ path: ['members', name], message: `${shown(address)} stands here a second time`, at: 'key' }]
+    return [{ path: ['members', name], message: `duplicate member ${describeValue(address)}`, target: 'key' }]
   })
 }
 
-/** RFC 9700, section 2.1.1: public applications send a code challenge; confidential ones may be registered to send a nonce instead. */
+/** Public applications must send a code challenge; confidential ones may send a nonce instead (RFC 9700, section 2.1.1). */
 function* codeGuardFaults(
   { type, pkce, nonce }: NonNullable<WorkspaceFile['applications']>[string],
   path: Path,
@@ -78,66 +78,67 @@ function* codeGuardFaults(
     yield {
       path: [...path, 'pkce'],
       message: 'found false, allowed: true, or an application of type server, which has a secret',
-      at: 'value',
+      target: 'value',
     }
   if (nonce === false && pkce !== false)
     yield {
       path: [...path, 'nonce'],
-      message: 'found false, allowed: true, for one that sends a code challenge needs no nonce anyhow',
-      at: 'value',
+      message: 'found false, allowed: true. An application that sends a code challenge does not need a nonce',
+      target: 'value',
     }
 }
 
 const listFaults = (
   list: readonly string[] | undefined,
   path: Path,
-  allowedInstead: (item: string) => string | undefined,
+  describeAllowed: (item: string) => string | undefined,
 ): Fault[] =>
   (list ?? []).flatMap((item, index): Fault[] => {
-    const allowed = allowedInstead(item)
+    const allowed = describeAllowed(item)
     return allowed === undefined
       ? []
-      : [{ path: [...path, index], message: `found ${shown(item)}, allowed: ${allowed}`, at: 'value' }]
+      : [
+          {
+            path: [...path, index],
+            message: `found ${describeValue(item)}, allowed: ${allowed}`,
+            target: 'value',
+          },
+        ]
   })
 
-/** What an origin has to be instead, or undefined when it is one as browsers send it. */
-export const originProblem = (origin: string): string | undefined => {
-  const url = URL.parse(origin)
-  if (url === null || !/^https?:$/.test(url.protocol)) return 'an origin such as https://example.org'
-  // A browser never sends one, so it would allow nothing.
-  if (url.hostname.includes('*')) return 'an origin without wildcards, such as https://example.org'
-  return url.origin === origin ? undefined : `an origin alone: ${url.origin}`
-}
-
-/** Faults of a row filter in a workspace whose fields have these types; `path` leads to it. */
+/** Yields the faults of the row filter at `path`, in a workspace whose fields have these types. */
 export function* rowFilterFaults(
   types: Map<string, FieldType[]>,
   filter: RowFilter | undefined,
   path: Path,
 ): Iterable<Fault> {
   for (const [name, values] of Object.entries(filter ?? {})) {
-    const found = types.get(name)
-    const fitting = found?.filter(isFilterable) ?? []
+    const declaredTypes = types.get(name)
+    const fitting = declaredTypes?.filter(isFilterable) ?? []
     if (fitting.length === 0) {
-      const usable = [...types].filter(([, some]) => some.some(isFilterable)).map(([field]) => field)
-      const what =
-        found === undefined ? `no field "${name}"` : `the field "${name}" is of type ${found.join(', ')}`
-      const message = `${what}; a row filter works on: ${listNames(usable)}${didYouMean(name, usable)}`
-      yield { path: [...path, name], message, at: 'key' }
+      const usable = [...types]
+        .filter(([, candidates]) => candidates.some(isFilterable))
+        .map(([field]) => field)
+      const problem =
+        declaredTypes === undefined
+          ? `no field "${name}"`
+          : `the field "${name}" is of type ${declaredTypes.join(', ')}`
+      const message = `${problem}; a row filter works on: ${listNames(usable)}${didYouMean(name, usable)}`
+      yield { path: [...path, name], message, target: 'key' }
       continue
     }
     for (const [index, value] of (Array.isArray(values) ? values : [values]).entries())
       if (fitting.every(type => readFieldValue(type, String(value)) === undefined))
         yield {
           path: Array.isArray(values) ? [...path, name, index] : [...path, name],
-          message: `found ${shown(value)}, allowed: ${fitting.map(type => valueForms[type]).join(' or ')}`,
-          at: 'value',
+          message: `found ${describeValue(value)}, allowed: ${fitting.map(type => valueForms[type]).join(' or ')}`,
+          target: 'value',
         }
   }
 }
 
-const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Seconds of a duration as the workspace file writes it: `90s`, `15m`, `24h`, `30d`. The schema has accepted it. */
+/** Converts a duration of the workspace file (`90s`, `15m`, `24h`, `30d`) to seconds. The schema must already accept it. */
 export const durationSeconds = (duration: string): number =>
-  Number(duration.slice(0, -1)) * (secondsOf[duration.slice(-1)] ?? Number.NaN)
+  Number(duration.slice(0, -1)) * (secondsPerUnit[duration.slice(-1)] ?? Number.NaN)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readTextCell, writeTextCell } from './csv-cells.ts'
-import { escapeFormula, unescapeFormula } from './csv-formula.ts'
+import { escapeFormula, readTextCell, unescapeFormula, writeTextCell } from './csv-cells.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
     .array(fc.constantFrom('a', '|', '"', '[', ']', ',', '\\\\', "'", '=', ' ', '\\n'))
-    .map(all => all.join('')),
+    .map(texts => texts.join('')),
 )
 
 test('one text, or several, are read as they were written', () => {
@@ -18,16 +17,39 @@ test('one text, or several, are read as they were written', () => {
   assert.equal(writeTextCell(['a|b', 'c']), '["a|b","c"]')
   fc.assert(fc.property(text, one => assert.equal(readTextCell(writeTextCell([one])), one)))
   const several = fc.array(text, { minLength: 2, maxLength: 5 })
-  fc.assert(fc.property(several, all => assert.deepEqual(readTextCell(writeTextCell(all)), all)))
+  fc.assert(fc.property(several, texts => assert.deepEqual(readTextCell(writeTextCell(texts)), texts)))
 })
 
-test('what needs no JSON is text as it is', () => {
+test('text that needs no JSON is read unchanged', () => {
   for (const cell of ['"a"', '[1]', '{"a":1}', '[sic]', '"', '|', "'=1"])
     assert.equal(readTextCell(cell), cell)
 })
 
-test('a formula that was escaped is what it was, and so is a text that begins like one that was', () => {
+test('escaping and unescaping a formula gives the original text', () => {
   fc.assert(fc.property(text, one => assert.equal(unescapeFormula(escapeFormula(one)), one)))
   assert.equal(escapeFormula("'=1"), "''=1")
   assert.equal(unescapeFormula("'tis"), "'tis")
+})
+
+const signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠']
+const invisible = ['', ' ', '\t', '\r', '\n', '\0', '\u00a0', '\ufeff', '\u200b', '\u3000', ' \ufeff\0\n']
+
+test('no blank or invisible character hides a formula', () => {
+  for (const prefix of invisible)
+    for (const sign of signs) {
+      const text = `${prefix}${sign}1`
+      assert.equal(escapeFormula(text), `'${text}`, JSON.stringify(text))
+    }
+  for (const text of ['\tx', '\rx', '\nx'])
+    assert.equal(escapeFormula(text), `'${text}`, JSON.stringify(text))
+})
+
+test('other text is unchanged', () => {
+  for (const text of ['', 'a', ' a', 'a=1', '1-2', "'a", '\u00a0a', 'é', '('])
+    assert.equal(escapeFormula(text), text, JSON.stringify(text))
+})
+
+test('an escaped text is read back, also one that has an apostrophe before a formula', () => {
+  for (const text of ['', 'a', "'a", '=1', "'=1", "''=1", ' \t@x'])
+    assert.equal(unescapeFormula(escapeFormula(text)), text, JSON.stringify(text))
 })

@@ -1,31 +1,32 @@
 /**
- * Several values in one cell of CSV: `a|b`. Results are written so, and imports read it (workspace-file.md, CSV). What could be mistaken
- * is written as JSON: the text `a|b` as `"a|b"`, the list of `a|b` and `c` as `["a|b","c"]`.
+ * Reads and writes cells of CSV, for results and imports (workspace-file.md, CSV). A cell with several values is written `a|b`. An ambiguous
+ * cell is written as JSON: the text `a|b` as `"a|b"`, the list of `a|b` and `c` as `["a|b","c"]`. Text that a spreadsheet would run as a
+ * formula gets an apostrophe (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 
 export const listSeparator = '|'
 
-/** The parts of a cell between separators, without empty ones; undefined for a cell that is not a list. */
+/** Splits a cell at its separators and drops empty parts. Returns undefined for a cell that is not a list. */
 export const splitList = (cell: string): string[] | undefined => {
   if (!cell.includes(listSeparator)) return undefined
   const parts = cell.split(listSeparator).filter(part => part.trim() !== '')
   return parts.length === 0 ? undefined : parts
 }
 
-/** The text or the list of texts that a cell stands for. */
+/** Reads the text, or the list of texts, in a cell. */
 export const readTextCell = (cell: string): string | string[] => {
   const json = /^["[]/.test(cell) ? readJson(cell) : undefined
   if (Array.isArray(json) && json.every(item => typeof item === 'string')) return json
-  // Quotes are part of a text that needs none.
-  if (typeof json === 'string' && isMistakable(json)) return json
+  // If the text needs no quotes, the quotes are part of it.
+  if (typeof json === 'string' && isAmbiguous(json)) return json
   const parts = splitList(cell)
   return parts?.length === 1 ? (parts[0] ?? cell) : (parts ?? cell)
 }
 
-/** The cell that {@link readTextCell} reads as this text, or as these if there are several; at least one. */
+/** Writes one or more texts as a cell, so that {@link readTextCell} returns them. */
 export const writeTextCell = (texts: readonly string[]): string => {
-  const [only = ''] = texts
-  if (texts.length <= 1) return isMistakable(only) ? JSON.stringify(only) : only
+  const [first = ''] = texts
+  if (texts.length <= 1) return isAmbiguous(first) ? JSON.stringify(first) : first
   const joined = texts.join(listSeparator)
   const read = readTextCell(joined)
   const isSame =
@@ -33,8 +34,8 @@ export const writeTextCell = (texts: readonly string[]): string => {
   return isSame ? joined : JSON.stringify(texts)
 }
 
-/** Whether a text, as it is, would be read as something else. An empty cell is no value. */
-const isMistakable = (text: string): boolean => text === '' || readTextCell(text) !== text
+/** Returns whether {@link readTextCell} would read the text differently. An empty cell has no value. */
+const isAmbiguous = (text: string): boolean => text === '' || readTextCell(text) !== text
 
 const readJson = (text: string): unknown => {
   try {
@@ -43,3 +44,16 @@ const readJson = (text: string): unknown => {
     return undefined
   }
 }
+
+/**
+ * Spreadsheets skip blanks and invisible characters before the sign, so the pattern skips them too. Text with apostrophes before a formula
+ * gets one more, so that {@link unescapeFormula} restores every text.
+ */
+const formulaPattern = /^'*(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
+
+/** Adds an apostrophe if a spreadsheet could take the text for a formula. */
+export const escapeFormula = (text: string): string => (formulaPattern.test(text) ? `'${text}` : text)
+
+/** Reverses {@link escapeFormula}. */
+export const unescapeFormula = (cell: string): string =>
+  cell.startsWith("'") && formulaPattern.test(cell) ? cell.slice(1) : cell

@@ -1,4 +1,4 @@
-/** What a workspace file says that its schema accepts and that makes no sense: collections, configurations and APIs. */
+/** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
 import {
   type FilterableType,
   fieldTypes,
@@ -9,11 +9,11 @@ import {
 } from './field-value.ts'
 import { circleForm, readCircle } from './geo-value.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
-import { type Fault, shown } from './schema-faults.ts'
+import { describeValue, type Fault } from './schema-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
 import {
   type Api,
-  choicesIn,
+  collectionChoices,
   type Endpoint,
   type EndpointKind,
   type FieldType,
@@ -24,13 +24,13 @@ import type { Path } from './workspace-source.ts'
 /** Kinds whose endpoints score, and so may be parts of a mix. */
 export const scoringKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest']
 
-/** Endpoint names that would make a path unreadable: they are words of its grammar. */
+/** Names that an endpoint cannot have, because they are words of the path grammar. */
 export const reservedEndpointNames: readonly string[] = ['e', 'p', 'options']
 
-/** Types that the field of the id may be declared with. */
+/** Types that the id field may have. */
 const idTypes: readonly FieldType[] = ['text', 'keyword', 'number', 'date']
 
-/** Types that an endpoint of the kind may work on. */
+/** Field types that each kind of endpoint supports. */
 const fittingTypes = {
   match: ['text'],
   similar: ['text'],
@@ -41,15 +41,14 @@ const fittingTypes = {
   nearest: ['vector'],
 } as const satisfies Partial<Record<EndpointKind, readonly FieldType[]>>
 
-/** Reports what a name should be when nothing has it. */
-const unknownName = (what: string, found: string, names: readonly string[]) =>
-  `no ${what} "${found}"; there are: ${listNames(names)}${didYouMean(found, names)}`
+const unknownName = (noun: string, name: string, names: readonly string[]) =>
+  `no ${noun} "${name}"; there are: ${listNames(names)}${didYouMean(name, names)}`
 
-/** The entry of that name, never one of Object's own. */
+/** Looks up an own property, never one of Object.prototype. */
 const entry = <T>(record: Record<string, T> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
 
-/** Faults of collections, configurations and APIs of a file that its schema accepts, one at a time. */
+/** Yields the faults of collections, configurations and APIs. The schema must already accept the file. */
 export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
   const collections = Object.keys(file.collections ?? {})
   for (const [name, collection] of Object.entries(file.collections ?? {})) {
@@ -57,18 +56,18 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
     if (template !== undefined && !isIdTemplate(template))
       yield fault(
         ['collections', name, 'id', 'uri'],
-        `found ${shown(template)}, allowed: an absolute URI with {id} in it once, such as https://example.org/{id}`,
+        `found ${describeValue(template)}, allowed: an absolute URI that contains {id} once, such as https://example.org/{id}`,
       )
     const idField = collection.id?.field ?? 'id'
     const type = entry(collection.fields, idField)?.type
     if (type !== undefined && !idTypes.includes(type))
       yield fault(
         ['collections', name, 'fields', idField, 'type'],
-        `found ${shown(type)}, allowed: ${idTypes.join(', ')}: this field is the id, text or a number`,
+        `found ${describeValue(type)}, allowed: ${idTypes.join(', ')}. This field is the id, which is text or a number`,
       )
   }
   for (const [name, configuration] of Object.entries(file.configurations ?? {}))
-    for (const [collection] of choicesIn(configuration))
+    for (const [collection] of collectionChoices(configuration))
       if (!entry(file.collections, collection))
         yield fault(
           ['configurations', name, collection],
@@ -78,54 +77,60 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
   for (const [name, api] of Object.entries(file.apis ?? {})) yield* apiFaults(file, api, ['apis', name])
 }
 
-const fault = (path: Path, message: string, at: Fault['at'] = 'value'): Fault => ({ path, message, at })
+const fault = (path: Path, message: string, at: Fault['target'] = 'value'): Fault => ({
+  path,
+  message,
+  target: at,
+})
 
 const isIdTemplate = (template: string): boolean =>
   template.split('{id}').length === 2 &&
   /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(template.replace('{id}', 'x')) &&
   URL.canParse(template.replace('{id}', 'x'))
 
-/** What the faults of an endpoint are found from; made once for each API. */
+/** The input of the checks of an endpoint, computed once for each API. */
 interface Context {
   file: WorkspaceFile
   endpoints: Record<string, Endpoint>
-  /** Where an endpoint without collection may find its field: the collections that the API's endpoints name, else all there are. */
-  possible: string[]
-  /** Field → types in those. */
+  /** Collections for endpoints that name none: those that other endpoints of the API name, or else all collections. */
+  candidateCollections: string[]
+  /** Field name → types in those collections. */
   types: Map<string, FieldType[]>
 }
 
 function* apiFaults(file: WorkspaceFile, api: Api, path: Path): Iterable<Fault> {
   const endpoints = api.endpoints ?? {}
-  const named = Object.values(endpoints).flatMap(other => ('collection' in other && other.collection) || [])
-  const known = [...new Set(named)].filter(name => entry(file.collections, name))
-  const possible = known.length > 0 ? known : Object.keys(file.collections ?? {})
-  const types = fieldTypes(possible.flatMap(name => entry(file.collections, name) ?? []))
-  const context = { file, endpoints, possible, types }
+  const namedCollections = Object.values(endpoints).flatMap(
+    endpoint => ('collection' in endpoint && endpoint.collection) || [],
+  )
+  const existing = [...new Set(namedCollections)].filter(name => entry(file.collections, name))
+  const candidateCollections = existing.length > 0 ? existing : Object.keys(file.collections ?? {})
+  const types = fieldTypes(candidateCollections.flatMap(name => entry(file.collections, name) ?? []))
+  const context = { file, endpoints, candidateCollections, types }
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const here = [...path, 'endpoints', name]
+    const endpointPath = [...path, 'endpoints', name]
     if (reservedEndpointNames.includes(name))
       yield fault(
-        here,
-        `"${name}" is a word of the query path; allowed: any name but ${listNames(reservedEndpointNames)}`,
+        endpointPath,
+        `"${name}" is a reserved word of the query path; allowed: any name except ${listNames(reservedEndpointNames)}`,
         'key',
       )
-    yield* endpointFaults(context, endpoint, here)
+    yield* endpointFaults(context, endpoint, endpointPath)
   }
   for (const [index, { endpoint: name, when }] of (api.curation ?? []).entries()) {
-    const here = [...path, 'curation', index]
+    const rulePath = [...path, 'curation', index]
     const endpoint = entry(endpoints, name)
     if (endpoint?.kind !== 'match') {
-      const matches = Object.keys(endpoints).filter(other => endpoints[other]?.kind === 'match')
-      yield fault([...here, 'endpoint'], unknownName('match endpoint', name, matches))
+      const matches = Object.keys(endpoints).filter(candidate => endpoints[candidate]?.kind === 'match')
+      yield fault([...rulePath, 'endpoint'], unknownName('match endpoint', name, matches))
       continue
     }
     const parameter = endpoint.parameter ?? 'query'
-    for (const found of Object.keys(when))
-      if (found !== parameter)
+    for (const key of Object.keys(when))
+      if (key !== parameter)
         yield fault(
-          [...here, 'when', found],
-          unknownName(`parameter of "${name}"`, found, [parameter]),
+          [...rulePath, 'when', key],
+          unknownName(`parameter of "${name}"`, key, [parameter]),
           'key',
         )
   }
@@ -151,11 +156,11 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
       yield* mixFaults(context, endpoint, path)
       return
     case 'range': {
-      const { from = 'from', to = 'to' } = endpoint
-      if (from === to)
+      const { from: fromParameter = 'from', to: toParameter = 'to' } = endpoint
+      if (fromParameter === toParameter)
         yield fault(
           [...path, endpoint.to === undefined ? 'from' : 'to'],
-          `both ends take the parameter "${from}"; allowed: two names`,
+          `both ends use the parameter "${fromParameter}"; allowed: two different names`,
         )
       break
     }
@@ -196,10 +201,10 @@ function* textFieldsFaults(
   }
 }
 
-/** Field → types in the endpoint's own collection, or in those it may be used with: one that has the field is enough. */
+/** Returns field types of the endpoint's own collection, or of all candidates: the field may be missing in some of them. */
 const typesFor = ({ file, types }: Context, collection: string | undefined): Map<string, FieldType[]> => {
-  const own = collection === undefined ? undefined : entry(file.collections, collection)
-  return own === undefined ? types : fieldTypes([own])
+  const ownCollection = collection === undefined ? undefined : entry(file.collections, collection)
+  return ownCollection === undefined ? types : fieldTypes([ownCollection])
 }
 
 function* fieldFaults(
@@ -210,39 +215,39 @@ function* fieldFaults(
   const { collection, field, kind } = endpoint
   const types = typesFor(context, collection)
   const fitting: readonly FieldType[] = fittingTypes[kind]
-  const own = types.get(field)
-  if (own?.some(type => fitting.includes(type))) return
+  const declaredTypes = types.get(field)
+  if (declaredTypes?.some(type => fitting.includes(type))) return
   const usable = [...types]
-    .filter(([, some]) => some.some(type => fitting.includes(type)))
+    .filter(([, candidates]) => candidates.some(type => fitting.includes(type)))
     .map(([name]) => name)
   yield fault(
     [...path, 'field'],
-    own === undefined
-      ? `${unknownName('field', field, usable)} (in ${listNames(collection === undefined ? context.possible : [collection])})`
-      : `the field "${field}" is of type ${own.join(', ')}; ${kind} works on ${fitting.join(', ')}: ${listNames(usable)}`,
+    declaredTypes === undefined
+      ? `${unknownName('field', field, usable)} (in ${listNames(collection === undefined ? context.candidateCollections : [collection])})`
+      : `the field "${field}" is of type ${declaredTypes.join(', ')}; ${kind} works on ${fitting.join(', ')}: ${listNames(usable)}`,
   )
 }
 
-/** A fixed value is written as in a URL, a tuple list too; numbers and booleans as themselves. It has to fit one type that the field has. */
+/** A fixed value is written as in a URL, also as a tuple list; numbers and booleans are literal. It must fit one type of the field. */
 function* fixedValueFaults(
   context: Context,
   { collection, field, value }: { collection?: string; field: string; value: string | number | boolean },
   path: Path,
 ): Iterable<Fault> {
-  const all = typesFor(context, collection).get(field) ?? []
-  const types = all.filter(type => type === 'geo' || isFilterable(type))
-  const fits = (written: string) => types.some(type => isValueOf(type, written))
+  const declaredTypes = typesFor(context, collection).get(field) ?? []
+  const types = declaredTypes.filter(type => type === 'geo' || isFilterable(type))
+  const fits = (text: string) => types.some(type => isValidValue(type, text))
   const values = readFilterValue(String(value), fits).flatMap(tuple => tuple.values)
-  for (const written of values)
-    if (types.length > 0 && !fits(written))
+  for (const text of values)
+    if (types.length > 0 && !fits(text))
       yield fault(
         [...path, 'value'],
-        `found ${shown(written)}, allowed: ${types.map(type => (type === 'geo' ? circleForm : valueForms[type])).join(' or ')}`,
+        `found ${describeValue(text)}, allowed: ${types.map(type => (type === 'geo' ? circleForm : valueForms[type])).join(' or ')}`,
       )
 }
 
-const isValueOf = (type: FilterableType | 'geo', written: string): boolean =>
-  (type === 'geo' ? readCircle(written) : readFieldValue(type, written)) !== undefined
+const isValidValue = (type: FilterableType | 'geo', text: string): boolean =>
+  (type === 'geo' ? readCircle(text) : readFieldValue(type, text)) !== undefined
 
 function* mixFaults(
   { endpoints }: Context,
@@ -253,19 +258,19 @@ function* mixFaults(
     Object.keys(endpoints).filter(name => scoringKinds.includes(endpoints[name]?.kind ?? 'all'))
   let collection: string | undefined
   for (const name of Object.keys(endpoint.of)) {
-    const here = [...path, 'of', name]
+    const partPath = [...path, 'of', name]
     const part = entry(endpoints, name)
-    if (part === undefined) yield fault(here, unknownName('endpoint', name, parts()), 'key')
+    if (part === undefined) yield fault(partPath, unknownName('endpoint', name, parts()), 'key')
     else if (part.kind !== 'match' && part.kind !== 'similar' && part.kind !== 'nearest')
       yield fault(
-        here,
-        `"${name}" is of kind ${part.kind}; a mix is of ${scoringKinds.join(', ')}: ${listNames(parts())}`,
+        partPath,
+        `"${name}" is of kind ${part.kind}; a mix combines ${scoringKinds.join(', ')}: ${listNames(parts())}`,
         'key',
       )
     else if (collection !== undefined && part.collection !== collection)
       yield fault(
-        here,
-        `"${name}" works on "${part.collection}", the parts before it on "${collection}"; allowed: one collection`,
+        partPath,
+        `"${name}" works on "${part.collection}", but the parts before it on "${collection}"; allowed: one collection`,
         'key',
       )
     else collection = part.collection

@@ -6,21 +6,21 @@ import { documentIds } from './document-id.ts'
 const ids = documentIds('dictionary', 'entries', { id: { uri: 'https://wordnet.example/{id}/about' } })
 
 test('a short id becomes a URI by the template, an absolute URI stays', () => {
-  assert.equal(ids.uriOf('bank-1'), 'https://wordnet.example/bank-1/about')
-  assert.equal(ids.uriOf('a/b c%'), 'https://wordnet.example/a/b%20c%25/about')
-  assert.equal(ids.uriOf('https://other.example/1'), 'https://other.example/1')
-  assert.equal(ids.uriOf('note: this'), 'https://wordnet.example/note:%20this/about')
-  assert.equal(ids.uriOf(''), undefined)
-  assert.equal(ids.uriOf('\ud800'), undefined)
-  assert.equal(documentIds('dictionary', 'entries', {}).uriOf('7'), 'urn:querent:dictionary:entries:7')
+  assert.equal(ids.toUri('bank-1'), 'https://wordnet.example/bank-1/about')
+  assert.equal(ids.toUri('a/b c%'), 'https://wordnet.example/a/b%20c%25/about')
+  assert.equal(ids.toUri('https://other.example/1'), 'https://other.example/1')
+  assert.equal(ids.toUri('note: this'), 'https://wordnet.example/note:%20this/about')
+  assert.equal(ids.toUri(''), undefined)
+  assert.equal(ids.toUri('\ud800'), undefined)
+  assert.equal(documentIds('dictionary', 'entries', {}).toUri('7'), 'urn:querent:dictionary:entries:7')
 })
 
 test('the short id comes back, and what the template does not make stays', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), id => {
-      const uri = ids.uriOf(id)
+      const uri = ids.toUri(id)
       assert.ok(uri)
-      assert.equal(ids.idOf(uri), id)
+      assert.equal(ids.toId(uri), id)
     }),
   )
   for (const uri of [
@@ -29,5 +29,5 @@ test('the short id comes back, and what the template does not make stays', () =>
     'https://wordnet.example/about',
     'urn:x:y',
   ])
-    assert.equal(ids.uriOf(ids.idOf(uri)), uri)
+    assert.equal(ids.toUri(ids.toId(uri)), uri)
 })

@@ -1,6 +1,6 @@
 /**
- * Every error that the query service, the documents address and the management API answer with.
- * Source: query-service.md, Errors. The token endpoint's errors are those of RFC 6749, section 5.2, and come from its library.
+ * Every error of the query service, the documents address and the management API (query-service.md, Errors). The token endpoint uses
+ * the errors of RFC 6749, section 5.2, which come from its library.
  */
 import { type Static, Type } from './schema.ts'
 
@@ -40,7 +40,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** One place in what was sent that is wrong. `line` and `column` are 1-based and stand where text was sent. */
+/** One wrong place in the input. `line` and `column` start at 1 and are present if the input is text. */
 export const ErrorPlace = Type.Object({
   message: Type.String(),
   path: Type.Optional(Type.String()),
@@ -51,8 +51,8 @@ export type ErrorPlace = Static<typeof ErrorPlace>
 
 /** Body of every error reply. */
 export const ErrorReply = Type.Object({
-  message: Type.String({ description: 'What was wrong and what is allowed' }),
-  status: Type.Integer({ description: 'The HTTP status, again' }),
+  message: Type.String({ description: 'The problem, and what is allowed' }),
+  status: Type.Integer({ description: 'Same as the HTTP status' }),
   code: Type.Unsafe<ErrorCode>(
     Type.String({ description: 'Stable, kebab-case', enum: Object.keys(errorStatus) }),
   ),

@@ -1,4 +1,4 @@
-/** Values of the field types that filters, facets and row filters work on, as they are written in URLs and in workspace files. */
+/** Reads values of filterable field types, as URLs and workspace files write them. */
 import type { Collection, FieldType } from './workspace-file.ts'
 
 export const filterableTypes = ['keyword', 'number', 'boolean', 'date'] as const
@@ -7,19 +7,19 @@ export type FilterableType = (typeof filterableTypes)[number]
 export const isFilterable = (type: FieldType): type is FilterableType =>
   (filterableTypes as readonly FieldType[]).includes(type)
 
-/** Field name → the types it has in these collections. */
+/** Maps each field name to its types in these collections. */
 export const fieldTypes = (collections: Iterable<Collection>): Map<string, FieldType[]> => {
   const types = new Map<string, FieldType[]>()
   for (const { fields } of collections)
     for (const [name, { type }] of Object.entries(fields ?? {})) {
-      const known = types.get(name)
-      if (known === undefined) types.set(name, [type])
-      else if (!known.includes(type)) known.push(type)
+      const existing = types.get(name)
+      if (existing === undefined) types.set(name, [type])
+      else if (!existing.includes(type)) existing.push(type)
     }
   return types
 }
 
-/** What a value of each type may look like, in words. */
+/** Describes the allowed values of each type, for messages. */
 export const valueForms: Readonly<Record<FilterableType, string>> = {
   keyword: 'any text',
   number: 'a decimal number, such as 12, -0.5 or 1e6',
@@ -29,7 +29,7 @@ export const valueForms: Readonly<Record<FilterableType, string>> = {
 
 const numberPattern = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 
-/** The value that `text` writes, or undefined when it writes none of that type. Dates stay text, as {@link plainDate} writes them. */
+/** Parses a value of the type; undefined if the text is not one. Dates stay text, in the form of {@link plainDate}. */
 export const readFieldValue = (type: FilterableType, text: string): string | number | boolean | undefined => {
   switch (type) {
     case 'keyword':
@@ -50,9 +50,9 @@ const datePattern =
 const dayLength = '2024-01-31'.length
 
 /**
- * A date-time of RFC 3339, section 5.6, or its full-date alone, which names the whole day in UTC. Days that the calendar has, leap
- * seconds at the ends of months in UTC (section 5.7), years 0000 to 9999 in UTC too: what every engine can hold, and write. They compare
- * by microseconds: further decimals are kept in the text alone.
+ * Returns whether the text is a date-time of RFC 3339, section 5.6, or a full-date, which means the whole day in UTC. The day must exist.
+ * Leap seconds are allowed at the end of a month in UTC (section 5.7). The year in UTC is 0000 to 9999, the range of every engine. Dates
+ * compare by microseconds; further decimals stay in the text only.
  */
 export const isDate = (text: string): boolean => {
   const parts = datePattern.exec(text)
@@ -75,11 +75,11 @@ export const isDate = (text: string): boolean => {
   )
 }
 
-/** Whether the year that it is in UTC has four digits. */
+/** Returns whether the year in UTC has four digits. */
 const isWrittenInUtc = (date: string): boolean =>
   /^[0-9]/.test(new Date(Date.parse(plainDate(date))).toISOString())
 
-/** Whether the second that {@link plainDate} makes of `date` is the last one of a month in UTC. */
+/** Returns whether {@link plainDate} of `date` is the last second of a month in UTC. */
 const isLastOfMonth = (date: string): boolean => {
   const next = new Date(Date.parse(plainDate(date)) + 1000)
   return next
@@ -88,8 +88,8 @@ const isLastOfMonth = (date: string): boolean => {
     .endsWith('-01T00:00:00')
 }
 
-/** A date as everything can compare it: upper case `T` and `Z`, a leap second as the one before it. `date` is one that {@link isDate} accepts. */
+/** Normalizes a date that {@link isDate} accepts: upper case `T` and `Z`, and a leap second becomes the second before it. */
 export const plainDate = (date: string): string => date.toUpperCase().replace(/:60(?=[.Z+-])/, ':59')
 
-/** True for a date that {@link isDate} accepts and that names a whole day. */
+/** Returns whether a date that {@link isDate} accepts has no time. */
 export const isWholeDay = (date: string): boolean => date.length === dayLength

@@ -1,43 +1,44 @@
-/** Keeps the layout of lines that an edit left alone (E. W. Myers, An O(ND) difference algorithm and its variations, 1986). */
+/** Keeps the layout of unchanged lines (E. W. Myers, An O(ND) difference algorithm and its variations, 1986). */
 
-/** More lines that differ are not looked for: the memory for it grows with their square. */
+/** Limits the memory, which grows with the square of the number of different lines. */
 const differencesMax = 1000
 
 /**
- * Carries an edit over to another layout of the same text. `written` is how a program writes `original`, `edited` how it writes it after the
- * edit: lines that the edit left alone are as in `original`, the others as in `edited`. Returns `edited` where too many lines differ.
+ * Applies an edit to another layout of the same text. `rendered` is `original` as a program writes it, `edited` is the same after the edit.
+ * Unchanged lines come from `original`, changed lines from `edited`. Returns `edited` if too many lines differ.
  */
-export const mergeLayout = (original: string, written: string, edited: string): string => {
-  const [from, base, to] = [original.split('\n'), written.split('\n'), edited.split('\n')]
-  const inOriginal = matchLines(from.map(withoutSpace), base.map(withoutSpace))
-  const inEdited = matchLines(base, to)
+export const mergeLayout = (original: string, rendered: string, edited: string): string => {
+  const originalLines = original.split('\n')
+  const renderedLines = rendered.split('\n')
+  const editedLines = edited.split('\n')
+  const inOriginal = matchLines(originalLines.map(withoutSpace), renderedLines.map(withoutSpace))
+  const inEdited = matchLines(renderedLines, editedLines)
   if (!inOriginal || !inEdited) return edited
-  const originalLine = new Map(inOriginal.map(([index, baseIndex]) => [baseIndex, index]))
+  const originalIndexes = new Map(inOriginal.map(([index, renderedIndex]) => [renderedIndex, index]))
   const lines: string[] = []
-  let next = { from: 0, base: 0, to: 0 }
-  const takeUntil = (end: typeof next) => {
-    const [own, before, after] = [
-      from.slice(next.from, end.from),
-      base.slice(next.base, end.base),
-      to.slice(next.to, end.to),
-    ]
-    const isLeft = before.length === after.length && before.every((line, index) => line === after[index])
-    // Of several blank lines a program writes one.
-    const blanks = own.slice(0, Math.max(0, countBlank(own) - countBlank(before)))
-    lines.push(...(isLeft ? own : [...blanks, ...after]))
+  let start = { original: 0, rendered: 0, edited: 0 }
+  const takeUntil = (end: typeof start) => {
+    const layout = originalLines.slice(start.original, end.original)
+    const previous = renderedLines.slice(start.rendered, end.rendered)
+    const next = editedLines.slice(start.edited, end.edited)
+    const isUnchanged =
+      previous.length === next.length && previous.every((line, index) => line === next[index])
+    // A program writes several blank lines as one.
+    const blanks = layout.slice(0, Math.max(0, countBlank(layout) - countBlank(previous)))
+    lines.push(...(isUnchanged ? layout : [...blanks, ...next]))
   }
-  for (const [baseIndex, toIndex] of inEdited) {
-    const index = originalLine.get(baseIndex)
+  for (const [renderedIndex, editedIndex] of inEdited) {
+    const index = originalIndexes.get(renderedIndex)
     if (index === undefined) continue
-    takeUntil({ from: index, base: baseIndex, to: toIndex })
-    lines.push(from[index] ?? '')
-    next = { from: index + 1, base: baseIndex + 1, to: toIndex + 1 }
+    takeUntil({ original: index, rendered: renderedIndex, edited: editedIndex })
+    lines.push(originalLines[index] ?? '')
+    start = { original: index + 1, rendered: renderedIndex + 1, edited: editedIndex + 1 }
   }
-  takeUntil({ from: from.length, base: base.length, to: to.length })
+  takeUntil({ original: originalLines.length, rendered: renderedLines.length, edited: editedLines.length })
   return lines.join('\n')
 }
 
-/** Blank lines at the beginning. */
+/** Counts the blank lines at the start. */
 const countBlank = (lines: readonly string[]): number => {
   const first = lines.findIndex(line => line.trim() !== '')
   return first === -1 ? lines.length : first
@@ -45,36 +46,41 @@ const countBlank = (lines: readonly string[]): number => {
 
 const withoutSpace = (line: string): string => line.replaceAll(/\s+/g, '')
 
-/** Positions of equal lines, in order; as many as can be. Undefined: too many differ. */
+/** Returns the positions of a longest common subsequence of lines. Undefined if too many lines differ. */
 const matchLines = (
-  before: readonly string[],
-  after: readonly string[],
+  oldLines: readonly string[],
+  newLines: readonly string[],
 ): (readonly [number, number])[] | undefined => {
-  const limit = Math.min(before.length + after.length, differencesMax)
+  const limit = Math.min(oldLines.length + newLines.length, differencesMax)
   const furthest = new Int32Array(2 * limit + 3)
   const rounds: Int32Array[] = []
   for (let differences = 0; differences <= limit; differences++) {
     rounds.push(furthest.slice())
     for (let diagonal = -differences; diagonal <= differences; diagonal += 2) {
-      let x = startOf(furthest, limit, differences, diagonal)
+      let x = startOfDiagonal(furthest, limit, differences, diagonal)
       let y = x - diagonal
-      while (x < before.length && y < after.length && before[x] === after[y]) {
+      while (x < oldLines.length && y < newLines.length && oldLines[x] === newLines[y]) {
         x++
         y++
       }
       furthest[limit + 1 + diagonal] = x
-      if (x >= before.length && y >= after.length) return traceBack(rounds, limit, x, y)
+      if (x >= oldLines.length && y >= newLines.length) return traceBack(rounds, limit, x, y)
     }
   }
   return undefined
 }
 
-/** Where a diagonal is entered: from the one above, or from the one to its left. */
-const startOf = (furthest: Int32Array, limit: number, differences: number, diagonal: number): number => {
-  const below = furthest[limit + diagonal] ?? 0
-  const above = furthest[limit + 2 + diagonal] ?? 0
-  const isDown = diagonal === -differences || (diagonal !== differences && below < above)
-  return isDown ? above : below + 1
+/** Returns the x at which the path enters a diagonal: from the one above it, or from the one to its left. */
+const startOfDiagonal = (
+  furthest: Int32Array,
+  limit: number,
+  differences: number,
+  diagonal: number,
+): number => {
+  const fromLeft = furthest[limit + diagonal] ?? 0
+  const fromTop = furthest[limit + 2 + diagonal] ?? 0
+  const isDown = diagonal === -differences || (diagonal !== differences && fromLeft < fromTop)
+  return isDown ? fromTop : fromLeft + 1
 }
 
 const traceBack = (
@@ -89,16 +95,16 @@ const traceBack = (
     const furthest = rounds[differences]
     if (!furthest) break
     const diagonal = x - y
-    const start = differences === 0 ? 0 : startOf(furthest, limit, differences, diagonal)
+    const start = differences === 0 ? 0 : startOfDiagonal(furthest, limit, differences, diagonal)
     while (x > start && y > start - diagonal) {
       x--
       y--
       pairs.push([x, y])
     }
     if (differences === 0) break
-    const below = furthest[limit + diagonal] ?? 0
-    const above = furthest[limit + 2 + diagonal] ?? 0
-    const isDown = diagonal === -differences || (diagonal !== differences && below < above)
+    const fromLeft = furthest[limit + diagonal] ?? 0
+    const fromTop = furthest[limit + 2 + diagonal] ?? 0
+    const isDown = diagonal === -differences || (diagonal !== differences && fromLeft < fromTop)
     if (isDown) y--
     else x--
   }

@@ -1,9 +1,9 @@
-/** Misspelt names: which of the known ones were probably meant. */
+/** Suggests names for a misspelled one. */
 
-/** Only so much of a name is compared: names are at most 63 characters, and what was sent may be 16 KiB. */
+/** Limits the work: names have at most 63 characters, but input may be 16 KiB. */
 const comparedCharactersMax = 80
 
-/** Levenshtein distance of two strings in UTF-16 units, on the first 80 of each. */
+/** Levenshtein distance of the first 80 UTF-16 units of two strings. */
 export const editDistance = (first: string, second: string): number => {
   const a = first.slice(0, comparedCharactersMax)
   const b = second.slice(0, comparedCharactersMax)
@@ -19,46 +19,48 @@ export const editDistance = (first: string, second: string): number => {
   return row[b.length] ?? 0
 }
 
-/** The names, nearest to `found` first (case counts for nothing); equally near ones by name. */
-export const nearestNames = (found: string, names: Iterable<string>): string[] =>
+/** Sorts names by their distance to `input`, ignoring case, and then by name. */
+export const nearestNames = (input: string, names: Iterable<string>): string[] =>
   [...names]
-    .map(name => ({ name, distance: editDistance(found.toLowerCase(), name.toLowerCase()) }))
+    .map(name => ({ name, distance: editDistance(input.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .map(({ name }) => name)
 
-/** Names that are compared for a suggestion; it is a courtesy, and must not take long when a file has ten thousand. */
+/** Limits the time that a suggestion takes when a file has ten thousand names. */
 const suggestedFromMax = 1000
 
-/** Letters of which a name may be cut off: `admin`, `asc`. */
-const beginningMin = 3
+/** A shorter prefix of a name is not taken for an abbreviation such as `admin` or `asc`. */
+const abbreviationMin = 3
 
 /**
- * `; did you mean "title"?` when one of the names is near enough to be what was meant (a third of the letters) or the only one that begins
- * so, else an empty string.
+ * Returns `; did you mean "title"?`, or an empty string without a suggestion. A suggestion differs in at most a third of the characters,
+ * or is the only name that starts with the input.
  */
-export const didYouMean = (found: string, names: Iterable<string>): string => {
-  const name = suggestName(found, names)
+export const didYouMean = (input: string, names: Iterable<string>): string => {
+  const name = suggestName(input, names)
   return name === undefined ? '' : `; did you mean "${name}"?`
 }
 
-/** The name that was probably meant, by the same rule; undefined where none is near enough. */
-export const suggestName = (found: string, names: Iterable<string>): string | undefined => {
-  const farthest = Math.ceil(found.length / 3)
-  const all = [...names]
+/** Returns the suggested name by the same rule; undefined if no name is near enough. */
+export const suggestName = (input: string, names: Iterable<string>): string | undefined => {
+  const farthest = Math.ceil(input.length / 3)
+  const candidates = [...names]
   const longer =
-    found.length < beginningMin ? [] : all.filter(name => name.toLowerCase().startsWith(found.toLowerCase()))
+    input.length < abbreviationMin
+      ? []
+      : candidates.filter(name => name.toLowerCase().startsWith(input.toLowerCase()))
   if (longer.length === 1) return longer[0]
-  const similar = all.filter(name => Math.abs(name.length - found.length) <= farthest)
-  const [nearest] = nearestNames(found, similar.slice(0, suggestedFromMax))
+  const similar = candidates.filter(name => Math.abs(name.length - input.length) <= farthest)
+  const [nearest] = nearestNames(input, similar.slice(0, suggestedFromMax))
   if (nearest === undefined) return undefined
-  const isNear = editDistance(found.toLowerCase(), nearest.toLowerCase()) <= farthest
+  const isNear = editDistance(input.toLowerCase(), nearest.toLowerCase()) <= farthest
   return isNear ? nearest : undefined
 }
 
-/** The names as a list for people, at most `listedMax` of them: `title, body and 3 more`; `none` when there are none. */
+/** Writes names as a list of at most `listedMax`: `title, body and 3 more`, or `none`. */
 export const listNames = (names: Iterable<string>, listedMax = 20): string => {
-  const all = [...names]
-  if (all.length === 0) return 'none'
-  const listed = all.slice(0, listedMax).join(', ')
-  return all.length > listedMax ? `${listed} and ${all.length - listedMax} more` : listed
+  const candidates = [...names]
+  if (candidates.length === 0) return 'none'
+  const listed = candidates.slice(0, listedMax).join(', ')
+  return candidates.length > listedMax ? `${listed} and ${candidates.length - listedMax} more` : listed
 }

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from 'yaml'
-import { describeFile } from './describe-file.ts'
 import { mergeLayout } from './line-merge.ts'
-import { administratorSections, carrySections, patchWorkspaceText } from './patch-workspace-text.ts'
+import { normalizeWorkspaceFile } from './normalize-workspace-file.ts'
+import {
+  administratorSections,
+  keepAdministratorSections,
+  patchWorkspaceText,
+} from './patch-workspace-text.ts'
 import { readWorkspaceFile } from './read-workspace-file.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 
@@ -54,7 +58,7 @@ const change = (edit: (file: WorkspaceFile) => void): string => {
   edit(file)
   const patched = patchWorkspaceText({ source, file })
   assert.ok(patched !== undefined)
-  assert.deepEqual(describeFile(read(patched)), describeFile(file))
+  assert.deepEqual(normalizeWorkspaceFile(read(patched)), normalizeWorkspaceFile(file))
   return patched
 }
 
@@ -65,7 +69,7 @@ test('a text that says the same stays as it is, to the byte', () => {
   )
   const file = read(source)
   // In the form of an export: every default written out, addresses in lower case.
-  const { definition, ...sections } = describeFile(file)
+  const { definition, ...sections } = normalizeWorkspaceFile(file)
   assert.equal(patchWorkspaceText({ source, file: { ...definition, ...sections } }), source)
   const crlf = source.replaceAll('\n', '\r\n')
   assert.equal(patchWorkspaceText({ source: crlf, file }), crlf)
@@ -82,14 +86,14 @@ test('only the lines of what differs change', () => {
   })
   assert.match(promoted, /Ada@Example\.org: \[ ?administrator, user ?\] # the boss/)
   assert.equal(promoted.replace(/.*Ada@.*\n/, ''), source.replace(/.*Ada@.*\n/, ''))
-  const set = change(file => {
+  const updated = change(file => {
     file.settings = { accessTokenLifetime: '1h' }
   })
-  assert.equal(set.replace(/settings:\n +accessTokenLifetime: 1h\n\n/, ''), source)
-  const gone = change(file => {
+  assert.equal(updated.replace(/settings:\n +accessTokenLifetime: 1h\n\n/, ''), source)
+  const removed = change(file => {
     file.members = { 'ada@example.org': ['administrator'] }
   })
-  assert.equal(gone, source.replace(bob, ''))
+  assert.equal(removed, source.replace(bob, ''))
 })
 
 test('JSON stays JSON', () => {
@@ -122,12 +126,15 @@ test('a reduced text that is applied takes the sections along that it did not ha
   const { members, systemToSystem, ...file } = read(source)
   const reduced = patchWorkspaceText({ source, file, isReduced: true }) ?? ''
   const next = reduced.replace('Book shop', 'Our book shop')
-  const carried = carrySections({ previous: source, next })
-  assert.deepEqual(read(carried), { ...read(source), title: 'Our book shop' })
+  const merged = keepAdministratorSections({ previous: source, next })
+  assert.deepEqual(read(merged), { ...read(source), title: 'Our book shop' })
   for (const comment of ['# People', '# the boss', '# eve@example.org', '# Programs', '# on the web server'])
-    assert.ok(carried.includes(comment), comment)
-  assert.equal(carrySections({ previous: source, next: '{ workspace: shop }' }), '{ workspace: shop }')
-  assert.equal(carrySections({ previous: 'a: [', next }), next)
+    assert.ok(merged.includes(comment), comment)
+  assert.equal(
+    keepAdministratorSections({ previous: source, next: '{ workspace: shop }' }),
+    '{ workspace: shop }',
+  )
+  assert.equal(keepAdministratorSections({ previous: 'a: [', next }), next)
 })
 
 test('an alias of what is gone, and a text that is no file, are given up', () => {
@@ -142,7 +149,7 @@ test('whatever differs, the result says what it shall, and keeps the comments of
   const record = <T>(value: fc.Arbitrary<T>) => fc.dictionary(name, value, { maxKeys: 4 })
   const roles = fc.uniqueArray(fc.constantFrom('api' as const, 'data-provider' as const), { minLength: 1 })
   const text = fc.constantFrom('plain', 'a: b', '# none', "it's", 'Größe', '"q"', '- x', 'true', '12', ' s ')
-  const fileOf = fc.record(
+  const fileArbitrary = fc.record(
     {
       workspace: fc.constant('shop'),
       title: text,
@@ -177,7 +184,7 @@ test('whatever differs, the result says what it shall, and keeps the comments of
     { requiredKeys: ['workspace'] },
   ) as fc.Arbitrary<WorkspaceFile>
   /** Written with a comment at the end of each line, and blank lines. */
-  const written = (file: WorkspaceFile, flows: boolean): string => {
+  const render = (file: WorkspaceFile, flows: boolean): string => {
     const lines: string[] = []
     const write = (value: unknown, indent: string): void => {
       for (const [key, item] of Object.entries(value as object)) {
@@ -192,21 +199,21 @@ test('whatever differs, the result says what it shall, and keeps the comments of
     return `${lines.join('\n')}\n`
   }
   fc.assert(
-    fc.property(fileOf, fileOf, fc.boolean(), (before, after, flows) => {
-      const original = written(before, flows)
-      const patched = patchWorkspaceText({ source: original, file: after })
+    fc.property(fileArbitrary, fileArbitrary, fc.boolean(), (previous, next, flows) => {
+      const original = render(previous, flows)
+      const patched = patchWorkspaceText({ source: original, file: next })
       assert.ok(patched !== undefined, original)
-      assert.deepEqual(describeFile(parse(patched)), describeFile(after))
-      if (JSON.stringify(describeFile(before)) === JSON.stringify(describeFile(after)))
+      assert.deepEqual(normalizeWorkspaceFile(parse(patched)), normalizeWorkspaceFile(next))
+      if (JSON.stringify(normalizeWorkspaceFile(previous)) === JSON.stringify(normalizeWorkspaceFile(next)))
         assert.equal(patched, original)
       assert.match(patched, /# of workspace/)
-      assert.equal(patchWorkspaceText({ source: patched, file: after }), patched)
+      assert.equal(patchWorkspaceText({ source: patched, file: next }), patched)
       const open = Object.fromEntries(
-        Object.entries(after).filter(([key]) => !administratorSections.some(section => section === key)),
+        Object.entries(next).filter(([key]) => !administratorSections.some(section => section === key)),
       ) as unknown as WorkspaceFile
       const reduced = patchWorkspaceText({ source: patched, file: open, isReduced: true })
       assert.ok(reduced !== undefined)
-      assert.deepEqual(describeFile(parse(reduced)), describeFile(open))
+      assert.deepEqual(normalizeWorkspaceFile(parse(reduced)), normalizeWorkspaceFile(open))
       for (const section of administratorSections)
         assert.doesNotMatch(reduced, new RegExp(`^"?${section}`, 'm'))
     }),
@@ -224,9 +231,9 @@ test('lines that an edit left alone keep their layout', () => {
     .array(fc.constantFrom('a', 'b', ' a', ''), { maxLength: 12 })
     .map(lines => lines.join('\n'))
   fc.assert(
-    fc.property(words, words, (one, other) => {
-      assert.equal(mergeLayout(one, other, other), one)
-      assert.equal(mergeLayout(one, one, other), other)
+    fc.property(words, words, (first, second) => {
+      assert.equal(mergeLayout(first, second, second), first)
+      assert.equal(mergeLayout(first, first, second), second)
     }),
   )
 })

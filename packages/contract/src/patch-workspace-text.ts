@@ -1,4 +1,4 @@
-/** Brings the text of a workspace file up to date and keeps its comments and its layout. */
+/** Updates the text of a workspace file and keeps its comments and layout. */
 import {
   type Document,
   isAlias,
@@ -13,8 +13,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { describeFile } from './describe-file.ts'
 import { mergeLayout } from './line-merge.ts'
+import { normalizeWorkspaceFile } from './normalize-workspace-file.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 import { workspaceLimits } from './workspace-limits.ts'
 
@@ -29,49 +29,48 @@ export const administratorSections = [
 
 type Plain = Record<string, unknown>
 
-/** What {@link patchWorkspaceText} works with. */
 export interface TextPatch {
-  /** A file that the reader has accepted. */
+  /** Text of a file that the reader has accepted. */
   source: string
-  /** What the text is to say. */
+  /** The content that the text must have afterwards. */
   file: WorkspaceFile
-  /** Whether the sections of administrators go, with every comment before, in and after them. */
+  /** Removes the administrators' sections, with every comment before, in and after them. */
   isReduced?: boolean
 }
 
 /**
- * The text with what differs from `file` changed, and all else as it is; the same text where nothing differs. Read as a file it says the same
- * as `file`. Undefined where that cannot be had, by an alias of something that is gone, say: then `file` has to be written out.
+ * Changes the parts of the text that differ from `file` and keeps the rest. Reading the result gives `file`. Returns undefined if that is not
+ * possible, for example because of an alias of a removed value: then write out `file` instead.
  */
 export const patchWorkspaceText = ({ source, file, isReduced = false }: TextPatch): string | undefined => {
   try {
-    const text = isReduced ? withoutSections(source) : source
+    const text = isReduced ? removeAdministratorSections(source) : source
     if (text === undefined) return undefined
     const current = readJson(text) ?? parse(text).toJS({ maxAliasCount: aliasesMax })
     if (!isPlain(current)) return undefined
-    const wanted = inFormOf(current as unknown as WorkspaceFile, file)
-    if (isEqual(current, wanted)) return text
-    const candidates = readJson(text) ? [writeJson(text, wanted)] : writeYaml(text, current, wanted)
-    return candidates.find(candidate => says(candidate, file))
+    const target = spellLike(current as unknown as WorkspaceFile, file)
+    if (isEqual(current, target)) return text
+    const candidates = readJson(text) ? [writeJson(text, target)] : writeYaml(text, current, target)
+    return candidates.find(candidate => hasSameMeaning(candidate, file))
   } catch {
-    // The text was accepted by an earlier version of the reader, or the edit took an anchor that something refers to.
+    // An earlier version of the reader accepted the text, or the edit removed an anchor that an alias needs.
     return undefined
   }
 }
 
 /**
- * `next` with the administrators' sections of `previous` that it does not have: who may not read them applies a file without them. Returns
- * `next` where the two texts cannot be joined.
+ * Appends the administrators' sections of `previous` that `next` does not have, because a member who may not read them applies a file without
+ * them. Returns `next` if the two texts cannot be joined.
  */
-export const carrySections = ({ previous, next }: { previous: string; next: string }): string => {
+export const keepAdministratorSections = ({ previous, next }: { previous: string; next: string }): string => {
   try {
     const names = new Set(rootSections(next)?.map(({ name }) => name))
     if (names.size === 0) return next
-    const carried = (rootSections(previous) ?? [])
-      .filter(({ name }) => isOfAdministrators(name) && !names.has(name))
-      .map(({ from, to }) => previous.slice(from, to).trimEnd())
-    if (carried.length === 0) return next
-    const joined = `${[next.trimEnd(), ...carried].join('\n')}\n`
+    const sections = (rootSections(previous) ?? [])
+      .filter(({ name }) => isAdministratorSection(name) && !names.has(name))
+      .map(({ commentStart: from, end: to }) => previous.slice(from, to).trimEnd())
+    if (sections.length === 0) return next
+    const joined = `${[next.trimEnd(), ...sections].join('\n')}\n`
     parse(joined)
     return new TextEncoder().encode(joined).length > workspaceLimits.fileBytes ? next : joined
   } catch {
@@ -81,11 +80,12 @@ export const carrySections = ({ previous, next }: { previous: string; next: stri
 
 const aliasesMax = 100
 
-const isOfAdministrators = (name: string): boolean => administratorSections.some(section => section === name)
+const isAdministratorSection = (name: string): boolean =>
+  administratorSections.some(section => section === name)
 
-/** Throws where it is no YAML. */
+/** Throws on text that is not YAML. */
 const parse = (text: string): Document => {
-  // Duplicate keys are looked for by the reader, faster.
+  // The reader checks for duplicate keys, faster.
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, stringKeys: true })
   const [error] = document.errors
   if (error) throw error
@@ -101,26 +101,26 @@ const readJson = (text: string): Plain | undefined => {
   }
 }
 
-/** Whether the text is a file that says the same. */
-const says = (text: string, file: WorkspaceFile): boolean => {
+/** Returns whether reading the text gives the same content as `file`. */
+const hasSameMeaning = (text: string, file: WorkspaceFile): boolean => {
   try {
     const read = parse(text).toJS({ maxAliasCount: aliasesMax }) as WorkspaceFile
-    return isEqual(describeFile(read), describeFile(file))
+    return isEqual(normalizeWorkspaceFile(read), normalizeWorkspaceFile(file))
   } catch {
     return false
   }
 }
 
-/** `file` in the spelling of the text: what both say stays as it is written. */
-const inFormOf = (text: WorkspaceFile, file: WorkspaceFile): Plain => {
-  const said = describeFile(text)
-  const wanted = describeFile(file)
+/** Spells `file` like the text: content that both share stays as the text writes it. */
+const spellLike = (text: WorkspaceFile, file: WorkspaceFile): Plain => {
+  const current = normalizeWorkspaceFile(text)
+  const target = normalizeWorkspaceFile(file)
   const { members, applications, systemToSystem } = text
   const spelled: Plain = {
-    ...wanted.definition,
-    ...section('members', members, said.members, wanted.members, email => email.trim().toLowerCase()),
-    ...section('applications', applications, said.applications, wanted.applications),
-    ...section('systemToSystem', systemToSystem, said.systemToSystem, wanted.systemToSystem),
+    ...target.definition,
+    ...section('members', members, current.members, target.members, email => email.trim().toLowerCase()),
+    ...section('applications', applications, current.applications, target.applications),
+    ...section('systemToSystem', systemToSystem, current.systemToSystem, target.systemToSystem),
   }
   const keys = new Set([...Object.keys(text), ...Object.keys(spelled)])
   return Object.fromEntries(
@@ -131,49 +131,49 @@ const inFormOf = (text: WorkspaceFile, file: WorkspaceFile): Plain => {
 const section = (
   name: string,
   text: Readonly<Record<string, unknown>> | undefined,
-  said: Readonly<Record<string, object>>,
-  wanted: Readonly<Record<string, object>>,
+  current: Readonly<Record<string, object>>,
+  target: Readonly<Record<string, object>>,
   fold = (key: string) => key,
 ): Plain => {
-  if (text === undefined && Object.keys(wanted).length === 0) return {}
-  const written = Object.keys(text ?? {}).filter(key => Object.hasOwn(wanted, fold(key)))
-  const isWritten = new Set(written.map(fold))
-  const added = Object.keys(wanted).filter(key => !isWritten.has(key))
+  if (text === undefined && Object.keys(target).length === 0) return {}
+  const writtenKeys = Object.keys(text ?? {}).filter(key => Object.hasOwn(target, fold(key)))
+  const isWritten = new Set(writtenKeys.map(fold))
+  const addedKeys = Object.keys(target).filter(key => !isWritten.has(key))
   const entries = [
-    ...written.map(
-      key => [key, entryInFormOf(text?.[key], said[fold(key)] ?? {}, wanted[fold(key)] ?? {})] as const,
+    ...writtenKeys.map(
+      key => [key, spellEntryLike(text?.[key], current[fold(key)] ?? {}, target[fold(key)] ?? {})] as const,
     ),
-    ...added.map(key => [key, shortForm(name, wanted[key])] as const),
+    ...addedKeys.map(key => [key, shortForm(name, target[key])] as const),
   ]
   return { [name]: Object.fromEntries(entries) }
 }
 
-/** A member without a row filter is the list of their roles. */
+/** Writes a member without a row filter as a list of roles. */
 const shortForm = (name: string, entry: unknown): unknown =>
   name === 'members' && isPlain(entry) && entry.filter === undefined ? entry.roles : entry
 
-const entryInFormOf = (text: unknown, saidEntry: object, wantedEntry: object): unknown => {
-  // Plain data that describeFile made.
-  const [said, wanted] = [saidEntry as Plain, wantedEntry as Plain]
-  if (isEqual(said, wanted)) return text
-  if (Array.isArray(text)) return wanted.filter === undefined ? wanted.roles : wanted
-  const own = isPlain(text) ? text : {}
-  const keys = [...new Set([...Object.keys(own), ...Object.keys(wanted)])]
+const spellEntryLike = (text: unknown, currentEntry: object, targetEntry: object): unknown => {
+  // normalizeWorkspaceFile returns plain data.
+  const [current, target] = [currentEntry as Plain, targetEntry as Plain]
+  if (isEqual(current, target)) return text
+  if (Array.isArray(text)) return target.filter === undefined ? target.roles : target
+  const textEntry = isPlain(text) ? text : {}
+  const keys = [...new Set([...Object.keys(textEntry), ...Object.keys(target)])]
   return Object.fromEntries(
     keys.flatMap(key => {
-      const source = isEqual(said[key], wanted[key]) ? own : wanted
+      const source = isEqual(current[key], target[key]) ? textEntry : target
       return Object.hasOwn(source, key) ? [[key, source[key]] as const] : []
     }),
   )
 }
 
-const writeJson = (text: string, wanted: Plain): string => {
+const writeJson = (text: string, target: Plain): string => {
   const [, indent = ''] = /\n([ \t]+)/.exec(text) ?? []
-  return `${JSON.stringify(wanted, undefined, indent)}${text.endsWith('\n') ? '\n' : ''}`
+  return `${JSON.stringify(target, undefined, indent)}${text.endsWith('\n') ? '\n' : ''}`
 }
 
-/** The best one first: with the layout of the lines that stay, then as the library writes it. */
-const writeYaml = (text: string, current: Plain, wanted: Plain): string[] => {
+/** Returns candidates, best first: with the layout of unchanged lines, then as the library writes it. */
+const writeYaml = (text: string, current: Plain, target: Plain): string[] => {
   const document = parse(text)
   if (!isMap(document.contents)) return []
   const [, indent = '  '] = /\n( +)[^\s#-]/.exec(text) ?? []
@@ -183,59 +183,59 @@ const writeYaml = (text: string, current: Plain, wanted: Plain): string[] => {
     indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
     flowCollectionPadding: false,
   }
-  const written = document.toString(options)
-  patchMap(document, document.contents, current, wanted)
+  const rendered = document.toString(options)
+  patchMap(document, document.contents, current, target)
   const edited = document.toString(options)
-  return [mergeLayout(text, written, edited), edited]
+  return [mergeLayout(text, rendered, edited), edited]
 }
 
-const patchMap = (document: Document, map: YAMLMap, current: Plain, wanted: Plain): void => {
-  for (const key of Object.keys(current)) if (!Object.hasOwn(wanted, key)) map.delete(key)
-  for (const [key, value] of Object.entries(wanted)) {
-    const before = Object.hasOwn(current, key) ? current[key] : undefined
-    if (Object.hasOwn(current, key) && isEqual(before, value)) continue
+const patchMap = (document: Document, map: YAMLMap, current: Plain, target: Plain): void => {
+  for (const key of Object.keys(current)) if (!Object.hasOwn(target, key)) map.delete(key)
+  for (const [key, value] of Object.entries(target)) {
+    const previous = Object.hasOwn(current, key) ? current[key] : undefined
+    if (Object.hasOwn(current, key) && isEqual(previous, value)) continue
     const pair = map.items.find(item => isScalar(item.key) && item.key.value === key)
     const node = pair?.value
-    if (isMap(node) && isPlain(before) && isPlain(value)) patchMap(document, node, before, value)
-    else if (isSeq(node) && Array.isArray(before) && Array.isArray(value))
-      patchSequence(document, node, before, value)
-    else if (pair) pair.value = replaced(document, node, value)
-    else map.items.push(document.createPair(key, added(document, map, value)))
+    if (isMap(node) && isPlain(previous) && isPlain(value)) patchMap(document, node, previous, value)
+    else if (isSeq(node) && Array.isArray(previous) && Array.isArray(value))
+      patchSequence(document, node, previous, value)
+    else if (pair) pair.value = createReplacement(document, node, value)
+    else map.items.push(document.createPair(key, createAddition(document, map, value)))
   }
 }
 
-/** Items that stay keep their nodes, and so their comments. */
+/** Unchanged items keep their nodes, and so their comments. */
 const patchSequence = (
   document: Document,
   sequence: YAMLSeq,
   current: readonly unknown[],
-  wanted: readonly unknown[],
+  target: readonly unknown[],
 ): void => {
-  const left = current.map((value, index) => ({ value, node: sequence.items[index] }))
-  sequence.items = wanted.map(value => {
-    const index = left.findIndex(item => isEqual(item.value, value))
-    const [same] = index === -1 ? [] : left.splice(index, 1)
-    return same ? same.node : createNode(document, value)
+  const remaining = current.map((value, index) => ({ value, node: sequence.items[index] }))
+  sequence.items = target.map(value => {
+    const index = remaining.findIndex(item => isEqual(item.value, value))
+    const [match] = index === -1 ? [] : remaining.splice(index, 1)
+    return match ? match.node : createNode(document, value)
   })
 }
 
 const createNode = (document: Document, value: unknown) =>
   document.createNode(value, { aliasDuplicateObjects: false })
 
-/** In the style of what it replaces, with its comments. */
-const replaced = (document: Document, before: unknown, value: unknown) => {
+/** Creates a node with the style and comments of the previous one. */
+const createReplacement = (document: Document, previous: unknown, value: unknown) => {
   const node = createNode(document, value)
-  if (!isNode(before) || isAlias(before) || !isNode(node)) return node
-  node.comment = before.comment ?? null
-  node.commentBefore = before.commentBefore ?? null
-  if (isScalar(node) && isScalar(before) && typeof node.value === typeof before.value && before.type)
-    node.type = before.type
-  if (isCollection(node) && isCollection(before)) node.flow = before.flow ?? false
+  if (!isNode(previous) || isAlias(previous) || !isNode(node)) return node
+  node.comment = previous.comment ?? null
+  node.commentBefore = previous.commentBefore ?? null
+  if (isScalar(node) && isScalar(previous) && typeof node.value === typeof previous.value && previous.type)
+    node.type = previous.type
+  if (isCollection(node) && isCollection(previous)) node.flow = previous.flow ?? false
   return node
 }
 
-/** In the style of its neighbors. */
-const added = (document: Document, map: YAMLMap, value: unknown) => {
+/** Creates a node in the style of its neighbors. */
+const createAddition = (document: Document, map: YAMLMap, value: unknown) => {
   const node = createNode(document, value)
   const neighbor = map.items.findLast(item => isPair(item) && isCollection(item.value))?.value
   if (isCollection(node) && isCollection(neighbor)) node.flow = neighbor.flow ?? false
@@ -244,48 +244,48 @@ const added = (document: Document, map: YAMLMap, value: unknown) => {
 
 interface Section {
   name: string
-  /** Of the comments and blank lines above it. */
-  from: number
-  /** Of its name. */
+  /** Start of the comments and blank lines above it. */
+  commentStart: number
+  /** Start of its name. */
   start: number
-  to: number
+  end: number
 }
 
-/** Lines of each key of the outermost map. Undefined where they do not stand at the beginning of lines of their own. */
+/** Returns the lines of each key of the outermost map. Undefined if a key is not at the start of a line. */
 const rootSections = (text: string): Section[] | undefined => {
   const root = parse(text).contents
   if (!isMap(root) || root.flow) return undefined
-  const found: Omit<Section, 'to'>[] = []
+  const starts: Omit<Section, 'end'>[] = []
   for (const { key } of root.items) {
     const start = isScalar(key) ? key.range?.[0] : undefined
     if (!isScalar(key) || start === undefined) return undefined
     if (start > 0 && text[start - 1] !== '\n') return undefined
-    found.push({ name: String(key.value), from: startWithComments(text, start), start })
+    starts.push({ name: String(key.value), commentStart: startWithComments(text, start), start })
   }
-  return found.map((section, index) => ({ ...section, to: found[index + 1]?.from ?? text.length }))
+  return starts.map((section, index) => ({ ...section, end: starts[index + 1]?.commentStart ?? text.length }))
 }
 
 const startWithComments = (text: string, start: number): number => {
-  let from = start
-  while (from > 0) {
-    const lineStart = from < 2 ? 0 : text.lastIndexOf('\n', from - 2) + 1
-    const line = text.slice(lineStart, from).trim()
+  let position = start
+  while (position > 0) {
+    const lineStart = position < 2 ? 0 : text.lastIndexOf('\n', position - 2) + 1
+    const line = text.slice(lineStart, position).trim()
     if (line !== '' && !line.startsWith('#')) break
-    from = lineStart
+    position = lineStart
   }
-  return from
+  return position
 }
 
-/** Undefined where the sections of administrators cannot be told from the rest. */
-const withoutSections = (source: string): string | undefined => {
-  // No comments in it: what is gone from the data is gone.
+/** Returns undefined if the administrators' sections cannot be separated from the rest. */
+const removeAdministratorSections = (source: string): string | undefined => {
+  // JSON has no comments, so removing the data is enough.
   if (readJson(source)) return source
   return rootSections(source)
-    ?.map(({ name, from, start, to }, index, sections) => {
-      if (isOfAdministrators(name)) return ''
+    ?.map(({ name, commentStart: from, start, end: to }, index, sections) => {
+      if (isAdministratorSection(name)) return ''
       if (index === 0) return source.slice(0, to)
-      // Comments between such a section and the next one may belong to either.
-      const isAfterOne = isOfAdministrators(sections[index - 1]?.name ?? '')
+      // A comment between such a section and the next one may belong to either.
+      const isAfterOne = isAdministratorSection(sections[index - 1]?.name ?? '')
       return source.slice(isAfterOne ? start : from, to)
     })
     .join('')
@@ -294,15 +294,15 @@ const withoutSections = (source: string): string | undefined => {
 const isPlain = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Of plain data; the order of keys says nothing. */
-const isEqual = (one: unknown, other: unknown): boolean => {
-  if (one === other) return true
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, index) => isEqual(item, other[index]))
-  if (!isPlain(one) || !isPlain(other)) return false
-  const keys = Object.keys(one)
+/** Compares plain data; ignores the order of keys. */
+const isEqual = (first: unknown, second: unknown): boolean => {
+  if (first === second) return true
+  if (Array.isArray(first) && Array.isArray(second))
+    return first.length === second.length && first.every((item, index) => isEqual(item, second[index]))
+  if (!isPlain(first) || !isPlain(second)) return false
+  const keys = Object.keys(first)
   return (
-    keys.length === Object.keys(other).length &&
-    keys.every(key => Object.hasOwn(other, key) && isEqual(one[key], other[key]))
+    keys.length === Object.keys(second).length &&
+    keys.every(key => Object.hasOwn(second, key) && isEqual(first[key], second[key]))
   )
 }

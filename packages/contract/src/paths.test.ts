@@ -18,19 +18,19 @@ const text = fc.oneof(
     .array(fc.constantFrom('/', ':', '%', '%2F', ',', 'p', 'e', 'é', ' ', '+', '?', '#', '.', '..', '😀'), {
       maxLength: 6,
     })
-    .map(all => all.join('')),
+    .map(parts => parts.join('')),
 )
 const name = text.filter(value => value !== '')
-const requestOf = (value: fc.Arbitrary<string>): fc.Arbitrary<ApiRequest> => {
-  const some = value.filter(word => word !== '')
+const requestArbitrary = (value: fc.Arbitrary<string>): fc.Arbitrary<ApiRequest> => {
+  const nonEmpty = value.filter(word => word !== '')
   const plain = { noNullPrototype: true }
-  const parameters = fc.array(fc.record({ name: some, value }, plain), { maxLength: 4 })
-  const stacked = fc.record({ endpoint: some, parameters }, plain)
+  const parameters = fc.array(fc.record({ name: nonEmpty, value }, plain), { maxLength: 4 })
+  const stacked = fc.record({ endpoint: nonEmpty, parameters }, plain)
   const stack = fc.array(stacked, { minLength: 1, maxLength: 4 })
   return fc.oneof(
     fc.record({ kind: fc.constant('query' as const), stack, type: fc.constantFrom(...requestTypes) }, plain),
     fc.record(
-      { kind: fc.constant('options' as const), stack: fc.array(stacked, { maxLength: 3 }), facet: some },
+      { kind: fc.constant('options' as const), stack: fc.array(stacked, { maxLength: 3 }), facet: nonEmpty },
       plain,
     ),
     fc.constantFrom<ApiRequest>({ kind: 'about' }, { kind: 'status' }, { kind: 'openapi' }, { kind: 'mcp' }),
@@ -42,12 +42,12 @@ const read = (path: string) => readApiRequest(path.split('/').slice(5))
 
 test('what the client writes, the server reads: names and values of any characters, empty values too', () => {
   fc.assert(
-    fc.property(name, name, requestOf(text), (workspace, api, given) => {
-      const path = writePath(workspace, api, given)
+    fc.property(name, name, requestArbitrary(text), (workspace, api, request) => {
+      const path = writePath(workspace, api, request)
       const segments = path.split('/')
       assert.equal(decodeSegment(segments[2] ?? ''), workspace)
       assert.equal(decodeSegment(segments[4] ?? ''), api)
-      assert.deepEqual(read(path), given)
+      assert.deepEqual(read(path), request)
     }),
   )
 })
@@ -55,9 +55,9 @@ test('what the client writes, the server reads: names and values of any characte
 test('a URL that the platform parses in between is still the same path', () => {
   fc.assert(
     // "." and ".." are the exception: the WHATWG URL parser takes them for directories, encoded or not (see writeStack).
-    fc.property(requestOf(text.filter(value => value !== '.' && value !== '..')), given => {
-      const path = writePath('w', 'a', given)
-      assert.deepEqual(read(new URL(path, 'http://127.0.0.1:4000').pathname), given)
+    fc.property(requestArbitrary(text.filter(value => value !== '.' && value !== '..')), request => {
+      const path = writePath('w', 'a', request)
+      assert.deepEqual(read(new URL(path, 'http://127.0.0.1:4000').pathname), request)
     }),
   )
 })
@@ -77,8 +77,8 @@ test('the comma of results,count and the colon of genre:FILTER come literally or
 })
 
 test('a value is decoded once: an encoded percent sign survives', () => {
-  const found = readApiRequest('e/x/p/id/https%3A%2F%2Fa.example%2F%2525/count'.split('/'))
-  assert.deepEqual(found.kind === 'query' && found.stack[0]?.parameters, [
+  const request = readApiRequest('e/x/p/id/https%3A%2F%2Fa.example%2F%2525/count'.split('/'))
+  assert.deepEqual(request.kind === 'query' && request.stack[0]?.parameters, [
     { name: 'id', value: 'https://a.example/%25' },
   ])
 })
@@ -100,20 +100,20 @@ test('any segments are either read or refused with a PathError', () => {
 })
 
 test('a path that is cut short says what is missing', () => {
-  const refused = (path: string, message: RegExp) =>
+  const assertRejected = (path: string, message: RegExp) =>
     assert.throws(
       () => readApiRequest(path.split('/')),
       (error: unknown) => error instanceof PathError && message.test(error.message),
     )
-  refused('e', /endpoint's name is missing/)
-  refused('e//results', /endpoint's name is missing/)
-  refused('e/x', /request is missing/)
-  refused('e/x/p', /parameter's name is missing/)
-  refused('e/x/p/query', /"query" has no value/)
-  refused('e/x/p/query/%ZZ/results', /malformed percent-encoding/)
-  refused('e/x/p/query/%C3/results', /malformed percent-encoding/)
-  refused('e/x/options/', /is no request/)
-  refused('results', /is no request/)
+  assertRejected('e', /endpoint's name is missing/)
+  assertRejected('e//results', /endpoint's name is missing/)
+  assertRejected('e/x', /request is missing/)
+  assertRejected('e/x/p', /parameter's name is missing/)
+  assertRejected('e/x/p/query', /"query" has no value/)
+  assertRejected('e/x/p/query/%ZZ/results', /malformed percent-encoding/)
+  assertRejected('e/x/p/query/%C3/results', /malformed percent-encoding/)
+  assertRejected('e/x/options/', /is not a request/)
+  assertRejected('results', /is not a request/)
 })
 
 test('the path of a document keeps any id', () => {

@@ -1,6 +1,6 @@
 /**
- * The path grammar of the query service (query-service.md, Paths), both ways: the server reads paths with it, the client writes them.
- * Every segment is percent-encoded on its own: split first, then decode each segment once.
+ * The path grammar of the query service (query-service.md, Paths): the server reads paths, the client writes them. Each segment is
+ * percent-encoded separately: split first, then decode each segment once.
  */
 
 /** Version of the contract; the first segment of every path. */
@@ -45,61 +45,61 @@ const isRequestType = (word: string): word is RequestType =>
   (requestTypes as readonly string[]).includes(word)
 
 /**
- * Reads what stands behind `/4/{workspace}/api/{api}`: its segments, still encoded, the fixed words of the grammar too.
- * `[]` and `['']` are about the API. Throws {@link PathError} that says what was found and what may stand there.
+ * Parses the segments after `/4/{workspace}/api/{api}`. They are still encoded, the fixed words of the grammar too. `[]` and `['']` ask for
+ * the description of the API. Throws {@link PathError} that names the segment and what is allowed there.
  */
 export const readApiRequest = (encoded: readonly string[]): ApiRequest => {
   const segments = encoded.map(decodeSegment)
-  const [first, ...others] = segments
-  if (first === undefined || (first === '' && others.length === 0)) return { kind: 'about' }
+  const [first, ...tail] = segments
+  if (first === undefined || (first === '' && tail.length === 0)) return { kind: 'about' }
   if (segments.length === 1) {
     if (first === 'status' || first === 'mcp') return { kind: first }
     if (first === 'openapi.json') return { kind: 'openapi' }
   }
   const stack: StackedEndpoint[] = []
-  let at = 0
-  while (segments[at] === 'e') {
-    const name = segments[at + 1]
+  let index = 0
+  while (segments[index] === 'e') {
+    const name = segments[index + 1]
     if (name === undefined || name === '') throw new PathError('an endpoint\'s name is missing after "/e/"')
     const parameters: StackedEndpoint['parameters'] = []
-    at += 2
-    while (segments[at] === 'p') {
-      const parameter = segments[at + 1]
-      const value = segments[at + 2]
+    index += 2
+    while (segments[index] === 'p') {
+      const parameter = segments[index + 1]
+      const value = segments[index + 2]
       if (parameter === undefined || parameter === '')
         throw new PathError('a parameter\'s name is missing after "/p/"')
       if (value === undefined)
         throw new PathError(`the parameter "${parameter}" has no value: write /p/{name}/{value}`)
       parameters.push({ name: parameter, value })
-      at += 3
+      index += 3
     }
     stack.push({ endpoint: name, parameters })
   }
-  const rest = segments.slice(at)
+  const rest = segments.slice(index)
   if (rest[0] === 'options' && rest.length === 2 && rest[1]) return { kind: 'options', stack, facet: rest[1] }
   const type = rest[0]
   if (stack.length > 0 && rest.length === 1 && type !== undefined && isRequestType(type))
     return { kind: 'query', stack, type }
-  const found = rest.join('/')
+  const remainder = rest.join('/')
   if (stack.length === 0)
     throw new PathError(
-      `"${found.slice(0, 100)}" is no request: a path goes on with e/{endpoint}, options/{facet}, status or nothing`,
+      `"${remainder.slice(0, 100)}" is not a request: continue the path with e/{endpoint}, options/{facet} or status, or end it`,
     )
-  if (found === '')
+  if (remainder === '')
     throw new PathError(
       `the request is missing at the end of the path: ${requestTypes.join(', ')} or options/{facet}`,
     )
   throw new PathError(
-    `"${found.slice(0, 100)}" is no request: allowed are ${requestTypes.join(', ')}, options/{facet}, and e/{endpoint} or p/{name}/{value} before them`,
+    `"${remainder.slice(0, 100)}" is not a request: allowed are ${requestTypes.join(', ')}, options/{facet}, and e/{endpoint} or p/{name}/{value} before them`,
   )
 }
 
 const encode = encodeURIComponent
 
 /**
- * Path of a stack of endpoints, without slashes at the ends: `e/search/p/query/blue%20sky`. Names and values are well-formed text: a lone
- * surrogate throws URIError. A value that is exactly `.` or `..` reaches the server only from clients that do not resolve dot segments;
- * browsers and `fetch` do, percent-encoded too (https://url.spec.whatwg.org/#double-dot-path-segment).
+ * Writes the path of a stack of endpoints, without slashes at the ends: `e/search/p/query/blue%20sky`. Names and values are well-formed
+ * text: a lone surrogate throws URIError. Browsers and `fetch` resolve a value that is exactly `.` or `..`, percent-encoded too
+ * (https://url.spec.whatwg.org/#double-dot-path-segment), so such a value only reaches the server from other clients.
  */
 export const writeStack = (stack: readonly StackedEndpoint[]): string =>
   stack
@@ -111,10 +111,10 @@ export const writeStack = (stack: readonly StackedEndpoint[]): string =>
     )
     .join('/')
 
-/** Path of a request, from `/4/…` on. */
+/** Writes the path of a request, from `/4/…` on. */
 export const writePath = (workspace: string, api: string, request: ApiRequest): string => {
   const base = `/${contractVersion}/${encode(workspace)}/api/${encode(api)}`
-  const under = (stack: readonly StackedEndpoint[]) =>
+  const stackPath = (stack: readonly StackedEndpoint[]) =>
     stack.length > 0 ? `${base}/${writeStack(stack)}` : base
   switch (request.kind) {
     case 'about':
@@ -122,18 +122,18 @@ export const writePath = (workspace: string, api: string, request: ApiRequest): 
     case 'openapi':
       return `${base}/openapi.json`
     case 'query':
-      return `${under(request.stack)}/${request.type}`
+      return `${stackPath(request.stack)}/${request.type}`
     case 'options':
-      return `${under(request.stack)}/options/${encode(request.facet)}`
+      return `${stackPath(request.stack)}/options/${encode(request.facet)}`
     default:
       return `${base}/${request.kind}`
   }
 }
 
-/** Path of a collection's documents, or of one of them. */
+/** Writes the path of a collection's documents, or of one document. */
 export const documentsPath = (workspace: string, collection: string, id?: string): string =>
   `/${contractVersion}/${encode(workspace)}/collections/${encode(collection)}/documents${id === undefined ? '' : `/${encode(id)}`}`
 
-/** Path of what an import tells of itself while it runs, by the name that its client gave it. */
+/** Writes the path of the progress of an import, by the name that the client chose. */
 export const importPath = (workspace: string, collection: string, name: string): string =>
   `/${contractVersion}/${encode(workspace)}/collections/${encode(collection)}/imports/${encode(name)}`

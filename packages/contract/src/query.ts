@@ -9,7 +9,7 @@ export const Entity = Type.Object({
 })
 export type Entity = Static<typeof Entity>
 
-/** With `highlight`: attribute → snippets in HTML, what was found in `<mark>`. */
+/** With `highlight`: attribute → HTML snippets, with matches in `<mark>`. */
 export const Highlights = Type.Record(Type.String(), Type.Array(Type.String()))
 export type Highlights = Static<typeof Highlights>
 
@@ -79,7 +79,7 @@ export const Options = Type.Object({
 })
 export type Options = Static<typeof Options>
 
-export const About = Type.Object({
+export const ApiDescription = Type.Object({
   workspace: Type.String(),
   api: Type.String(),
   title: Type.String(),
@@ -96,7 +96,7 @@ export const About = Type.Object({
     }),
   ),
 })
-export type About = Static<typeof About>
+export type ApiDescription = Static<typeof ApiDescription>
 
 export const Status = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('rebuilding')]),
@@ -105,13 +105,13 @@ export const Status = Type.Object({
   rebuilding: Type.Optional(
     Type.Record(Type.String(), Type.Object({ done: Type.Integer(), total: Type.Integer() }), {
       description:
-        'Collections whose search index is being built again, with the number of documents; their queries get 503 until it is done',
+        'Collections whose search index is being rebuilt, with the number of documents; their queries get 503 until it is done',
     }),
   ),
 })
 export type Status = Static<typeof Status>
 
-/** Reply of an import. `errors` has the first 100. */
+/** Reply of an import. `errors` has the first 100 errors. */
 export const ImportReply = Type.Object({
   accepted: Type.Integer(),
   rejected: Type.Integer(),
@@ -119,19 +119,18 @@ export const ImportReply = Type.Object({
 })
 export type ImportReply = Static<typeof ImportReply>
 
-/** How far an import is that was given a name: `?import=NAME`. */
+/** Progress of an import with a name: `?import=NAME`. */
 export const ImportProgress = Type.Object({
   state: Type.Union(
     [Type.Literal('unknown'), Type.Literal('running'), Type.Literal('complete'), Type.Literal('broken')],
     {
-      description:
-        'unknown: none of this name has begun, or it ended long ago; broken: it ended with an error',
+      description: 'unknown: no import has this name, or it ended long ago; broken: it ended with an error',
     },
   ),
-  bytes: Type.Integer({ description: 'Read of the body so far' }),
+  bytes: Type.Integer({ description: 'Bytes of the body read so far' }),
   documents: Type.Integer({
     description:
-      'Written so far. Once it is broken: kept; none, if it was strict or to replace the collection',
+      'Documents written so far; once broken: documents kept, which is 0 if the import was strict or replaced the collection',
   }),
 })
 export type ImportProgress = Static<typeof ImportProgress>

@@ -1,4 +1,4 @@
-/** The reader of workspace files (workspace-file.md): text in, a checked file or the places that are wrong out. */
+/** Reads and checks workspace files (workspace-file.md). */
 import { clientFaults } from './client-faults.ts'
 import { definitionFaults } from './definition-faults.ts'
 import type { ErrorPlace } from './errors.ts'
@@ -9,26 +9,26 @@ import { readSource } from './workspace-source.ts'
 const errorsMax = 100
 
 /**
- * Reads a workspace file, YAML or JSON of at most 1 MiB. Either it is right throughout, or there are one to 100 errors in the order of the
- * text, each with line and column (from 1), the path with dots, what was found and what is allowed. Errors of meaning (a name that
- * nothing has) are looked for only when the schema accepts the file. Never throws.
+ * Reads a workspace file, YAML or JSON of at most 1 MiB. Returns the file, or 1 to 100 errors in the order of the text. Each error has line
+ * and column (from 1), the path with dots, the value and what is allowed. Errors of meaning, such as an unknown name, are only reported when
+ * the schema accepts the file. Never throws.
  */
 export const readWorkspaceFile = (source: string): { file: WorkspaceFile } | { errors: ErrorPlace[] } => {
   const read = readSource(source)
   if ('errors' in read) return read
   const shape = schemaFaults(WorkspaceFile, read.value)
-  // The schema accepted it; WorkspaceFile the interface says the same as WorkspaceFile the schema, with its endpoints told apart.
+  // The schema accepted it. The interface WorkspaceFile equals the schema, with endpoints as a union by kind.
   const file = read.value as WorkspaceFile
-  const faults = shape.length > 0 ? shape : firstOf(errorsMax, [definitionFaults(file), clientFaults(file)])
+  const faults = shape.length > 0 ? shape : takeFirst(errorsMax, [definitionFaults(file), clientFaults(file)])
   if (faults.length === 0) return { file }
   const errors = faults
-    .map(({ path, message, at }) => ({ message, path: path.join('.'), ...read.placeOf(path, at) }))
+    .map(({ path, message, target: at }) => ({ message, path: path.join('.'), ...read.findPlace(path, at) }))
     .sort((a, b) => a.line - b.line || a.column - b.column)
   return { errors: errors.slice(0, errorsMax) }
 }
 
-/** Takes no more than `count`: each next one is only looked for when it is taken. */
-const firstOf = (count: number, sources: Iterable<Fault>[]): Fault[] => {
+/** Takes at most `count` faults, and stops the search after them. */
+const takeFirst = (count: number, sources: Iterable<Fault>[]): Fault[] => {
   const faults: Fault[] = []
   for (const source of sources)
     for (const fault of source) {

@@ -1,10 +1,10 @@
-/** The one table of roles (authorization-server.md, People and accounts): the server decides by it, the console offers what it allows. */
+/** The table of roles (authorization-server.md, People and accounts). The server enforces it; the console only offers what it allows. */
 import type { Permission, Role } from './manage.ts'
 
-/** What members may do in a workspace. */
+/** Permissions of a member in a workspace. */
 export type WorkspacePermission = Exclude<Permission, 'operator' | 'account'>
 
-export const permissionsOf: Readonly<Record<Role, readonly WorkspacePermission[]>> = {
+export const rolePermissions: Readonly<Record<Role, readonly WorkspacePermission[]>> = {
   administrator: ['administer', 'edit', 'import', 'query', 'look'],
   user: ['edit', 'import', 'query', 'look'],
   api: ['query', 'look'],
@@ -12,4 +12,4 @@ export const permissionsOf: Readonly<Record<Role, readonly WorkspacePermission[]
 }
 
 export const rolesAllow = (roles: readonly Role[], permission: WorkspacePermission): boolean =>
-  roles.some(role => permissionsOf[role].includes(permission))
+  roles.some(role => rolePermissions[role].includes(permission))

@@ -4,12 +4,12 @@ import { Type as TypeBox } from 'typebox'
 import { Type } from './schema.ts'
 
 /** Every builder, with options and without, within one another as the contract has them. */
-const made = (T: typeof Type) => {
+const buildSamples = (T: typeof Type) => {
   const member = T.Object({
     id: T.String(),
     name: T.Optional(T.String({ minLength: 1, description: 'A name' })),
     roles: T.Array(T.Union([T.Literal('user'), T.Literal(4), T.Literal(true)]), { maxItems: 3 }),
-    at: T.Union([T.Integer({ minimum: 0 }), T.Null()], { description: 'When' }),
+    index: T.Union([T.Integer({ minimum: 0 }), T.Null()], { description: 'When' }),
   })
   return [
     member,
@@ -24,7 +24,7 @@ const made = (T: typeof Type) => {
 }
 
 test('the builders make the JSON Schema that those of TypeBox make', () => {
-  const wanted = made(TypeBox)
-  for (const [at, schema] of made(Type).entries())
-    assert.equal(JSON.stringify(schema), JSON.stringify(wanted[at]))
+  const expected = buildSamples(TypeBox)
+  for (const [index, schema] of buildSamples(Type).entries())
+    assert.equal(JSON.stringify(schema), JSON.stringify(expected[index]))
 })

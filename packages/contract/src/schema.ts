@@ -1,6 +1,6 @@
 /**
- * Writes the contract's schemas: the builders of TypeBox that it uses, with TypeBox's types, made of nothing. The library's own are 600
- * files, a tenth of a server's start, for what is plain JSON Schema in the end; schema.test.ts compares the two.
+ * Builds the contract's schemas: a small replacement of the TypeBox builders, with TypeBox's types. The library has 600 files, which take a
+ * tenth of a server's start, to write plain JSON Schema. schema.test.ts compares the two.
  */
 import type { Static, TSchema, Type as TypeBox } from 'typebox'
 
@@ -9,41 +9,41 @@ export type { Static, TSchema }
 type Schema = Readonly<Record<string, unknown>>
 type Properties = Readonly<Record<string, Schema>>
 
-/** Members that may be missing. */
+/** Schemas of optional members. */
 const optional = new WeakSet<Schema>()
 
-const ofType = (type: string) => (options?: Schema) => ({ type, ...options })
+const typeBuilder = (type: string) => (options?: Schema) => ({ type, ...options })
 
-const objectOf = (properties: Properties, options?: Schema) => {
+const buildObject = (properties: Properties, options?: Schema) => {
   const required = Object.keys(properties).filter(name => !optional.has(properties[name] ?? {}))
   return { type: 'object', ...(required.length > 0 ? { required } : {}), properties, ...options }
 }
 
 const builders = {
-  String: ofType('string'),
-  Number: ofType('number'),
-  Integer: ofType('integer'),
-  Boolean: ofType('boolean'),
-  Null: ofType('null'),
+  String: typeBuilder('string'),
+  Number: typeBuilder('number'),
+  Integer: typeBuilder('integer'),
+  Boolean: typeBuilder('boolean'),
+  Null: typeBuilder('null'),
   Unknown: (options?: Schema) => ({ ...options }),
   Literal: (value: unknown, options?: Schema) => ({ type: typeof value, const: value, ...options }),
   Array: (items: Schema, options?: Schema) => ({ type: 'array', items, ...options }),
   Union: (anyOf: Schema[], options?: Schema) => ({ anyOf, ...options }),
-  Object: objectOf,
+  Object: buildObject,
   Record: ({ pattern = '^.*$' }: { pattern?: string }, value: Schema, options?: Schema) => ({
     type: 'object',
     patternProperties: { [pattern]: value },
     ...options,
   }),
   Optional: (schema: Schema) => {
-    const made = { ...schema }
-    optional.add(made)
-    return made
+    const copy = { ...schema }
+    optional.add(copy)
+    return copy
   },
   Omit: ({ properties }: { properties: Properties }, names: readonly string[]) =>
-    objectOf(Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))),
+    buildObject(Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))),
   Unsafe: (schema: Schema) => schema,
 }
 
-// They make what TypeBox's make; what types come of it is TypeBox's knowledge.
+// The builders return the same JSON as TypeBox's, and take their types from it.
 export const Type = builders as unknown as Pick<typeof TypeBox, keyof typeof builders>

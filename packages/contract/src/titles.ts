@@ -1,9 +1,9 @@
-/** What people read in place of names of endpoints and fields. */
+/** Titles of endpoints and fields, which people see instead of names. */
 import type { Api, Definition, Endpoint } from './workspace-file.ts'
 
 /**
- * Title of an endpoint: its own; for a facet, a range and a filter by parameter else the title of the field that it narrows; else `fallback`,
- * which is its name. A filter by a fixed value is more than its field, so it does not take that title.
+ * Returns the title of an endpoint: its own, or the title of the field that a facet, range or filter narrows, or `fallback` (its name). A
+ * filter by a fixed value is more specific than its field, so it does not use the field's title.
  */
 export const endpointTitle = (definition: Definition, endpoint: Endpoint, fallback: string): string =>
   endpoint.title ?? narrowedFieldTitle(definition, endpoint) ?? fallback
@@ -17,7 +17,7 @@ const narrowedFieldTitle = (definition: Definition, endpoint: Endpoint): string 
   return firstTitle(definition, names, field)
 }
 
-/** Titles by field name, of the collections that the endpoints of an API name. Fields without a title are absent. */
+/** Maps fields to titles, in the collections that the endpoints of an API name. Fields without a title are absent. */
 export const fieldTitles = (definition: Definition, { endpoints = {} }: Api): Record<string, string> => {
   const names = [
     ...new Set(

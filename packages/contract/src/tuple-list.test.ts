@@ -92,7 +92,7 @@ test('any string is accepted, and gives at least one value and scores above 0', 
   const pieces = fc.constantFrom('1', '0.5', '(', ')', '|', ',', '"', '\\', 'a', ' ', 'é', '\n')
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.array(pieces, { maxLength: 30 }).map(all => all.join('')),
+    fc.array(pieces, { maxLength: 30 }).map(parts => parts.join('')),
   )
   fc.assert(
     fc.property(text, value => {
@@ -129,10 +129,10 @@ test('what is written is read again', () => {
   )
   const tuples = fc
     .uniqueArray(fc.tuple(score, value), { selector: ([, text]) => text, minLength: 1, maxLength: 8 })
-    .map(all => all.map(([score, text]) => ({ score, values: [text] })))
-  fc.assert(fc.property(tuples, all => assert.deepEqual(readFilterValue(writeTupleList(all)), all)))
+    .map(pairs => pairs.map(([score, text]) => ({ score, values: [text] })))
+  fc.assert(fc.property(tuples, tuples => assert.deepEqual(readFilterValue(writeTupleList(tuples)), tuples)))
   const shared = fc.uniqueArray(value, { minLength: 1, maxLength: 8 }).map(values => [{ score: 1, values }])
-  fc.assert(fc.property(shared, all => assert.deepEqual(readFilterValue(writeTupleList(all)), all)))
+  fc.assert(fc.property(shared, tuples => assert.deepEqual(readFilterValue(writeTupleList(tuples)), tuples)))
 })
 
 test('every value has a text by which a filter finds exactly it', () => {
@@ -140,7 +140,7 @@ test('every value has a text by which a filter finds exactly it', () => {
   assert.equal(writeFilterValue('1(drama)|0.5("a")'), '1("1(drama)|0.5(\\"a\\")")')
   const tupleLike = fc
     .array(fc.constantFrom('1', '(', ')', ',', '|', '"', '\\', 'a', ' '))
-    .map(all => all.join(''))
+    .map(parts => parts.join(''))
   fc.assert(
     fc.property(fc.oneof(fc.string(), tupleLike), text =>
       assert.deepEqual(readFilterValue(writeFilterValue(text)), plain(text)),

@@ -6,10 +6,10 @@
  *     score = 1*20DIGIT [ "." 1*40DIGIT ] / "." 1*40DIGIT          ; above 0; no sign, no exponent
  *     value = bare / DQUOTE *( quoted character ) DQUOTE
  *
- * A bare value has no `, ( ) | "`, is not empty, and loses the white space around it; inside quotes everything counts, `\"` is a
- * quote and `\\` a backslash, and any other backslash stands for itself. White space around scores, values and separators is ignored.
+ * A bare value is not empty and contains no `, ( ) | "`. White space around scores, values and separators is ignored. Inside quotes all
+ * characters count: `\"` is a quote, `\\` is a backslash, and any other backslash is literal.
  *
- * Clients in the field write values without quotes. So a tuple of several bare values also matches its whole text as one value:
+ * Many clients write values without quotes. So a tuple of several bare values also matches its whole text as one value:
  * `1(Greek, islands)` is `Greek`, `islands` or `Greek, islands`.
  */
 
@@ -19,7 +19,7 @@ export interface Tuple {
   values: string[]
 }
 
-/** A tuple of several bare values, which may have been meant as one value with commas. */
+/** A tuple of several bare values, which may be one value with commas. */
 export interface UnquotedTuple {
   /** The values between the commas. */
   parts: string[]
@@ -32,18 +32,18 @@ interface ParsedTuple extends Tuple {
   joined?: string
 }
 
-/** One score, before its bracket. Sticky: it is tried at one place only. Digits are bounded so that a score stays a finite number above 0. */
+/** One score and its bracket. Sticky: it matches at one position only. The number of digits keeps a score finite and above 0. */
 const scorePattern = /\s*([0-9]{1,20}(?:\.[0-9]{1,40})?|\.[0-9]{1,40})\s*\(/y
 const barePattern = /[^,()|"]+/y
 const quotedPattern = /\s*"((?:[^"\\]|\\[\s\S])*)"\s*/y
 
 /**
- * Reads a filter value. Text that is a tuple list gives its tuples in their order, where a value that appears twice keeps only its
- * place with the higher score. All other text, `f(x)` and the empty string too, is one plain value: `[{ score: 1, values: [text] }]`,
- * untrimmed. Never throws.
+ * Reads a filter value. For a tuple list it returns the tuples in their order; a value that appears twice keeps only the place with the
+ * higher score. Any other text, also `f(x)` and the empty string, is one plain value, untrimmed: `[{ score: 1, values: [text] }]`. Never
+ * throws.
  *
- * `fits` tells which texts are values of the filter's type; by default all are. The whole text of an unquoted tuple counts only if it
- * fits, and then its parts only if they do: in `1(52.37,4.89,10km)` no part is a circle. Otherwise all parts are given as they are.
+ * `fits` decides which texts are values of the filter's type; by default all are. The whole text of an unquoted tuple counts only if it
+ * fits. Then its parts count only if they fit too: in `1(52.37,4.89,10km)` no part is a circle. Otherwise all parts are returned.
  */
 export const readFilterValue = (text: string, fits?: (value: string) => boolean): Tuple[] => {
   const tuples = text.includes('(') ? readTuples(text) : undefined
@@ -56,7 +56,7 @@ const withJoined = ({ score, values, joined }: ParsedTuple, fits?: (value: strin
   return { score, values: [...(fits ? values.filter(fits) : values), joined] }
 }
 
-/** The tuples of a filter value that {@link readFilterValue} reads both ways, and the values of all others. Never throws. */
+/** Returns the tuples that {@link readFilterValue} reads both ways, and the values of all other tuples. Never throws. */
 export const readUnquotedTuples = (text: string): { unquoted: UnquotedTuple[]; certain: string[] } => {
   const tuples: ParsedTuple[] = (text.includes('(') ? readTuples(text) : undefined) ?? [
     { score: 1, values: [text] },
@@ -71,30 +71,30 @@ export const readUnquotedTuples = (text: string): { unquoted: UnquotedTuple[]; c
 
 const readTuples = (text: string): ParsedTuple[] | undefined => {
   const tuples: ParsedTuple[] = []
-  let at = 0
+  let position = 0
   for (;;) {
-    scorePattern.lastIndex = at
+    scorePattern.lastIndex = position
     const score = scorePattern.exec(text)?.[1]
     if (score === undefined || !(Number(score) > 0)) return undefined
-    at = scorePattern.lastIndex
-    const start = at
+    position = scorePattern.lastIndex
+    const start = position
     const values: string[] = []
     let isUnquoted = true
     for (;;) {
-      const value = readValue(text, at)
+      const value = readValue(text, position)
       if (value === undefined) return undefined
       values.push(value.value)
       isUnquoted &&= !value.isQuoted
-      at = value.end
-      const separator = text[at++]
+      position = value.end
+      const separator = text[position++]
       if (separator === ')') break
       if (separator !== ',') return undefined
     }
-    const joined = isUnquoted && values.length > 1 ? text.slice(start, at - 1).trim() : undefined
+    const joined = isUnquoted && values.length > 1 ? text.slice(start, position - 1).trim() : undefined
     tuples.push({ score: Number(score), values, ...(joined === undefined ? {} : { joined }) })
-    while (at < text.length && isSpace(text[at])) at++
-    if (at === text.length) return tuples
-    if (text[at++] !== '|') return undefined
+    while (position < text.length && isSpace(text[position])) position++
+    if (position === text.length) return tuples
+    if (text[position++] !== '|') return undefined
   }
 }
 
@@ -106,39 +106,39 @@ interface ParsedValue {
   end: number
 }
 
-const readValue = (text: string, at: number): ParsedValue | undefined => {
-  quotedPattern.lastIndex = at
+const readValue = (text: string, position: number): ParsedValue | undefined => {
+  quotedPattern.lastIndex = position
   const quoted = quotedPattern.exec(text)?.[1]
   if (quoted !== undefined)
     return { value: quoted.replaceAll(/\\(["\\])/g, '$1'), isQuoted: true, end: quotedPattern.lastIndex }
-  barePattern.lastIndex = at
-  const bare = barePattern.exec(text)?.[0].trim()
-  return bare ? { value: bare, isQuoted: false, end: barePattern.lastIndex } : undefined
+  barePattern.lastIndex = position
+  const bareText = barePattern.exec(text)?.[0].trim()
+  return bareText ? { value: bareText, isQuoted: false, end: barePattern.lastIndex } : undefined
 }
 
-/** A value that appears twice counts with the higher score, once. */
+/** Keeps a value that appears twice only with its higher score. */
 const withoutRepeats = (tuples: Tuple[]): Tuple[] => {
   const best = new Map<string, number>()
   for (const { score, values } of tuples)
     for (const value of values) if (score > (best.get(value) ?? 0)) best.set(value, score)
-  const kept: Tuple[] = []
+  const result: Tuple[] = []
   for (const { score, values } of tuples) {
-    const own: string[] = []
-    for (const value of values) if (best.get(value) === score && best.delete(value)) own.push(value)
-    if (own.length > 0) kept.push({ score, values: own })
+    const remaining: string[] = []
+    for (const value of values) if (best.get(value) === score && best.delete(value)) remaining.push(value)
+    if (remaining.length > 0) result.push({ score, values: remaining })
   }
-  return kept
+  return result
 }
 
-/** The text by which a filter finds exactly this value: the value itself, unless that reads as a tuple list. */
+/** Writes a filter that matches exactly this value: the value itself, unless it reads as a tuple list. */
 export const writeFilterValue = (value: string): string =>
   value.includes('(') && readTuples(value) !== undefined
     ? writeTupleList([{ score: 1, values: [value] }])
     : value
 
 /**
- * Writes alternatives so that {@link readFilterValue} gives them back. Scores are finite numbers from 1e-20 to below 1e20, written
- * without exponent; every value is quoted where it has to be, and all values of a tuple that has several. Throws RangeError on another score or on no values.
+ * Writes alternatives so that {@link readFilterValue} returns them. Scores are finite numbers from 1e-20 to below 1e20, written without
+ * exponent. A value is quoted if necessary, and always in a tuple of several. Throws RangeError on any other score or without values.
  */
 export const writeTupleList = (tuples: readonly Tuple[]): string => {
   if (tuples.length === 0) throw new RangeError('a tuple list has at least one tuple')

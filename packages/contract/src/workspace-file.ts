@@ -5,9 +5,9 @@ import { workspaceLimits as limits } from './workspace-limits.ts'
 
 const closed = { additionalProperties: false } as const
 const Slug = Type.String({ pattern: slugPattern })
-/** Names of collections, APIs, endpoints, configurations, parameters, applications. A colon is kept for `facet:FILTER`. */
+/** Names of collections, APIs, endpoints, configurations, parameters, applications. The colon is reserved for `facet:FILTER`. */
 export const namePattern = '^[A-Za-z0-9_-]{1,63}$'
-const named = <T extends Parameters<typeof Type.Record>[1]>(value: T, maxProperties: number) =>
+const namedRecord = <T extends Parameters<typeof Type.Record>[1]>(value: T, maxProperties: number) =>
   Type.Record(Type.String({ pattern: namePattern }), value, { ...closed, maxProperties })
 const Title = Type.String({ minLength: 1, maxLength: 200 })
 const FieldName = Type.String({ minLength: 1, maxLength: 200 })
@@ -68,7 +68,7 @@ export type FieldType = Field['type']
 
 const SynonymMember = Type.String({ minLength: 1, maxLength: 200 })
 
-/** A list whose members find each other, or `{ from, to }`, where each of `from` finds all of `to`. Members of several words are phrases. */
+/** A list of words that match each other, or `{ from, to }`: each word of `from` matches all of `to`. Several words form a phrase. */
 export const SynonymSet = Type.Union([
   Type.Array(SynonymMember, { minItems: 2, maxItems: 100 }),
   Type.Object(
@@ -108,16 +108,16 @@ export const Collection = Type.Object(
 )
 export type Collection = Static<typeof Collection>
 
-/** Which generation of each collection answers: `live` (promoted), `latest` (the newest, promoted or not), or the id of one. */
+/** The generation of each collection that queries use: `live`, `latest` (the newest, promoted or not), or the id of one. */
 export interface Configuration {
   /**
-   * true: strangers may open it through a public API. Text is the choice for a collection named `public`, so a configuration can't have both.
+   * true: a public API may use it. A string is the choice for a collection named `public`, so a configuration cannot have both.
    */
   public?: boolean | string
   [collection: string]: string | boolean | undefined
 }
 const Choice = Type.String({ minLength: 1, maxLength: 100 })
-/** Names of collections, without the key that marks a configuration. JSON Schema checks a key by `properties` and patterns alike. */
+/** Names of collections except `public`: JSON Schema would check that key by `properties` and by the pattern. */
 export const choiceNamePattern = '^(?!public$)[A-Za-z0-9_-]{1,63}$'
 export const Configuration = Type.Unsafe<Configuration>({
   ...Type.Record(Type.String({ pattern: choiceNamePattern }), Choice, {
@@ -126,13 +126,13 @@ export const Configuration = Type.Unsafe<Configuration>({
   }),
   properties: {
     public: Type.Union([Type.Boolean(), Choice], {
-      description: 'true: strangers may open it through a public API',
+      description: 'true: a public API may use it',
     }),
   },
 })
 
-/** What answers for each collection that a configuration names. */
-export const choicesIn = (configuration: Configuration): [collection: string, choice: string][] =>
+/** Returns the choice for each collection that a configuration names. */
+export const collectionChoices = (configuration: Configuration): [collection: string, choice: string][] =>
   Object.entries(configuration).flatMap(([name, choice]) =>
     typeof choice === 'string' ? [[name, choice] as [string, string]] : [],
   )
@@ -257,7 +257,7 @@ export type Endpoint = { [K in EndpointKind]: Static<(typeof endpointSchemas)[K]
 
 export const Curation = Type.Object(
   {
-    when: named(Type.String({ maxLength: limits.textCharacters }), limits.parametersPerRule),
+    when: namedRecord(Type.String({ maxLength: limits.textCharacters }), limits.parametersPerRule),
     endpoint: Type.String({ pattern: namePattern }),
     pin: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
     bury: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
@@ -270,7 +270,7 @@ export const Api = Type.Object(
   {
     title: Type.Optional(Title),
     access: Type.Optional(Type.Union([Type.Literal('members'), Type.Literal('public')])),
-    endpoints: Type.Optional(named(Type.Union(Object.values(endpointSchemas)), limits.endpointsPerApi)),
+    endpoints: Type.Optional(namedRecord(Type.Union(Object.values(endpointSchemas)), limits.endpointsPerApi)),
     curation: Type.Optional(Type.Array(Curation, { maxItems: limits.curationRulesPerApi })),
   },
   closed,
@@ -326,7 +326,7 @@ export const Settings = Type.Object(
         minimum: 0,
         maximum: 100,
         description:
-          'Generations of each collection that are kept besides the live one and the one before it; 3 by default',
+          'Generations to keep for each collection, in addition to the live one and the one before it; default 3',
       }),
     ),
     queryLog: Type.Optional(
@@ -349,14 +349,14 @@ export const WorkspaceFile = Type.Object(
   {
     workspace: Slug,
     title: Type.Optional(Title),
-    collections: Type.Optional(named(Collection, limits.collections)),
-    configurations: Type.Optional(named(Configuration, limits.configurations)),
-    apis: Type.Optional(named(Api, limits.apis)),
+    collections: Type.Optional(namedRecord(Collection, limits.collections)),
+    configurations: Type.Optional(namedRecord(Configuration, limits.configurations)),
+    apis: Type.Optional(namedRecord(Api, limits.apis)),
     members: Type.Optional(
       Type.Record(Email, FileMember, { ...closed, maxProperties: limits.membersPerFile }),
     ),
-    applications: Type.Optional(named(FileApplication, limits.applicationsPerFile)),
-    systemToSystem: Type.Optional(named(FileSystemToSystem, limits.systemToSystemPerFile)),
+    applications: Type.Optional(namedRecord(FileApplication, limits.applicationsPerFile)),
+    systemToSystem: Type.Optional(namedRecord(FileSystemToSystem, limits.systemToSystemPerFile)),
     identityProvider: Type.Optional(
       Type.Union([
         Type.Null(),
@@ -375,7 +375,7 @@ export const WorkspaceFile = Type.Object(
   closed,
 )
 
-/** The workspace file as it is written: optional parts may be absent. */
+/** The workspace file as its author writes it: optional parts may be absent. */
 export interface WorkspaceFile {
   workspace: string
   title?: string

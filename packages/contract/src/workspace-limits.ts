@@ -1,14 +1,14 @@
 /**
- * The most that one workspace file may define. The JSON Schema has them as `maxProperties` and `maxItems`; docs/describe-your-search.md lists
- * them. A definition that was stored before a limit existed keeps working, and has to be within it when it is next applied.
+ * Limits of one workspace file. The JSON Schema has them as `maxProperties` and `maxItems`; docs/describe-your-search.md lists them. A
+ * definition that is older than a limit keeps working, and must be within it when you apply the file again.
  */
 export const workspaceLimits = {
   fileBytes: 1024 * 1024,
-  /** Collections within collections. */
+  /** Nesting of mappings and lists. */
   fileDepth: 50,
-  /** Values that aliases may repeat in all; more is an attack ("billion laughs"). */
+  /** Values that aliases may repeat in total; more is an attack ("billion laughs"). */
   fileAliases: 100,
-  /** Of the file as JSON, with every alias written out. */
+  /** Length of the file as JSON, with every alias written out. */
   expandedCharacters: 2 * 1024 * 1024,
   collections: 200,
   fieldsPerCollection: 1000,
@@ -24,6 +24,6 @@ export const workspaceLimits = {
   applicationsPerFile: 1000,
   systemToSystemPerFile: 1000,
   domains: 100,
-  /** Of the text at which a curation rule applies. */
+  /** Length of the query text of a curation rule. */
   textCharacters: 1000,
 } as const

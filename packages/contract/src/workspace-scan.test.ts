@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findOverDeep, scanWorkspaceName } from './workspace-scan.ts'
+import { findExcessiveDepth, scanWorkspaceName } from './workspace-scan.ts'
 import { readSource } from './workspace-source.ts'
 
 const times = (count: number, write: (index: number) => string): string =>
@@ -22,25 +22,25 @@ test('the name of a workspace is found without parsing, in YAML and in JSON, at 
 })
 
 test('nesting is bounded by brackets and by indentation before a tree is built', () => {
-  for (const [what, source] of [
+  for (const [description, source] of [
     ['lists in flow style', `workspace: ${'['.repeat(1_000_000)}`],
     ['mappings in flow style', 'a: {'.repeat(100)],
     ['mappings in block style', times(100, index => `${' '.repeat(index)}a:\n`)],
     ['lists in block style', `${'- '.repeat(500_000)}a`],
     ['keys that are collections', `${'? '.repeat(500_000)}a`],
   ] as const) {
-    assert.notEqual(findOverDeep(source, 50), undefined, what)
+    assert.notEqual(findExcessiveDepth(source, 50), undefined, description)
     const read = readSource(source)
-    assert.ok('errors' in read && read.errors[0]?.message === 'nested more than 50 deep', what)
+    assert.ok('errors' in read && read.errors[0]?.message === 'nested more than 50 deep', description)
   }
 })
 
-test('brackets and indentation within texts nest nothing', () => {
+test('brackets and indentation within texts add no nesting', () => {
   for (const source of [
     `a: "${'['.repeat(100)}"\nb: '${'{'.repeat(100)}'\nc: ${'x[['.repeat(100)}\n# ${'['.repeat(100)}`,
     `a: |\n${times(100, index => `${' '.repeat(index + 2)}[\n`)}`,
     `a: word\n${times(100, index => `${' '.repeat(index + 2)}word\n`)}`,
     `a:\n${times(1000, () => '- b: [1, { c: 2 }]\n  d: 3\n')}`,
   ])
-    assert.equal(findOverDeep(source, 5), undefined, source.slice(0, 50))
+    assert.equal(findExcessiveDepth(source, 5), undefined, source.slice(0, 50))
 })

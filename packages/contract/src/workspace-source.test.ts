@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readWorkspaceFile } from './read-workspace-file.ts'
 
-test('YAML that stands for no value is refused with a place', () => {
+test('YAML without a value is rejected with a place', () => {
   const read = readWorkspaceFile('%YAML 1.1\n---\n<<: ')
   assert.ok('errors' in read)
   assert.match(read.errors[0]?.message ?? '', /cannot be read/)
@@ -20,39 +20,39 @@ test('aliases cannot make a small file a large definition', () => {
   )
 })
 
-test('more than a workspace may define is refused with its place, the number found and the limit', () => {
-  const many = (count: number, value: string) =>
+test('exceeding a limit is reported with its place, the number found and the limit', () => {
+  const repeat = (count: number, value: string) =>
     `{ ${Array.from({ length: count }, (_, index) => `n${index}: ${value}`).join(', ')} }`
   const addresses = `{ ${Array.from({ length: 10_001 }, (_, index) => `m${index}@example.org: [api]`).join(', ')} }`
-  for (const [file, path, found, limit] of [
-    [`collections: ${many(201, '{}')}`, 'collections', 201, 200],
+  for (const [file, path, actual, limit] of [
+    [`collections: ${repeat(201, '{}')}`, 'collections', 201, 200],
     [
-      `collections: { a: { fields: ${many(1001, '{ type: keyword }')} } }`,
+      `collections: { a: { fields: ${repeat(1001, '{ type: keyword }')} } }`,
       'collections.a.fields',
       1001,
       1000,
     ],
-    [`configurations: ${many(101, '{}')}`, 'configurations', 101, 100],
-    [`apis: ${many(101, '{}')}`, 'apis', 101, 100],
+    [`configurations: ${repeat(101, '{}')}`, 'configurations', 101, 100],
+    [`apis: ${repeat(101, '{}')}`, 'apis', 101, 100],
     [
-      `apis: { a: { endpoints: ${many(1001, '{ kind: all, collection: a }')} } }`,
+      `apis: { a: { endpoints: ${repeat(1001, '{ kind: all, collection: a }')} } }`,
       'apis.a.endpoints',
       1001,
       1000,
     ],
     [
-      `apis: { a: { endpoints: { m: { kind: mix, of: ${many(21, '1')} } } } }`,
+      `apis: { a: { endpoints: { m: { kind: mix, of: ${repeat(21, '1')} } } } }`,
       'apis.a.endpoints.m.of',
       21,
       20,
     ],
-    [`applications: ${many(1001, '{ redirectUris: ["http://a/"] }')}`, 'applications', 1001, 1000],
-    [`systemToSystem: ${many(1001, '{ roles: [api] }')}`, 'systemToSystem', 1001, 1000],
+    [`applications: ${repeat(1001, '{ redirectUris: ["http://a/"] }')}`, 'applications', 1001, 1000],
+    [`systemToSystem: ${repeat(1001, '{ roles: [api] }')}`, 'systemToSystem', 1001, 1000],
     [`members: ${addresses}`, 'members', 10_001, 10_000],
   ] as const) {
     const read = readWorkspaceFile(`workspace: a\n${file}`)
     assert.deepEqual('errors' in read && read.errors.map(error => [error.path, error.message, error.line]), [
-      [path, `found ${found}, allowed: at most ${limit}`, 2],
+      [path, `found ${actual}, allowed: at most ${limit}`, 2],
     ])
   }
 })

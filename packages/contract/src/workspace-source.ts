@@ -1,4 +1,4 @@
-/** The text of a workspace file: YAML 1.2, and so JSON, with the place of everything in it. */
+/** Parses the text of a workspace file, YAML 1.2 (and so JSON), and finds the place of each value. */
 import {
   type Document,
   type ErrorCode,
@@ -13,7 +13,7 @@ import {
 } from 'yaml'
 import type { ErrorPlace } from './errors.ts'
 import { workspaceLimits } from './workspace-limits.ts'
-import { findOverDeep } from './workspace-scan.ts'
+import { findExcessiveDepth } from './workspace-scan.ts'
 
 const {
   fileBytes: bytesMax,
@@ -22,22 +22,22 @@ const {
   expandedCharacters: expandedMax,
 } = workspaceLimits
 const errorsMax = 100
-/** Of a key in a message. */
-const shownCharactersMax = 100
+/** Length of a key in a message. */
+const keyCharactersMax = 100
 
-/** Names from the root: keys and positions in lists. */
+/** Keys and list positions from the root. */
 export type Path = readonly (string | number)[]
 
 export interface Source {
   /** The file as plain data. */
   value: unknown
-  /** Line and column, from 1, of a value, or of the key it stands at; of the nearest thing around it when it is not there. */
-  placeOf: (path: Path, at: 'key' | 'value') => { line: number; column: number }
+  /** Returns line and column, from 1, of a value or its key. For a missing value it returns the nearest enclosing place. */
+  findPlace: (path: Path, target: 'key' | 'value') => { line: number; column: number }
 }
 
 /**
- * Reads YAML or JSON of at most 1 MiB, one document, depth 50, without duplicate keys, 100 aliases at most. The errors have line and
- * column; all errors of the syntax are given, then those of the structure.
+ * Reads YAML or JSON: one document of at most 1 MiB, depth 50, 100 aliases, without duplicate keys. Returns all syntax errors with line and
+ * column, or else all errors of the structure.
  */
 export const readSource = (source: string): Source | { errors: ErrorPlace[] } => {
   if (source.length > bytesMax || new TextEncoder().encode(source).length > bytesMax)
@@ -47,12 +47,12 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
-  // Before the parser, which is recursive and builds the whole tree first.
-  const deep = findOverDeep(source, depthMax)
-  if (deep !== undefined)
-    return { errors: [{ message: `nested more than ${depthMax} deep`, ...lineAtOffset(source, deep) }] }
+  // This comes before the parser, which is recursive and builds the whole tree first.
+  const deepOffset = findExcessiveDepth(source, depthMax)
+  if (deepOffset !== undefined)
+    return { errors: [{ message: `nested more than ${depthMax} deep`, ...lineAtOffset(source, deepOffset) }] }
   try {
-    // Duplicate keys are found below: the library compares each key with each, which takes minutes for a hostile file.
+    // structureErrors finds duplicate keys: the library compares all pairs of keys, which takes minutes for a hostile file.
     const documents = parseAllDocuments(source, {
       lineCounter: lines,
       prettyErrors: false,
@@ -62,14 +62,14 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
     const [document] = Array.isArray(documents) ? documents : []
     if (document?.contents == null)
       return {
-        errors: [{ message: 'the file is empty: it starts with "workspace: NAME"', line: 1, column: 1 }],
+        errors: [{ message: 'the file is empty: start it with "workspace: NAME"', line: 1, column: 1 }],
       }
     const second = documents[1]
     if (second !== undefined)
       return {
         errors: [
           {
-            message: 'the file holds a second document: a file describes one workspace',
+            message: 'the file contains a second document: a file describes one workspace',
             ...lineAt(second.range[0]),
           },
         ],
@@ -84,10 +84,10 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
           ...lineAt(pos[0]),
         })),
       }
-    const misplaced = structureErrors(document.contents)
-    if (misplaced.length > 0)
-      return { errors: misplaced.map(({ message, offset }) => ({ message, ...lineAt(offset) })) }
-    const value = contentOf(document)
+    const structural = structureErrors(document.contents)
+    if (structural.length > 0)
+      return { errors: structural.map(({ message, offset }) => ({ message, ...lineAt(offset) })) }
+    const value = toPlainData(document)
     // Aliases repeat whole collections.
     if (JSON.stringify(value).length > expandedMax)
       return {
@@ -101,7 +101,7 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
       }
     return {
       value,
-      placeOf: (path, at) => lineAt(offsetOf(document, path, at)),
+      findPlace: (path, target) => lineAt(findOffset(document, path, target)),
     }
   } catch (error) {
     // RangeError: nested so deeply that the parser ran out of stack. ReferenceError: too many aliases.
@@ -109,95 +109,96 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
       return { errors: [{ message: `the file is nested more than ${depthMax} deep`, line: 1, column: 1 }] }
     if (error instanceof ReferenceError)
       return { errors: [{ message: `aliases: ${error.message}`, line: 1, column: 1 }] }
-    if (error instanceof NoValue) return { errors: [{ message: error.message, line: 1, column: 1 }] }
+    if (error instanceof UnreadableDocument)
+      return { errors: [{ message: error.message, line: 1, column: 1 }] }
     throw error
   }
 }
 
 const lineAtOffset = (source: string, offset: number): { line: number; column: number } => {
-  const before = source.slice(0, offset)
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+  const preceding = source.slice(0, offset)
+  return { line: preceding.split('\n').length, column: offset - preceding.lastIndexOf('\n') }
 }
 
-/** Faults of the syntax that come, more often than not, from text that YAML reads as something else. */
+/** Syntax errors whose usual cause is text without quotes. */
 const quotesHelp: readonly ErrorCode[] = [
   'BLOCK_AS_IMPLICIT_KEY',
   'UNEXPECTED_TOKEN',
   'BAD_SCALAR_START',
   'BAD_ALIAS',
 ]
-const quotesHint = '; a text that holds ": " or " #", or any of { } [ ] * & @ % `, stands in quotes'
+const quotesHint = '; put text that contains ": ", " #" or any of { } [ ] * & @ % ` in quotes'
 
 /**
- * Adds line and column to what was found at paths of a file; of the nearest thing around it for what is not there. Without them where the
- * file cannot be read.
+ * Adds line and column to faults at paths of a file. A missing value has the nearest enclosing place. Without line and column if the file
+ * cannot be parsed.
  */
-export const locate = (
+export const locateFaults = (
   source: string,
-  found: readonly { path: Path; message: string; at?: 'key' | 'value' }[],
+  faults: readonly { path: Path; message: string; target?: 'key' | 'value' }[],
 ): ErrorPlace[] => {
   const read = readSource(source)
-  return found.map(({ path, message, at = 'key' }) => ({
+  return faults.map(({ path, message, target = 'key' }) => ({
     message,
     path: path.join('.'),
-    ...('errors' in read ? {} : read.placeOf(path, at)),
+    ...('errors' in read ? {} : read.findPlace(path, target)),
   }))
 }
 
-/** Text that parses as YAML and yet stands for no value, such as a merge of what is no map. */
-class NoValue extends Error {}
+/** The text is YAML, but has no value, such as a merge of something that is not a map. */
+class UnreadableDocument extends Error {}
 
-const contentOf = (document: Document): unknown => {
+const toPlainData = (document: Document): unknown => {
   try {
     return document.toJS({ maxAliasCount: aliasesMax })
   } catch (error) {
     if (error instanceof RangeError || error instanceof ReferenceError || !(error instanceof Error))
       throw error
-    throw new NoValue(`the file cannot be read: ${error.message}`)
+    throw new UnreadableDocument(`the file cannot be read: ${error.message}`)
   }
 }
 
-interface Misplaced {
+interface StructureError {
   message: string
   offset: number
 }
 
-/** The types of JSON; `!!set`, `!!timestamp` and others would be read as no plain data. */
+/** Tags of the JSON types. `!!set`, `!!timestamp` and others are not plain data. */
 const tagsAllowed: readonly (string | undefined)[] = [
   undefined,
   '!',
   ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(name => `tag:yaml.org,2002:${name}`),
 ]
 
-const structureErrors = (root: Node): Misplaced[] => {
-  const errors: Misplaced[] = []
+const structureErrors = (root: Node): StructureError[] => {
+  const errors: StructureError[] = []
   const anchors = new Set<string>()
   const visit = (node: unknown, depth: number): void => {
     if (errors.length >= errorsMax) return
-    const offset = startOf(node) ?? 0
+    const offset = startOffset(node) ?? 0
     if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined) anchors.add(node.anchor)
     if (isAlias(node) && !anchors.has(node.source))
-      errors.push({ message: `no anchor &${node.source} stands before this alias`, offset })
+      errors.push({ message: `the anchor &${node.source} is not defined before this alias`, offset })
     else if (isNode(node) && !tagsAllowed.includes(node.tag))
-      errors.push({ message: `the tag ${node.tag} is not allowed: leave it out`, offset })
+      errors.push({ message: `the tag ${node.tag} is not allowed: remove it`, offset })
     else if (depth > depthMax) {
       errors.push({ message: `nested more than ${depthMax} deep`, offset })
     } else if (isSeq(node)) {
       for (const item of node.items) visit(item, depth + 1)
     } else if (isMap(node)) {
-      const seen = new Set<string>()
+      const seenKeys = new Set<string>()
       for (const { key, value } of node.items) {
         if (errors.length >= errorsMax) return
         const name = isScalar(key) ? String(key.value) : ''
-        const offset = startOf(key) ?? startOf(node) ?? 0
-        if (seen.has(name))
+        const offset = startOffset(key) ?? startOffset(node) ?? 0
+        if (seenKeys.has(name))
           errors.push({
-            message: `${JSON.stringify(name.slice(0, shownCharactersMax))} stands here a second time`,
+            message: `duplicate key ${JSON.stringify(name.slice(0, keyCharactersMax))}`,
             offset,
           })
-        // It would be the prototype of the object it stands in, not a key.
+        // This key would set the prototype of the object.
         if (name === '__proto__') errors.push({ message: '"__proto__" cannot be a name', offset })
-        seen.add(name)
+        seenKeys.add(name)
         visit(value, depth + 1)
       }
     }
@@ -206,12 +207,12 @@ const structureErrors = (root: Node): Misplaced[] => {
   return errors
 }
 
-const startOf = (node: unknown): number | undefined =>
+const startOffset = (node: unknown): number | undefined =>
   isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined
 
-const offsetOf = (document: Document, path: Path, at: 'key' | 'value'): number => {
+const findOffset = (document: Document, path: Path, target: 'key' | 'value'): number => {
   let node: unknown = document.contents
-  let offset = startOf(node) ?? 0
+  let offset = startOffset(node) ?? 0
   for (const [index, name] of path.entries()) {
     const inside: unknown = isAlias(node) ? node.resolve(document) : node
     let key: unknown
@@ -223,8 +224,8 @@ const offsetOf = (document: Document, path: Path, at: 'key' | 'value'): number =
     } else if (isSeq(inside)) {
       node = inside.items[Number(name)]
     } else break
-    const wanted = at === 'key' && index === path.length - 1 ? key : node
-    offset = startOf(wanted) ?? startOf(key) ?? offset
+    const selected = target === 'key' && index === path.length - 1 ? key : node
+    offset = startOffset(selected) ?? startOffset(key) ?? offset
   }
   return offset
 }

@@ -6,7 +6,7 @@
 import { join, resolve } from 'node:path'
 import { isAddressRange } from '@querent/contract/address-range'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
-import { isLoopback, originProblem, quoted } from '@querent/contract/origin'
+import { isLoopback, quoted, serverOriginProblem } from '@querent/contract/server-origin'
 
 /** The settings of one server as plain values, each checked. */
 export interface Config {
@@ -155,7 +155,7 @@ const readCollectorUrl = (text: string): string => {
 
 /** A public address. Throws {@link ConfigError}, without the name of what was read. */
 const readOrigin = (text: string): string => {
-  const problem = originProblem(text)
+  const problem = serverOriginProblem(text)
   if (problem !== undefined) throw new ConfigError(problem)
   return new URL(text).origin
 }
@@ -176,7 +176,7 @@ const readStorageLocation = (text: string): Config['storage'] => {
   throw new ConfigError('it is neither postgres://user@host/database nor sqlite:FILE')
 }
 
-/** Documents would go over plain http in clear, so only this machine may use it: see {@link originProblem}. */
+/** Documents would go over plain http in clear, so only this machine may use it: see {@link serverOriginProblem}. */
 const readEngine = (text: string): Config['engine'] => {
   if (text === 'embedded') return text
   const nodes = text.split(/[\s,]+/).filter(part => part !== '')

@@ -1,6 +1,6 @@
 import { ApiError, queryApi, UnexpectedReplyError } from '@querent/client'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { About } from '@querent/contract/query'
+import type { ApiDescription } from '@querent/contract/query'
 import type { Command } from 'commander'
 import { define, option, wholeNumber } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
@@ -96,7 +96,7 @@ const pair = (text: string, what: string): { name: string; value: string } => {
 
 /** Filters refine what stands before them; but a facet must stand last (query-service.md, What endpoints are). */
 const stacked = (
-  { endpoints }: About,
+  { endpoints }: ApiDescription,
   asked: StackedEndpoint,
   filters: { name: string; value: string }[],
 ): StackedEndpoint[] => {

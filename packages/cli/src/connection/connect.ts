@@ -8,7 +8,7 @@ import {
   managementAudience,
   type TokenSource,
 } from '@querent/client'
-import { originProblem } from '@querent/contract/origin'
+import { serverOriginProblem } from '@querent/contract/server-origin'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { readSecret } from '#terminal/stdin'
@@ -143,7 +143,7 @@ export const addressesOf = async (server: string): Promise<{ authUrl: string; ba
 
 /** An origin, by the same rule as `--base-url` of `querent serve`. */
 const read = (address: string, refused: (reason: string) => CommandError): string => {
-  const problem = originProblem(address)
+  const problem = serverOriginProblem(address)
   if (problem !== undefined) throw refused(problem)
   return new URL(address).origin
 }

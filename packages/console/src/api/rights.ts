@@ -1,6 +1,6 @@
 /** What the signed-in person may do in a workspace, so that pages offer no more. The server decides all the same (server/src/authz/access.ts). */
 import type { Role } from '@querent/contract/manage'
-import { permissionsOf, type WorkspacePermission } from '@querent/contract/roles'
+import { rolePermissions, type WorkspacePermission } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { reading } from './manage.ts'
 
@@ -29,7 +29,7 @@ export const useStanding = (workspace: string): Standing => {
   const { data: me } = useSuspenseQuery(reading('getMe', {}))
   const found = workspaces.items.find(item => item.workspace === workspace)
   const roles = found?.roles ?? []
-  const rights = [...roles.flatMap(role => permissionsOf[role]), ...(me.operator ? ofOperators : [])]
+  const rights = [...roles.flatMap(role => rolePermissions[role]), ...(me.operator ? ofOperators : [])]
   return {
     roles,
     operator: me.operator,

@@ -1,5 +1,5 @@
 import type { Role, RowFilter } from '@querent/contract/manage'
-import { permissionsOf } from '@querent/contract/roles'
+import { rolePermissions } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { reading } from '#api/manage.ts'
 import { FilterInWords } from './filter-in-words.tsx'
@@ -18,7 +18,7 @@ export const SeenDocuments = ({ workspace, member, filter, roles }: SeenDocument
   filter ? (
     <>
       <FilterInWords workspace={workspace} filter={filter} />{' '}
-      {roles.some(role => permissionsOf[role].includes('query')) ? (
+      {roles.some(role => rolePermissions[role].includes('query')) ? (
         <Preview workspace={workspace} member={member} />
       ) : (
         '(nothing to preview: no role of theirs may query)'

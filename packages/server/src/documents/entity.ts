@@ -38,7 +38,7 @@ export interface DocumentReader {
 /** Compiles the checks of a collection's fields. Throws if the definition has no such collection. */
 export const documentReader = (definition: Definition, name: string): DocumentReader => {
   const collection = findCollection(definition, name)
-  const { uriOf: toUri, idOf: toId } = documentIds(definition.workspace, name, collection)
+  const { toUri, toId } = documentIds(definition.workspace, name, collection)
   const idField = collection.id?.field ?? 'id'
   const { fields = {} } = collection
   const declared = Object.entries(fields).map(([name, field]) => ({ name, field, ...fieldForm(field) }))

@@ -34,7 +34,7 @@ const schemas = {
   Count: replies.Count,
   Statistics: replies.Statistics,
   Options: replies.Options,
-  About: replies.About,
+  About: replies.ApiDescription,
   Status: replies.Status,
   ImportReply: replies.ImportReply,
   ImportProgress: replies.ImportProgress,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { rowFilterFaults } from '@querent/contract/client-faults'
 import { fieldTypes } from '@querent/contract/field-value'
 import type { Change } from '@querent/contract/manage'
-import { choicesIn, type Definition, type WorkspaceFile } from '@querent/contract/workspace-file'
+import { collectionChoices, type Definition, type WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Path } from '@querent/contract/workspace-source'
 import type { Db } from '#storage/db'
 import { findUserByEmail } from '#storage/users'
@@ -75,7 +75,7 @@ export const refuseUnknownGenerations = async (
 ): Promise<void> => {
   const namedGenerations = Object.entries(definition.configurations ?? {}).flatMap(
     ([config, configuration]) =>
-      choicesIn(configuration)
+      collectionChoices(configuration)
         .filter(([, choice]) => choice !== 'live' && choice !== 'latest')
         .map(([collection, choice]) => ({
           path: ['configurations', config, collection],

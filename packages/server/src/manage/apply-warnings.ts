@@ -1,7 +1,7 @@
 /** What a plan of `apply` means for documents, where the list of changes alone does not show it. */
 import { isDeepStrictEqual } from 'node:util'
 import { listNames } from '@querent/contract/nearest-names'
-import { type Collection, choicesIn, type WorkspaceFile } from '@querent/contract/workspace-file'
+import { type Collection, collectionChoices, type WorkspaceFile } from '@querent/contract/workspace-file'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { FileFinding } from '#workers/worker-tasks'
 import type { ManagedCollections } from './call.ts'
@@ -80,7 +80,7 @@ export const configurationWarnings = ({ apis = {}, configurations = {} }: Worksp
   const configuration = Object.hasOwn(configurations, 'default') ? configurations.default : undefined
   if (!configuration || configuration.public === true) return []
   if (!Object.values(apis).some(({ access }) => access === 'public')) return []
-  if (choicesIn(configuration).every(([, choice]) => choice === 'live')) return []
+  if (collectionChoices(configuration).every(([, choice]) => choice === 'live')) return []
   return [
     {
       path: ['configurations', 'default'],

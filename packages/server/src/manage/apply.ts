@@ -1,10 +1,10 @@
 /** Makes a workspace match its file: read, compare, decide, write (workspace-file.md). */
 
-import { sortRoles } from '@querent/contract/describe-file'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Change } from '@querent/contract/manage'
-import { notBuiltYet } from '@querent/contract/not-built-yet'
+import { sortRoles } from '@querent/contract/normalize-workspace-file'
 import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
+import { findUnsupportedFeatures } from '@querent/contract/unsupported-features'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { scanWorkspaceName } from '@querent/contract/workspace-scan'
@@ -153,7 +153,7 @@ const makeCheckedPlan = async (
   const plan = await makePlan(deps, call, storage.db, file, workspace)
   await refuseUnknownGenerations(collections, workspace, plan.after)
   const unlocatedWarnings = [
-    ...notBuiltYet(file).warnings,
+    ...findUnsupportedFeatures(file).warnings,
     ...apiWarnings(file),
     ...configurationWarnings(file),
     ...synonymWarnings(file),
@@ -168,7 +168,7 @@ const makeCheckedPlan = async (
 }
 
 const refuseUnbuilt = (file: WorkspaceFile): void => {
-  const { refused } = notBuiltYet(file)
+  const { rejected: refused } = findUnsupportedFeatures(file)
   if (refused.length > 0) throw new WorkspaceFileRefusal('not-built-yet', refused)
 }
 

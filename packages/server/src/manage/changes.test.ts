@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeFile } from '@querent/contract/describe-file'
+import { normalizeWorkspaceFile } from '@querent/contract/normalize-workspace-file'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import fc from 'fast-check'
 import { parse } from 'yaml'
@@ -124,5 +124,5 @@ test('the order of names means nothing, defaults are the same as what is left ou
     applications: { a: { redirectUris: ['https://a.example/'] } },
     workspace: 'w',
   }
-  assert.deepEqual(changesBetween(describeFile(one), describeFile(reordered)), [])
+  assert.deepEqual(changesBetween(normalizeWorkspaceFile(one), normalizeWorkspaceFile(reordered)), [])
 })

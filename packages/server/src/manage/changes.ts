@@ -1,8 +1,8 @@
 /** What a workspace file changes: pure comparison of two files (workspace-file.md). */
 
 import { isDeepStrictEqual } from 'node:util'
-import { describeFile } from '@querent/contract/describe-file'
 import type { Change, Role, RowFilter, SystemRole } from '@querent/contract/manage'
+import { normalizeWorkspaceFile } from '@querent/contract/normalize-workspace-file'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { ApplicationSettings } from '#storage/clients'
 
@@ -45,7 +45,7 @@ export const mergeFile = (
   file: WorkspaceFile,
   mayAdminister = true,
 ): FullWorkspace => {
-  const fileWorkspace = describeFile(file)
+  const fileWorkspace = normalizeWorkspaceFile(file)
   const reserved = Object.fromEntries(
     reservedParts.flatMap(part => {
       const value = before?.definition[part]

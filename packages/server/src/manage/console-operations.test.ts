@@ -34,7 +34,7 @@ describe('settings', () => {
     })
     assert.equal(status, 400)
     assert.equal(body.errors[0].path, 'body.origins.0')
-    assert.match(body.errors[0].message, /an origin alone: https:\/\/app\.example\.org/)
+    assert.match(body.errors[0].message, /only the origin: https:\/\/app\.example\.org/)
   })
 })
 

@@ -64,7 +64,7 @@ for (const operation of Object.values(operations) as Operation[]) {
       assert.match(bad.body.message, /^(?!body)\S+: /)
       const unknown = await server.call(row.may, method, row.path, { ...Object(row.body), colour: 'red' })
       assert.equal(unknown.status, 400)
-      assert.match(unknown.body.message, /^colour: "colour" is not known here; allowed: /)
+      assert.match(unknown.body.message, /^colour: unknown key "colour"; allowed: /)
       assert.equal((await server.call(row.may, method, row.path, '{"half')).status, 400)
       assert.equal((await server.call(row.may, method, row.path, 'null')).status, 400)
     }

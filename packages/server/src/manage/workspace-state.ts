@@ -1,5 +1,5 @@
 /** A workspace as storage has it, in the shape of its file. */
-import { sortRoles } from '@querent/contract/describe-file'
+import { sortRoles } from '@querent/contract/normalize-workspace-file'
 import { type ApplicationRow, listClients, type SystemRow } from '#storage/clients'
 import type { Db } from '#storage/db'
 import { listMembers, type MemberRow } from '#storage/members'

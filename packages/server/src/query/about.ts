@@ -1,5 +1,5 @@
 /** What an API tells of itself (query-service.md, Paths: `/` and `/status`). */
-import type { About, Status } from '@querent/contract/query'
+import type { ApiDescription, Status } from '@querent/contract/query'
 import type { Engine } from '#engines/engine'
 import type { Steps } from '#http/recipe'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -13,7 +13,7 @@ export const about = (
   workspace: WorkspaceRow,
   api: CompiledApi,
   configurations: readonly string[],
-): About => ({
+): ApiDescription => ({
   workspace: workspace.slug,
   api: api.name,
   title: api.title,

@@ -21,7 +21,7 @@ export const workerTasks = {
   },
   /** Adds line and column. */
   async locate({ source, found }: { source: string; found: readonly FileFinding[] }): Promise<ErrorPlace[]> {
-    const { locate } = await import('@querent/contract/workspace-source')
+    const { locateFaults: locate } = await import('@querent/contract/workspace-source')
     return locate(source, found)
   },
   /** Undefined: the text cannot be brought up to date. */
@@ -30,7 +30,9 @@ export const workerTasks = {
     return patchWorkspaceText(patch)
   },
   async carrySections(texts: { previous: string; next: string }): Promise<string> {
-    const { carrySections } = await import('@querent/contract/patch-workspace-text')
+    const { keepAdministratorSections: carrySections } = await import(
+      '@querent/contract/patch-workspace-text'
+    )
     return carrySections(texts)
   },
   async estimatePassword(input: { password: string; words: readonly string[] }): Promise<Strength> {

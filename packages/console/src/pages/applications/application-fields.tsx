@@ -1,6 +1,6 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core'
+import { redirectUriProblem } from '@querent/contract/client-uris'
 import type { Application } from '@querent/contract/manage'
-import { redirectUriProblem } from '@querent/contract/redirect-uri'
 import type { ReactNode } from 'react'
 import { faultAt } from '#ui/faults.ts'
 import { lines } from '#ui/lines.ts'

@@ -1,6 +1,6 @@
 /** The audit log as a file. */
 import { allItems } from '@querent/client'
-import { escapeFormula } from '@querent/contract/csv-formula'
+import { escapeFormula } from '@querent/contract/csv-cells'
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { management } from '#api/manage.ts'
 import type { AuditSearch } from './search.ts'

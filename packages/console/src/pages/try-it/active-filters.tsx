@@ -1,11 +1,11 @@
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { About } from '@querent/contract/query'
+import type { ApiDescription } from '@querent/contract/query'
 import { IconX } from '@tabler/icons-react'
 import { filtersOf, withoutFilters } from './filters.ts'
 
 interface ActiveFiltersProps {
-  about: About
+  about: ApiDescription
   stack: StackedEndpoint[]
   onChange: (stack: StackedEndpoint[]) => unknown
 }

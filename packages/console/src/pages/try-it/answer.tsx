@@ -1,6 +1,6 @@
 import { Box, Button, Grid, Group, Loader, Pagination, Stack, Text } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { About, Results, Statistics } from '@querent/contract/query'
+import type { ApiDescription, Results, Statistics } from '@querent/contract/query'
 import { useState } from 'react'
 import { counted } from '#ui/count.ts'
 import { Facets } from './facets.tsx'
@@ -15,7 +15,7 @@ const offsetMax = 10_000
 interface AnswerProps {
   workspace: string
   api: string
-  about: About
+  about: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
   stack: StackedEndpoint[]

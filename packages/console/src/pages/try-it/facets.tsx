@@ -1,6 +1,6 @@
 import { Button, Chip, Group, Stack, Title } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { About } from '@querent/contract/query'
+import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queriesOf } from '#api/manage.ts'
@@ -9,7 +9,7 @@ import { selectedOptions, toggled } from './filters.ts'
 interface FacetsProps {
   workspace: string
   api: string
-  about: About
+  about: ApiDescription
   stack: StackedEndpoint[]
   config: string | undefined
   as: string | undefined

@@ -1,6 +1,6 @@
 /** The filters of a query, apart from what is asked: options of facets, and steps that filter by themselves. */
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { About } from '@querent/contract/query'
+import type { ApiDescription } from '@querent/contract/query'
 import { readFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 
 export interface Filter {
@@ -21,7 +21,7 @@ export const askedOf = (stack: readonly StackedEndpoint[]): StackedEndpoint[] =>
 export const askedAnew = (
   asked: readonly StackedEndpoint[],
   stack: readonly StackedEndpoint[],
-  about: About,
+  about: ApiDescription,
 ): StackedEndpoint[] => {
   const last = asked.at(-1)
   const end = last && endpointOf(about, last)?.kind === 'facet' ? asked.length - 1 : asked.length
@@ -29,7 +29,7 @@ export const askedAnew = (
 }
 
 /** Each filter by itself: an option of a facet, or a step of kind filter or range. */
-export const filtersOf = (stack: readonly StackedEndpoint[], about: About): Filter[] =>
+export const filtersOf = (stack: readonly StackedEndpoint[], about: ApiDescription): Filter[] =>
   stack.flatMap((step, index) => {
     const endpoint = endpointOf(about, step)
     if (!endpoint || !isFilter(step, about)) return []
@@ -49,7 +49,7 @@ export const filtersOf = (stack: readonly StackedEndpoint[], about: About): Filt
     ]
   })
 
-export const withoutFilters = (stack: readonly StackedEndpoint[], about: About): StackedEndpoint[] =>
+export const withoutFilters = (stack: readonly StackedEndpoint[], about: ApiDescription): StackedEndpoint[] =>
   stack.filter(step => !isFilter(step, about))
 
 /** Chooses an option of a facet, or no longer: options of one facet are alternatives. The scores of others stay as they are. */
@@ -73,10 +73,10 @@ export const toggled = (
 export const selectedOptions = (stack: readonly StackedEndpoint[], facet: string): string[] =>
   stack.filter(({ endpoint }) => endpoint === facet + ofFacets).flatMap(optionsIn)
 
-const endpointOf = (about: About, { endpoint }: StackedEndpoint) =>
+const endpointOf = (about: ApiDescription, { endpoint }: StackedEndpoint) =>
   about.endpoints.find(({ name }) => name === endpoint)
 
-const isFilter = (step: StackedEndpoint, about: About): boolean =>
+const isFilter = (step: StackedEndpoint, about: ApiDescription): boolean =>
   ['filter', 'range'].includes(endpointOf(about, step)?.kind ?? '')
 
 const optionsIn = ({ parameters }: StackedEndpoint): string[] =>

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { About } from '@querent/contract/query'
+import type { ApiDescription } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { reading } from '#api/manage.ts'
@@ -11,7 +11,7 @@ import { filtersOf, withoutFilters } from './filters.ts'
 
 interface NoResultsProps {
   workspace: string
-  about: About
+  about: ApiDescription
   stack: StackedEndpoint[]
   onChange: (stack: StackedEndpoint[]) => unknown
 }
@@ -57,7 +57,7 @@ export const NoResults = ({ workspace, about, stack, onChange }: NoResultsProps)
 
 interface NothingAskedProps {
   workspace: string
-  about: About
+  about: ApiDescription
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 

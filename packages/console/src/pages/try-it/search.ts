@@ -1,6 +1,6 @@
 /** What the address of "Try it" says: the stack as it stands in a query's path, so that a link shows the same to another. */
 import { PathError, readApiRequest, type StackedEndpoint, writeStack } from '@querent/contract/paths'
-import type { About } from '@querent/contract/query'
+import type { ApiDescription } from '@querent/contract/query'
 
 export interface TryItSearch {
   /** `e/search/p/query/striped%20cat` */
@@ -41,7 +41,10 @@ export const writeSearchStack = (stack: readonly StackedEndpoint[]): string | un
   stack.length === 0 ? undefined : writeStack(stack)
 
 /** Steps of a stack that lack a parameter they need. */
-export const withoutParameters = (stack: readonly StackedEndpoint[], about: About): StackedEndpoint[] =>
+export const withoutParameters = (
+  stack: readonly StackedEndpoint[],
+  about: ApiDescription,
+): StackedEndpoint[] =>
   stack.filter(({ endpoint, parameters }) => {
     const known = about.endpoints.find(({ name }) => name === endpoint)
     return known?.parameters.some(

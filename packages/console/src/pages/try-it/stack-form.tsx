@@ -1,10 +1,10 @@
 import { Button, CloseButton, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { About } from '@querent/contract/query'
+import type { ApiDescription } from '@querent/contract/query'
 import { type FormEvent, useState } from 'react'
 
 interface StackFormProps {
-  about: About
+  about: ApiDescription
   stack: StackedEndpoint[]
   config: string | undefined
   onRun: (stack: StackedEndpoint[], config: string | undefined) => unknown
@@ -115,12 +115,12 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
 /** How a value is written, where its name does not say it. */
 const placeholders: Readonly<Record<string, string>> = { date: '2026-01-31', number: '100', boolean: 'true' }
 
-const parametersOf = (about: About, endpoint: string) =>
+const parametersOf = (about: ApiDescription, endpoint: string) =>
   about.endpoints.find(({ name }) => name === endpoint)?.parameters ?? []
 
-const isRequired = (about: About, endpoint: string, parameter: string): boolean =>
+const isRequired = (about: ApiDescription, endpoint: string, parameter: string): boolean =>
   parametersOf(about, endpoint).some(({ name, required }) => name === parameter && required)
 
 /** People want to search by text first. */
-const firstChoice = ({ endpoints }: About): string =>
+const firstChoice = ({ endpoints }: ApiDescription): string =>
   (endpoints.find(({ kind }) => kind === 'match') ?? endpoints[0])?.name ?? ''

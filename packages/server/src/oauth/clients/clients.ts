@@ -4,7 +4,7 @@
  * next request.
  */
 import type { IncomingMessage } from 'node:http'
-import { addressTest } from '@querent/contract/address-range'
+import { createAddressMatcher } from '@querent/contract/address-range'
 import { LRUCache } from 'lru-cache'
 import { logoutAddresses } from '#oauth/sessions/logout'
 import { lifetimeSeconds } from '#oauth/tokens/lifetime'
@@ -95,7 +95,7 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
     return {
       row,
       secrets: secrets.map(decodeSecret),
-      mayComeFrom: addressTest(addresses),
+      mayComeFrom: createAddressMatcher(addresses),
       slug: workspace?.slug,
       application: readApplication(row),
     }

@@ -1,5 +1,5 @@
 /** Results as CSV (RFC 4180). */
-import { escapeFormula } from '@querent/contract/csv-formula'
+import { escapeFormula } from '@querent/contract/csv-cells'
 import { stringify } from 'csv-stringify/sync'
 import type { Page } from './page.ts'
 import { tableOf } from './table.ts'

@@ -33,7 +33,7 @@ export const compileCuration = ({ curation = [] }: Api): Curate => {
     const found = [byText.get(folded(text)), byText.get(undefined)].filter(entry => entry !== undefined)
     if (found.length === 0) return node
     const uris = (of: keyof Curated) =>
-      found.flatMap(entry => entry[of].map(ids.uriOf)).filter(id => id !== undefined)
+      found.flatMap(entry => entry[of].map(ids.toUri)).filter(id => id !== undefined)
     return { ...node, pinned: uris('pin'), buried: uris('bury') }
   }
 }

@@ -101,7 +101,7 @@ const fixedDistanceNode = (field: string, text: string): PlanNode => {
 /** One or several ids, short or URIs. An id that there cannot be matches nothing. */
 export const lookupNode = (text: string, ids: DocumentIds): PlanNode => {
   const alternatives = readFilterValue(text).flatMap(({ score, values }): Tuple[] => {
-    const uris = values.map(ids.uriOf).filter(uri => uri !== undefined)
+    const uris = values.map(ids.toUri).filter(uri => uri !== undefined)
     return uris.length > 0 ? [{ score, values: uris }] : []
   })
   return { kind: 'lookup', alternatives }
@@ -112,7 +112,7 @@ export const similarNode = (
   ids: DocumentIds,
   fields: { name: string; weight: number }[],
 ): PlanNode => {
-  const id = ids.uriOf(text)
+  const id = ids.toUri(text)
   return id === undefined ? nothing : { kind: 'similar', id, fields }
 }
 

@@ -1,8 +1,8 @@
-/** A workspace file with every default written out, so that two spellings of one thing compare as equal. */
+/** Writes out the defaults of a workspace file, so that two spellings of the same content compare as equal. */
 import type { Role } from './manage.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 
-/** Roles in the order of the contract, so that lists compare as sets. */
+/** A fixed order, so that lists of roles compare as sets. */
 const roleOrder: readonly Role[] = ['administrator', 'user', 'api', 'data-provider']
 export const sortRoles = <R extends Role>(roles: readonly R[]): R[] =>
   [...roles].sort((a, b) => roleOrder.indexOf(a) - roleOrder.indexOf(b))
@@ -16,11 +16,11 @@ const mapEntries = <A, B>(
     Object.entries(record ?? {}).map(([name, value]) => [writeName(name), write(value)] as const),
   )
 
-/** What a file says, every default written out. */
-export const describeFile = (file: WorkspaceFile) => {
-  // As storage gives it back: JSON knows no -0, for one.
-  const kept = JSON.parse(JSON.stringify(file)) as WorkspaceFile
-  const { members, applications, systemToSystem, ...definition } = kept
+/** Returns the content of a file with every default written out. */
+export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
+  // Storage returns JSON, which has no -0, for example.
+  const stored = JSON.parse(JSON.stringify(file)) as WorkspaceFile
+  const { members, applications, systemToSystem, ...definition } = stored
   return {
     definition,
     members: mapEntries(
@@ -51,7 +51,7 @@ export const describeFile = (file: WorkspaceFile) => {
         origins: origins ?? [],
         logoutUris: logoutUris ?? [],
         own: own ?? false,
-        // Absent when true, as it nearly always is.
+        // Absent when true, which is the default.
         ...(pkce === false ? { pkce } : {}),
         ...(nonce === false ? { nonce } : {}),
         ...(idTokenAlgorithm === 'ES256' ? { idTokenAlgorithm } : {}),
