@@ -288,12 +288,12 @@ test('an import that is interrupted at the terminal says what is kept', async t 
   const isBuilding = async () => (await list()).some(({ state }) => state === 'building')
   assert.equal(
     await interrupted(['--replace'], isBuilding),
-    '1 querent: stopped before the end: nothing was kept, and shop/things is as it was\n',
+    '1 querent: stopped before the end: no document was kept, and shop/things is unchanged\n',
   )
   const isCounted = async () => (await json(await get('e/batch:FILTER/p/value/9/count'))).total >= 2000
   assert.match(
     await interrupted([], isCounted),
-    /^1 querent: .* what the server had taken until then stays in shop\/things;/,
+    /^1 querent: .* the documents that the server accepted until then stay in shop\/things;/,
   )
 })
 

@@ -222,7 +222,7 @@ test('a file that is there is not written over', async () => {
   const result = await runQuerent(['backup', pathInFolder('precious'), '--data', server.data])
   assert.deepEqual(
     [result.code, result.stderr],
-    [1, `querent: ${pathInFolder('precious')} is there already: name another file\n`],
+    [1, `querent: ${pathInFolder('precious')} already exists: choose another name\n`],
   )
   assert.equal(await readFile(pathInFolder('precious'), 'utf8'), 'precious')
 })

@@ -188,5 +188,5 @@ test('behind a proxy and on PostgreSQL, faults of the proxy are told apart', asy
     wrong.map(({ name }) => name),
     ['addresses'],
   )
-  assert.match(wrong[0]?.advice ?? '', /proxy passes all paths on to Querent/)
+  assert.match(wrong[0]?.advice ?? '', /proxy forwards all paths to Querent/)
 })

@@ -115,7 +115,7 @@ test('a folder that is not there, or empty, is no data folder: serve names the c
   assert.equal(result.code, 1)
   assert.match(
     result.stderr,
-    /there is no data folder .*none: make it with `querent init --data .*none --admin EMAIL`/,
+    /there is no data folder .*none: create it with `querent init --data .*none --admin EMAIL`/,
   )
 })
 
@@ -173,7 +173,7 @@ test('init makes no second first operator in a storage that is used, whatever ke
   assert.ok(!existsSync(join(base, 'ada', 'key')))
   assert.match(
     first.stdout,
-    /^Made .* Start the servers with the same settings: QUERENT_STORAGE=postgres:\/\/… QUERENT_KEY=… querent serve --data \S+ada\n/,
+    /^Created .* Start the servers with the same settings: QUERENT_STORAGE=postgres:\/\/… QUERENT_KEY=… querent serve --data \S+ada\n/,
   )
   const inUseMessage =
     /has people already: to add a node, start 'querent serve' with the same --storage and QUERENT_KEY/

@@ -138,7 +138,7 @@ test('at info requests that go well have no lines; start, rotations and withdraw
     await ask(server, await makeLibrary(server))
     await server.run(['keys', 'rotate'])
     const { stdout } = await runQuerent(['keys', 'rotate', '--data', server.data])
-    assert.match(stdout, /^Published already, and not signing yet: /)
+    assert.match(stdout, /^Already published, but not signing yet: /)
     const [key] = (await server.run(['keys', 'list'])) as { kid: string }[]
     await server.run(['keys', 'withdraw', key?.kid ?? ''])
     await server.shutDown()

@@ -1,13 +1,13 @@
-/** How commands and options are made, so that all of them behave alike. */
+/** Constructors of commands and options, so that all of them behave alike. */
 import { didYouMean } from '@querent/contract/nearest-names'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { isOff, noteVariable } from './environment.ts'
+import { isOff, registerVariable } from './environment.ts'
 import { UsageError } from './failure.ts'
 
 const firstExamples = new WeakMap<Command, string>()
 
-/** A command whose errors are thrown, with an example at the end of its help. */
-export const define = (name: string, summary: string, ...examples: string[]): Command => {
+/** Creates a command that throws its errors and shows an example at the end of its help. */
+export const defineCommand = (name: string, summary: string, ...examples: string[]): Command => {
   const command = new Command(name)
     .description(summary)
     .exitOverride()
@@ -27,43 +27,44 @@ const withExamples = (command: Command, examples: readonly string[]): Command =>
     : command.addHelpText('after', `\n${[title, ...examples.map(example => `  ${example}`)].join('\n')}`)
 }
 
-/** A command that only holds others, with an example of each in its help: says which when none or a wrong one is named. */
-export const group = (
+/** Creates a command that only holds subcommands, with an example of each in its help. It lists them if none or an unknown one is named. */
+export const defineGroup = (
   name: string,
   summary: string,
   commands: Command[],
-  laterNames: string[] = [],
+  plannedNames: string[] = [],
 ): Command => {
-  const all = define(name, summary)
-  for (const command of commands) all.addCommand(command)
+  const parent = defineCommand(name, summary)
+  for (const command of commands) parent.addCommand(command)
   withExamples(
-    all,
+    parent,
     commands.flatMap(command => firstExamples.get(command) ?? []),
   )
-  for (const later of laterNames) all.addCommand(laterCommand(`${name} ${later}`), { hidden: true })
-  return asGroup(all)
+  for (const laterName of plannedNames)
+    parent.addCommand(plannedCommand(`${name} ${laterName}`), { hidden: true })
+  return asGroup(parent)
 }
 
-/** Refuses what is no command of it, with the nearest one. */
+/** Rejects an unknown subcommand and suggests the nearest name. */
 export const asGroup = (command: Command): Command =>
   command.allowExcessArguments().action(() => {
-    const names = command.commands.map(each => each.name())
+    const names = command.commands.map(subcommand => subcommand.name())
     const listed = command
       .createHelp()
       .visibleCommands(command)
-      .map(each => each.name())
-    const [found] = command.args
+      .map(subcommand => subcommand.name())
+    const [unknownName] = command.args
     const path = command.parent ? `querent ${command.name()}` : 'querent'
     throw new UsageError(
-      found === undefined
+      unknownName === undefined
         ? `\`${path}\` needs a command: ${listed.join(', ')}`
-        : `there is no command \`${path} ${found}\`${didYouMean(found, names) || '.'} See \`${path} --help\``,
+        : `there is no command \`${path} ${unknownName}\`${didYouMean(unknownName, names) || '.'} See \`${path} --help\``,
     )
   })
 
-/** A command that is specified and not built yet: refused by its name. */
-export const laterCommand = (path: string): Command =>
-  define(path.split(' ').at(-1) ?? path, 'comes in a later version')
+/** A command that is specified but not built yet. Calling it throws a `UsageError` that says so. */
+export const plannedCommand = (path: string): Command =>
+  defineCommand(path.split(' ').at(-1) ?? path, 'comes in a later version')
     .allowUnknownOption()
     .allowExcessArguments()
     .action(() => {
@@ -71,39 +72,39 @@ export const laterCommand = (path: string): Command =>
     })
 
 /**
- * An option that also comes from the environment: `--dry-run` from QUERENT_DRY_RUN, unless `variable` names another. One without a
- * value is left out by `false` and `0` there (`checkTyped` refuses what is neither these nor `true` and `1`).
+ * Creates an option that the environment can set too: `--dry-run` is also QUERENT_DRY_RUN, unless `variable` gives another name. For an
+ * option without a value, `false` and `0` mean that it is not set. `checkArguments` rejects values other than these, `true` and `1`.
  */
 export const option = (
   flags: string,
   description: string,
   variable = `QUERENT_${new Option(flags).name().replaceAll('-', '_').toUpperCase()}`,
 ): Option => {
-  const made = new Option(flags, description)
-  noteVariable(made, variable)
-  if (made.isBoolean() && isOff(variable)) made.description += ` (env: ${variable})`
-  else made.env(variable)
-  return made
+  const created = new Option(flags, description)
+  registerVariable(created, variable)
+  if (created.isBoolean() && isOff(variable)) created.description += ` (env: ${variable})`
+  else created.env(variable)
+  return created
 }
 
-/** An option that repeats; in the environment its values stand apart by spaces. */
-export const repeated = (flags: string, description: string, allowed?: readonly string[]): Option =>
+/** An option that may be repeated. In the environment, spaces separate its values. */
+export const repeatableOption = (flags: string, description: string, allowed?: readonly string[]): Option =>
   option(
     flags,
-    `${description}${allowed ? `: ${allowed.join(', ')}` : ''}; repeats, in the environment separated by spaces`,
-  ).argParser((text: string, before: string[] | undefined) => {
+    `${description}${allowed ? `: ${allowed.join(', ')}` : ''}; may be repeated, in the environment separated by spaces`,
+  ).argParser((text: string, previous: string[] | undefined) => {
     const values = text.split(/\s+/).filter(value => value !== '')
     const bad = values.find(value => allowed !== undefined && !allowed.includes(value))
     if (bad !== undefined || values.length === 0)
-      throw new InvalidArgumentError(`Allowed are ${allowed?.join(', ') ?? 'texts that are not empty'}.`)
-    return [...(before ?? []), ...values]
+      throw new InvalidArgumentError(`Allowed are ${allowed?.join(', ') ?? 'values that are not empty'}.`)
+    return [...(previous ?? []), ...values]
   })
 
-/** A whole number within bounds. */
-export const wholeNumber = (flags: string, description: string, least: number, most: number): Option =>
+/** An option that takes a whole number within bounds. */
+export const integerOption = (flags: string, description: string, minimum: number, maximum: number): Option =>
   option(flags, description).argParser((text: string) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    if (!(value >= least && value <= most))
-      throw new InvalidArgumentError(`It is not a whole number from ${least} to ${most}.`)
+    if (!(value >= minimum && value <= maximum))
+      throw new InvalidArgumentError(`It is not a whole number from ${minimum} to ${maximum}.`)
     return value
   })

@@ -1,4 +1,4 @@
-/** Lengths of time as people write them. */
+/** Parses durations as people write them. */
 import { InvalidArgumentError } from 'commander'
 
 const unitSeconds = new Map([
@@ -8,8 +8,8 @@ const unitSeconds = new Map([
   ['d', 86_400],
 ])
 
-/** Reads `90d`, `12h`, `30m`, `60s` as seconds within the bounds of a schema (`minimum`, `maximum`). */
-export const secondsWithin = (schema: object): ((text: string) => number) => {
+/** Returns a parser of `90d`, `12h`, `30m` and `60s` to seconds, within the `minimum` and `maximum` of the schema. */
+export const durationParser = (schema: object): ((text: string) => number) => {
   // TypeBox keeps bounds in the schema but not in its type.
   const { minimum = 0, maximum = Number.POSITIVE_INFINITY }: { minimum?: number; maximum?: number } = schema
   return text => {
@@ -17,15 +17,15 @@ export const secondsWithin = (schema: object): ((text: string) => number) => {
     const seconds = unitSeconds.get(unit)
     if (number === undefined || seconds === undefined)
       throw new InvalidArgumentError('Write a number and a unit: 30m, 12h, 90d.')
-    const found = Number(number) * seconds
-    if (found < minimum || found > maximum)
-      throw new InvalidArgumentError(`Allowed are ${written(minimum)} to ${written(maximum)}.`)
-    return found
+    const total = Number(number) * seconds
+    if (total < minimum || total > maximum)
+      throw new InvalidArgumentError(`Allowed are ${formatDuration(minimum)} to ${formatDuration(maximum)}.`)
+    return total
   }
 }
 
-/** In the largest unit that leaves no rest. */
-const written = (seconds: number): string => {
+/** Uses the largest unit that divides the duration. */
+const formatDuration = (seconds: number): string => {
   const [unit = 's', size = 1] = [...unitSeconds].findLast(([, size]) => seconds % size === 0) ?? []
   return `${seconds / size}${unit}`
 }

@@ -5,6 +5,6 @@ export interface Globals {
   server?: string
 }
 
-/** An argument as one can paste it into a shell. */
+/** Quotes an argument so that it can be pasted into a shell. */
 export const quoteArgument = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

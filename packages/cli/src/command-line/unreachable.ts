@@ -3,7 +3,7 @@
 const untrusted =
   'this machine does not trust its certificate: set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of its authority, or with the certificate itself if it is self-signed'
 const noName = 'the name does not resolve on this machine: check the address and the DNS'
-const noRoute = 'no network path leads there from this machine: check the address and the firewalls'
+const noRoute = 'this machine has no network path to it: check the address and the firewalls'
 
 const advice: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
@@ -31,18 +31,18 @@ const advice: Readonly<Record<string, string>> = {
 export const adviseUnreachable = (reason: string): string | undefined => {
   if (Object.hasOwn(advice, reason)) return advice[reason]
   if (reason.startsWith('ERR_SSL_') || reason === 'EPROTO')
-    return 'TLS fails there: is https right for this port, and does the proxy speak TLS 1.2 or 1.3?'
-  if (reason.startsWith('HPE_')) return 'no HTTP is spoken there: does this port need https?'
+    return 'the TLS handshake failed: is https right for this port, and does the proxy speak TLS 1.2 or 1.3?'
+  if (reason.startsWith('HPE_')) return 'the reply is not HTTP: does this port need https?'
   if (reason === 'unexpected redirect')
-    return 'the address redirects, and credentials are never sent on: give the address that it redirects to'
+    return 'the address redirects, and commands never send credentials to another address: give the address that it redirects to'
   return undefined
 }
 
-/** Statuses of a proxy that gets no answer from the server behind it. */
+/** Statuses that a proxy sends if the server behind it does not answer. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** Advice on an error reply that did not come from Querent. */
 export const adviseForeignReply = (status: number): string =>
   gatewayStatuses.has(status)
-    ? 'a proxy answers there and does not reach Querent: start Querent, and check where the proxy passes requests on to'
-    : 'another program answers there: check the address, and that the proxy passes all paths on to Querent unchanged'
+    ? 'a proxy answers there but cannot reach Querent: start Querent, and check where the proxy forwards requests'
+    : 'another program answers there: check the address, and that the proxy forwards all paths to Querent unchanged'

@@ -15,14 +15,14 @@ const wrong: [command: string, reason: RegExp][] = [
   ['import dictionary', /missing required argument 'collection'/],
   ['import w c f --format xml', /'xml' is invalid\. Allowed choices are ndjson, json, csv/],
   ['import w c f --stage', /--stage needs --replace/],
-  ['import w c a.json b.json', /json takes one file at a time: make lines of them/],
-  ['import w c a.csv -', /end like csv and like ndjson: import those of each format by a command/],
-  ['import w c a.csv - --format csv', /csv on standard input \(-\) stands alone/],
+  ['import w c a.json b.json', /json takes one file at a time: convert the files to lines/],
+  ['import w c a.csv -', /mean csv and ndjson: import each format with its own command/],
+  ['import w c a.csv - --format csv', /csv on standard input \(-\) cannot be combined/],
   ['import w c - -', /can be read only once/],
   ['import w c - --client-id i --client-secret-stdin', /give QUERENT_CLIENT_SECRET instead/],
   ['export a b', /too many arguments/],
   ['init', /--admin is missing/],
-  ['init --admin nobody', /--admin: "nobody" is no e-mail address/],
+  ['init --admin nobody', /--admin: "nobody" is not an e-mail address/],
   [
     'members add w ada@example.org',
     /--role is missing: give one or more of administrator, user, api, data-provider/,
@@ -37,7 +37,7 @@ const wrong: [command: string, reason: RegExp][] = [
   ['s2s secret add w c --expires 0d', /--expires <time>' argument '0d' is invalid\. Allowed are 1m to 3650d/],
   ['keys rotate --signs-in 8d', /'8d' is invalid\. Allowed are 5s to 7d/],
   ['apps create w n', /--redirect-uri is missing/],
-  ['search w a e query', /a parameter is written name=value: found "query"/],
+  ['search w a e query', /a parameter must have the form name=value: found "query"/],
   ['search w a e --count 101', /not a whole number from 1 to 100/],
   ['token inspect T --api a', /--api needs --workspace/],
   ['token --client-id i', /needs --client-secret-stdin, or QUERENT_CLIENT_SECRET/],
@@ -53,13 +53,13 @@ const wrong: [command: string, reason: RegExp][] = [
   ['login', /comes in a later version$/],
 ]
 
-/** Processes at a time: starting one is most of the work. */
+/** Limits the processes that run at a time, because starting one is most of the work. */
 const concurrency = 3
 
-test('wrong usage exits with 2 and one line on stderr that says what is allowed', {
+test('wrong usage exits with 2 and prints one line on stderr that says what is allowed', {
   concurrency,
 }, async t => {
-  const all = wrong.map(([command, reason]) =>
+  const runs = wrong.map(([command, reason]) =>
     t.test(`querent ${command}`, async () => {
       const args = command === '' ? [] : command.split(' ')
       const { code, stdout, stderr } = await querent(args, { stdin: 'secret\n' })
@@ -69,10 +69,10 @@ test('wrong usage exits with 2 and one line on stderr that says what is allowed'
       assert.deepEqual([code, stdout], [2, ''])
     }),
   )
-  await Promise.all(all)
+  await Promise.all(runs)
 })
 
-test('what is empty, is no truth value, or is no YAML is wrong usage that names it', async t => {
+test('an empty value, a bad boolean or broken YAML is wrong usage, and the error names it', async t => {
   const broken = join(await folder(t), 'settings.yaml')
   await writeFile(broken, 'port: 4000: 1\n')
   const cases: [args: string[], env: Record<string, string>, reason: RegExp][] = [
@@ -103,7 +103,7 @@ test('what is empty, is no truth value, or is no YAML is wrong usage that names 
   }
 })
 
-test('a folder that cannot be made is said at once, in one line', {
+test('a folder that cannot be created fails at once, with one line', {
   skip: !existsSync('/proc/self'),
 }, async () => {
   for (const command of ['init --admin a@example.org', 'demo']) {
@@ -150,7 +150,7 @@ test('help of every command shows an example and exits with 0', { concurrency },
   names.push('keys list', 'keys rotate', 'keys withdraw')
   names.push('members invitations', 'members withdraw')
   names.push('apps remove', 'token', 'token inspect', 'search')
-  const all = names.map(name =>
+  const runs = names.map(name =>
     t.test(`querent ${name}`, async () => {
       const { code, stdout, stderr } = await querent([...name.split(' ').filter(Boolean), '--help'])
       assert.deepEqual([code, stderr], [0, ''])
@@ -158,15 +158,15 @@ test('help of every command shows an example and exits with 0', { concurrency },
       for (const global of ['--data', '--server', '--json']) assert.ok(stdout.includes(global), global)
     }),
   )
-  await Promise.all(all)
+  await Promise.all(runs)
 })
 
-test('what a group of commands holds stands in the first help, and `help` is --help', async () => {
+test('the main help lists the subcommands of each group, and `help` works like --help', async () => {
   const { stdout } = await querent(['--help'])
   for (const name of ['users', 'workspaces', 'members', 'apps', 'keys', 'generations']) {
     const listed = new RegExp(`^ {2}${name} .*: (.*?)$`, 'm').exec(stdout.replaceAll(/\n {6,}/g, ' '))?.[1]
-    const held = /needs a command: (.*)\n/.exec((await querent([name])).stderr)?.[1]
-    assert.equal(listed, held, name)
+    const subcommands = /needs a command: (.*)\n/.exec((await querent([name])).stderr)?.[1]
+    assert.equal(listed, subcommands, name)
   }
   assert.equal((await querent(['help'])).stdout, stdout)
   assert.equal((await querent(['help', 'keys'])).stdout, (await querent(['keys', '--help'])).stdout)
@@ -175,7 +175,7 @@ test('what a group of commands holds stands in the first help, and `help` is --h
   assert.equal(`${version}\n`, (await querent(['--version'])).stdout)
 })
 
-test('`schema` prints the JSON Schema of the workspace file, with no server', async () => {
+test('`schema` prints the JSON Schema of the workspace file without a server', async () => {
   for (const args of [['schema'], ['schema', '--json']]) {
     const { code, stdout, stderr } = await querent([...args, '--data', '/nowhere at all'])
     assert.deepEqual([code, stderr], [0, ''])
@@ -183,13 +183,13 @@ test('`schema` prints the JSON Schema of the workspace file, with no server', as
   }
 })
 
-test('a home that is no folder is no reason to end', async () => {
+test('a home that is not a folder does not stop the command', async () => {
   const env = { HOME: '/dev/null', XDG_CACHE_HOME: '' }
   const { code, stderr } = await querent(['--help'], { env })
   assert.deepEqual([code, stderr], [0, ''])
 })
 
-test('without a server each command says in one line what to start', async () => {
+test('without a server, each command says in one line what to start', async () => {
   for (const command of ['users list', 'export w', 'search w a e', 'token', 'workspaces list']) {
     const { code, stdout, stderr } = await querent([...command.split(' '), '--data', '/nowhere at all'])
     assert.deepEqual([code, stdout], [1, ''])

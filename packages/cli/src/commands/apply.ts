@@ -3,25 +3,25 @@ import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { NewInvitation } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, option } from '#command-line/define'
+import { defineCommand, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { bold, dim, note, print } from '#terminal/output'
 import { readAll } from '#terminal/stdin'
-import { inWords } from './members.ts'
+import { describeInvitation } from './members.ts'
 
 /** The same bound as the management API's. */
 const sourceBytesMax = 1024 * 1024
 
 export const apply = (): Command =>
-  define(
+  defineCommand(
     'apply',
-    'Make a workspace match its workspace file, and print what changes.',
+    'Change a workspace to match its workspace file, and print the changes.',
     'querent apply workspace.yaml --dry-run',
   )
-    .argument('<file>', 'workspace file, YAML or JSON; - for standard input')
-    .addOption(option('--dry-run', 'only print what would change'))
+    .argument('<file>', 'workspace file, YAML or JSON (-: standard input)')
+    .addOption(option('--dry-run', 'print the changes without making them'))
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & { dryRun?: true }>()
       const source =
@@ -32,9 +32,9 @@ export const apply = (): Command =>
       const reply = await management
         .call('applyWorkspaceFile', { input: { source, dryRun: options.dryRun ?? false } })
         .catch((error: unknown) => {
-          throw error instanceof ApiError && error.errors.length > 0 ? refused(file, error) : error
+          throw error instanceof ApiError && error.errors.length > 0 ? rejectionError(file, error) : error
         })
-      for (const warning of reply.warnings) note(written(file, warning))
+      for (const warning of reply.warnings) note(formatPlace(file, warning))
       print(options, { json: reply, text: summary(reply) })
     })
 
@@ -47,26 +47,29 @@ const readWorkspaceFile = async (file: string): Promise<string> => {
   }
 }
 
-/** Every place in the file; a single one on the line itself. */
-const refused = (file: string, { errors }: ApiError): CommandError => {
-  const places = errors.map(place => written(file, place))
-  const [only] = places
-  return places.length === 1 && only !== undefined
-    ? new CommandError(`nothing was changed: ${only}`)
-    : new CommandError(`nothing was changed: ${places.length} places in ${nameOf(file)} are wrong`, ...places)
+/** Lists every wrong place in the file. A single one goes on the first line. */
+const rejectionError = (file: string, { errors }: ApiError): CommandError => {
+  const places = errors.map(place => formatPlace(file, place))
+  const [single] = places
+  return places.length === 1 && single !== undefined
+    ? new CommandError(`nothing was changed: ${single}`)
+    : new CommandError(
+        `nothing was changed: ${places.length} places in ${displayName(file)} are wrong`,
+        ...places,
+      )
 }
 
-/** As editors and compilers write it: `file:line:column: path: message`. */
-const written = (file: string, { line, column, path, message }: ErrorPlace): string => {
-  const place = [nameOf(file), line, line === undefined ? undefined : column].filter(
+/** Uses the format of compilers, which editors can follow: `file:line:column: path: message`. */
+const formatPlace = (file: string, { line, column, path, message }: ErrorPlace): string => {
+  const place = [displayName(file), line, line === undefined ? undefined : column].filter(
     part => part !== undefined,
   )
   return `${place.join(':')}: ${path && !message.startsWith(path) ? `${path}: ` : ''}${message}`
 }
 
-const nameOf = (file: string): string => (file === '-' ? 'standard input' : file)
+const displayName = (file: string): string => (file === '-' ? 'standard input' : file)
 
-interface Applied {
+interface ApplyReply {
   workspace: string
   invitations: NewInvitation[]
   created: boolean
@@ -77,15 +80,17 @@ interface Applied {
 const signs = { add: '+', change: '~', remove: '-' }
 const valueCharactersMax = 80
 
-export const summary = ({ workspace, created, dryRun, changes, invitations }: Applied): string => {
+export const summary = ({ workspace, created, dryRun, changes, invitations }: ApplyReply): string => {
   if (changes.length === 0 && !created)
-    return `Workspace ${workspace} is as the file says: nothing to change.`
-  const done = dryRun ? (created ? 'would be made' : 'would change') : created ? 'is made' : 'is changed'
-  const lines = changes.map(({ change, path, before, after }) => {
-    const values = [before, after].filter(value => value !== undefined).map(brief)
+    return `Workspace ${workspace} already matches the file: nothing to change.`
+  const done = dryRun ? (created ? 'would be created' : 'would change') : created ? 'created' : 'changed'
+  const lines = changes.map(({ change, path, before: oldValue, after: newValue }) => {
+    const values = [oldValue, newValue].filter(value => value !== undefined).map(brief)
     return `  ${signs[change]} ${path}${values.length > 0 ? dim(`  ${values.join(' → ')}`) : ''}`
   })
-  const invited = invitations.map(invitation => `\nInvited ${invitation.email}: ${inWords(invitation)}`)
+  const invited = invitations.map(
+    invitation => `\nInvited ${invitation.email}: ${describeInvitation(invitation)}`,
+  )
   return [`${bold(workspace)} ${done}:`, ...lines, ...invited].join('\n')
 }
 

@@ -2,18 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { allItems } from '@querent/client'
 import { ApplicationType, IdTokenAlgorithm } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, group, option, repeated } from '#command-line/define'
+import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
-import { listing } from '#terminal/table'
+import { formatListing } from '#terminal/table'
 
 const types = ApplicationType.anyOf.map(type => type.const)
 const algorithms = IdTokenAlgorithm.anyOf.map(algorithm => algorithm.const)
 
 export const apps = (): Command =>
-  group('apps', 'Registered applications, for people who sign in.', [create(), list(), remove()])
+  defineGroup('apps', 'Manage the registered applications that people sign in to.', [
+    create(),
+    list(),
+    remove(),
+  ])
 
 interface CreateOptions extends Globals {
   redirectUri?: string[]
@@ -27,20 +31,20 @@ interface CreateOptions extends Globals {
 }
 
 const create = (): Command =>
-  define(
+  defineCommand(
     'create',
-    'Register an application; NAME is what the consent page shows.',
+    'Register an application. The consent page shows NAME.',
     'querent apps create dictionary Finder --redirect-uri http://localhost:5173/callback',
   )
     .argument('<workspace>')
     .argument('<name>')
-    .addOption(repeated('--redirect-uri <url>', 'where people are sent back to'))
-    .addOption(option('--type <type>', 'kind of application (default: browser)').choices(types))
-    .addOption(repeated('--logout-uri <url>', 'where people may be sent after logout'))
-    .addOption(repeated('--origin <origin>', 'origin whose pages may query'))
-    .addOption(option('--without-pkce', 'for type server: it sends a nonce in place of a code challenge'))
+    .addOption(repeatableOption('--redirect-uri <url>', 'redirect URI after sign-in'))
+    .addOption(option('--type <type>', 'type of application (default: browser)').choices(types))
+    .addOption(repeatableOption('--logout-uri <url>', 'allowed redirect URI after logout'))
+    .addOption(repeatableOption('--origin <origin>', 'web origin that may query from a browser'))
+    .addOption(option('--without-pkce', 'for type server: accept a nonce instead of a code challenge'))
     .addOption(
-      option('--without-nonce', 'with --without-pkce: it sends neither; unsafe, for conformance runs alone'),
+      option('--without-nonce', 'with --without-pkce: require neither; unsafe, only for conformance tests'),
     )
     .addOption(
       option('--id-token-algorithm <algorithm>', 'signature of ID tokens (default: RS256)').choices(
@@ -48,13 +52,15 @@ const create = (): Command =>
       ),
     )
     .addOption(
-      option('--public-keys <file>', 'JSON Web Key Set, for private_key_jwt in place of a Client Secret'),
+      option('--public-keys <file>', 'JSON Web Key Set, for private_key_jwt instead of a Client Secret'),
     )
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>()
       const { redirectUri: redirectUris, type, logoutUri: logoutUris, origin: origins } = options
       if (redirectUris === undefined)
-        throw new UsageError('--redirect-uri is missing: give the address to send people back to')
+        throw new UsageError(
+          '--redirect-uri is missing: give the address that people return to after sign-in',
+        )
       const { idTokenAlgorithm } = options
       const publicKeys = options.publicKeys === undefined ? undefined : await readKeys(options.publicKeys)
       const { management } = await connect(options)
@@ -73,48 +79,48 @@ const create = (): Command =>
         },
       })
       const secretLine = clientSecret
-        ? `\nClient Secret: ${clientSecret}   (shown this once: keep it now)`
+        ? `\nClient Secret: ${clientSecret}   (shown only once: save it now)`
         : ''
       print(options, { json: { clientId, clientSecret }, text: `Client ID:     ${clientId}${secretLine}` })
     })
 
-/** What is in it the server judges. */
+/** The server validates the keys. */
 const readKeys = async (file: string): Promise<{ keys: Record<string, unknown>[] }> => {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
     throw new UsageError(
-      `--public-keys: ${file} is no JSON Web Key Set: ${error instanceof Error ? error.message : error}`,
+      `--public-keys: ${file} is not a JSON Web Key Set: ${error instanceof Error ? error.message : error}`,
     )
   }
 }
 
 const list = (): Command =>
-  define('list', 'List the applications of a workspace.', 'querent apps list dictionary')
+  defineCommand('list', 'List the applications of a workspace.', 'querent apps list dictionary')
     .argument('<workspace>')
     .action(async (workspace: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
-      const found = await allItems(query =>
+      const applications = await allItems(query =>
         management.call('listApplications', { params: { workspace }, query }),
       )
-      const rows = found.map(app => [
+      const rows = applications.map(app => [
         app.clientId,
         app.name,
         app.disabled ? `${app.type}, disabled` : app.type,
         app.redirectUris.join('\n'),
       ])
-      const none = `${workspace} has no applications.`
+      const emptyText = `${workspace} has no applications.`
       print(options, {
-        json: found,
-        text: listing(['Client ID', 'name', 'type', 'redirect URIs'], rows, none),
+        json: applications,
+        text: formatListing(['Client ID', 'name', 'type', 'redirect URIs'], rows, emptyText),
       })
     })
 
 const remove = (): Command =>
-  define(
+  defineCommand(
     'remove',
-    'Remove an application and all it was granted, at once.',
+    'Remove an application and all its grants, at once.',
     'querent apps remove dictionary CLIENT_ID',
   )
     .argument('<workspace>')
@@ -125,6 +131,6 @@ const remove = (): Command =>
       await management.call('removeApplication', { params: { workspace, clientId } })
       print(options, {
         json: { workspace, clientId, removed: true },
-        text: `${clientId} is removed from ${workspace}.`,
+        text: `Removed ${clientId} from ${workspace}.`,
       })
     })

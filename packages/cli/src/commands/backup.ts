@@ -5,40 +5,40 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Management } from '@querent/client'
 import type { Command } from 'commander'
-import { define } from '#command-line/define'
+import { defineCommand } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
-import { cannotWrite, failed, print } from '#terminal/output'
+import { describeWriteError, print, printFailure } from '#terminal/output'
 
 export const backup = (): Command =>
-  define(
+  defineCommand(
     'backup',
-    'Write all that a running server keeps into one file, for `querent restore`. The file is as secret as the data folder.',
+    'Write all data of a running server to one file, for `querent restore`. Keep the file as secret as the data folder.',
     'querent backup querent-2026-11-21.backup',
     'querent backup - | gpg --encrypt --recipient backup@example.org > querent-2026-11-21.backup.gpg',
   )
-    .argument('<file>', '- for standard output')
+    .argument('<file>', 'file to create (-: standard output)')
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
-      if (file === '-') return writeOut((await connect(options)).management)
+      if (file === '-') return writeToStdout((await connect(options)).management)
       refuseExisting(file)
       const { management } = await connect(options)
       const bytes = await write(file, management.makeBackup())
       print(options, { json: { file, bytes }, text: `Wrote ${file}, ${bytes.toLocaleString('en')} bytes.` })
     })
 
-/** Nothing else goes there. One that breaks off has no end, by which `querent restore` knows it. */
-const writeOut = async (management: Management): Promise<void> => {
+/** Writes nothing else to stdout. A backup that is cut off has no end marker, so `querent restore` rejects it. */
+const writeToStdout = async (management: Management): Promise<void> => {
   if (process.stdout.isTTY)
     throw new CommandError(
-      'a backup is no text for a terminal: name a file, or lead standard output into one',
+      'refusing to write a backup to a terminal: give a file name or redirect standard output',
     )
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
-    failed([
+    printFailure([
       error.code === 'EPIPE'
-        ? 'whoever reads standard output stopped before the end: the backup was cut off, and is none'
-        : cannotWrite(error),
+        ? 'the reader of standard output stopped before the end: the backup is cut off and cannot be restored'
+        : describeWriteError(error),
     ])
     process.exit(1)
   })
@@ -46,16 +46,16 @@ const writeOut = async (management: Management): Promise<void> => {
     if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
 }
 
-/** A backup of before is not lost to one that may not get to its end. */
+/** An existing backup is never overwritten, because the new one may fail. */
 const refuseExisting = (file: string): void => {
-  if (existsSync(file)) throw new CommandError(`${file} is there already: name another file`)
+  if (existsSync(file)) throw new CommandError(`${file} already exists: choose another name`)
 }
 
-/** Written whole or not at all, for the owner's eyes only. Gives the number of bytes. */
+/** Writes the whole file or nothing, readable by its owner only. Returns the number of bytes. */
 const write = async (file: string, source: AsyncIterable<Uint8Array>): Promise<number> => {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.part`
   const handle = await open(temporary, 'wx', 0o600).catch(error => {
-    throw new CommandError(`${temporary} cannot be made (${reasonOf(error)}): name another file`)
+    throw new CommandError(`${temporary} cannot be created (${describeReason(error)}): choose another name`)
   })
   const interrupt = () => {
     rmSync(temporary, { force: true })
@@ -78,13 +78,13 @@ const write = async (file: string, source: AsyncIterable<Uint8Array>): Promise<n
     await handle.close().catch(() => {})
     await rm(temporary, { force: true })
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new CommandError(`${file} cannot be written (${reasonOf(error)}): nothing was kept of it`)
+    throw new CommandError(`${file} cannot be written (${describeReason(error)}): no part of it was kept`)
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
 }
 
-/** Its new name outlasts a loss of power too, where folders can be synced. */
+/** Makes the rename survive a power failure, on systems that can sync folders. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   await handle.sync().catch(() => {})
@@ -92,13 +92,13 @@ const syncFolder = async (folder: string): Promise<void> => {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EEXIST: 'it is there already',
-  ENOENT: 'there is no such folder',
+  EEXIST: 'it already exists',
+  ENOENT: 'the folder does not exist',
   EACCES: 'this account may not write there',
   ENOSPC: 'the disk is full',
 }
 
-const reasonOf = (error: unknown): string => {
+const describeReason = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return reasons[code] ?? (error instanceof Error ? error.message : String(error))
 }

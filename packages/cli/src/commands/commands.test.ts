@@ -63,7 +63,7 @@ const entry = (id: string) => ({
 })
 const page = (...items: unknown[]) => ({ items, next: null })
 
-/** Command, the request that it makes, the reply, and what `--json` prints (absent: the reply). */
+/** Command, the request that it sends, the reply, and the output of `--json` (absent: the reply). */
 const calls: [
   command: string,
   request: Request,
@@ -265,10 +265,10 @@ const calls: [
   ],
 ]
 
-test('each command makes its request, and with --json prints one value on stdout and nothing else', {
+test('each command sends its request, and with --json prints one value on stdout and nothing else', {
   concurrency: 3,
 }, async t => {
-  const all = calls.map(([command, request, reply, json]) =>
+  const runs = calls.map(([command, request, reply, json]) =>
     t.test(`querent ${command}`, async t => {
       const { data, requests } = await standIn(t, () => reply)
       const env = { QUERENT_DATA: data }
@@ -285,10 +285,10 @@ test('each command makes its request, and with --json prints one value on stdout
       assert.ok(forPeople.stdout.trim() !== '' && !forPeople.stdout.includes('\x1b'))
     }),
   )
-  await Promise.all(all)
+  await Promise.all(runs)
 })
 
-test('an invitation is withdrawn by its address, in whatever case', async t => {
+test('members withdraw finds the invitation by its address, ignoring case', async t => {
   const { data, requests } = await standIn(t, ({ method }) =>
     method === 'DELETE' ? { status: 204 } : { status: 200, body: page(openInvitation) },
   )
@@ -303,24 +303,24 @@ test('an invitation is withdrawn by its address, in whatever case', async t => {
       `DELETE ${manage}/workspaces/w/invitations/${openInvitation.id}`,
     ],
   )
-  const none = await withdraw('bob@example.org')
-  assert.deepEqual([none.code, none.stdout], [1, ''])
-  assert.match(none.stderr, /bob@example\.org has no open invitation to w/)
+  const missing = await withdraw('bob@example.org')
+  assert.deepEqual([missing.code, missing.stdout], [1, ''])
+  assert.match(missing.stderr, /bob@example\.org has no open invitation to w/)
 })
 
-test('an invitation says its link, and whether a mail was sent', async t => {
+test('members invite prints the link, and whether a mail was sent', async t => {
   let mailed = false
   const { data } = await standIn(t, () => ({ status: 201, body: { ...invitation, mailed } }))
   const env = { QUERENT_DATA: data }
   const args = ['members', 'invite', 'w', 'ada@example.org', '--role', 'api']
   const byHand = (await querent(args, { env })).stdout
   assert.ok(byHand.startsWith('https://login.example/invitation/qri_x\n'))
-  assert.match(byHand, /No mail was sent: hand the link over yourself\./)
+  assert.match(byHand, /No mail was sent: pass on the link yourself\./)
   mailed = true
-  assert.match((await querent(args, { env })).stdout, /A mail with a link of its own is on its way/)
+  assert.match((await querent(args, { env })).stdout, /A mail with another link is on its way/)
 })
 
-test('--data and --json work wherever they stand, and from the environment', async t => {
+test('--data and --json work at any position and from the environment', async t => {
   const { data } = await standIn(t, () => ({ status: 200, body: page() }))
   const ways = [
     { args: ['--data', data, '--json', 'users', 'list'] },
@@ -329,13 +329,13 @@ test('--data and --json work wherever they stand, and from the environment', asy
     { args: ['users', 'list'], env: { QUERENT_DATA: data, QUERENT_JSON: '1' } },
   ]
   for (const { args, env = {} } of ways) assert.equal((await querent(args, { env })).stdout, '[]\n')
-  const off = await querent(['users', 'list'], { env: { QUERENT_DATA: data, QUERENT_JSON: '0' } })
-  assert.equal(off.stdout, 'There are no users.\n')
+  const disabled = await querent(['users', 'list'], { env: { QUERENT_DATA: data, QUERENT_JSON: '0' } })
+  assert.equal(disabled.stdout, 'There are no users.\n')
 })
 
-test('a reply with an error is one line with its code and request, and exit code 1', async t => {
+test('an error reply becomes one line with its code and request id, and exit code 1', async t => {
   const body = {
-    message: 'you are no\n administrator',
+    message: 'you are not an\n administrator',
     status: 403,
     code: 'insufficient-scope',
     requestId: 'r1',
@@ -343,10 +343,10 @@ test('a reply with an error is one line with its code and request, and exit code
   const { data } = await standIn(t, () => ({ status: 403, body }))
   const { code, stdout, stderr } = await querent(['members', 'list', 'w', '--json', '--data', data])
   assert.deepEqual([code, stdout], [1, ''])
-  assert.equal(stderr, 'querent: you are no administrator (insufficient-scope, request r1)\n')
+  assert.equal(stderr, 'querent: you are not an administrator (insufficient-scope, request r1)\n')
 })
 
-test('input that is refused is told by the option or argument that it was typed as, with exit code 2', async t => {
+test('an error for rejected input names the option or argument that gave it, and exits with 2', async t => {
   const cases: [command: string, path: string, message: string, line: string][] = [
     ['users create x', 'body.email', 'found "x"', '<email>: found "x"'],
     ['users create a@example.org --name X', 'body.name', 'too long', '--name: too long'],
@@ -361,9 +361,9 @@ test('input that is refused is told by the option or argument that it was typed 
     ['s2s list w', 'query.after', 'found', 'after: found'],
   ]
   for (const [command, path, message, line] of cases) {
-    const sent = `${path.replace(/^\w+\./, '')}: ${message}`
+    const prefixed = `${path.replace(/^\w+\./, '')}: ${message}`
     const body = {
-      message: sent,
+      message: prefixed,
       status: 400,
       code: 'bad-parameter',
       requestId: 'r',
@@ -375,7 +375,7 @@ test('input that is refused is told by the option or argument that it was typed 
   }
 })
 
-test('a search takes its configuration from --config or its own variable, not from that of the settings file', async t => {
+test('search reads its configuration from --config or QUERENT_CONFIGURATION, not from QUERENT_CONFIG', async t => {
   const page = { offset: 0, count: 10, type: [], items: [] }
   const { data, requests } = await standIn(t, () => ({ status: 200, body: page }))
   const search = ['search', 'w', 'a', 'e', '--data', data, '--json']
@@ -387,11 +387,11 @@ test('a search takes its configuration from --config or its own variable, not fr
   assert.equal(requests.at(-1)?.url, '/4/w/api/a/e/e/results?config=staging')
 })
 
-test('where the server is comes from the flag, else the environment, else the configuration file; what is empty is not given', async t => {
+test('the server comes from the flag, then the environment, then the configuration file; empty values count as missing', async t => {
   const { data } = await standIn(t, () => ({ status: 200, body: page() }))
   const file = join(data, 'querent.yaml')
   await writeFile(file, `port: 4000\nserver: https://login.invalid\ndata: ${data}\n`)
-  const none = await folder(t)
+  const missing = await folder(t)
   const env = { QUERENT_CONFIG: '', QUERENT_SERVER: '', QUERENT_JSON: '' }
   const cases: [args: string[], env: Record<string, string>, code: number][] = [
     [['--data', data], { QUERENT_SERVER: 'https://login.invalid' }, 0],
@@ -399,10 +399,10 @@ test('where the server is comes from the flag, else the environment, else the co
     [[], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 0],
     [['--data', data], { QUERENT_CONFIG: join(data, 'missing.yaml') }, 0],
     [[], { QUERENT_CONFIG: file }, 2],
-    [['--data', none], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 1],
+    [['--data', missing], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 1],
   ]
-  for (const [args, more, code] of cases) {
-    const { stderr, ...ran } = await querent(['users', 'list', ...args], { env: { ...env, ...more } })
+  for (const [args, extraEnv, code] of cases) {
+    const { stderr, ...ran } = await querent(['users', 'list', ...args], { env: { ...env, ...extraEnv } })
     assert.equal(ran.code, code, stderr)
   }
   await writeFile(file, 'sever: https://login.invalid\n')
@@ -411,12 +411,12 @@ test('where the server is comes from the flag, else the environment, else the co
   assert.match(misspelt.stderr, /no setting is named "sever"; did you mean "server"\?/)
 })
 
-test('a secret goes to no query service by plain http, and the reply of another program is said to be one', async t => {
+test('commands never send a secret to a query service over plain http, and recognize the reply of another program', async t => {
   const unencrypted = await standIn(t, () => ({ status: 404 }), { resource: 'http://192.0.2.2' })
   const args = ['token', '--server', unencrypted.origin, '--client-id', 'site', '--client-secret-stdin']
   const { code, stderr } = await querent(args, { stdin: 'q_1' })
   assert.equal(code, 1)
-  assert.match(stderr, /names a query service that is not used: .*unencrypted/)
+  assert.match(stderr, /names a query service that is not safe to use: .*unencrypted/)
   assert.ok(!unencrypted.requests.some(({ url }) => url === '/oauth/token'))
   for (const body of [{}, null, [{ items: [{}] }, {}]]) {
     const { data, origin } = await standIn(t, () => ({ status: 200, body }))
@@ -424,12 +424,12 @@ test('a secret goes to no query service by plain http, and the reply of another 
     assert.equal(odd.code, 1)
     assert.equal(
       odd.stderr,
-      `querent: the reply of ${origin} is not one of a query service: another program answers there; check the address, and where the proxy passes requests on to\n`,
+      `querent: the reply of ${origin} is not one of a query service: another program answers there; check the address, and where the proxy forwards requests\n`,
     )
   }
 })
 
-test('what terminals obey reaches none, whoever wrote it', async t => {
+test('no output contains control characters, whatever their origin', async t => {
   const evil = '\x1b]0;x\x07\x9b31mAda\u202e'
   const list = await standIn(t, () => ({ status: 200, body: page({ ...user, name: evil }) }))
   const inspected = { allowed: false, header: { kid: evil }, claims: { sub: evil }, checks: [] }
@@ -447,11 +447,11 @@ test('what terminals obey reaches none, whoever wrote it', async t => {
     assert.match(stdout + stderr, /Ada/)
     assert.doesNotMatch(stdout + stderr, /(?!\n)\p{Cc}/u)
   }
-  // JSON has all of it.
+  // JSON keeps the whole value, escaped.
   assert.equal(JSON.parse(outcomes.at(-1)?.stdout ?? '')[0].name, evil)
 })
 
-test('a full disk behind standard output is said in one line', {
+test('a full disk behind standard output fails with one line', {
   skip: !existsSync('/dev/full'),
 }, async t => {
   const { data } = await standIn(t, () => ({ status: 200, body: page() }))
@@ -461,23 +461,26 @@ test('a full disk behind standard output is said in one line', {
     await full.close()
     assert.deepEqual(
       [code, stderr],
-      [1, 'querent: standard output cannot be written: the disk is full; make room, or lead it elsewhere\n'],
+      [
+        1,
+        'querent: standard output cannot be written: the disk is full; free some space or redirect the output\n',
+      ],
     )
   }
 })
 
-test('a listing may be read in part, a backup may not', async t => {
+test('a reader may stop early in a listing, but not in a backup', async t => {
   const { data } = await standIn(t, () => ({ status: 200, body: page() }))
   assert.equal((await querent(['users', 'list', '--data', data], { isUnread: true })).code, 0)
   const { code, stderr } = await querent(['backup', '-', '--data', data], { isUnread: true })
   assert.equal(code, 1)
-  assert.match(stderr, /the backup was cut off, and is none\n$/)
+  assert.match(stderr, /the backup is cut off and cannot be restored\n$/)
 })
 
-test('a data folder that this account may not read is said to be one', async t => {
+test('commands report a data folder that this account may not read', async t => {
   const { data } = await standIn(t, () => ({ status: 200, body: page() }))
   await chmod(data, 0)
-  // To root nothing is closed.
+  // Root can read everything, so run as another account.
   const uid = process.getuid?.() === 0 ? 65_534 : undefined
   for (const command of ['users list', 'serve', 'doctor']) {
     const { code, stdout, stderr } = await querent([...command.split(' '), '--data', data], { uid })
@@ -487,7 +490,7 @@ test('a data folder that this account may not read is said to be one', async t =
   await chmod(data, 0o700)
 })
 
-test('a port that no request goes to is said in plain words', async () => {
+test('a port that fetch blocks fails with a clear reason', async () => {
   const env = { QUERENT_CLIENT_SECRET: 's' }
   const { code, stderr } = await querent(['token', '--server', 'http://127.0.0.1:1', '--client-id', 'i'], {
     env,
@@ -495,24 +498,24 @@ test('a port that no request goes to is said in plain words', async () => {
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^querent: .*127\.0\.0\.1:1 cannot be asked: its port is reserved for another protocol\n$/,
+    /^querent: .*127\.0\.0\.1:1 cannot be called: its port is reserved for another protocol\n$/,
   )
 })
 
-test('a server that is gone: the line says how to start it', async t => {
+test('if the server is not running, the error says how to start it', async t => {
   const data = await folder(t)
-  const gone = 'http://127.0.0.1:2'
-  const operator = { authUrl: gone, baseUrl: gone, clientId: 'c', clientSecret: 's' }
+  const closedOrigin = 'http://127.0.0.1:2'
+  const operator = { authUrl: closedOrigin, baseUrl: closedOrigin, clientId: 'c', clientSecret: 's' }
   await writeFile(join(data, 'operator.json'), JSON.stringify(operator))
   const { code, stderr } = await querent(['users', 'list', '--data', data])
   assert.equal(code, 1)
   assert.equal(
     stderr,
-    `querent: ${gone} does not answer (ECONNREFUSED): start it with \`querent serve --data ${data}\`\n`,
+    `querent: ${closedOrigin} does not answer (ECONNREFUSED): start it with \`querent serve --data ${data}\`\n`,
   )
 })
 
-test('token prints a token for the query service, as the operator or as an account elsewhere', async t => {
+test('token prints a token for the query service, for the operator or for an account with --server', async t => {
   const { data, origin, requests } = await standIn(t, () => ({ status: 404 }))
   assert.equal((await querent(['token', '--data', data])).stdout, `token for ${origin}\n`)
   const args = ['token', '--server', `${origin}/`, '--client-id', 'site', '--client-secret-stdin', '--json']
@@ -522,7 +525,7 @@ test('token prints a token for the query service, as the operator or as an accou
   assert.match(requests.at(-1)?.body ?? '', /client_id=site&client_secret=q_1&/)
 })
 
-test('apply prints what changes, and every place of a file that is refused', async t => {
+test('apply prints the changes, and every wrong place of a rejected file', async t => {
   const file = join(await folder(t), 'workspace.yaml')
   await writeFile(file, 'workspace: w\n')
   const changes = [{ change: 'add', path: 'apis.a', after: { title: 'A' } }]
@@ -531,11 +534,11 @@ test('apply prints what changes, and every place of a file that is refused', asy
   const good = await standIn(t, () => ({ status: 200, body: applied }))
   const done = await querent(['apply', file, '--dry-run', '--data', good.data])
   assert.equal(good.requests.at(-1)?.body, '{"source":"workspace: w\\n","dryRun":true}')
-  assert.deepEqual([done.code, done.stdout], [0, 'w would be made:\n  + apis.a  {"title":"A"}\n'])
+  assert.deepEqual([done.code, done.stdout], [0, 'w would be created:\n  + apis.a  {"title":"A"}\n'])
   assert.equal(done.stderr, `${file}:1:1: apis.a: comes later\n`)
   const errors = [
     { line: 3, column: 5, message: 'unknown key "titel"' },
-    { path: 'apis.a', message: 'no kind' },
+    { path: 'apis.a', message: 'has no kind' },
   ]
   const body = {
     message: 'two places are wrong',
@@ -545,20 +548,20 @@ test('apply prints what changes, and every place of a file that is refused', asy
     errors,
   }
   const bad = await standIn(t, () => ({ status: 400, body }))
-  const refused = await querent(['apply', file, '--data', bad.data])
-  assert.equal(refused.code, 1)
+  const rejected = await querent(['apply', file, '--data', bad.data])
+  assert.equal(rejected.code, 1)
   assert.equal(
-    refused.stderr,
-    `querent: nothing was changed: 2 places in ${file} are wrong\n${file}:3:5: unknown key "titel"\n${file}: apis.a: no kind\n`,
+    rejected.stderr,
+    `querent: nothing was changed: 2 places in ${file} are wrong\n${file}:3:5: unknown key "titel"\n${file}: apis.a: has no kind\n`,
   )
 })
 
-test('import streams files as one, and traces each refused line to its file', async t => {
+test('import sends all files as one stream, and traces each rejected line to its file', async t => {
   const dir = await folder(t)
   const [a, b] = [join(dir, 'a.ndjson'), join(dir, 'b.ndjson')]
   await writeFile(a, '{"id":1}\n{"id":2}')
   await writeFile(b, '{"id":3}\nno json\n')
-  const errors = [{ line: 4, message: 'is no JSON' }]
+  const errors = [{ line: 4, message: 'is not JSON' }]
   const { data, requests } = await standIn(t, () => ({
     status: 200,
     body: { accepted: 3, rejected: 1, errors },
@@ -570,13 +573,13 @@ test('import streams files as one, and traces each refused line to its file', as
     body: '{"id":1}\n{"id":2}\n{"id":3}\nno json\n',
   })
   assert.deepEqual([code, stdout], [0, '3 accepted into w/c, and searchable.\n'])
-  assert.equal(stderr, `${b}:2: is no JSON\n1 document was refused\n`)
+  assert.equal(stderr, `${b}:2: is not JSON\n1 document was rejected\n`)
   const json = await querent(['import', 'w', 'c', '-', '--json', '--data', data], { stdin: '1\n2\n3\n4\n' })
-  const place = { file: 'standard input', line: 4, message: 'is no JSON' }
+  const place = { file: 'standard input', line: 4, message: 'is not JSON' }
   assert.deepEqual(JSON.parse(json.stdout), { accepted: 3, rejected: 1, errors: [place] })
 })
 
-test('a name of dots is not sent', async t => {
+test('commands never send a name of only dots', async t => {
   const { data, requests } = await standIn(t, () => ({ status: 404 }))
   for (const command of ['search w a search query=..', 'workspaces remove .', 'import .. c -']) {
     const dots = await querent([...command.split(' '), '--data', data])
@@ -586,7 +589,7 @@ test('a name of dots is not sent', async t => {
   assert.ok(requests.every(({ url }) => url === '/oauth/token'))
 })
 
-test('several csv files are one table under the header line of the first, and lines are told as each file has them', async t => {
+test('import joins csv files under the first header line, and reports the line numbers of each file', async t => {
   const dir = await folder(t)
   const [a, b, c] = [join(dir, 'a.csv'), join(dir, 'b.csv'), join(dir, 'c.csv')]
   await writeFile(a, '\ufeffid,"the\ntitle"\r\n1,x')
@@ -602,56 +605,56 @@ test('several csv files are one table under the header line of the first, and li
   }))
   const done = await querent(['import', 'w', 'c', a, b, '--replace', '--data', data])
   assert.equal(requests.at(-1)?.body, '\ufeffid,"the\ntitle"\r\n1,x\n2,y\n3,z\n')
-  assert.equal(done.stderr, `${a}:3: is in a\n${b}:4: is in b\n2 documents were refused\n`)
-  const before = requests.length
-  const refused = await querent(['import', 'w', 'c', a, c, '--data', data])
-  assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /c\.csv has other columns than \S+a\.csv: .*found title,id, expected id,/)
+  assert.equal(done.stderr, `${a}:3: is in a\n${b}:4: is in b\n2 documents were rejected\n`)
+  const requestCount = requests.length
+  const rejected = await querent(['import', 'w', 'c', a, c, '--data', data])
+  assert.equal(rejected.code, 1)
+  assert.match(rejected.stderr, /c\.csv has different columns than \S+a\.csv: .*found title,id, expected id,/)
   const piped = await querent(['import', 'w', 'c', a, '/dev/stdin', '--format', 'csv', '--data', data])
   assert.equal(piped.code, 2)
-  assert.match(piped.stderr, /\/dev\/stdin is no regular file, and csv from such a one stands alone: /)
-  assert.equal(requests.length, before)
+  assert.match(piped.stderr, /\/dev\/stdin is not a regular file, so its csv cannot be combined/)
+  assert.equal(requests.length, requestCount)
 })
 
-test('a server that is stopped amid an import is said to be, with what is kept, or that it is not known', async t => {
-  const amid = await standIn(t, () => ({ status: 404 }), { breaksAmid: true })
-  const atTheEnd = await standIn(t, () => ({ status: 0 }))
-  const stays = /what the server had taken until then stays in w\/c; /
-  const nothing = /nothing was kept, and w\/c is as it was$/
+test('if the server stops during an import, the error says which documents are kept, or that this is unknown', async t => {
+  const breaking = await standIn(t, () => ({ status: 404 }), { breaksImports: true })
+  const breakingAtEnd = await standIn(t, () => ({ status: 0 }))
+  const partial = /the documents that the server accepted until then stay in w\/c; /
+  const discarded = /no document was kept, and w\/c is unchanged$/
   const unknown =
-    /all was sent, and whether it was kept is not known; the same import again comes to the same$/
-  const ends: [server: typeof amid, more: string[], end: RegExp][] = [
-    [amid, [], stays],
-    [amid, ['--replace'], nothing],
-    [atTheEnd, [], stays],
-    [atTheEnd, ['--replace'], unknown],
-    [atTheEnd, ['--strict'], unknown],
+    /all documents were sent, but it is unknown whether they were kept; run the same import again/
+  const ends: [server: typeof breaking, extraArgs: string[], end: RegExp][] = [
+    [breaking, [], partial],
+    [breaking, ['--replace'], discarded],
+    [breakingAtEnd, [], partial],
+    [breakingAtEnd, ['--replace'], unknown],
+    [breakingAtEnd, ['--strict'], unknown],
   ]
-  for (const [server, more, end] of ends) {
-    const args = ['import', 'w', 'c', '-', ...more, '--data', server.data]
-    const { code, stderr } = await querent(args, { stdin: '{}\n', isStdinOpen: server === amid })
+  for (const [server, extraArgs, end] of ends) {
+    const args = ['import', 'w', 'c', '-', ...extraArgs, '--data', server.data]
+    const { code, stderr } = await querent(args, { stdin: '{}\n', isStdinOpen: server === breaking })
     assert.equal(code, 1)
-    const said = `querent: ${server.origin} broke the connection off, as a server does that is stopped: `
-    assert.ok(stderr.startsWith(said), stderr)
+    const prefix = `querent: ${server.origin} closed the connection, as a server does when it stops: `
+    assert.ok(stderr.startsWith(prefix), stderr)
     assert.match(stderr.trimEnd(), end)
   }
 })
 
-test('import fails when nothing was accepted, or a file cannot be read', async t => {
+test('import fails if no document is accepted, or a file cannot be read', async t => {
   const errors = [{ line: 1, message: 'has no id' }]
   const body = { message: 'nothing was accepted', status: 400, code: 'bad-documents', requestId: 'r', errors }
   const { data, requests } = await standIn(t, () => ({ status: 400, body }))
-  const refused = await querent(['import', 'w', 'c', '-', '--data', data], { stdin: '{}\n' })
-  assert.equal(refused.code, 1)
-  assert.equal(refused.stderr, 'querent: no document was kept: standard input:1: has no id\n')
-  const before = requests.length
+  const rejected = await querent(['import', 'w', 'c', '-', '--data', data], { stdin: '{}\n' })
+  assert.equal(rejected.code, 1)
+  assert.equal(rejected.stderr, 'querent: no document was kept: standard input:1: has no id\n')
+  const requestCount = requests.length
   const missing = await querent(['import', 'w', 'c', join(data, 'missing.ndjson'), '--data', data])
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /^querent: \S+missing\.ndjson cannot be read: ENOENT.*\n$/)
-  assert.equal(requests.length, before)
+  assert.equal(requests.length, requestCount)
 })
 
-test('search shows a table for people and the reply of the service with --json', async t => {
+test('search prints a table for people, and the reply of the service with --json', async t => {
   const attributes = {
     words: ['tiger', 'Panthera tigris'],
     definition: 'a \x1b[31mlarge\u202e feline',
@@ -699,7 +702,7 @@ test('search shows a table for people and the reply of the service with --json',
   assert.equal(requests.at(-1)?.url, `/4/w/api/a/${filter}/e/domain/results`)
 })
 
-test('doctor asks the node of its data folder, and the balancer for nothing but the proxy', async t => {
+test('doctor checks the node of its data folder, and uses the balancer only for the proxy check', async t => {
   const checks = (message: string) => ({
     status: 200,
     body: {

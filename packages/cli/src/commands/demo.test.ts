@@ -16,15 +16,15 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 const firstLine = async (child: ChildProcess): Promise<string> => {
   assert.ok(child.stdout && child.stderr)
-  let said = ''
+  let errorText = ''
   child.stderr.setEncoding('utf8').on('data', text => {
-    said += text
+    errorText += text
   })
   for await (const line of createInterface({ input: child.stdout })) return line
-  return assert.fail(`the demo ended without a line: ${said}`)
+  return assert.fail(`the demo ended without a line: ${errorText}`)
 }
 
-test('the demo: its account works, Ctrl-C stops it, a second start takes it up', async t => {
+test('the demo has a working account, stops with Ctrl-C, and a second start reuses its data', async t => {
   const data = join(await folder(t), 'demo')
   const ports = ['--port', '0', '--auth-port', '0']
   const start = async () => {
@@ -56,8 +56,8 @@ test('the demo: its account works, Ctrl-C stops it, a second start takes it up',
     /api\/dictionary\/(e\S+count)"\n```\n[\s\S]*?```json\n(.*)\n/.exec(document) ?? []
   assert.deepEqual(await (await ask(path)).json(), JSON.parse(reply), 'docs/get-a-token.md')
   const search = ['search', 'dictionary', 'dictionary', 'search', 'query=large feline with stripes', '--json']
-  const found = JSON.parse((await querent([...search, '--data', data])).stdout)
-  assert.equal(found.items[0].tuple[0].attributes.title, 'tiger')
+  const results = JSON.parse((await querent([...search, '--data', data])).stdout)
+  assert.equal(results.items[0].tuple[0].attributes.title, 'tiger')
   const second = await querent(['demo', '--data', data, ...ports])
   assert.deepEqual([second.code, second.stderr.includes('another server uses')], [1, true])
 
@@ -65,41 +65,41 @@ test('the demo: its account works, Ctrl-C stops it, a second start takes it up',
   assert.deepEqual(await once(first.child, 'exit'), [0, null])
   assert.equal(existsSync(join(data, 'operator.json')), false)
 
-  // A demo is whole by itself, whatever server the environment is set up for.
+  // The demo ignores settings of other servers in the environment.
   const env = {
     QUERENT_BASE_URL: 'https://search.example.org',
     QUERENT_STORAGE: 'postgres://nowhere.invalid/querent',
     QUERENT_ENGINE: 'https://nowhere.invalid:9200',
     QUERENT_KEY: Buffer.alloc(32).toString('base64'),
   }
-  const shown = await querent(['demo', '--data', data, ...ports, '--exit'], { env })
-  assert.deepEqual([shown.code, shown.stderr], [0, ''])
-  assert.ok(!shown.stdout.includes('imported'), 'a later start imports nothing')
-  assert.match(shown.stdout, /tiger.*TOKEN=\$\(curl .*Ready after [\d.]+ s\./s)
+  const restarted = await querent(['demo', '--data', data, ...ports, '--exit'], { env })
+  assert.deepEqual([restarted.code, restarted.stderr], [0, ''])
+  assert.ok(!restarted.stdout.includes('imported'), 'a later start imports nothing')
+  assert.match(restarted.stdout, /tiger.*TOKEN=\$\(curl .*Ready after [\d.]+ s\./s)
 
-  const again = await start()
-  assert.deepEqual([again.ready.clientId, again.ready.clientSecret], [clientId, clientSecret])
-  const own = ['import', 'dictionary', 'entries', '-', '--replace', '--data', data]
-  assert.equal((await querent(own, { stdin: '{"id":"mine","title":"Mine"}\n' })).code, 0)
-  again.child.kill('SIGTERM')
-  assert.deepEqual(await once(again.child, 'exit'), [0, null])
+  const third = await start()
+  assert.deepEqual([third.ready.clientId, third.ready.clientSecret], [clientId, clientSecret])
+  const importArgs = ['import', 'dictionary', 'entries', '-', '--replace', '--data', data]
+  assert.equal((await querent(importArgs, { stdin: '{"id":"mine","title":"Mine"}\n' })).code, 0)
+  third.child.kill('SIGTERM')
+  assert.deepEqual(await once(third.child, 'exit'), [0, null])
 
   const replaced = await querent(['demo', '--data', data, ...ports, '--exit'])
   assert.equal(replaced.code, 0)
   assert.match(replaced.stdout, /No results\./)
   assert.match(
     replaced.stderr,
-    /^the collection entries is no longer the dictionary: it holds 1 document, not 117,791 entries; to begin anew remove \S+\n$/,
+    /^the collection entries no longer holds the dictionary: it has 1 document, not 117,791 entries; to start over, remove \S+\n$/,
   )
 })
 
 test('a demo that cannot start leaves nothing behind', async t => {
-  const taken = createServer()
+  const portHolder = createServer()
   await new Promise<void>(resolve => {
-    taken.listen(0, '127.0.0.1', resolve)
+    portHolder.listen(0, '127.0.0.1', resolve)
   })
-  t.after(() => taken.close())
-  const address = taken.address()
+  t.after(() => portHolder.close())
+  const address = portHolder.address()
   assert.ok(address !== null && typeof address === 'object')
   const base = await folder(t)
   const ports = ['--port', String(address.port), '--auth-port', '0']

@@ -1,27 +1,24 @@
 import { styleText } from 'node:util'
 import type { HealthCheck, NodeHealth } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define } from '#command-line/define'
+import { defineCommand } from '#command-line/define'
 import { CommandError, describeFailure, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
-import { checkAddress, checkCertificate, type Seen } from '#connection/addresses'
-import { addressesOf, type Connection, connect, connectToNode } from '#connection/connect'
+import { type AddressCheck, checkAddress, checkCertificate } from '#connection/address-check'
+import { type Connection, connect, connectToNode, discoverAddresses } from '#connection/connect'
 import { checkDataFolder } from '#connection/data-folder-check'
 import { type Addresses, NoOperatorError, readAddresses } from '#connection/operator'
 import { print } from '#terminal/output'
 
 export const doctor = (): Command =>
-  define(
+  defineCommand(
     'doctor',
-    'Look at a server from here and from within: addresses, clocks, keys, storage, engine, disk, proxy, mail, backups. Ends with 1 when something fails.',
+    'Check a server from this machine and from within: addresses, clocks, keys, storage, engine, disk, proxy, mail and backups. Exits with 1 if a check fails.',
     'querent doctor',
     'querent doctor --json',
     'querent doctor --all-nodes',
   )
-    .option(
-      '--all-nodes',
-      'also report what each node of the service found out about itself in the last 30 s',
-    )
+    .option('--all-nodes', 'also report the checks that each node of the service ran in the last 30 s')
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<DoctorOptions>()
       const { checks, nodes } = await examine(options)
@@ -32,11 +29,11 @@ export const doctor = (): Command =>
       const ok = failing.length === 0
       print(options, {
         json: options.allNodes ? { ok, checks, nodes } : { ok, checks },
-        text: [checks.map(lineOf).join('\n'), ...nodes.map(formatNode)].join('\n\n'),
+        text: [checks.map(formatCheck).join('\n'), ...nodes.map(formatNode)].join('\n\n'),
       })
       if (!ok)
         throw new CommandError(
-          `failing: ${[...new Set(failing)].join(', ')}; do what is said of each, and run it again`,
+          `failing: ${[...new Set(failing)].join(', ')}; follow the advice for each, and run it again`,
         )
     })
 
@@ -44,7 +41,7 @@ interface DoctorOptions extends Globals {
   allNodes?: true
 }
 
-/** `nodes` is empty unless all are to be reported, and when no authorization server answers. */
+/** `nodes` is empty without `--all-nodes`, or if no authorization server answers. */
 interface Diagnosis {
   checks: HealthCheck[]
   nodes: NodeHealth[]
@@ -55,11 +52,11 @@ const listFailing = (checks: readonly HealthCheck[]): string[] =>
 
 const examine = async (options: DoctorOptions): Promise<Diagnosis> => {
   if (options.server !== undefined) {
-    const reachable = await checkAddresses(await addressesOf(options.server))
+    const reachable = await checkAddresses(await discoverAddresses(options.server))
     const { checks, nodes } = await checkWithin(options)
     return { checks: [...reachable, ...checks], nodes }
   }
-  // A server that does not run left no address: then its folder is all there is.
+  // A stopped server leaves no address, so only its folder can be checked.
   const addresses = await readAddresses(options).catch(() => undefined)
   const folder = await checkDataFolder(options, addresses !== undefined)
   if (!addresses) return { checks: folder, nodes: [] }
@@ -68,9 +65,9 @@ const examine = async (options: DoctorOptions): Promise<Diagnosis> => {
   return { checks: [...folder, ...reachable, ...checks], nodes }
 }
 
-/** What anyone sees from here. */
+/** Checks that need no credential. */
 const checkAddresses = async ({ authUrl, baseUrl }: Addresses): Promise<HealthCheck[]> => {
-  const seen: Seen[] = await Promise.all([
+  const results: AddressCheck[] = await Promise.all([
     checkAddress(authUrl, '/.well-known/oauth-authorization-server', { issuer: `${authUrl}/` }),
     checkAddress(baseUrl, '/.well-known/oauth-protected-resource', {
       resource: baseUrl,
@@ -78,16 +75,16 @@ const checkAddresses = async ({ authUrl, baseUrl }: Addresses): Promise<HealthCh
     }),
   ])
   const certificates = await Promise.all([authUrl, baseUrl].map(checkCertificate))
-  return [...seen.map(({ check }) => check), ...certificates.flat(), ...clockOf(seen)]
+  return [...results.map(({ check }) => check), ...certificates.flat(), ...checkClock(results)]
 }
 
 /** Tokens allow 60 s. */
 const clockFailMs = 60_000
 const clockWarnMs = 5000
 
-/** The clock of the server against that of this machine, by the reply that came first. */
-const clockOf = (seen: readonly Seen[]): HealthCheck[] => {
-  const aheadMs = seen.find(each => each.aheadMs !== undefined)?.aheadMs
+/** Compares the server's clock with this machine's, using the first reply. */
+const checkClock = (results: readonly AddressCheck[]): HealthCheck[] => {
+  const aheadMs = results.find(result => result.aheadMs !== undefined)?.aheadMs
   if (aheadMs === undefined) return []
   const message = `the server's clock is ${Math.abs(aheadMs / 1000).toFixed(0)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine's`
   if (Math.abs(aheadMs) <= clockWarnMs) return [{ name: 'clock', state: 'ok', message }]
@@ -97,7 +94,7 @@ const clockOf = (seen: readonly Seen[]): HealthCheck[] => {
       name: 'clock',
       state,
       message,
-      advice: 'let both machines take their time from NTP; tokens allow 60 s',
+      advice: 'synchronize both machines with NTP; tokens tolerate 60 s',
     },
   ]
 }
@@ -114,17 +111,20 @@ const checkWithin = async (options: DoctorOptions): Promise<Diagnosis> => {
   try {
     const node = await connectToNode(options)
     if (!node) return await diagnose(await connect(options), allNodes)
-    // The public address may lead to any node: there only the proxy is looked at.
-    const [own, byProxy] = await Promise.all([
+    // The public address may reach any node, so only the proxy is checked there.
+    const [fromNode, throughProxy] = await Promise.all([
       diagnose(node, allNodes),
       connect(options)
         .then(connection => diagnose(connection, false))
         .catch(() => ({ checks: [] })),
     ])
-    const isOfProxy = ({ name }: HealthCheck) => name === 'proxy'
+    const isProxyCheck = ({ name }: HealthCheck) => name === 'proxy'
     return {
-      checks: [...own.checks.filter(check => !isOfProxy(check)), ...byProxy.checks.filter(isOfProxy)],
-      nodes: own.nodes,
+      checks: [
+        ...fromNode.checks.filter(check => !isProxyCheck(check)),
+        ...throughProxy.checks.filter(isProxyCheck),
+      ],
+      nodes: fromNode.nodes,
     }
   } catch (error) {
     return { checks: [explainFailure(error, options)], nodes: [] }
@@ -137,14 +137,14 @@ const explainFailure = (error: unknown, options: Globals): HealthCheck => {
     return {
       name: 'server',
       state: 'warn',
-      message: 'only what anyone sees was looked at: the rest is for operators',
+      message: 'only the public checks ran: the others need an operator',
       advice: 'run it on the machine of an authorization server, with --data',
     }
   return {
     name: 'server',
     state: 'fail',
     message,
-    advice: 'look in its log for the requestId, or for why it does not answer',
+    advice: 'search its log for the requestId, or for the reason why it does not answer',
   }
 }
 
@@ -153,16 +153,16 @@ const marks = {
   warn: styleText('yellow', '!'),
   fail: styleText('red', '✗'),
 } as const
-/** Of the longest name. */
+/** Length of the longest name. */
 const nameChars = 11
 
 const formatNode = ({ services, host, listening, version, seenAt, checks }: NodeHealth): string =>
   [
     `${services.join(' and ')} on ${host} (${listening.join(', ')}), version ${version}, seen at ${seenAt}`,
-    ...checks.map(lineOf),
+    ...checks.map(formatCheck),
   ].join('\n')
 
-const lineOf = ({ name, state, message, advice }: HealthCheck): string =>
+const formatCheck = ({ name, state, message, advice }: HealthCheck): string =>
   [
     `${marks[state]} ${state.padEnd(4)} ${name.padEnd(nameChars)} ${message}`,
     ...(advice === undefined ? [] : [`${' '.repeat(nameChars + 8)}→ ${advice}`]),

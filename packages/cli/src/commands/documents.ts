@@ -1,19 +1,21 @@
 import { once } from 'node:events'
 import { exportDocuments } from '@querent/client/documents'
 import type { Command } from 'commander'
-import { define, group } from '#command-line/define'
+import { defineCommand, defineGroup } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { withAccount } from '#connection/account-options'
 import { type AccountOptions, connect } from '#connection/connect'
 
 export const documents = (): Command =>
-  group('documents', 'Documents of a collection. `querent import` adds them.', [exportAll()])
+  defineGroup('documents', 'Export the documents of a collection. `querent import` adds documents.', [
+    exportAll(),
+  ])
 
 const exportAll = (): Command =>
   withAccount(
-    define(
+    defineCommand(
       'export',
-      'Write all documents of a collection as NDJSON, which `querent import` takes back. With --json as one JSON array.',
+      'Write all documents of a collection as NDJSON, which `querent import` accepts. With --json, write one JSON array.',
       'querent documents export dictionary entries > entries.ndjson',
       'querent documents export dictionary entries | gzip > entries.ndjson.gz',
     ),
@@ -28,7 +30,7 @@ const exportAll = (): Command =>
         if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
     })
 
-/** One JSON array of the lines. JSON has no line ends inside of texts. */
+/** Joins the lines to one JSON array. JSON strings contain no line ends. */
 async function* asArray(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let pending = '['

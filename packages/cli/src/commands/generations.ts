@@ -1,22 +1,22 @@
 import type { Generation } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, group } from '#command-line/define'
+import { defineCommand, defineGroup } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
-import { listing } from '#terminal/table'
+import { formatListing } from '#terminal/table'
 
 export const generations = (): Command =>
-  group(
+  defineGroup(
     'generations',
-    'Generations of a collection: complete sets of its documents. Kept are the live one, the one before it and the last three others.',
+    'Manage the generations of a collection: complete sets of its documents. The server keeps the live one, the one before it and the last three others.',
     [list(), promote(), rollback()],
   )
 
 const list = (): Command =>
-  define(
+  defineCommand(
     'list',
-    'List the generations that are kept, newest first.',
+    'List the generations that the server keeps, newest first.',
     'querent generations list dictionary entries',
   )
     .argument('<workspace>')
@@ -32,20 +32,20 @@ const list = (): Command =>
         createdAt,
         configurations.join(', '),
       ])
-      const titles = ['generation', 'state', 'documents', 'made', 'answers for']
-      print(options, { json: items, text: listing(titles, rows, `${collection} has no generations.`) })
+      const titles = ['generation', 'state', 'documents', 'created', 'answers for']
+      print(options, { json: items, text: formatListing(titles, rows, `${collection} has no generations.`) })
     })
 
 const promote = (): Command =>
-  define(
+  defineCommand(
     'promote',
-    'Let a complete generation answer; without an id the newest. Queries go on meanwhile.',
+    'Make a complete generation live; without an id, the newest. Queries continue without interruption.',
     'querent generations promote dictionary entries',
     'querent generations promote dictionary entries 3',
   )
     .argument('<workspace>')
     .argument('<collection>')
-    .argument('[generation]', 'its id, as listed')
+    .argument('[generation]', 'id, as `querent generations list` prints it')
     .action(
       async (
         workspace: string,
@@ -58,14 +58,14 @@ const promote = (): Command =>
         const { management } = await connect(options)
         const params = { workspace, collection }
         const input = generation === undefined ? {} : { generation }
-        printed(options, params, await management.call('promoteGeneration', { params, input }))
+        printLive(options, params, await management.call('promoteGeneration', { params, input }))
       },
     )
 
 const rollback = (): Command =>
-  define(
+  defineCommand(
     'rollback',
-    'Let the generation answer again that was promoted before the present one.',
+    'Make the generation live that was promoted before the current one.',
     'querent generations rollback dictionary entries',
   )
     .argument('<workspace>')
@@ -74,18 +74,18 @@ const rollback = (): Command =>
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
       const params = { workspace, collection }
-      printed(options, params, await management.call('rollBackGeneration', { params }))
+      printLive(options, params, await management.call('rollBackGeneration', { params }))
     })
 
-const printed = (
+const printLive = (
   options: Globals,
   { workspace, collection }: { workspace: string; collection: string },
   generation: Generation,
 ): void => {
   const { id, documents } = generation
-  const counted = documents === null ? '' : `, with ${documents.toLocaleString('en')} documents`
+  const size = documents === null ? '' : `, with ${documents.toLocaleString('en')} documents`
   print(options, {
     json: generation,
-    text: `Generation ${id} of ${workspace}/${collection} answers now${counted}.`,
+    text: `Generation ${id} of ${workspace}/${collection} is live now${size}.`,
   })
 }

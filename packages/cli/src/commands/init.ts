@@ -1,10 +1,10 @@
 import { Email } from '@querent/contract/manage'
 import { settings } from '@querent/server/config'
 import type { Command } from 'commander'
-import { define, option } from '#command-line/define'
+import { defineCommand, option } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
-import { settingsOf } from '#connection/server-settings'
+import { readSettings } from '#connection/server-settings'
 import { startCommand } from '#connection/start-command'
 import { print } from '#terminal/output'
 import { readSecret } from '#terminal/stdin'
@@ -20,9 +20,9 @@ interface Options extends Globals {
 }
 
 export const init = (): Command =>
-  define(
+  defineCommand(
     'init',
-    'Make a new data folder and its first operator.',
+    'Create a new data folder and its first operator.',
     'querent init --data querent-data --admin ada@example.org',
     'querent init --data querent-data --admin ada@example.org --password-stdin < password.txt',
   )
@@ -30,11 +30,11 @@ export const init = (): Command =>
     .addOption(
       option(
         '--password-stdin',
-        "read the operator's password from standard input; without it the first start prints a link to choose one",
+        "read the operator's password from standard input; without it, the first start prints a link to choose one",
       ),
     )
     .addOption(option('--config <file>', 'configuration file, YAML or JSON'))
-    // The table of settings reads the environment itself.
+    // The settings table reads the environment itself.
     .option(
       settings.storage.flag ?? '',
       `${settings.storage.reason} (default: ${settings.storage.defaultText})`,
@@ -45,8 +45,8 @@ export const init = (): Command =>
       if (email === undefined)
         throw new UsageError('--admin is missing: give the e-mail address of the first operator')
       if (!new RegExp(emailPattern).test(email))
-        throw new UsageError(`--admin: "${email}" is no e-mail address`)
-      const read = await settingsOf(options)
+        throw new UsageError(`--admin: "${email}" is not an e-mail address`)
+      const read = await readSettings(options)
       const { config } = read
       const password = options.passwordStdin ? await readSecret('password') : undefined
       const { initDataFolder } = await import('@querent/server/main')
@@ -54,9 +54,9 @@ export const init = (): Command =>
       print(options, {
         json: { data: config.data, admin: email },
         text: [
-          `Made ${config.data} with the operator ${email}. ${startCommand(read, options.config)}`,
+          `Created ${config.data} with the operator ${email}. ${startCommand(read, options.config)}`,
           ...(password === undefined
-            ? [`They print a link, which works once, by which ${email} chooses a password.`]
+            ? [`They print a link that works once, where ${email} chooses a password.`]
             : []),
         ].join('\n'),
       })

@@ -1,43 +1,50 @@
 import { allItems } from '@querent/client'
 import { MailLanguage, type NewInvitation, Role } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, group, option, repeated } from '#command-line/define'
+import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
-import { allFound, type SearchOptions, searchOption } from '#connection/search-option'
+import { listMatching, type SearchOptions, searchOption } from '#connection/search-option'
 import { print } from '#terminal/output'
-import { listing } from '#terminal/table'
+import { formatListing } from '#terminal/table'
 
 const roles = Role.anyOf.map(role => role.const)
 const languages = MailLanguage.anyOf.map(language => language.const)
 
 export const members = (): Command =>
-  group('members', 'Members of a workspace.', [add(), invite(), invitations(), withdraw(), remove(), list()])
+  defineGroup('members', 'Manage the members of a workspace.', [
+    add(),
+    invite(),
+    invitations(),
+    withdraw(),
+    remove(),
+    list(),
+  ])
 
 const add = (): Command =>
-  define(
+  defineCommand(
     'add',
-    'Add a person to a workspace, or set the roles of a member. A person whose address is not confirmed gets an invitation.',
+    'Add a person to a workspace, or set the roles of a member. A person with an unconfirmed address gets an invitation.',
     'querent members add dictionary ada@example.org --role user',
   )
     .argument('<workspace>')
     .argument('<email>')
-    .addOption(repeated('--role <role>', 'role', roles))
+    .addOption(repeatableOption('--role <role>', 'role', roles))
     .addOption(languageOption())
     .addOption(noMailOption())
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & InviteOptions>()
-      const given = rolesOf(options)
+      const memberRoles = requireRoles(options)
       const { management } = await connect(options)
       const reply = await management.call('setMember', {
         params: { workspace, email },
-        input: { roles: given, ...mailInput(options) },
+        input: { roles: memberRoles, ...mailInput(options) },
       })
       const text =
         'kind' in reply
           ? `${email} is a member of ${workspace}: ${reply.roles.join(', ')}.`
-          : `The address ${reply.email} is not confirmed, so an invitation was created instead of a membership.\n${inWords(reply)}`
+          : `The address ${reply.email} is not confirmed, so an invitation was created instead of a membership.\n${describeInvitation(reply)}`
       print(options, { json: reply, text })
     })
 
@@ -49,71 +56,74 @@ interface InviteOptions {
 
 const languageOption = () =>
   option('--language <language>', 'language of the mail').choices(languages).default('en')
-const noMailOption = () => option('--no-mail', 'send no mail; hand the link over yourself')
+const noMailOption = () => option('--no-mail', 'send no mail; you pass on the link yourself')
 
 const mailInput = ({ language, mail }: InviteOptions) => ({ language, ...(mail ? {} : { mail }) })
 
-/** The link, and what to do with it. */
-export const inWords = ({ url, mailed, email, expiresAt }: NewInvitation): string => {
+/** Returns the link and what to do with it. */
+export const describeInvitation = ({ url, mailed, email, expiresAt }: NewInvitation): string => {
   const mail = mailed
-    ? 'A mail with a link of its own is on its way to them; this one is for handing over.'
-    : 'No mail was sent: hand the link over yourself.'
-  return `${url}\n\n${mail} It works once, for ${email} alone, until ${expiresAt}.`
+    ? 'A mail with another link is on its way; pass this one on yourself if you need to.'
+    : 'No mail was sent: pass on the link yourself.'
+  return `${url}\n\n${mail} It works once, only for ${email}, until ${expiresAt}.`
 }
 
-/** Throws {@link UsageError} when there is none. */
-const rolesOf = ({ role }: { role?: Role[] }): Role[] => {
+/** Throws {@link UsageError} if there is none. */
+const requireRoles = ({ role }: { role?: Role[] }): Role[] => {
   if (role === undefined) throw new UsageError(`--role is missing: give one or more of ${roles.join(', ')}`)
   return [...new Set(role)]
 }
 
 const invite = (): Command =>
-  define(
+  defineCommand(
     'invite',
-    'Invite a person: prints a link that works once, for 7 days, and mails it where the server has a mail server.',
+    'Invite a person. It prints a link that works once, for 7 days, and mails a link if the server has a mail server.',
     'querent members invite dictionary ada@example.org --role user',
   )
     .argument('<workspace>')
     .argument('<email>')
-    .addOption(repeated('--role <role>', 'role', roles))
+    .addOption(repeatableOption('--role <role>', 'role', roles))
     .addOption(languageOption())
     .addOption(noMailOption())
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & InviteOptions>()
-      const given = rolesOf(options)
+      const memberRoles = requireRoles(options)
       const { management } = await connect(options)
       const invitation = await management.call('inviteMember', {
         params: { workspace },
-        input: { email, roles: given, ...mailInput(options) },
+        input: { email, roles: memberRoles, ...mailInput(options) },
       })
-      print(options, { json: invitation, text: inWords(invitation) })
+      print(options, { json: invitation, text: describeInvitation(invitation) })
     })
 
 const invitations = (): Command =>
-  define(
+  defineCommand(
     'invitations',
-    'List the invitations to a workspace that nobody has accepted.',
+    'List the open invitations to a workspace.',
     'querent members invitations dictionary --json',
   )
     .argument('<workspace>')
     .action(async (workspace: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
-      const found = await openInvitations(management, workspace)
-      const rows = found.map(({ email, roles: given, invitedBy, expiresAt, expired }) => [
+      const openInvitations = await listOpenInvitations(management, workspace)
+      const rows = openInvitations.map(({ email, roles: memberRoles, invitedBy, expiresAt, expired }) => [
         email,
-        given.join(', '),
+        memberRoles.join(', '),
         invitedBy ?? '',
         expired ? `expired ${expiresAt}` : expiresAt,
       ])
-      const titles = ['invited', 'roles', 'by', 'good until']
-      print(options, { json: found, text: listing(titles, rows, `${workspace} has no open invitations.`) })
+      const titles = ['invited', 'roles', 'by', 'valid until']
+      print(options, {
+        json: openInvitations,
+        text: formatListing(titles, rows, `${workspace} has no open invitations.`),
+      })
     })
 
 const withdraw = (): Command =>
-  define(
+  defineCommand(
     'withdraw',
-    'Withdraw the invitation of an address: its link works no more.',
+    'Withdraw the invitation of an address. Its link stops working.',
     'querent members withdraw dictionary ada@example.org',
   )
     .argument('<workspace>')
@@ -121,21 +131,23 @@ const withdraw = (): Command =>
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
-      const found = await openInvitations(management, workspace)
-      const invitation = found.find(open => open.email === email.trim().toLowerCase())
+      const openInvitations = await listOpenInvitations(management, workspace)
+      const invitation = openInvitations.find(open => open.email === email.trim().toLowerCase())
       if (!invitation) throw new CommandError(`${email} has no open invitation to ${workspace}`)
       await management.call('withdrawInvitation', { params: { workspace, invitationId: invitation.id } })
       print(options, {
         json: { workspace, email: invitation.email, withdrawn: true },
-        text: `The invitation of ${invitation.email} to ${workspace} is withdrawn.`,
+        text: `Withdrew the invitation of ${invitation.email} to ${workspace}.`,
       })
     })
 
-const openInvitations = (management: Awaited<ReturnType<typeof connect>>['management'], workspace: string) =>
-  allItems(query => management.call('listInvitations', { params: { workspace }, query }))
+const listOpenInvitations = (
+  management: Awaited<ReturnType<typeof connect>>['management'],
+  workspace: string,
+) => allItems(query => management.call('listInvitations', { params: { workspace }, query }))
 
 const remove = (): Command =>
-  define('remove', 'Remove a member, at once.', 'querent members remove dictionary ada@example.org')
+  defineCommand('remove', 'Remove a member, at once.', 'querent members remove dictionary ada@example.org')
     .argument('<workspace>')
     .argument('<email>')
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
@@ -144,26 +156,26 @@ const remove = (): Command =>
       await management.call('removeMember', { params: { workspace, email } })
       print(options, {
         json: { workspace, email, removed: true },
-        text: `${email} is no member of ${workspace} any more.`,
+        text: `Removed ${email} from ${workspace}.`,
       })
     })
 
 const list = (): Command =>
-  define(
+  defineCommand(
     'list',
     'List the members of a workspace.',
     'querent members list dictionary --json',
     'querent members list dictionary --search ada',
   )
     .argument('<workspace>')
-    .addOption(searchOption('how an e-mail address or name begins, or a whole Client ID'))
+    .addOption(searchOption('start of an e-mail address or name, or a complete Client ID'))
     .action(async (workspace: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & SearchOptions>()
       const { management } = await connect(options)
-      const found = await allFound(options, query =>
+      const workspaceMembers = await listMatching(options, query =>
         management.call('listMembers', { params: { workspace }, query }),
       )
-      const rows = found.map(member => [
+      const rows = workspaceMembers.map(member => [
         member.email ?? member.clientId ?? '',
         member.name,
         member.roles.join(', '),
@@ -173,16 +185,16 @@ const list = (): Command =>
       ])
       const titles = ['member', 'name', 'roles', 'row filter', 'address', 'last activity']
       print(options, {
-        json: found,
-        text: listing(
+        json: workspaceMembers,
+        text: formatListing(
           titles,
           rows,
-          options.search ? `${workspace} has no such member.` : `${workspace} has no members.`,
+          options.search ? `No member of ${workspace} matches.` : `${workspace} has no members.`,
         ),
       })
     })
 
-/** Whether an address is confirmed, as lists write it; empty for an account without one. */
+/** Returns whether an address is confirmed, for lists. Empty for an account without an address. */
 export const confirmedWord = (emailVerified: boolean | undefined): string => {
   if (emailVerified === undefined) return ''
   return emailVerified ? 'confirmed' : 'not confirmed'

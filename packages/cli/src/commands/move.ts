@@ -1,10 +1,10 @@
 import { settings } from '@querent/server/config'
 import type { Command } from 'commander'
-import { define, option } from '#command-line/define'
+import { defineCommand, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
-import { settingsOf } from '#connection/server-settings'
+import { readSettings } from '#connection/server-settings'
 import { startCommand } from '#connection/start-command'
-import { counted, print } from '#terminal/output'
+import { pluralize, print } from '#terminal/output'
 
 interface Options extends Globals {
   config?: string
@@ -12,38 +12,39 @@ interface Options extends Globals {
   engine?: string
 }
 
-const offered = ['storage', 'engine', 'enginePrefix', 'engineCa'] as const
+const offeredSettings = ['storage', 'engine', 'enginePrefix', 'engineCa'] as const
 
 export const move = (): Command => {
-  const command = define(
+  const command = defineCommand(
     'move',
-    'Move the storage of a data folder, while no server uses it, to an empty PostgreSQL database, and with --engine the documents to OpenSearch; or these alone.',
+    'Move the storage of a data folder to an empty PostgreSQL database. With --engine, copy the documents to OpenSearch; --engine also works alone. Stop the server first.',
     'querent move --data querent-data --storage postgres://querent@db.example.org/querent',
     'querent move --data querent-data --storage postgres://querent@db.example.org/querent --engine https://search.example.org:9200',
     'querent move --data querent-data --engine https://search.example.org:9200',
-  ).addOption(option('--config <file>', 'configuration file of the server to be, YAML or JSON'))
-  // The table of settings reads the environment itself.
-  for (const name of offered) {
+  ).addOption(option('--config <file>', 'configuration file of the new server, YAML or JSON'))
+  // The settings table reads the environment itself.
+  for (const name of offeredSettings) {
     const { flag = '', reason, defaultText, default: fallback } = settings[name]
     command.option(flag, `${reason} (default: ${defaultText ?? String(fallback ?? 'none')})`)
   }
   return command.action(async (_: unknown, self: Command) => {
     const options = self.optsWithGlobals<Options>()
-    const read = await settingsOf(options)
+    const read = await readSettings(options)
     const { config } = read
     const { moveDataFolder } = await import('@querent/server/move')
     const { rows, documents, former, formerEngine } = await moveDataFolder(config)
     const moved = Object.entries(rows ?? {}).flatMap(([kind, count]) => {
-      const named = words[kind]
-      return named ? [counted(count, ...named)] : []
+      const labels = kindLabels[kind]
+      return labels ? [pluralize(count, ...labels)] : []
     })
     const lines = [
       rows && `Moved to PostgreSQL: ${moved.join(', ')}.`,
       documents === undefined
         ? `The documents stay in ${config.engine === 'embedded' ? config.data : 'OpenSearch'}.`
-        : `Copied to OpenSearch: ${counted(documents, 'document')}.`,
-      former && `${former} is the storage as it was: keep it until all is well.`,
-      formerEngine && `${formerEngine} has the documents as they were: keep it until all is well.`,
+        : `Copied to OpenSearch: ${pluralize(documents, 'document')}.`,
+      former && `${former} is the previous storage: keep it until you have checked the new one.`,
+      formerEngine &&
+        `${formerEngine} has the previous documents: keep it until you have checked the new ones.`,
       startCommand(read, options.config),
     ]
     print(options, {
@@ -53,8 +54,8 @@ export const move = (): Command => {
   })
 }
 
-/** Kinds that an operator can count, by what they are called in the storage. */
-const words: Readonly<Record<string, [one: string, others?: string]>> = {
+/** Labels of the kinds that an operator can count, by their name in the storage. */
+const kindLabels: Readonly<Record<string, [singular: string, plural?: string]>> = {
   users: ['person', 'people'],
   workspaces: ['workspace'],
   members: ['member'],

@@ -1,10 +1,10 @@
 import { settings } from '@querent/server/config'
 import type { Command } from 'commander'
-import { define, option } from '#command-line/define'
+import { defineCommand, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
-import { settingsOf } from '#connection/server-settings'
+import { readSettings } from '#connection/server-settings'
 import { startCommand } from '#connection/start-command'
-import { counted, print } from '#terminal/output'
+import { pluralize, print } from '#terminal/output'
 
 interface Options extends Globals {
   config?: string
@@ -12,22 +12,22 @@ interface Options extends Globals {
 }
 
 export const restore = (): Command =>
-  define(
+  defineCommand(
     'restore',
-    'Make a new data folder, and fill an empty storage, from a file that `querent backup` wrote.',
+    'Create a new data folder and fill an empty storage from a backup file of `querent backup`.',
     'querent restore querent-2026-11-21.backup --data querent-data',
     'querent restore querent-2026-11-21.backup --data querent-data --storage postgres://querent@db.example.org/querent',
   )
     .argument('<file>')
-    .addOption(option('--config <file>', 'configuration file of the server to be, YAML or JSON'))
-    // The table of settings reads the environment itself.
+    .addOption(option('--config <file>', 'configuration file of the new server, YAML or JSON'))
+    // The settings table reads the environment itself.
     .option(
       settings.storage.flag ?? '',
       `${settings.storage.reason} (default: ${settings.storage.defaultText})`,
     )
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const read = await settingsOf(options)
+      const read = await readSettings(options)
       const { config } = read
       const { restoreDataFolder } = await import('@querent/server/main')
       const restored = await restoreDataFolder(config, file)
@@ -35,7 +35,7 @@ export const restore = (): Command =>
       print(options, {
         json: { data: config.data, ...restored },
         text: [
-          `Made ${config.data} as it was at ${createdAt}: ${counted(users, 'person', 'people')}, ${counted(workspaces, 'workspace')}, ${counted(documents, 'document')}.`,
+          `Restored ${config.data} as of ${createdAt}: ${pluralize(users, 'person', 'people')}, ${pluralize(workspaces, 'workspace')}, ${pluralize(documents, 'document')}.`,
           startCommand(read, options.config),
         ].join('\n'),
       })

@@ -1,45 +1,46 @@
 import { operations } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, group, option } from '#command-line/define'
-import { secondsWithin } from '#command-line/duration'
+import { defineCommand, defineGroup, option } from '#command-line/define'
+import { durationParser } from '#command-line/duration'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
 
 export const secret = (): Command =>
-  group('secret', 'Secrets of an account: add the new one, then remove the old one, without an outage.', [
-    add(),
-    remove(),
-  ])
+  defineGroup(
+    'secret',
+    'Manage the secrets of an account. To rotate without an outage, add the new one, then remove the old one.',
+    [add(), remove()],
+  )
 
 const add = (): Command =>
-  define(
+  defineCommand(
     'add',
-    'Make one more Client Secret; it is shown this once.',
+    'Add a Client Secret. It is shown only once.',
     'querent s2s secret add dictionary CLIENT_ID --expires 90d',
   )
     .argument('<workspace>')
     .argument('<client-id>')
     .addOption(
-      option('--expires <time>', 'until when it is good: 12h, 90d (default: for ever)').argParser(
-        secondsWithin(operations.addSecret.input.properties.expiresInSeconds),
+      option('--expires <time>', 'lifetime: 12h, 90d (default: no expiry)').argParser(
+        durationParser(operations.addSecret.input.properties.expiresInSeconds),
       ),
     )
     .action(async (workspace: string, clientId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & { expires?: number }>()
       const { management } = await connect(options)
-      const made = await management.call('addSecret', {
+      const created = await management.call('addSecret', {
         params: { workspace, clientId },
         input: options.expires === undefined ? {} : { expiresInSeconds: options.expires },
       })
       print(options, {
-        json: made,
-        text: `Client ID:     ${made.clientId}\nClient Secret: ${made.clientSecret}   (shown this once: keep it now)\nSecret ID:     ${made.secretId}`,
+        json: created,
+        text: `Client ID:     ${created.clientId}\nClient Secret: ${created.clientSecret}   (shown only once: save it now)\nSecret ID:     ${created.secretId}`,
       })
     })
 
 const remove = (): Command =>
-  define(
+  defineCommand(
     'remove',
     'Remove a Client Secret, at once.',
     'querent s2s secret remove dictionary CLIENT_ID SECRET_ID',
@@ -53,6 +54,6 @@ const remove = (): Command =>
       await management.call('removeSecret', { params: { workspace, clientId, secretId } })
       print(options, {
         json: { workspace, clientId, secretId, removed: true },
-        text: `The secret ${secretId} of ${clientId} is removed.`,
+        text: `Removed the secret ${secretId} of ${clientId}.`,
       })
     })

@@ -1,18 +1,18 @@
 import { SystemRole } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { define, group, repeated } from '#command-line/define'
+import { defineCommand, defineGroup, repeatableOption } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { secret } from '#commands/s2s-secret'
 import { connect } from '#connection/connect'
-import { allFound, type SearchOptions, searchOption } from '#connection/search-option'
+import { listMatching, type SearchOptions, searchOption } from '#connection/search-option'
 import { print } from '#terminal/output'
-import { listing } from '#terminal/table'
+import { formatListing } from '#terminal/table'
 
 const roles = SystemRole.anyOf.map(role => role.const)
 
 export const s2s = (): Command =>
-  group('s2s', 'System-to-System accounts: programs that query or import.', [
+  defineGroup('s2s', 'Manage System-to-System accounts, for programs that query or import.', [
     create(),
     list(),
     remove(),
@@ -22,15 +22,15 @@ export const s2s = (): Command =>
   ])
 
 const create = (): Command =>
-  define(
+  defineCommand(
     'create',
-    'Make a System-to-System account; its Client Secret is shown this once.',
+    'Create a System-to-System account. Its Client Secret is shown only once.',
     'querent s2s create dictionary website --role api --json',
   )
     .argument('<workspace>')
     .argument('<name>')
-    .addOption(repeated('--role <role>', 'role', roles))
-    .addOption(repeated('--address <range>', 'IP address or CIDR range that it may be used from'))
+    .addOption(repeatableOption('--role <role>', 'role', roles))
+    .addOption(repeatableOption('--address <range>', 'IP address or CIDR range that may use the account'))
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & { role?: SystemRole[]; address?: string[] }>()
       if (options.role === undefined)
@@ -46,21 +46,25 @@ const create = (): Command =>
       })
       print(options, {
         json: { clientId, clientSecret },
-        text: `Client ID:     ${clientId}\nClient Secret: ${clientSecret}   (shown this once: keep it now)`,
+        text: `Client ID:     ${clientId}\nClient Secret: ${clientSecret}   (shown only once: save it now)`,
       })
     })
 
 const list = (): Command =>
-  define('list', 'List the System-to-System accounts of a workspace.', 'querent s2s list dictionary --json')
+  defineCommand(
+    'list',
+    'List the System-to-System accounts of a workspace.',
+    'querent s2s list dictionary --json',
+  )
     .argument('<workspace>')
-    .addOption(searchOption('how a name begins, or a whole Client ID'))
+    .addOption(searchOption('start of a name, or a complete Client ID'))
     .action(async (workspace: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & SearchOptions>()
       const { management } = await connect(options)
-      const found = await allFound(options, query =>
+      const accounts = await listMatching(options, query =>
         management.call('listSystemToSystem', { params: { workspace }, query }),
       )
-      const rows = found.map(account => [
+      const rows = accounts.map(account => [
         account.clientId,
         account.name,
         account.roles.join(', '),
@@ -70,7 +74,7 @@ const list = (): Command =>
             [
               id,
               hint === null ? '' : `${hint}…`,
-              `made ${createdAt}`,
+              `created ${createdAt}`,
               expiresAt ? `expires ${expiresAt}` : '',
               lastUsedAt ? `used ${lastUsedAt}` : 'never used',
             ]
@@ -79,17 +83,17 @@ const list = (): Command =>
           )
           .join('\n'),
       ])
-      const none = options.search
-        ? `${workspace} has no such System-to-System account.`
-        : `${workspace} has no System-to-System accounts: make one with \`querent s2s create ${workspace} NAME --role api\`.`
+      const emptyText = options.search
+        ? `No System-to-System account of ${workspace} matches.`
+        : `${workspace} has no System-to-System accounts: create one with \`querent s2s create ${workspace} NAME --role api\`.`
       print(options, {
-        json: found,
-        text: listing(['Client ID', 'name', 'roles', 'state', 'secrets'], rows, none),
+        json: accounts,
+        text: formatListing(['Client ID', 'name', 'roles', 'state', 'secrets'], rows, emptyText),
       })
     })
 
 const remove = (): Command =>
-  define('remove', 'Remove an account, at once.', 'querent s2s remove dictionary CLIENT_ID')
+  defineCommand('remove', 'Remove an account, at once.', 'querent s2s remove dictionary CLIENT_ID')
     .argument('<workspace>')
     .argument('<client-id>')
     .action(async (workspace: string, clientId: string, _: unknown, command: Command) => {
@@ -98,14 +102,14 @@ const remove = (): Command =>
       await management.call('removeSystemToSystem', { params: { workspace, clientId } })
       print(options, {
         json: { workspace, clientId, removed: true },
-        text: `${clientId} is removed from ${workspace}.`,
+        text: `Removed ${clientId} from ${workspace}.`,
       })
     })
 
 const setDisabled = (name: 'disable' | 'enable', disabled: boolean): Command =>
-  define(
+  defineCommand(
     name,
-    disabled ? 'Shut an account out, at once.' : 'Let a disabled account in again.',
+    disabled ? 'Disable an account, at once.' : 'Enable a disabled account.',
     `querent s2s ${name} dictionary CLIENT_ID`,
   )
     .argument('<workspace>')

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { define } from '#command-line/define'
+import { defineCommand } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { printFile } from '#terminal/output'
 
 export const schema = (): Command =>
-  define(
+  defineCommand(
     'schema',
     'Print the JSON Schema of the workspace file, for editors.',
     'querent schema > workspace-file.schema.json',

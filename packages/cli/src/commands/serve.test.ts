@@ -14,7 +14,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 interface Serving {
   child: ChildProcess
   log: () => string
-  /** A request whose body does not come. */
+  /** A request whose body never arrives. */
   stalled: Socket
 }
 
@@ -36,17 +36,17 @@ const serve = async (t: TestContext, shutdownSeconds: number): Promise<Serving> 
   stalled.write(
     'POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\na=',
   )
-  // 100 Continue: the server has the request, and waits for the rest of its body.
+  // 100 Continue means that the server has the request and waits for the rest of its body.
   await once(stalled, 'data')
   return { child, log: () => log, stalled }
 }
 
-test('a server that is told to stop waits for requests as long as it is set to, cuts the rest, says so, and exits with 0', async t => {
+test('after SIGTERM a server waits --shutdown-seconds for requests, cuts the rest, logs that, and exits with 0', async t => {
   const { child, log, stalled } = await serve(t, 1)
   const cut = once(stalled, 'close')
   const startedMs = performance.now()
   child.kill('SIGTERM')
-  // With all that it said.
+  // The `close` event comes after all output.
   assert.deepEqual(await once(child, 'close'), [0, null])
   const tookMs = performance.now() - startedMs
   assert.ok(tookMs > 900 && tookMs < 15_000, `stopped after ${tookMs} ms`)
@@ -54,10 +54,10 @@ test('a server that is told to stop waits for requests as long as it is set to, 
   assert.equal(log().match(/stopped before the last requests ended: their connections were cut/g)?.length, 1)
 })
 
-test('a second signal ends it at once', async t => {
+test('a second signal ends the server at once', async t => {
   const { child } = await serve(t, 60)
   const exited = once(child, 'exit')
-  // Two signals within 300 ms count as one, because npm hands Ctrl-C on a second time.
+  // Two signals within 300 ms count as one, because npm forwards Ctrl-C a second time.
   const hasEnded = () => {
     child.kill('SIGTERM')
     assert.notEqual(child.exitCode, null)
@@ -66,10 +66,10 @@ test('a second signal ends it at once', async t => {
   assert.deepEqual(await exited, [1, null])
 })
 
-test('public addresses that nothing answers at from this machine: the ready line names the ports, and commands reach the server', async t => {
+test('if public addresses do not answer from this machine, the ready line names the ports and commands reach the server', async t => {
   const data = join(await folder(t), 'data')
   assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
-  // No port that a system gives to anybody.
+  // The system never assigns these ports.
   const [baseUrl, authUrl] = ['https://127.0.0.1:1', 'https://127.0.0.1:2']
   const addresses = ['--base-url', baseUrl, '--auth-url', authUrl]
   const options = ['--port', '0', '--auth-port', '0', ...addresses]
@@ -77,9 +77,9 @@ test('public addresses that nothing answers at from this machine: the ready line
   t.after(() => child.kill('SIGKILL'))
   child.stderr.resume()
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const said =
+  const readyPattern =
     /queries at https:\/\/\S+ \(port (\d+)\), authorization at https:\/\/\S+ \(port (\d+)\), console at https:\/\/127\.0\.0\.1:2\/console\/$/
-  const [, port, authPort] = said.exec(line) ?? assert.fail(line)
+  const [, port, authPort] = readyPattern.exec(line) ?? assert.fail(line)
   const origins = [`http://127.0.0.1:${port}/healthz`, `http://127.0.0.1:${authPort}/healthz`]
   for (const origin of origins) assert.equal((await fetch(origin)).status, 200)
   const listed = await querent(['users', 'list', '--data', data, '--json'])
@@ -91,7 +91,7 @@ test('public addresses that nothing answers at from this machine: the ready line
   assert.equal(claims.aud, baseUrl)
 })
 
-test('after a server was killed, commands wait for the next one, and not long where there is none', async t => {
+test('after a server was killed, commands wait for the next one, but give up soon if there is none', async t => {
   const data = join(await folder(t), 'data')
   assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
   const start = () => {
@@ -106,27 +106,27 @@ test('after a server was killed, commands wait for the next one, and not long wh
   killed.kill('SIGKILL')
   await once(killed, 'close')
   assert.ok(existsSync(file))
-  const written = readFileSync(file, 'utf8')
+  const credentials = readFileSync(file, 'utf8')
   const next = start()
-  const isTakenBack = () => assert.ok(!existsSync(file) || readFileSync(file, 'utf8') !== written)
+  const isTakenBack = () => assert.ok(!existsSync(file) || readFileSync(file, 'utf8') !== credentials)
   await t.waitFor(isTakenBack, { interval: 1, timeout: 60_000 })
   const listed = await querent(['users', 'list', '--data', data])
   assert.equal(listed.code, 0, listed.stderr)
   assert.ok(!existsSync(`${file}.former`))
   next.kill('SIGTERM')
   await once(next, 'close')
-  const none = await querent(['users', 'list', '--data', data])
-  assert.equal(none.code, 1)
+  const withoutServer = await querent(['users', 'list', '--data', data])
+  assert.equal(withoutServer.code, 1)
   assert.match(
-    none.stderr,
-    /^querent: no server is running on \S+, nor was one ready within \d+ s: start it with/,
+    withoutServer.stderr,
+    /^querent: no server is running on \S+, and none became ready within \d+ s: start it with/,
   )
 })
 
-test('a server that waits for its own http address stops at once when it is told to, and was never ready', async t => {
+test('SIGTERM stops a server at once while it waits for its own http address, before it is ready', async t => {
   const data = join(await folder(t), 'data')
   assert.equal((await querent(['init', '--data', data, '--admin', 'a@example.org'])).code, 0)
-  // It accepts connections and never answers, as a proxy whose other side hangs.
+  // It accepts connections and never answers, like a proxy whose upstream hangs.
   const requests: Socket[] = []
   const hanging = createServer(socket => requests.push(socket.on('error', () => {})))
   t.after(() => {
@@ -135,7 +135,7 @@ test('a server that waits for its own http address stops at once when it is told
   })
   hanging.listen(0, '127.0.0.1')
   await once(hanging, 'listening')
-  // A TCP server that listens has an address of this form.
+  // A listening TCP server has an address of this form.
   const { port } = hanging.address() as AddressInfo
   const options = ['--port', '0', '--auth-port', '0', '--base-url', `http://127.0.0.1:${port}`]
   const child = spawn(process.execPath, [main, 'serve', '--data', data, ...options])
@@ -147,7 +147,7 @@ test('a server that waits for its own http address stops at once when it is told
   })
   await once(hanging, 'connection')
   child.kill('SIGTERM')
-  // After 120 s without an answer it would end with 1.
+  // After 120 s without an answer it would exit with 1.
   assert.deepEqual(await once(child, 'close'), [0, null])
   assert.equal(output, '')
 })

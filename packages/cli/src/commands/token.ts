@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { define, option } from '#command-line/define'
+import { defineCommand, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { inspect } from '#commands/token-inspect'
 import { withAccount } from '#connection/account-options'
@@ -12,14 +12,14 @@ interface Options extends Globals, AccountOptions {
 
 export const token = (): Command =>
   withAccount(
-    define(
+    defineCommand(
       'token',
       'Print an access token.',
       'querent token --client-id CLIENT_ID --client-secret-stdin < secret.txt',
       'curl -H "Authorization: Bearer $(querent token)" http://127.0.0.1:4000/4/dictionary/api/dictionary/',
     ),
   )
-    .addOption(option('--audience <url>', 'address that the token is for (default: the query service)'))
+    .addOption(option('--audience <url>', 'audience of the token (default: the query service)'))
     .addCommand(inspect())
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()

@@ -1,4 +1,4 @@
-/** A server that cannot be reached: each cause gets its own advice. The servers are real, with certificates made by openssl. */
+/** Each reason why a server cannot be reached gets its own advice. The servers are real, with certificates from openssl. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'
 let certificates = ''
 const path = (name: string) => join(certificates, name)
 
-/** A certificate `NAME.pem` signed by the authority in `ca.pem`, with its key. */
+/** Creates a certificate `NAME.pem` and its key, signed by the authority in `ca.pem`. */
 const issue = async (name: string, alternativeName: string, days: number) => {
   const [key, request] = [path(`${name}.key`), path(`${name}.csr`)]
   const subject = ['-subj', '/CN=Querent test', '-addext', `subjectAltName=${alternativeName}`]
@@ -30,8 +30,16 @@ const issue = async (name: string, alternativeName: string, days: number) => {
 before(async t => {
   // node:test types the context of `before` as one of a suite too.
   certificates = await folder(t as TestContext)
-  const own = ['-x509', '-days', '2', '-subj', '/CN=Querent test', '-addext', 'subjectAltName=IP:127.0.0.1']
-  await openssl('req', ...newKey, ...own, '-keyout', path('self.key'), '-out', path('self.pem'))
+  const selfSigned = [
+    '-x509',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Querent test',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+  ]
+  await openssl('req', ...newKey, ...selfSigned, '-keyout', path('self.key'), '-out', path('self.pem'))
   await openssl(
     'req',
     ...newKey,
@@ -52,7 +60,7 @@ const listenOn = async (t: TestContext, server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
-  // A TCP server that listens has an address of this form.
+  // A listening TCP server has an address of this form.
   return (server.address() as AddressInfo).port
 }
 
@@ -66,7 +74,7 @@ const overTls = async (t: TestContext, name: string, answer = page): Promise<str
 const overHttp = async (t: TestContext, answer: RequestListener): Promise<string> =>
   `http://127.0.0.1:${await listenOn(t, createHttpServer(answer))}`
 
-/** The line on stderr of a command by `--server`, and of one by `--data`; both end with 1. */
+/** Returns the stderr of a command with `--server` and of one with `--data`. Both must exit with 1. */
 const failures = async (t: TestContext, origin: string, authority?: string): Promise<string[]> => {
   const env = {
     QUERENT_CLIENT_SECRET: 's',
@@ -92,11 +100,11 @@ const says = (lines: string[], expected: RegExp) => {
   }
 }
 
-test('a self-signed certificate: the advice names NODE_EXTRA_CA_CERTS, and following it works', async t => {
+test('for a self-signed certificate, the advice names NODE_EXTRA_CA_CERTS, and following it works', async t => {
   const origin = await overTls(t, 'self')
   says(await failures(t, origin), /DEPTH_ZERO_SELF_SIGNED_CERT.*NODE_EXTRA_CA_CERTS/)
   says(await failures(t, origin, 'self.pem'), /answered 502/)
-  // The token comes from elsewhere, and the documents go there by another client.
+  // The token comes from another server. The import uses another HTTP client.
   const token: RequestListener = (_request, response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -108,26 +116,26 @@ test('a self-signed certificate: the advice names NODE_EXTRA_CA_CERTS, and follo
   says([imported.stderr], /DEPTH_ZERO_SELF_SIGNED_CERT.*NODE_EXTRA_CA_CERTS/)
 })
 
-test('a certificate of an unknown authority: the advice names NODE_EXTRA_CA_CERTS, and following it works', async t => {
+test('for a certificate of an unknown authority, the advice names NODE_EXTRA_CA_CERTS, and following it works', async t => {
   const origin = await overTls(t, 'good')
   says(await failures(t, origin), /UNABLE_TO_VERIFY_LEAF_SIGNATURE.*NODE_EXTRA_CA_CERTS/)
   says(await failures(t, origin, 'ca.pem'), /answered 502/)
 })
 
-test('an expired certificate is to be renewed', async t => {
+test('for an expired certificate, the advice is to renew it', async t => {
   says(await failures(t, await overTls(t, 'expired'), 'ca.pem'), /CERT_HAS_EXPIRED.*renew/)
 })
 
-test('a certificate for another name is told from one that is not trusted', async t => {
+test('a certificate for another name gets other advice than an untrusted one', async t => {
   says(await failures(t, await overTls(t, 'other'), 'ca.pem'), /ALTNAME_INVALID.*another name/)
 })
 
-test('https on a port of http says so', async t => {
+test('for https on an http port, the error says that TLS failed', async t => {
   const origin = await overHttp(t, page)
-  says(await failures(t, origin.replace('http:', 'https:')), /TLS fails/)
+  says(await failures(t, origin.replace('http:', 'https:')), /the TLS handshake failed/)
 })
 
-test('a page of a proxy is no reply of Querent', async t => {
+test('an error page of a proxy is not taken for a reply of Querent', async t => {
   says(await failures(t, await overHttp(t, page)), /answered 502.*a proxy answers there/)
   const missing: RequestListener = (_request, response) => response.writeHead(404).end('<h1>Not found</h1>')
   says(await failures(t, await overHttp(t, missing)), /answered 404.*another program answers there/)
@@ -138,7 +146,7 @@ test('a page of a proxy is no reply of Querent', async t => {
   says(await failures(t, await overHttp(t, redirecting)), /redirect/)
 })
 
-test('a name that does not resolve is no server to start', async () => {
+test('for a name that does not resolve, the advice is not to start a server', async () => {
   const env = { QUERENT_CLIENT_SECRET: 's' }
   const server = 'https://nothing.invalid'
   const { code, stderr } = await querent(['token', '--server', server, '--client-id', 'i'], { env })
@@ -146,7 +154,7 @@ test('a name that does not resolve is no server to start', async () => {
   assert.match(stderr, /(ENOTFOUND|EAI_AGAIN).*does not resolve/)
 })
 
-test('a port that refuses is a server to start', async t => {
+test('for a refused connection, the advice is to start the server', async t => {
   const server = createTcpServer()
   const port = await listenOn(t, server)
   server.close()

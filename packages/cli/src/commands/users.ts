@@ -1,28 +1,32 @@
 import type { Command } from 'commander'
-import { define, group, option } from '#command-line/define'
+import { defineCommand, defineGroup, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
-import { allFound, type SearchOptions, searchOption } from '#connection/search-option'
+import { listMatching, type SearchOptions, searchOption } from '#connection/search-option'
 import { print, printFile } from '#terminal/output'
 import { readSecret } from '#terminal/stdin'
-import { listing } from '#terminal/table'
+import { formatListing } from '#terminal/table'
 import { confirmedWord } from './members.ts'
 
 export const users = (): Command =>
-  group('users', 'People who can sign in, known by e-mail address.', [
+  defineGroup('users', 'Manage the people who can sign in, by e-mail address.', [
     create(),
     list(),
     setDisabled('disable', true),
     setDisabled('enable', false),
     remove(),
     reset(),
-    exportPerson(),
+    exportUser(),
   ])
 
 const create = (): Command =>
-  define('create', 'Make a user.', 'querent users create ada@example.org --password-stdin < password.txt')
+  defineCommand(
+    'create',
+    'Create a user.',
+    'querent users create ada@example.org --password-stdin < password.txt',
+  )
     .argument('<email>')
-    .addOption(option('--name <name>', 'name shown beside the address'))
+    .addOption(option('--name <name>', 'name shown next to the address'))
     .addOption(option('--password-stdin', 'read the password from standard input'))
     .action(async (email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & { name?: string; passwordStdin?: true }>()
@@ -35,22 +39,22 @@ const create = (): Command =>
           ...(password === undefined ? {} : { password }),
         },
       })
-      print(options, { json: user, text: `Made the user ${user.email}.` })
+      print(options, { json: user, text: `Created the user ${user.email}.` })
     })
 
 const list = (): Command =>
-  define(
+  defineCommand(
     'list',
     'List users by e-mail address.',
     'querent users list --json',
     'querent users list --search ada',
   )
-    .addOption(searchOption('how an e-mail address or name begins'))
+    .addOption(searchOption('start of an e-mail address or name'))
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals & SearchOptions>()
       const { management } = await connect(options)
-      const found = await allFound(options, query => management.call('listUsers', { query }))
-      const rows = found.map(user => [
+      const items = await listMatching(options, query => management.call('listUsers', { query }))
+      const rows = items.map(user => [
         user.email,
         user.name,
         [user.operator && 'operator', user.disabled && 'disabled'].filter(Boolean).join(', '),
@@ -58,19 +62,19 @@ const list = (): Command =>
         user.createdAt,
       ])
       print(options, {
-        json: found,
-        text: listing(
-          ['e-mail', 'name', 'state', 'address', 'made'],
+        json: items,
+        text: formatListing(
+          ['e-mail', 'name', 'state', 'address', 'created'],
           rows,
-          options.search ? 'There is no such user.' : 'There are no users.',
+          options.search ? 'No user matches.' : 'There are no users.',
         ),
       })
     })
 
 const setDisabled = (name: 'disable' | 'enable', disabled: boolean): Command =>
-  define(
+  defineCommand(
     name,
-    disabled ? 'Shut a user out, at once.' : 'Let a disabled user in again.',
+    disabled ? 'Disable a user, at once.' : 'Enable a disabled user.',
     `querent users ${name} ada@example.org`,
   )
     .argument('<email>')
@@ -82,7 +86,7 @@ const setDisabled = (name: 'disable' | 'enable', disabled: boolean): Command =>
     })
 
 const remove = (): Command =>
-  define(
+  defineCommand(
     'remove',
     'Remove a user with their memberships, sessions and consents, at once.',
     'querent users remove ada@example.org',
@@ -92,13 +96,13 @@ const remove = (): Command =>
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
       await management.call('removeUser', { params: { email } })
-      print(options, { json: { email, removed: true }, text: `${email} is removed.` })
+      print(options, { json: { email, removed: true }, text: `Removed ${email}.` })
     })
 
 const reset = (): Command =>
-  define(
+  defineCommand(
     'reset',
-    'Print a one-time link by which a user chooses a new password; it is good for an hour.',
+    'Print a one-time link where a user chooses a new password. It is valid for an hour.',
     'querent users reset ada@example.org',
   )
     .argument('<email>')
@@ -108,20 +112,20 @@ const reset = (): Command =>
       const link = await management.call('resetPassword', { params: { email } })
       print(options, {
         json: link,
-        text: `${link.url}\n\nHand it to ${email} alone: it works once, until ${link.expiresAt}.`,
+        text: `${link.url}\n\nGive it only to ${email}: it works once, until ${link.expiresAt}.`,
       })
     })
 
-const exportPerson = (): Command =>
-  define(
+const exportUser = (): Command =>
+  defineCommand(
     'export',
-    'Write all that is kept about a person, as JSON.',
+    'Write all data that the server stores about a person, as JSON.',
     'querent users export ada@example.org > ada.json',
   )
     .argument('<email>')
     .action(async (email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
-      const kept = await management.call('exportUser', { params: { email } })
-      printFile(options, { json: kept, text: JSON.stringify(kept, undefined, 2) })
+      const personalData = await management.call('exportUser', { params: { email } })
+      printFile(options, { json: personalData, text: JSON.stringify(personalData, undefined, 2) })
     })

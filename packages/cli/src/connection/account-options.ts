@@ -8,6 +8,6 @@ export const withAccount = (command: Command): Command =>
     .addOption(
       option(
         '--client-secret-stdin',
-        'read its Client Secret from standard input (or: QUERENT_CLIENT_SECRET)',
+        'read the Client Secret of the account from standard input (or set QUERENT_CLIENT_SECRET)',
       ),
     )

@@ -1,4 +1,4 @@
-/** How commands reach a server: as its operator by `--data`, or with an account's own credential. */
+/** Connects commands to a server: as its operator with `--data`, or with the credential of an account. */
 import { connect as connectTo } from 'node:net'
 import {
   clientCredentials,
@@ -12,9 +12,9 @@ import { serverOriginProblem } from '@querent/contract/server-origin'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { readSecret } from '#terminal/stdin'
-import { type Operator, readAddresses, readOperator, untilServed } from './operator.ts'
+import { awaitServer, type Operator, readAddresses, readOperator } from './operator.ts'
 
-/** Options of commands that an account may run with its own credential. */
+/** Options of commands that an account can run with its own credential. */
 export interface AccountOptions {
   clientId?: string
   clientSecretStdin?: true
@@ -22,46 +22,46 @@ export interface AccountOptions {
 
 export interface Connection {
   authUrl: string
-  /** Where queries and documents go. */
+  /** Origin of the query service and the documents address. */
   baseUrl: string
   /** The management API. */
   management: Management
-  /** Tokens for the query service and the documents address, or for another address. */
+  /** Returns tokens for the query service and the documents address, or for another address. */
   tokenFor: (audience?: string) => TokenSource
 }
 
 /**
- * Finds the server and the credential; waits a while for a server that is starting. Sends nothing but a request for metadata, and that
- * only with `--server`. Without `account` the command is one that only operators run.
+ * Finds the server and the credential, and waits for a server that is starting. It sends a request for metadata with `--server`, and
+ * nothing otherwise. Without `account`, only operators can run the command.
  */
 export const connect = (globals: Globals, account?: AccountOptions): Promise<Connection> =>
-  connectBy(originHere, globals, account)
+  connectVia(reachableOrigin, globals, account)
 
 /**
- * The same to the very node that has the data folder, past any proxy or load balancer. Returns undefined if the public address is all
- * that is known, or is that of the node.
+ * Connects to the node that owns the data folder, past any proxy or load balancer. Returns undefined if the node's address is unknown or
+ * equals the public one.
  */
 export const connectToNode = async (globals: Globals): Promise<Connection | undefined> => {
   if (globals.server !== undefined) return undefined
   const { authUrl, listening } = await readOperator(globals)
   if (listening?.authUrl === undefined || listening.authUrl === authUrl) return undefined
-  return connectBy(async (publicUrl, own) => own ?? publicUrl, globals)
+  return connectVia(async (publicUrl, nodeUrl) => nodeUrl ?? publicUrl, globals)
 }
 
-const connectBy = async (
-  chooseOrigin: typeof originHere,
+const connectVia = async (
+  chooseOrigin: typeof reachableOrigin,
   globals: Globals,
   account?: AccountOptions,
 ): Promise<Connection> => {
-  if (globals.server !== undefined && account === undefined) throw forOperators()
-  const own = await readAccount(account ?? {})
-  if (globals.server === undefined) await untilServed(globals)
+  if (globals.server !== undefined && account === undefined) throw operatorsOnlyError()
+  const ownCredential = await readAccount(account ?? {})
+  if (globals.server === undefined) await awaitServer(globals)
   const { authUrl, baseUrl, clientId, clientSecret, listening }: Operator =
     globals.server === undefined
-      ? own
-        ? { ...(await readAddresses(globals)), ...own }
+      ? ownCredential
+        ? { ...(await readAddresses(globals)), ...ownCredential }
         : await readOperator(globals)
-      : { ...(own ?? noCredential()), ...(await addressesOf(globals.server)) }
+      : { ...(ownCredential ?? throwMissingCredential()), ...(await discoverAddresses(globals.server)) }
   const [authOrigin, baseOrigin] = await Promise.all([
     chooseOrigin(authUrl, listening?.authUrl),
     chooseOrigin(baseUrl, listening?.baseUrl),
@@ -72,11 +72,11 @@ const connectBy = async (
   return { authUrl, baseUrl: baseOrigin, management, tokenFor }
 }
 
-/** So long a public address is waited for that does not answer here. */
+/** How long to wait for a public address that does not answer from this machine. */
 const connectTimeoutMs = 3000
 
-/** The public address; where nothing can be connected to there from this machine, that which the server listens on. */
-const originHere = async (publicUrl: string, listening: string | undefined): Promise<string> =>
+/** Returns the public address, or the address that the server listens on if this machine cannot connect to the public one. */
+const reachableOrigin = async (publicUrl: string, listening: string | undefined): Promise<string> =>
   listening === undefined || listening === publicUrl || (await isReached(new URL(publicUrl)))
     ? publicUrl
     : listening
@@ -87,27 +87,27 @@ const isReached = ({ protocol, hostname, port }: URL): Promise<boolean> =>
       host: hostname.replace(/^\[|\]$/g, ''),
       port: Number(port || (protocol === 'https:' ? 443 : 80)),
     })
-    const end = (found: boolean) => {
+    const end = (isConnected: boolean) => {
       socket.destroy()
-      resolve(found)
+      resolve(isConnected)
     }
     socket.setTimeout(connectTimeoutMs, () => end(false))
     socket.once('connect', () => end(true))
     socket.once('error', () => end(false))
   })
 
-const forOperators = (): UsageError =>
+const operatorsOnlyError = (): UsageError =>
   new UsageError(
-    'this command is for operators: run it on the machine of the authorization server, with --data; with --server only search, import and token work, as an account, and doctor (`querent login` comes in a later version)',
+    'this command is for operators: run it on the machine of the authorization server, with --data; with --server, only doctor works, and search, import and token with the credential of an account (`querent login` comes in a later version)',
   )
 
-const noCredential = (): never => {
+const throwMissingCredential = (): never => {
   throw new UsageError(
     '--server needs a credential: give --client-id and --client-secret-stdin (or QUERENT_CLIENT_SECRET); `querent login` comes in a later version',
   )
 }
 
-/** The secret comes by standard input or the environment: arguments can be seen by everyone on the machine. */
+/** Reads the secret from standard input or the environment, because everyone on the machine can see arguments. */
 const readAccount = async (account: AccountOptions) => {
   const fromEnvironment = process.env.QUERENT_CLIENT_SECRET || undefined
   const { clientId, clientSecretStdin } = account
@@ -124,11 +124,11 @@ const readAccount = async (account: AccountOptions) => {
 }
 
 /**
- * Where the query service of an authorization server is, by its metadata. Secrets and tokens go to both: neither may be plain http but on
- * this machine. Throws {@link CommandError}, or what the client throws.
+ * Reads the origin of the query service from the metadata of an authorization server. Both receive secrets or tokens, so plain http is
+ * allowed only on this machine. Throws {@link CommandError}, or an error of the client.
  */
-export const addressesOf = async (server: string): Promise<{ authUrl: string; baseUrl: string }> => {
-  const authUrl = read(server, reason => new UsageError(`--server: ${reason}`))
+export const discoverAddresses = async (server: string): Promise<{ authUrl: string; baseUrl: string }> => {
+  const authUrl = parseOrigin(server, reason => new UsageError(`--server: ${reason}`))
   const metadata = await discover(authUrl)
   const resources: unknown = metadata?.protected_resources
   const baseUrl: unknown = Array.isArray(resources) ? resources[0] : undefined
@@ -136,14 +136,14 @@ export const addressesOf = async (server: string): Promise<{ authUrl: string; ba
     throw new CommandError(
       `the metadata of ${server} names no query service: is it a Querent authorization server?`,
     )
-  const wrong = (reason: string) =>
-    new CommandError(`the metadata of ${server} names a query service that is not used: ${reason}`)
-  return { authUrl, baseUrl: read(baseUrl, wrong) }
+  const toError = (reason: string) =>
+    new CommandError(`the metadata of ${server} names a query service that is not safe to use: ${reason}`)
+  return { authUrl, baseUrl: parseOrigin(baseUrl, toError) }
 }
 
-/** An origin, by the same rule as `--base-url` of `querent serve`. */
-const read = (address: string, refused: (reason: string) => CommandError): string => {
+/** Parses an origin by the same rule as `--base-url` of `querent serve`. */
+const parseOrigin = (address: string, toError: (reason: string) => CommandError): string => {
   const problem = serverOriginProblem(address)
-  if (problem !== undefined) throw refused(problem)
+  if (problem !== undefined) throw toError(problem)
   return new URL(address).origin
 }

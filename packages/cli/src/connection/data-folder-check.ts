@@ -1,12 +1,12 @@
-/** What can be seen of a data folder without a server. Nothing in it is read. */
+/** Checks a data folder without a server, by file metadata only. */
 import { join } from 'node:path'
 import type { HealthCheck } from '@querent/contract/manage'
-import { CommandError, defaultData, howToStart } from '#command-line/failure'
+import { CommandError, defaultData, startAdvice } from '#command-line/failure'
 import { type Globals, quoteArgument } from '#command-line/globals'
-import { lookAt } from './stat.ts'
+import { statIfPresent } from './stat.ts'
 
-/** Whether it is there, is for its owner alone, and has a server that runs. */
-export const checkDataFolder = async (globals: Globals, isServed: boolean): Promise<HealthCheck[]> => {
+/** Checks that the folder exists, that only its owner can read its key, and that a server is running on it. */
+export const checkDataFolder = async (globals: Globals, hasServer: boolean): Promise<HealthCheck[]> => {
   const data = globals.data ?? defaultData
   const fail = (message: string, advice: string): HealthCheck => ({
     name: 'data',
@@ -14,50 +14,50 @@ export const checkDataFolder = async (globals: Globals, isServed: boolean): Prom
     message,
     advice,
   })
-  const key = await lookAt(join(data, 'key')).catch((error: unknown) => {
+  const key = await statIfPresent(join(data, 'key')).catch((error: unknown) => {
     if (error instanceof CommandError) return error
     throw error
   })
   if (key instanceof CommandError)
     return [
       fail(
-        `this account may not read ${data}, so nothing else was looked at`,
+        `this account may not read ${data}, so nothing else was checked`,
         'run it as the account that runs the server: sudo -u ACCOUNT querent doctor …',
       ),
     ]
-  if (!(await lookAt(data))?.isDirectory())
+  if (!(await statIfPresent(data))?.isDirectory())
     return [
       fail(
         `there is no data folder ${data}`,
-        `name another with --data, or make it with \`querent init --data ${quoteArgument(data)} --admin EMAIL\``,
+        `choose another with --data, or create it with \`querent init --data ${quoteArgument(data)} --admin EMAIL\``,
       ),
     ]
   const checks: HealthCheck[] = []
-  if (!key && !process.env.QUERENT_KEY && !isServed)
+  if (!key && !process.env.QUERENT_KEY && !hasServer)
     checks.push(
       fail(
         `${data} has no key`,
-        'put back the file `key`, or start the server with the QUERENT_KEY that it had; without it no token is signed',
+        'restore the file `key`, or start the server with its QUERENT_KEY; without the key, it cannot sign tokens',
       ),
     )
   else if (key && (key.mode & 0o077) !== 0)
     checks.push(
-      fail(`${join(data, 'key')} can be read by others`, `chmod 600 ${quoteArgument(join(data, 'key'))}`),
+      fail(`other accounts can read ${join(data, 'key')}`, `chmod 600 ${quoteArgument(join(data, 'key'))}`),
     )
   else
     checks.push({
       name: 'data',
       state: 'ok',
       message: key
-        ? `${data} is there, and its key is for its owner alone`
-        : `${data} is there; its key is not kept in it`,
+        ? `${data} exists, and only its owner can read its key`
+        : `${data} exists; its key is stored elsewhere`,
     })
-  if (!isServed)
+  if (!hasServer)
     checks.push({
       name: 'server',
       state: 'fail',
-      message: `no server is running on ${data}: only the folder was looked at`,
-      advice: howToStart(globals),
+      message: `no server is running on ${data}: only the folder was checked`,
+      advice: startAdvice(globals),
     })
   return checks
 }

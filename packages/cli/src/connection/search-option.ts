@@ -6,13 +6,13 @@ export interface SearchOptions {
   search?: string
 }
 
-/** Keeps a list to what is searched for; `what` of it begins so. */
-export const searchOption = (what: string): Option => option('--search <text>', what)
+/** Creates `--search`, which limits a list to matching items. */
+export const searchOption = (description: string): Option => option('--search <text>', description)
 
 type Query = Parameters<Parameters<typeof allItems>[0]>[0] & SearchOptions
 
-/** All that is there, or is found by `--search`. Throws what `listPage` throws. */
-export const allFound = <Item>(
+/** Lists all items, or those that match `--search`. Passes errors of `listPage` on. */
+export const listMatching = <Item>(
   { search }: SearchOptions,
   listPage: (query: Query) => Promise<{ items: Item[]; next: string | null }>,
 ): Promise<Item[]> => allItems(page => listPage({ ...page, ...(search === undefined ? {} : { search }) }))

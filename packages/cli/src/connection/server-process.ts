@@ -1,4 +1,4 @@
-/** The servers in this process: started, asked until they answer, and stopped. */
+/** Starts the servers in this process, waits until they answer, and stops them. */
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '@querent/server/config'
@@ -9,31 +9,31 @@ import { note } from '#terminal/output'
 export interface Servers extends RunningServer {
   /** Resolves at SIGTERM or SIGINT, which no longer end the process by themselves. A second signal ends it at once. */
   stopRequested: Promise<void>
-  /** Whether the servers must end: at a signal, or because another server shut this one out. */
+  /** Returns whether the servers must stop: after a signal, or because another server took the lock. */
   isStopping: () => boolean
-  /** Lets requests in flight finish, for a while; cuts the rest. */
+  /** Gives requests in flight some time to finish, then cuts the rest. */
   close(): Promise<void>
 }
 
 const readyTimeoutMs = 120_000
-/** Beyond what running requests may take: for the engine and storage to close. */
+/** Time for the engine and the storage to close, after the requests. */
 const closeTimeoutMs = 20_000
 
 /**
- * Starts the servers and waits until their metadata documents answer, or until they must stop: then `isStopping()` is true. Throws what
- * keeps them from starting.
+ * Starts the servers and waits until their metadata documents answer, or until they must stop: then `isStopping()` is true. Throws if they
+ * cannot start.
  */
 export const startServers = async (config: Config): Promise<Servers> => {
   const { start } = await import('@querent/server/main')
-  // From here on: whoever sees the ready line may send the signal in the same moment.
+  // Listen before the start, because a signal may follow the ready line immediately.
   const stopRequested = listenForStop()
   const running = await start(config)
-  const ending = new AbortController()
-  const ended = Promise.race([stopRequested, running.lockLost]).then(() => ending.abort())
+  const stopping = new AbortController()
+  const stopped = Promise.race([stopRequested, running.lockLost]).then(() => stopping.abort())
   const servers = {
     ...running,
     stopRequested,
-    isStopping: () => ending.signal.aborted,
+    isStopping: () => stopping.signal.aborted,
     close: () => closeInTime(running, (config.drainSeconds + config.shutdownSeconds) * 1000),
   }
   const documents = [
@@ -41,9 +41,9 @@ export const startServers = async (config: Config): Promise<Servers> => {
     ...(config.only === 'query' ? [] : [`${servers.authUrl}/.well-known/oauth-authorization-server`]),
   ]
   try {
-    // A public address may lead through a proxy that is not up yet, or that this machine cannot reach.
-    const answered = documents.filter(isLocal).map(address => untilAnswered(address, ending.signal))
-    await Promise.race([Promise.all(answered), ended])
+    // A public address may go through a proxy that is not running yet, or that this machine cannot reach.
+    const replies = documents.filter(isLocal).map(address => awaitReply(address, stopping.signal))
+    await Promise.race([Promise.all(replies), stopped])
   } catch (error) {
     await servers.close()
     throw error
@@ -54,36 +54,36 @@ export const startServers = async (config: Config): Promise<Servers> => {
 const isLocal = (address: string): boolean => address.startsWith('http://')
 
 /** Resolves when the address answers, and when `ending` aborts. */
-const untilAnswered = async (address: string, ending: AbortSignal): Promise<void> => {
+const awaitReply = async (address: string, stopping: AbortSignal): Promise<void> => {
   const giveUpAtMs = Date.now() + readyTimeoutMs
-  let found = 'nothing'
+  let lastResult = 'nothing'
   while (Date.now() < giveUpAtMs) {
-    if (ending.aborted) return
+    if (stopping.aborted) return
     try {
-      const status = await statusOf(address, ending)
+      const status = await fetchStatus(address, stopping)
       if (status === 200) return
-      found = `status ${status}`
+      lastResult = `status ${status}`
     } catch (error) {
-      found = error instanceof Error ? error.message : String(error)
+      lastResult = error instanceof Error ? error.message : String(error)
     }
     await sleep(50)
   }
   throw new CommandError(
-    `${address} did not answer within ${readyTimeoutMs / 1000} s (${found}): see the log above`,
+    `${address} did not answer within ${readyTimeoutMs / 1000} s (${lastResult}): see the log above`,
   )
 }
 
-/** By the HTTP client that the servers have loaded anyway: `fetch` would be another, of 40 ms. */
-const statusOf = (address: string, ending: AbortSignal): Promise<number | undefined> =>
+/** Uses the HTTP client that the servers load anyway. Loading `fetch` would take another 40 ms. */
+const fetchStatus = (address: string, stopping: AbortSignal): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const signal = AbortSignal.any([ending, AbortSignal.timeout(5000)])
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(5000)])
     get(address, { agent: false, signal }, reply => {
       reply.once('end', () => resolve(reply.statusCode)).once('error', reject)
       reply.resume()
     }).once('error', reject)
   })
 
-/** npm passes a Ctrl-C on that reached us from the terminal already: so soon, it is the same one. */
+/** npm forwards a Ctrl-C that the terminal has sent to this process already. Within this time, both count as one signal. */
 const sameSignalMs = 300
 
 const listenForStop = (): Promise<void> =>
@@ -100,7 +100,7 @@ const listenForStop = (): Promise<void> =>
 
 const closeInTime = async (running: { close: () => Promise<void> }, requestsMs: number): Promise<void> => {
   setTimeout(() => {
-    note('the servers did not stop in time, and were ended')
+    note('the servers did not stop in time, so the process ended')
     process.exit(1)
   }, requestsMs + closeTimeoutMs).unref()
   await running.close()

@@ -1,4 +1,4 @@
-/** The server's settings from flags, environment and configuration file, for the commands that start one. */
+/** Reads the server's settings from flags, environment and configuration file, for the commands that start a server. */
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { didYouMean, editDistance, nearestNames } from '@querent/contract/nearest-names'
@@ -6,26 +6,26 @@ import { readConfig, type SettingName, settingNames, settings } from '@querent/s
 import { CommandError, UsageError } from '#command-line/failure'
 
 /**
- * Reads every setting; `given` holds the flags by the setting's name, and `config`, the file; `env` is the environment. Throws
+ * Reads every setting. `flagValues` has the flags by setting name, and `config`, the name of the configuration file. Throws
  * {@link UsageError} for bad values.
  */
-export const settingsOf = async (
-  given: object,
+export const readSettings = async (
+  flagValues: object,
   env = process.env,
 ): Promise<ReturnType<typeof readConfig>> => {
-  const values = new Map<string, unknown>(Object.entries(given))
+  const values = new Map<string, unknown>(Object.entries(flagValues))
   const flags: Partial<Record<SettingName, string>> = {}
   for (const name of settingNames) {
     const value = values.get(name)
     if (typeof value === 'string') flags[name] = value
   }
   const file = values.get('config')
-  refuseMisspelt(env)
+  rejectMisspelled(env)
   try {
     return readConfig({
       flags,
       env,
-      ...(typeof file === 'string' ? { file: { name: file, settings: await serverSettingsIn(file) } } : {}),
+      ...(typeof file === 'string' ? { file: { name: file, settings: await readServerSettings(file) } } : {}),
     })
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error)) throw error
@@ -34,39 +34,39 @@ export const settingsOf = async (
 }
 
 /**
- * A variable that is nearly that of a setting would be passed over in silence. Others are somebody else's: of other commands, of whoever
- * runs the server; Kubernetes sets QUERENT_SERVICE_HOST and more for a Service of that name.
+ * Rejects a variable whose name is close to that of a setting, because a typo would have no effect. Other unknown variables are allowed:
+ * they belong to commands or to the environment. For example, Kubernetes sets QUERENT_SERVICE_HOST for a Service named querent.
  */
-const refuseMisspelt = (env: NodeJS.ProcessEnv): void => {
-  const known = settingNames.map(name => settings[name].environment)
-  for (const found of Object.keys(env)) {
-    if (!found.startsWith(prefix) || known.includes(found)) continue
-    const [nearest = ''] = nearestNames(found, known)
-    if (editDistance(found, nearest) <= Math.ceil((found.length - prefix.length) / 5))
-      throw new UsageError(`no setting is named ${found}; did you mean ${nearest}?`)
+const rejectMisspelled = (env: NodeJS.ProcessEnv): void => {
+  const knownNames = settingNames.map(name => settings[name].environment)
+  for (const variable of Object.keys(env)) {
+    if (!variable.startsWith(prefix) || knownNames.includes(variable)) continue
+    const [nearest = ''] = nearestNames(variable, knownNames)
+    if (editDistance(variable, nearest) <= Math.ceil((variable.length - prefix.length) / 5))
+      throw new UsageError(`no setting is named ${variable}; did you mean ${nearest}?`)
   }
 }
 const prefix = 'QUERENT_'
 
-/** One file may be that of a server and of the commands: `server` is for these alone. */
-const serverSettingsIn = async (file: string): Promise<unknown> => {
-  const found = await readSettingsFile(file)
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return found
-  const { server: _, ...settings }: Record<string, unknown> = { ...found }
+/** Servers and commands may share a file. `server` is only for commands. */
+const readServerSettings = async (file: string): Promise<unknown> => {
+  const content = await readSettingsFile(file)
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) return content
+  const { server: _, ...settings }: Record<string, unknown> = { ...content }
   return settings
 }
 
-/** What the file says of the server that commands work through. Throws {@link UsageError} for what is misspelt. */
+/** Reads `data` and `server`, which tell commands where the server is. Throws {@link UsageError} for misspelled names. */
 export const readConnectionFile = async (file: string): Promise<{ data?: string; server?: string }> => {
-  const found: Record<string, unknown> = { ...Object(await readSettingsFile(file)) }
-  const known = [...settingNames, 'server']
-  const unknown = Object.keys(found).find(name => !known.includes(name))
+  const content: Record<string, unknown> = { ...Object(await readSettingsFile(file)) }
+  const knownNames = [...settingNames, 'server']
+  const unknown = Object.keys(content).find(name => !knownNames.includes(name))
   if (unknown !== undefined)
-    throw new UsageError(`${file}: no setting is named "${unknown}"${didYouMean(unknown, known)}`)
-  const { data, server } = found
+    throw new UsageError(`${file}: no setting is named "${unknown}"${didYouMean(unknown, knownNames)}`)
+  const { data, server } = content
   for (const [name, value] of Object.entries({ data, server }))
     if (value !== undefined && value !== null && typeof value !== 'string')
-      throw new UsageError(`${name} in ${file}: a text is allowed, found ${JSON.stringify(value)}`)
+      throw new UsageError(`${name} in ${file}: expected a string, found ${JSON.stringify(value)}`)
   return {
     ...(typeof data === 'string' ? { data } : {}),
     ...(typeof server === 'string' ? { server } : {}),

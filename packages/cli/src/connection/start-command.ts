@@ -1,8 +1,8 @@
 import { type readConfig, type SettingName, settings, showConfig } from '@querent/server/config'
 import { quoteArgument } from '#command-line/globals'
 
-/** Settings without which a server would not find, or not open, what is there. */
-const needed: readonly SettingName[] = [
+/** Settings that a server needs to find and open the existing data. */
+const neededSettings: readonly SettingName[] = [
   'storage',
   'engine',
   'engineUser',
@@ -12,10 +12,10 @@ const needed: readonly SettingName[] = [
   'key',
 ]
 
-/** How to start the servers on what was made with these settings. A secret is left out (`QUERENT_KEY=…`), to be filled in. */
+/** Returns the command that starts the servers with these settings. Secrets are left out (`QUERENT_KEY=…`) for the reader to fill in. */
 export const startCommand = (read: ReturnType<typeof readConfig>, configFile: string | undefined): string => {
   const rows = showConfig(read).filter(
-    ({ name, source }) => needed.includes(name) && (source === 'flag' || source === 'environment'),
+    ({ name, source }) => neededSettings.includes(name) && (source === 'flag' || source === 'environment'),
   )
   const variables: string[] = []
   const flags: string[] = []

@@ -1,19 +1,19 @@
-/** Files of a data folder, which may be another account's. */
+/** Looks up files of a data folder, which may belong to another account. */
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { CommandError } from '#command-line/failure'
 
-/** What stands there; undefined: nothing. Throws {@link CommandError} when this account may not look. */
-export const lookAt = async (path: string): Promise<Stats | undefined> => {
+/** Returns the metadata of a file, or undefined if it does not exist. Throws {@link CommandError} if this account may not read it. */
+export const statIfPresent = async (path: string): Promise<Stats | undefined> => {
   try {
     return await stat(path)
   } catch (error) {
-    return absent(path, error)
+    return undefinedIfAbsent(path, error)
   }
 }
 
-/** Undefined for an error by which nothing stands at the path; any other is thrown, {@link CommandError} for what this account may not. */
-export const absent = (path: string, error: unknown): undefined => {
+/** Returns undefined if the error means that the path does not exist. Throws other errors, as {@link CommandError} for missing permission. */
+export const undefinedIfAbsent = (path: string, error: unknown): undefined => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
   if (code === 'EACCES' || code === 'EPERM') throw notAllowed(path)

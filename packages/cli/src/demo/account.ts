@@ -1,4 +1,4 @@
-/** The demo's System-to-System account, and its first token. */
+/** Opens the demo's System-to-System account and gets its first token. */
 import { ApiError, clientCredentials, type TokenSource } from '@querent/client'
 import { CommandError } from '#command-line/failure'
 import type { Connection } from '#connection/connect'
@@ -10,20 +10,20 @@ export interface Account {
   clientSecret: string
 }
 
-/** The account of an earlier start, or a new one. */
-export const demoAccount = async ({ management }: Connection, demo: Demo): Promise<Account> => {
+/** Returns the account of an earlier start, or creates one. */
+export const openDemoAccount = async ({ management }: Connection, demo: Demo): Promise<Account> => {
   const { clientId, clientSecret } = demo
   if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret }
-  const made = await management.call('createSystemToSystem', {
+  const created = await management.call('createSystemToSystem', {
     params: { workspace: dictionary.workspace },
     input: { name: 'demo', roles: ['api'] },
   })
-  if (made.clientSecret === undefined)
-    throw new CommandError('the server made an account without a Client Secret')
-  return { clientId: made.clientId, clientSecret: made.clientSecret }
+  if (created.clientSecret === undefined)
+    throw new CommandError('the server created an account without a Client Secret')
+  return { clientId: created.clientId, clientSecret: created.clientSecret }
 }
 
-/** Tokens as a client gets them, the first one at once. Undefined when the account is gone or its secret no longer good. */
+/** Gets a first token as any client does. Returns undefined if the account or its secret no longer exists. */
 export const firstToken = async (
   { authUrl, baseUrl }: Connection,
   account: Account,

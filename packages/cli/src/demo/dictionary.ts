@@ -1,16 +1,16 @@
-/** The demo's collection: made from its workspace file, filled from WordNet. */
+/** Creates the demo's collection from its workspace file and fills it from WordNet. */
 import { readFile } from 'node:fs/promises'
 import { CommandError } from '#command-line/failure'
 import type { Connection } from '#connection/connect'
 import { entryCount, readWordnet } from '#dictionary/wordnet'
-import { sendDocuments } from '#documents/send'
+import { sendDocuments } from '#documents/send-documents'
 
-/** As `dictionary/workspace.yaml` names them. */
+/** The names in `dictionary/workspace.yaml`. */
 export const dictionary = { workspace: 'dictionary', collection: 'entries', api: 'dictionary' } as const
 
 const workspaceFile = new URL('../../dictionary/workspace.yaml', import.meta.url)
 
-/** Makes the workspace what its file says; nothing happens when it is that already. */
+/** Changes the workspace to match its file. */
 export const applyDictionary = async ({ management }: Connection): Promise<void> => {
   const source = await readFile(workspaceFile, 'utf8')
   await management.call('applyWorkspaceFile', { input: { source } })
@@ -18,7 +18,7 @@ export const applyDictionary = async ({ management }: Connection): Promise<void>
 
 const chunkCharacters = 128 * 1024
 
-/** Imports every entry of WordNet, with a progress bar. Gives their number; throws {@link CommandError} when one was refused. */
+/** Imports every entry of WordNet with a progress bar. Returns their number. Throws {@link CommandError} if one is rejected. */
 export const importDictionary = async ({ baseUrl, tokenFor }: Connection): Promise<number> => {
   let documents = 0
   const source = async function* () {
@@ -35,7 +35,7 @@ export const importDictionary = async ({ baseUrl, tokenFor }: Connection): Promi
   const { accepted, rejected, errors } = await sendDocuments({
     title: 'WordNet',
     total: entryCount,
-    sent: () => ({ done: documents, documents }),
+    progressNow: () => ({ done: documents, documents }),
     baseUrl,
     token: tokenFor(),
     workspace: dictionary.workspace,
@@ -44,7 +44,7 @@ export const importDictionary = async ({ baseUrl, tokenFor }: Connection): Promi
   })
   if (rejected > 0)
     throw new CommandError(
-      `${rejected} entries of the dictionary were refused, the first: ${errors[0]?.message}`,
+      `${rejected} entries of the dictionary were rejected, the first: ${errors[0]?.message}`,
     )
   return accepted
 }

@@ -1,4 +1,4 @@
-/** The demo's data folder, and what the demo remembers there: later starts take it up. */
+/** The demo's data folder, and the state that later starts of the demo reuse. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import type { Config } from '@querent/server/config'
 import { CommandError } from '#command-line/failure'
 
-/** Kept in `demo.json`, mode 0600. Secrets stand there in clear: the server itself only has their hashes. */
+/** Content of `demo.json`, mode 0600. It holds secrets in clear, because the server itself only has their hashes. */
 export interface Demo {
   email: string
   password: string
-  /** Set once all documents are in. */
+  /** Set once all documents are imported. */
   imported?: true
   clientId?: string
   clientSecret?: string
@@ -19,25 +19,25 @@ export interface Demo {
 const operatorEmail = 'admin@example.org'
 const demoFile = (data: string): string => join(data, 'demo.json')
 
-export interface Opened {
+export interface DemoSession {
   demo: Demo
-  /** Removes what was made just now; nothing of an earlier start's. */
+  /** Removes what `openDemo` created, and nothing of an earlier start. */
   undo: () => Promise<void>
 }
 
-/** Makes the folder with its operator, or finds what an earlier start left. Throws {@link CommandError} for a folder that is not a demo's. */
-export const openDemo = async (config: Config): Promise<Opened> => {
-  const found = await readDemo(config.data)
-  if (found) return { demo: found, undo: async () => {} }
+/** Creates the folder with its operator, or opens the one of an earlier start. Throws {@link CommandError} for another server's folder. */
+export const openDemo = async (config: Config): Promise<DemoSession> => {
+  const savedDemo = await readDemo(config.data)
+  if (savedDemo) return { demo: savedDemo, undo: async () => {} }
   const demo = { email: operatorEmail, password: randomBytes(12).toString('base64url') }
   const { initDataFolder } = await import('@querent/server/main')
   const undo = await initDataFolder(config, demo)
-  await remember(config.data, demo)
+  await saveDemo(config.data, demo)
   return { demo, undo }
 }
 
-/** Written whole or not at all. */
-export const remember = async (data: string, demo: Demo): Promise<void> => {
+/** Writes the whole file or nothing. */
+export const saveDemo = async (data: string, demo: Demo): Promise<void> => {
   const file = demoFile(data)
   await writeFile(`${file}.new`, `${JSON.stringify(demo)}\n`, { mode: 0o600 })
   await rename(`${file}.new`, file)
@@ -48,23 +48,23 @@ const readDemo = async (data: string): Promise<Demo | undefined> => {
   if (!existsSync(file)) {
     if (existsSync(join(data, 'key')))
       throw new CommandError(
-        `${data} is the data folder of a server, not of a demo: name another with --data`,
+        `${data} is the data folder of a server, not of a demo: choose another with --data`,
       )
     return undefined
   }
   try {
-    const found: unknown = JSON.parse(await readFile(file, 'utf8'))
-    if (isDemo(found)) return found
+    const content: unknown = JSON.parse(await readFile(file, 'utf8'))
+    if (isDemo(content)) return content
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw new CommandError(`${file} is damaged: remove the folder ${data} and start the demo anew`)
+  throw new CommandError(`${file} is damaged: remove the folder ${data} and start the demo again`)
 }
 
-const isDemo = (found: unknown): found is Demo =>
-  typeof found === 'object' &&
-  found !== null &&
-  'email' in found &&
-  typeof found.email === 'string' &&
-  'password' in found &&
-  typeof found.password === 'string'
+const isDemo = (value: unknown): value is Demo =>
+  typeof value === 'object' &&
+  value !== null &&
+  'email' in value &&
+  typeof value.email === 'string' &&
+  'password' in value &&
+  typeof value.password === 'string'

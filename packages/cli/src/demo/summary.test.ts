@@ -4,15 +4,15 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { connect } from '#connection/connect'
 import { standIn } from '#stand-in/querent'
-import { closingWords, curlCommands } from './summary.ts'
+import { curlCommands, formatSummary } from './summary.ts'
 
 const run = promisify(execFile)
 const account = { clientId: 'c-1', clientSecret: 'q_secret-_' }
 
-test('the curl commands can be pasted into a shell: the first gets a token, the second searches with it', async t => {
-  const seen: string[] = []
+test('the curl commands work in a shell: the first gets a token, the second searches with it', async t => {
+  const urls: string[] = []
   const { data, origin, requests } = await standIn(t, ({ url }) => {
-    seen.push(url)
+    urls.push(url)
     return { status: 200, body: { items: [] } }
   })
   const commands = curlCommands(await connect({ data }), account)
@@ -23,18 +23,18 @@ test('the curl commands can be pasted into a shell: the first gets a token, the 
     requests[0]?.body,
     `grant_type=client_credentials&client_id=c-1&client_secret=q_secret-_&audience=${origin}`,
   )
-  assert.deepEqual(seen, [
+  assert.deepEqual(urls, [
     '/4/dictionary/api/dictionary/e/search/p/query/large%20feline%20with%20stripes/results?count=3',
   ])
 })
 
-test('the demo ends with results, commands, addresses, sign-in, how to stop, and its time', async t => {
+test('the demo prints results, commands, addresses, sign-in, how to stop, and its duration', async t => {
   const { data, origin } = await standIn(t, () => ({ status: 404 }))
   const attributes = { words: ['tiger'], definition: 'large feline' }
   const items = [
     { rank: 1, probability: 1, tuple: [{ id: 'https://wordnet.example/1-n', class: [], attributes }] },
   ]
-  const words = closingWords({
+  const words = formatSummary({
     connection: await connect({ data }),
     account,
     results: { offset: 0, count: 5, type: ['OBJ'], items },
@@ -54,5 +54,5 @@ test('the demo ends with results, commands, addresses, sign-in, how to stop, and
   ])
     assert.ok(words.includes(part), part)
   assert.match(words, /Ready after 12\.3 s\. .* remove '\/tmp\/my demo'\.$/)
-  assert.match(words, /WordNet 3\.1 Copyright 2011 by Princeton University; its licence: \S+NOTICE/)
+  assert.match(words, /WordNet 3\.1 Copyright 2011 by Princeton University; its license: \S+NOTICE/)
 })

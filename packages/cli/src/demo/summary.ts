@@ -1,4 +1,4 @@
-/** What the demo leaves on the terminal once all is ready. */
+/** Formats the text that the demo prints when it is ready. */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { queryAddress } from '@querent/client'
@@ -15,7 +15,7 @@ const noticeFile = fileURLToPath(new URL('../../dictionary/NOTICE', import.meta.
 export const demoQuery = 'large feline with stripes'
 export const demoStack = [{ endpoint: 'search', parameters: [{ name: 'query', value: demoQuery }] }]
 
-/** The two requests of every client, to be pasted into a shell. */
+/** Returns the two requests of every client, ready to paste into a shell. */
 export const curlCommands = (
   { authUrl, baseUrl }: Connection,
   { clientId, clientSecret }: Account,
@@ -34,7 +34,7 @@ export const curlCommands = (
   ]
 }
 
-export interface Ending {
+export interface DemoSummary {
   connection: Connection
   account: Account
   results: Results
@@ -45,8 +45,8 @@ export interface Ending {
   keepsServing: boolean
 }
 
-export const closingWords = (ending: Ending): string => {
-  const { connection, account, results, total, console } = ending
+export const formatSummary = (summary: DemoSummary): string => {
+  const { connection, account, results, total, console } = summary
   return [
     '',
     `${bold(`"${demoQuery}"`)} — which words mean that?`,
@@ -58,14 +58,14 @@ export const closingWords = (ending: Ending): string => {
     `Queries        ${connection.baseUrl}`,
     `Authorization  ${connection.authUrl}`,
     `Console        ${console.url}  (sign in as ${console.email}, password ${console.password})`,
-    dim(`WordNet 3.1 Copyright 2011 by Princeton University; its licence: ${shortened(noticeFile)}`),
+    dim(`WordNet 3.1 Copyright 2011 by Princeton University; its license: ${shortenPath(noticeFile)}`),
     '',
-    `Ready after ${ending.seconds.toFixed(1)} s. ${ending.keepsServing ? 'Ctrl-C stops it; s' : 'S'}tart it again with the same command; to begin anew remove ${quoteArgument(ending.data)}.`,
+    `Ready after ${summary.seconds.toFixed(1)} s. ${summary.keepsServing ? 'Press Ctrl-C to stop. ' : ''}To start again, use the same command. To start over, first remove ${quoteArgument(summary.data)}.`,
   ].join('\n')
 }
 
-/** Relative where that is shorter. */
-const shortened = (file: string): string => {
+/** Makes a path inside the current folder relative. */
+const shortenPath = (file: string): string => {
   const fromHere = relative(process.cwd(), file)
   return fromHere.startsWith('..') ? file : fromHere
 }

