@@ -156,7 +156,7 @@ const makePlan = (field: string | undefined): Plan => ({
 const search = async ({ directory, collections, engine }: Node, collection: string) => {
   const workspace: WorkspaceRow | undefined = await directory.workspace('shop')
   assert.ok(workspace)
-  const generation = await collections.answering(workspace, collection, 'default')
+  const generation = await collections.resolve(workspace, collection, 'default')
   assert.ok(generation)
   const fields = Object.entries(workspace.definition.collections?.[collection]?.fields ?? {})
   const [field] = fields.findLast(([, { type }]) => type === 'keyword') ?? []
@@ -227,7 +227,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
         const puts = ids.map(id => ({ put: document(id, { title: value }) }))
         const writeDocuments = async (live: string) => engine.write(live, puts)
         if (kind < 3 && round % 3 === 0)
-          await collections.putTogether(shop.id, 'things', writeDocuments, async () => {})
+          await collections.importAtomically(shop.id, 'things', writeDocuments, async () => {})
         else await collections.write(shop.id, 'things', writeDocuments, kind < 4)
         for (const id of ids) model.set(id, value)
       }

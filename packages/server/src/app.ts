@@ -242,7 +242,7 @@ const serveQueries = async (
     activity,
     origin: baseUrl,
     engine,
-    generation: collections.answering,
+    generation: collections.resolve,
     origins,
     authUrl,
     clientAddress: request => proxyAddress(request, isTrusted),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { specOf } from '#collections/generation-rows'
+import { readSpec } from '#collections/generation-rows'
 import { readLines } from '#documents/lines'
 import type { Engine, GenerationSpec, Write } from '#engines/engine'
 import { deriveKey } from '#keys/keyring'
@@ -71,7 +71,7 @@ export const addGeneration = (generations: Map<string, GenerationSpec>, row: Row
   try {
     // Of the table of that name; what its columns lack is seen when it is used, right here.
     const generation = row as unknown as GenerationRow
-    generations.set(makeEngineId({ id: generation.id, build: generation.build ?? 0 }), specOf(generation))
+    generations.set(makeEngineId({ id: generation.id, build: generation.build ?? 0 }), readSpec(generation))
   } catch (cause) {
     throw damagedBackup('a generation of a collection has no fields', cause)
   }

@@ -27,7 +27,7 @@ const openServer = (rows: () => ReturnType<Storage['snapshot']>) => {
           : Promise.resolve([]),
     },
     collections: {
-      async keeping(work) {
+      async withPinned(work) {
         openResources.readers += 1
         try {
           return await work()
@@ -35,7 +35,7 @@ const openServer = (rows: () => ReturnType<Storage['snapshot']>) => {
           openResources.readers -= 1
         }
       },
-      opening: async row => row.id,
+      openPinned: async row => row.id,
     },
     keyring: { derive: () => Buffer.alloc(32) },
     ownKey: undefined,

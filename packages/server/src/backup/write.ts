@@ -13,7 +13,7 @@ import { computeKeyId, type End, formatVersion, type Header, keyIdPurpose, type 
 export interface BackupDependencies {
   storage: Pick<Storage, 'snapshot'>
   engine: Pick<Engine, 'list'>
-  collections: Pick<Collections, 'keeping' | 'opening'>
+  collections: Pick<Collections, 'withPinned' | 'openPinned'>
   keyring: Pick<Keyring, 'derive'>
   /** The server's key, where the data folder holds it. */
   ownKey: Buffer | undefined
@@ -56,7 +56,7 @@ export const openBackups = (deps: BackupDependencies): Backups => {
           pipeline(Readable.from(chunks(lines(deps))), bytes, () => resolve())
         })
       void deps.collections
-        .keeping(work)
+        .withPinned(work)
         .catch(error => bytes.destroy(error))
         .finally(() => {
           isMaking = false
@@ -91,7 +91,7 @@ async function* lines({
     }
   for (const row of generations) {
     try {
-      const id = await collections.opening(row)
+      const id = await collections.openPinned(row)
       yield { generation: id }
       yield* readDocuments(engine, id)
     } catch (error) {

@@ -1,50 +1,51 @@
-/** The same gates in several processes: first this one's, then a lock in the storage that all have. */
+/** Read-write locks across processes: first the lock of this process, then one in the shared storage. */
 import type { Db, Writer } from '#storage/db'
 import type { Lock, Locks } from '#storage/locks'
-import { openLocalGates } from './read-write-lock.ts'
+import { createKeyedLocks } from './read-write-lock.ts'
 
-/** A gate that somebody has alone. */
-export interface Held {
-  /** The transaction fails at its end, with 503, when the gate was lost until then, as with the storage's connection. */
-  confirm(writer: Writer): void
+/** An exclusive lock that its user holds. */
+export interface LockHandle {
+  /** Makes the transaction fail with 503 if the lock is lost before its end, as it is with the storage's connection. */
+  assertHeldAtCommit(writer: Writer): void
 }
 
-export interface Gates {
+export interface ClusterLocks {
   /**
-   * Runs `work` beside others that share; throws 503 afterwards when somebody may have had the gate alone meanwhile. `whenTaken` runs
-   * before, when the gate was out of this process's hands.
+   * Runs `work` together with other shared users. Afterwards throws 503 if somebody may have held the lock exclusively meanwhile.
+   * `whenTaken` runs first if this process did not hold the lock before.
    */
-  share<T>(key: string, work: () => Promise<T>, whenTaken?: () => Promise<void>): Promise<T>
-  /** Runs `work` when all others are done, here and elsewhere. Throws 503 afterwards when the gate was lost and not confirmed. */
-  alone<T>(key: string, work: (held: Held) => Promise<T>): Promise<T>
-  /** False, and nothing is done, when somebody uses the gate. */
-  tryAlone(key: string, work: (held: Held) => Promise<unknown>): Promise<boolean>
-  /** Among those of this process. */
-  local: ReturnType<typeof openLocalGates>
+  withShared<T>(key: string, work: () => Promise<T>, whenTaken?: () => Promise<void>): Promise<T>
+  /** Runs `work` when all other users are done, here and elsewhere. Afterwards throws 503 if the lock was lost without an assertion. */
+  withExclusive<T>(key: string, work: (lock: LockHandle) => Promise<T>): Promise<T>
+  /** Returns false without running `work` if the lock is in use. */
+  tryExclusive(key: string, work: (lock: LockHandle) => Promise<unknown>): Promise<boolean>
+  /** Only between the users of this process. */
+  local: ReturnType<typeof createKeyedLocks>
 }
 
-/** Without `locks` there is this process only. */
-export const openGates = (locks: Locks | undefined): Gates => {
-  const local = openLocalGates()
+/** Without `locks`, this process is the only one. */
+export const createClusterLocks = (locks: Locks | undefined): ClusterLocks => {
+  const local = createKeyedLocks()
   if (!locks) {
-    const held: Held = { confirm: () => {} }
+    const localHandle: LockHandle = { assertHeldAtCommit: () => {} }
     return {
-      share: local.share,
-      alone: (key, work) => local.alone(key, () => work(held)),
-      tryAlone: (key, work) => local.tryAlone(key, () => work(held)),
+      withShared: local.withShared,
+      withExclusive: (key, work) => local.withExclusive(key, () => work(localHandle)),
+      tryExclusive: (key, work) => local.tryExclusive(key, () => work(localHandle)),
       local,
     }
   }
-  const shared = openSharedLocks(locks)
+  const withStorageLock = createSharedLocks(locks)
   return {
-    share: (key, work, whenTaken) => local.share(key, () => shared(key, work, whenTaken)),
-    alone: (key, work) => local.alone(key, async () => holding(await locks.take(key, 'alone'), work)),
-    async tryAlone(key, work) {
+    withShared: (key, work, whenTaken) => local.withShared(key, () => withStorageLock(key, work, whenTaken)),
+    withExclusive: (key, work) =>
+      local.withExclusive(key, async () => runAndRelease(await locks.take(key, 'alone'), work)),
+    async tryExclusive(key, work) {
       let isDone = false
-      await local.tryAlone(key, async () => {
+      await local.tryExclusive(key, async () => {
         const lock = await locks.tryTake(key, 'alone')
         if (!lock) return
-        await holding(lock, work)
+        await runAndRelease(lock, work)
         isDone = true
       })
       return isDone
@@ -53,39 +54,39 @@ export const openGates = (locks: Locks | undefined): Gates => {
   }
 }
 
-const holding = async <T>(lock: Lock, work: (held: Held) => Promise<T>): Promise<T> => {
-  let isConfirmed = false
-  const confirm = async (db: Db) => {
+const runAndRelease = async <T>(lock: Lock, work: (lock: LockHandle) => Promise<T>): Promise<T> => {
+  let isAsserted = false
+  const assertHeld = async (db: Db) => {
     await lock.assertHeld(db)
-    isConfirmed = true
+    isAsserted = true
   }
-  let done: T
+  let result: T
   try {
-    done = await work({ confirm: writer => writer.runLast(confirm) })
+    result = await work({ assertHeldAtCommit: writer => writer.runLast(assertHeld) })
   } catch (error) {
-    // The failure is what counts; a lock that could not be given back has gone with its connection.
+    // Report the first failure. A lock that cannot be released is gone with its connection.
     await lock.release().catch(() => {})
     throw error
   }
   await lock.release().catch(error => {
-    if (!isConfirmed) throw error
+    if (!isAsserted) throw error
   })
-  return done
+  return result
 }
 
-/** A lock that those have together who share a gate in this process. */
-interface Together {
+/** A lock in the storage that all shared users of a key in this process have together. */
+interface SharedLock {
   lock: Promise<Lock>
   users: number
-  /** Another process waits for the gate: who comes now waits behind it. */
+  /** Another process waits for the exclusive lock, so new users wait until it is done. */
   isClosed: boolean
-  ended: PromiseWithResolvers<void>
+  released: PromiseWithResolvers<void>
 }
 
-const openSharedLocks = (locks: Locks) => {
-  const underway = new Map<string, Together>()
-  const begin = (key: string, whenTaken: () => Promise<void>): Together => {
-    const take = async () => {
+const createSharedLocks = (locks: Locks) => {
+  const active = new Map<string, SharedLock>()
+  const take = (key: string, whenTaken: () => Promise<void>): SharedLock => {
+    const takeFromStorage = async () => {
       const lock = await locks.take(key, 'share')
       try {
         await whenTaken()
@@ -95,46 +96,46 @@ const openSharedLocks = (locks: Locks) => {
         throw error
       }
     }
-    const together: Together = {
-      lock: take(),
+    const shared: SharedLock = {
+      lock: takeFromStorage(),
       users: 0,
       isClosed: false,
-      ended: Promise.withResolvers(),
+      released: Promise.withResolvers(),
     }
-    underway.set(key, together)
-    return together
+    active.set(key, shared)
+    return shared
   }
-  /** Proves that the lock was held until now: its session answers. */
-  const leave = async (key: string, together: Together, lock: Lock | undefined) => {
+  /** Throws unless the lock was held until now: both calls need an answer from its session. */
+  const leave = async (key: string, shared: SharedLock, lock: Lock | undefined) => {
     try {
-      if (lock && together.users > 1 && (await lock.isWanted())) together.isClosed = true
+      if (lock && shared.users > 1 && (await lock.isWanted())) shared.isClosed = true
     } finally {
-      together.users -= 1
-      if (together.users === 0) {
-        if (underway.get(key) === together) underway.delete(key)
-        together.ended.resolve()
+      shared.users -= 1
+      if (shared.users === 0) {
+        if (active.get(key) === shared) active.delete(key)
+        shared.released.resolve()
         await lock?.release()
       }
     }
   }
   return async <T>(key: string, work: () => Promise<T>, whenTaken = async () => {}): Promise<T> => {
-    let together = underway.get(key)
-    while (together?.isClosed) {
-      await together.ended.promise
-      together = underway.get(key)
+    let shared = active.get(key)
+    while (shared?.isClosed) {
+      await shared.released.promise
+      shared = active.get(key)
     }
-    together ??= begin(key, whenTaken)
-    together.users += 1
+    shared ??= take(key, whenTaken)
+    shared.users += 1
     let lock: Lock | undefined
-    let done: T
+    let result: T
     try {
-      lock = await together.lock
-      done = await work()
+      lock = await shared.lock
+      result = await work()
     } catch (error) {
-      await leave(key, together, lock).catch(() => {})
+      await leave(key, shared, lock).catch(() => {})
       throw error
     }
-    await leave(key, together, lock)
-    return done
+    await leave(key, shared, lock)
+    return result
   }
 }

@@ -1,47 +1,47 @@
-/** What the rest of the server may ask of the generations of collections; `generations.ts` keeps them. */
+/** The interface through which the rest of the server uses generations of collections. `generations.ts` implements it. */
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Writer } from '#storage/db'
 import type { MaybePromise } from '#storage/directory'
 import type { GenerationRow } from '#storage/generations'
 import type { WorkspaceRow } from '#storage/workspaces'
 
-/** A generation as queries know it: its id in the engine, and its name as status shows it (`1`, `2`, …). */
+/** A generation as queries see it: its id in the engine, and its name as status shows it (`1`, `2`, …). */
 export interface Generation {
   id: string
   name: string
 }
 
-/** A generation as those see it who manage them. */
-export interface KeptGeneration {
+/** A generation as the management API lists it. */
+export interface GenerationInfo {
   name: string
   /** Milliseconds since 1970. */
   createdAt: number
-  /** Undefined when it was never counted. */
+  /** Undefined if it was never counted. */
   documents: number | undefined
   state: 'building' | 'complete' | 'promoted'
-  /** Milliseconds since 1970; undefined when it never was. */
+  /** Milliseconds since 1970; undefined if it was never promoted. */
   promotedAt: number | undefined
-  /** Names of the configurations that answer with it. */
+  /** Names of the configurations that it answers. */
   configurations: string[]
 }
 
-/** Tells in a transaction that what was built for it is live when that is committed. */
+/** Promotes within a transaction: the generations built for it are live once the transaction is committed. */
 export type Promote = (writer: Writer) => Promise<void>
 
 export interface Collections {
   /**
-   * The generation that is promoted; from memory. While another node has promoted one that cannot be opened, it is the one before.
-   * Undefined: no such collection, or it is being made.
+   * Returns the live generation, from memory. If another node has promoted one that this node cannot open, returns the one before it.
+   * Undefined if the collection doesn't exist, or its first generation is not ready.
    */
   live(workspaceId: string, collection: string): Generation | undefined
   /**
-   * The generation that answers under a configuration of this version of the workspace; the engine may have to open it. Undefined while
-   * it is not ready. No I/O, unless the workspace is being read anew at this moment.
+   * Returns the generation that answers under a configuration of this version of the workspace. The engine may still have to open it.
+   * Undefined until it is ready. Does no I/O, except while the workspace is being loaded.
    */
-  answering(workspace: WorkspaceRow, collection: string, config: string): MaybePromise<Generation | undefined>
+  resolve(workspace: WorkspaceRow, collection: string, config: string): MaybePromise<Generation | undefined>
   /**
-   * Builds what a new definition needs beside the live generations; then `commit` stores both in one transaction, by calling
-   * `promote` in it. Nothing has changed when the building or `commit` throws. Writes to a collection that is built wait.
+   * Builds the generations that a new definition needs, next to the live ones. Then `commit` stores the definition and calls `promote`
+   * in the same transaction. If the build or `commit` throws, nothing has changed. Writes to a collection wait while it is built.
    */
   redefine<T>(
     workspaceId: string,
@@ -49,72 +49,75 @@ export interface Collections {
     commit: (promote: Promote) => Promise<T>,
   ): Promise<T>
   /**
-   * Brings a workspace's generations in line with its definition: makes those of new collections, builds others anew where fields
-   * changed, drops those of removed collections and those that nothing keeps. Resolves when all that answer are as defined.
+   * Makes a workspace's generations match its definition. Builds those of new collections and of changed fields, and drops those of
+   * removed collections and surplus ones. Resolves when every generation that answers queries is as defined.
    */
   reconcile(workspaceId: string): Promise<void>
   /**
-   * Runs `work` on the live generation, which stays the live one until it is done; with `alone` nobody else writes meanwhile. Throws
-   * 503 when there is none yet. Keep `work` short: a generation that is to take its place waits for it.
+   * Runs `work` on the live generation, which stays live until `work` is done. With `isExclusive`, nobody else writes meanwhile. Throws
+   * 503 if there is no live generation yet. Keep `work` short: a promotion waits for it.
    */
   write<T>(
     workspaceId: string,
     collection: string,
     work: (generationId: string) => Promise<T>,
-    alone?: boolean,
+    isExclusive?: boolean,
   ): Promise<T>
   /**
-   * Fills a new generation with `fill` and, unless it is staged, makes it the live one; drops it when `fill` throws. What is written
-   * to the collection meanwhile is replaced too. Of several at once each counts when it is complete: the last one stays live. `also` runs
-   * in the transaction that completes it, and drops it by throwing.
+   * Fills a new generation with `fill`, and promotes it unless `stage` is set. Drops it if `fill` throws. It also replaces documents
+   * that others write to the collection meanwhile. Of several replacements, the last one to complete stays live. `inTransaction` runs
+   * in the transaction that completes the generation. If it throws, the generation is dropped.
    */
   replace<T>(
     workspaceId: string,
     collection: string,
     fill: (generationId: string) => Promise<T>,
     stage?: boolean,
-    also?: (writer: Writer, filled: T) => Promise<void>,
+    inTransaction?: (writer: Writer, filled: T) => Promise<void>,
   ): Promise<T>
   /**
-   * Fills a generation set aside with `fill`, then copies it into the live one; when `fill` throws the live one stays as it was.
-   * Searchable after the next refresh. `confirm` runs just before the copy and may throw; so does `check`, which is handed both while
-   * nobody else writes.
+   * Fills a scratch generation with `fill`, then copies it into the live one. If `fill` throws, the live one is unchanged. The documents
+   * are searchable after the next refresh. `confirm` runs just before the copy and may throw. `check` may throw too; it receives
+   * both ids while nobody else writes.
    */
-  putTogether<T>(
+  importAtomically<T>(
     workspaceId: string,
     collection: string,
     fill: (generationId: string) => Promise<T>,
     confirm: () => Promise<void>,
-    check?: (aside: string, live: string) => Promise<void>,
+    check?: (scratch: string, live: string) => Promise<void>,
   ): Promise<T>
-  /** Newest first. `mayOpen` is asked before one is opened to be counted; without it all are, otherwise the last count is told. */
-  list(workspace: WorkspaceRow, collection: string, mayOpen?: () => boolean): Promise<KeptGeneration[]>
   /**
-   * Makes a complete generation the live one; `choose` picks it among the rows, newest first, or throws. One that was made for other
-   * fields is built anew before; one that cannot be opened is refused. `also` runs in the same transaction. Returns its name.
+   * Lists generations, newest first. Calls `mayOpen` before it opens one to count its documents; without `mayOpen` it opens all. For
+   * those it doesn't open, it returns the last saved count.
+   */
+  list(workspace: WorkspaceRow, collection: string, mayOpen?: () => boolean): Promise<GenerationInfo[]>
+  /**
+   * Promotes a complete generation. `choose` returns its name, or throws. If it has other fields than the definition, it is rebuilt
+   * first. If it cannot be opened, promotion fails. `inTransaction` runs in the same transaction. Returns the name.
    */
   promote(
     workspaceId: string,
     collection: string,
     choose: (candidates: Candidates) => string,
-    also: (writer: Writer, name: string) => Promise<void>,
+    inTransaction: (writer: Writer, name: string) => Promise<void>,
   ): Promise<string>
-  /** In the transaction that removes the workspace: its documents are dropped when no query can be running on them. */
+  /** Call it in the transaction that removes the workspace. Schedules the drop of its documents for when no query can still use them. */
   planRemoval(writer: Writer, workspaceId: string): Promise<void>
-  /** Runs `work` while the engine drops and closes none of the complete generations: what was to go waits. */
-  keeping<T>(work: () => Promise<T>): Promise<T>
-  /** Opens a complete generation until nobody needs it any more; its id in the engine. For use within {@link Collections.keeping}. */
-  opening(row: GenerationRow): Promise<string>
-  /** Lets what is being built or loaded end. Superseded generations that are left are dropped by the next round of any node. */
+  /** Runs `work` while the engine neither drops nor closes complete generations. */
+  withPinned<T>(work: () => Promise<T>): Promise<T>
+  /** Opens a complete generation and returns its id in the engine. Call it within {@link Collections.withPinned}. */
+  openPinned(row: GenerationRow): Promise<string>
+  /** Waits for running builds and loads. Any node drops the remaining superseded generations later. */
   close(): Promise<void>
 }
 
-/** What may be promoted, by name. */
+/** Names of the generations that may be promoted. */
 export interface Candidates {
-  /** All that are complete, newest first. */
+  /** All complete ones, newest first. */
   complete: string[]
   building: string[]
   latest: string | undefined
-  /** By when they were promoted, the live one first. */
+  /** By time of promotion, the live one first. */
   promoted: string[]
 }

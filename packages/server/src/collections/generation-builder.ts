@@ -1,4 +1,4 @@
-/** Makes generations: filled by an import, or from the documents of another that has other fields. */
+/** Builds generations: filled by an import, or with the documents of another generation that has other fields. */
 import { randomUUID } from 'node:crypto'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Engine, GenerationSpec } from '#engines/engine'
@@ -14,118 +14,129 @@ import {
   saveGenerationSpec,
 } from '#storage/generations'
 import { findWorkspaceById } from '#storage/workspaces'
-import type { Gates, Held } from './cluster-lock.ts'
-import type { KnownGenerations } from './generation-registry.ts'
-import { specKey, specOf, wantedSpecKey } from './generation-rows.ts'
+import type { ClusterLocks, LockHandle } from './cluster-lock.ts'
+import type { EngineGenerations } from './engine-generations.ts'
+import type { GenerationRegistry } from './generation-registry.ts'
+import { definedSpecKey, readSpec, specKey } from './generation-rows.ts'
 import { generationSpec } from './generation-spec.ts'
 
-export interface BuildingDependencies {
+interface BuilderDependencies {
   storage: Storage
   engine: Engine
-  known: KnownGenerations
-  gates: Gates
+  engineGenerations: EngineGenerations
+  registry: GenerationRegistry
+  clusterLocks: ClusterLocks
   graceMs: number
 }
 
-/** Whoever builds a generation has it alone until it is complete: that of one which nobody holds has died. */
-export const buildGate = (generation: string): string => `build ${generation}`
+/** The builder of a generation holds this lock until it is complete. If nobody holds it, the builder has died. */
+export const buildLockKey = (generation: string): string => `build ${generation}`
 
-export const openBuilding = ({ storage, engine, known, gates, graceMs }: BuildingDependencies) => {
-  const { openInEngine, openNow, dropInEngine, load, liveOf } = known
+export type GenerationBuilder = ReturnType<typeof createGenerationBuilder>
 
+export const createGenerationBuilder = ({
+  storage,
+  engine,
+  engineGenerations,
+  registry,
+  clusterLocks,
+  graceMs,
+}: BuilderDependencies) => {
   const discard = async (row: GenerationRow) => {
-    await dropInEngine(makeEngineId(row))
+    await engineGenerations.drop(makeEngineId(row))
     await storage.write(writer => removeGeneration(writer, row))
   }
   /**
-   * Makes a generation, fills it, and hands it to `finish`, which completes it or not; nothing is left of it when either fails. The
-   * gate is held all the time, so that no node takes it for one whose builder has died.
+   * Creates a generation, fills it, and passes it to `finish`, which may complete it. If either fails, the generation is dropped. The
+   * lock is held all the time, so that no node takes the builder for dead.
    */
   const build = <T, R>(
     next: Omit<NewGeneration, 'id'>,
     fill: (engineId: string) => Promise<T>,
-    finish: (row: GenerationRow, filled: T, held: Held) => Promise<R>,
+    finish: (row: GenerationRow, filled: T, lock: LockHandle) => Promise<R>,
   ): Promise<R> => {
     const id = randomUUID()
-    return gates.alone(buildGate(id), async held => {
+    return clusterLocks.withExclusive(buildLockKey(id), async lock => {
       const row = await storage.write(writer => createGeneration(writer, { ...next, id }))
       try {
-        await openInEngine(row)
+        await engineGenerations.open(row)
         const filled = await fill(row.id)
         await engine.refresh(row.id)
-        return await finish(row, filled, held)
+        return await finish(row, filled, lock)
       } catch (error) {
-        // One that is complete stays, whatever failed after that. The failure is what counts; what is left is dropped by whoever finds it.
+        // A complete generation stays, whatever failed later. If the cleanup fails too, report the first error; any node drops the rest.
         const current = await findGeneration(storage.db, id).catch(() => row)
         if (current?.state !== 'ready') await discard(current ?? row).catch(() => {})
         throw error
       }
     })
   }
-  /** The generation with these documents and the fields that are defined now; built beside, where it has others. Its gate is held. */
-  const builtAnew = async (given: GenerationRow, held: Held): Promise<GenerationRow> => {
-    const { workspace_id: workspaceId, collection } = given
-    const row = (await findGeneration(storage.db, given.id)) ?? given
+  /** Rebuilds a generation if its fields differ from the definition: copies its documents to a new build. The caller holds its build lock. */
+  const rebuild = async (staleRow: GenerationRow, lock: LockHandle): Promise<GenerationRow> => {
+    const { workspace_id: workspaceId, collection } = staleRow
+    const row = (await findGeneration(storage.db, staleRow.id)) ?? staleRow
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-    const key = definition && wantedSpecKey(definition, collection)
-    if (!definition || key === undefined || key === specKey(specOf(row))) return row
+    const key = definition && definedSpecKey(definition, collection)
+    if (!definition || key === undefined || key === specKey(readSpec(row))) return row
     const spec = generationSpec(definition, collection)
     const next = { ...row, build: row.build + 1, spec_json: JSON.stringify(spec) }
-    const [before, after] = [makeEngineId(row), makeEngineId(next)]
+    const [oldId, newId] = [makeEngineId(row), makeEngineId(next)]
     const drop = { workspace_id: workspaceId, generation: row.id }
-    await openNow(row)
-    await storage.write(writer => scheduleDrop(writer, storage.kind, { id: after, ...drop }, 0))
+    await engineGenerations.openNow(row)
+    await storage.write(writer => scheduleDrop(writer, storage.kind, { id: newId, ...drop }, 0))
     try {
-      await openInEngine(next, spec)
-      await engine.copy(before, after)
-      await engine.refresh(after)
+      await engineGenerations.open(next, spec)
+      await engine.copy(oldId, newId)
+      await engine.refresh(newId)
       await storage.write(async writer => {
         await saveGenerationSpec(writer, row, spec)
-        await removeDrop(writer.db, after)
-        await scheduleDrop(writer, storage.kind, { id: before, ...drop }, graceMs)
-        held.confirm(writer)
+        await removeDrop(writer.db, newId)
+        await scheduleDrop(writer, storage.kind, { id: oldId, ...drop }, graceMs)
+        lock.assertHeldAtCommit(writer)
       })
     } catch (error) {
-      await dropUnused(row, after).catch(() => {})
+      await dropUnused(row, newId).catch(() => {})
       throw error
     }
-    await load(workspaceId)
+    await registry.load(workspaceId)
     return next
   }
-  /** What was built, unless it is in use: a commit may have failed only in what was heard of it. */
+  /** Drops a build, unless it is in use: a commit may succeed although its reply was lost. */
   const dropUnused = async (row: GenerationRow, id: string) => {
     const current = await findGeneration(storage.db, row.id)
     if (current && makeEngineId(current) === id) return
-    await dropInEngine(id)
+    await engineGenerations.drop(id)
     await removeDrop(storage.db, id)
   }
 
   return {
     build,
-    builtAnew,
-    /** The same for one that nobody builds. */
-    upToDate: (row: GenerationRow): Promise<GenerationRow> =>
-      gates.alone(buildGate(row.id), held => builtAnew(row, held)),
+    rebuild,
+    /** Rebuilds a complete generation if its fields differ from the definition. Takes its build lock. */
+    rebuildIfStale: (row: GenerationRow): Promise<GenerationRow> =>
+      clusterLocks.withExclusive(buildLockKey(row.id), lock => rebuild(row, lock)),
     /**
-     * Puts what the live generation's documents are in one that is as defined, and hands it to `finish`; undefined when it is that
-     * already.
+     * Copies the live generation's documents into a new one with the defined fields, and passes it to `finish`. Passes undefined if the
+     * live generation has the defined fields already.
      */
     async copyLive<R>(
       workspaceId: string,
       collection: string,
       definition: Definition,
-      finish: (row: GenerationRow | undefined, held: Held | undefined) => Promise<R>,
+      finish: (row: GenerationRow | undefined, lock: LockHandle | undefined) => Promise<R>,
     ): Promise<R> {
-      const live = liveOf(workspaceId, collection)
+      const live = registry.findLive(workspaceId, collection)
       const spec: GenerationSpec = generationSpec(definition, collection)
       if (live?.specKey === specKey(spec)) return finish(undefined, undefined)
-      // Nothing is made, round after round, of what cannot be read.
-      if (live) await openNow(live.row)
+      // Fails before a generation is created. Otherwise each round would create one from a source that cannot be read.
+      if (live) await engineGenerations.openNow(live.row)
       const origin = live && { origin: live.row.origin ?? live.row.number }
       const fill = async (id: string) => {
         if (live) await engine.copy(live.id, id)
       }
-      return build({ workspaceId, collection, spec, ...origin }, fill, (row, _, held) => finish(row, held))
+      return build({ workspaceId, collection, spec, ...origin }, fill, (row, _, lock) => finish(row, lock))
     },
+    /** Drops a scratch generation after its documents were copied. */
+    discard,
   }
 }

@@ -1,4 +1,4 @@
-/** What becomes of generations that are not wanted any more: closed, or dropped when no query can be running on them; by whichever node. */
+/** Garbage collection of generations: closes idle ones, and drops superseded ones when no query can still run on them, on any node. */
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Storage, Writer } from '#storage/db'
 import { type EngineDrop, listDrops, removeDrop, scheduleDrop } from '#storage/engine-drops'
@@ -12,30 +12,35 @@ import {
   retireGeneration,
 } from '#storage/generations'
 import { lockWorkspaceById } from '#storage/workspaces'
-import type { Gates } from './cluster-lock.ts'
-import { buildGate } from './generation-builder.ts'
-import type { KnownGenerations } from './generation-registry.ts'
+import type { ClusterLocks } from './cluster-lock.ts'
+import type { EngineGenerations } from './engine-generations.ts'
+import { buildLockKey } from './generation-builder.ts'
+import type { GenerationRegistry } from './generation-registry.ts'
 import { surplusRows } from './generation-rows.ts'
+import { closeIfIdle, listIdle } from './idle-generations.ts'
 
-interface RetiringDependencies {
+interface GcDependencies {
   storage: Storage
-  known: KnownGenerations
-  gates: Gates
-  /** For how long a superseded generation stays: longer than queries take, and than other nodes take to hear of it. */
+  engineGenerations: EngineGenerations
+  registry: GenerationRegistry
+  clusterLocks: ClusterLocks
+  /** How long a superseded generation stays: longer than queries run, and than other nodes take to notice the change. */
   graceMs: number
 }
 
-/** Drops of generations have it alone; who reads them all shares it. */
-export const keptGate = 'kept'
+/** Drops take this lock exclusively. Those that read all generations, as a backup does, share it. */
+export const pinLockKey = 'kept'
 
-export const openRetiring = ({ storage, known, gates, graceMs }: RetiringDependencies) => {
-  const { opened } = known
+export type GenerationGc = ReturnType<typeof openGenerationGc>
 
-  const planDropOf = (writer: Writer, row: GenerationRow): Promise<void> => {
+export const openGenerationGc = (deps: GcDependencies) => {
+  const { storage, engineGenerations, clusterLocks, graceMs } = deps
+
+  const planDrop = (writer: Writer, row: GenerationRow): Promise<void> => {
     const drop = { id: makeEngineId(row), workspace_id: row.workspace_id, generation: row.id }
     return scheduleDrop(writer, storage.kind, drop, graceMs)
   }
-  /** In one transaction, so that nothing is promoted meanwhile that goes. */
+  /** Retires the rows that `choose` returns, in one transaction, so that none of them is promoted meanwhile. */
   const retire = (
     workspaceId: string,
     choose: (rows: GenerationRow[]) => readonly GenerationRow[],
@@ -44,15 +49,15 @@ export const openRetiring = ({ storage, known, gates, graceMs }: RetiringDepende
       await lockWorkspaceById(writer.db, workspaceId)
       for (const row of choose(await listGenerations(writer.db, workspaceId))) {
         await retireGeneration(writer, row)
-        await planDropOf(writer, row)
+        await planDrop(writer, row)
       }
     })
 
-  /** One that is in use after all, as after a commit of which nothing was heard, stays. */
+  /** Drops a generation, unless it is in use after all, as after a commit whose reply was lost. */
   const drop = async ({ id, workspace_id, generation }: Omit<EngineDrop, 'due_at'>) => {
     const row = await findGeneration(storage.db, generation)
     const isCurrent = row !== undefined && makeEngineId(row) === id
-    if (!isCurrent || row.state !== 'ready') await known.dropInEngine(id)
+    if (!isCurrent || row.state !== 'ready') await engineGenerations.drop(id)
     await storage.write(async writer => {
       await removeDrop(writer.db, id)
       if (isCurrent && row.state !== 'ready') await removeGeneration(writer, row)
@@ -60,65 +65,66 @@ export const openRetiring = ({ storage, known, gates, graceMs }: RetiringDepende
       else writer.announce('generations', workspace_id)
     })
   }
-  /** Drops what is due, and what was being built by a node that died; `all`: also what queries of other nodes could be running on. */
-  const sweep = async (all = false): Promise<void> => {
+  /** Drops generations that are due, and those whose builder died. With `ignoresGrace`, also those that other nodes may still query. */
+  const collect = async (ignoresGrace = false): Promise<void> => {
     const planned = await listDrops(storage.db, storage.kind, true)
     const due = new Set(
-      (all ? planned : await listDrops(storage.db, storage.kind, false)).map(({ id }) => id),
+      (ignoresGrace ? planned : await listDrops(storage.db, storage.kind, false)).map(({ id }) => id),
     )
-    const left = (await listUnfinishedGenerations(storage.db))
+    const unfinished = (await listUnfinishedGenerations(storage.db))
       .map(row => ({ id: makeEngineId(row), workspace_id: row.workspace_id, generation: row.id }))
-      .filter(({ id }) => !planned.some(other => other.id === id))
-    const candidates = [...planned.filter(({ id }) => due.has(id)), ...left]
+      .filter(({ id }) => !planned.some(plannedDrop => plannedDrop.id === id))
+    const candidates = [...planned.filter(({ id }) => due.has(id)), ...unfinished]
     if (candidates.length === 0) return
-    await gates.tryAlone(keptGate, async () => {
-      // Its builder lives as long as somebody has the gate. One that cannot be dropped now is tried again.
-      for (const each of candidates)
-        await gates.tryAlone(buildGate(each.generation), () => drop(each)).catch(() => {})
+    await clusterLocks.tryExclusive(pinLockKey, async () => {
+      // If somebody holds the lock, the builder is alive. A drop that fails is tried again in the next round.
+      for (const candidate of candidates)
+        await clusterLocks
+          .tryExclusive(buildLockKey(candidate.generation), () => drop(candidate))
+          .catch(() => {})
     })
   }
 
-  /** Ids in the engine of what is closed after its grace, unless it answers again by then. */
-  const resting = new Map<string, NodeJS.Timeout>()
-  /** One that is kept costs memory while it is open. What is read or built from meanwhile comes first. */
-  const rest = (id: string) => {
-    if (resting.has(id)) return
+  /** By engine id: timers that close a generation after the grace period, unless it answers queries again by then. */
+  const closeTimers = new Map<string, NodeJS.Timeout>()
+  /** Closes an idle generation later, because an open one costs memory. Waits while somebody reads it or builds from it. */
+  const scheduleClose = (id: string) => {
+    if (closeTimers.has(id)) return
     const close = async () => {
-      resting.delete(id)
-      const row = opened.get(id)
+      closeTimers.delete(id)
+      const row = engineGenerations.registered.get(id)
       if (!row) return
-      const isDone = await gates.local.tryAlone(keptGate, () =>
-        gates.local.tryAlone(buildGate(row.id), () => known.closeIfIdle(id)),
+      const isDone = await clusterLocks.local.tryExclusive(pinLockKey, () =>
+        clusterLocks.local.tryExclusive(buildLockKey(row.id), () => closeIfIdle(deps, id)),
       )
-      if (!isDone) rest(id)
+      if (!isDone) scheduleClose(id)
     }
-    resting.set(id, setTimeout(() => close().catch(() => {}), graceMs).unref())
+    closeTimers.set(id, setTimeout(() => close().catch(() => {}), graceMs).unref())
   }
 
   return {
     retire,
     async planRemoval(writer: Writer, workspaceId: string) {
       await lockWorkspaceById(writer.db, workspaceId)
-      for (const row of await listGenerations(writer.db, workspaceId)) await planDropOf(writer, row)
+      for (const row of await listGenerations(writer.db, workspaceId)) await planDrop(writer, row)
     },
-    sweep,
-    rest,
-    async restIdle(workspaceId: string) {
-      for (const id of await known.idleOf(workspaceId)) rest(id)
+    collect,
+    scheduleClose,
+    async scheduleCloseIdle(workspaceId: string) {
+      for (const id of await listIdle(deps, workspaceId)) scheduleClose(id)
     },
-    /** What nothing keeps goes. */
     async retireSurplus(workspaceId: string, definition: Definition) {
-      const surplus = (rows: GenerationRow[]) =>
-        [...Map.groupBy(rows, row => row.collection)].flatMap(([collection, all]) =>
+      const findSurplus = (rows: GenerationRow[]) =>
+        [...Map.groupBy(rows, row => row.collection)].flatMap(([collection, group]) =>
           Object.hasOwn(definition.collections ?? {}, collection)
-            ? surplusRows(all, definition, collection)
+            ? surplusRows(group, definition, collection)
             : [],
         )
-      if (surplus(await listGenerations(storage.db, workspaceId)).length > 0)
-        await retire(workspaceId, surplus)
+      if (findSurplus(await listGenerations(storage.db, workspaceId)).length > 0)
+        await retire(workspaceId, findSurplus)
     },
     close() {
-      for (const timer of resting.values()) clearTimeout(timer)
+      for (const timer of closeTimers.values()) clearTimeout(timer)
     },
   }
 }

@@ -1,260 +1,155 @@
-/** The generations that there are, in memory: which of them answers is told without asking the storage. */
-import type { Engine, GenerationSpec } from '#engines/engine'
+/** The registry of generations in memory. It answers which generation is live without a query to the storage. */
 import type { Storage } from '#storage/db'
-import { isToBeDropped } from '#storage/engine-drops'
-import {
-  findLiveGeneration,
-  type GenerationRow,
-  listGenerations,
-  makeEngineId,
-  saveDocumentCount,
-} from '#storage/generations'
-import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
-import type { Collections, Generation } from './collections.ts'
-import {
-  answeringRows,
-  choiceOf,
-  chosen,
-  nameOf,
-  promotedOf,
-  specKey,
-  specOf,
-  wantedSpecKey,
-} from './generation-rows.ts'
-import { openLocalGates } from './read-write-lock.ts'
+import { findLiveGeneration, type GenerationRow, listGenerations, makeEngineId } from '#storage/generations'
+import { findWorkspaceById } from '#storage/workspaces'
+import type { Generation } from './collections.ts'
+import type { EngineGenerations } from './engine-generations.ts'
+import { answeringRows, generationName, readSpec, sortPromoted, specKey } from './generation-rows.ts'
+import { createKeyedLocks } from './read-write-lock.ts'
 
-export interface Known extends Generation {
+export interface GenerationEntry extends Generation {
   row: GenerationRow
   specKey: string
 }
-interface KnownCollection {
-  /** Complete ones, newest first. */
+export interface CollectionEntry {
+  /** Complete generations, newest first. */
   rows: GenerationRow[]
-  /** The live one, whether or not it can be opened: what changes the collection leans on it. */
-  live: Known | undefined
-  /** The one that answers, and before it those that did, as far as the engine knows them. */
-  promoted: Known[]
+  /** The live one, even if it cannot be opened. Changes of the collection start from it. */
+  live: GenerationEntry | undefined
+  /** The one that serves queries, then those promoted before it that are registered with the engine. */
+  promoted: GenerationEntry[]
 }
 
-export type KnownGenerations = ReturnType<typeof openKnownGenerations>
+export type GenerationRegistry = ReturnType<typeof createGenerationRegistry>
 
-/** Those of all workspaces, each once it was loaded. The engine knows the answering ones, and opens them when they are used. */
-export const openKnownGenerations = ({ storage, engine }: { storage: Storage; engine: Engine }) => {
-  const known = new Map<string, ReadonlyMap<string, KnownCollection>>()
-  /** By their id in the engine; the row as it was. */
-  const opened = new Map<string, GenerationRow>()
-  /** Workspaces, or `allKeys`, of which not all could be read, or a live one not opened that was to follow another: to be loaded again. */
-  const behind = new Set<string>()
+interface RegistryDependencies {
+  storage: Storage
+  engineGenerations: EngineGenerations
+}
+
+/** Loading a workspace registers its answering generations with the engine, which opens them on first use. */
+export const createGenerationRegistry = ({ storage, engineGenerations }: RegistryDependencies) => {
+  const workspaces = new Map<string, ReadonlyMap<string, CollectionEntry>>()
+  /** Workspaces to load again, or `allKeys`: their load failed, or a newly promoted generation could not be opened. */
+  const stale = new Set<string>()
   const loading = new Map<string, Promise<unknown>>()
-  const loads = openLocalGates()
-  /** The specs that versions of definitions ask for. */
-  const wanted = new WeakMap<WorkspaceRow, Map<string, string | undefined>>()
-  /** Versions of definitions for which the storage was asked whether there is a generation that fits better. */
-  const lookedUp = new WeakMap<WorkspaceRow, Set<string>>()
+  const loadLocks = createKeyedLocks()
 
-  const liveOf = (workspaceId: string, collection: string): Known | undefined =>
-    known.get(workspaceId)?.get(collection)?.live
-  /** The live one, or the one before it until that can be opened. */
-  const answeringNow = (workspaceId: string, collection: string): Known | undefined =>
-    known.get(workspaceId)?.get(collection)?.promoted[0]
+  const findEntry = (workspaceId: string, collection: string): CollectionEntry | undefined =>
+    workspaces.get(workspaceId)?.get(collection)
+  const findLive = (workspaceId: string, collection: string): GenerationEntry | undefined =>
+    findEntry(workspaceId, collection)?.live
+  /** The live generation, or the one before it until the live one can be opened. */
+  const findServing = (workspaceId: string, collection: string): GenerationEntry | undefined =>
+    findEntry(workspaceId, collection)?.promoted[0]
 
-  const openInEngine = async (row: GenerationRow, spec: GenerationSpec = specOf(row), later = false) => {
-    const id = makeEngineId(row)
-    if (opened.has(id)) return
-    await engine.open(id, spec, later)
-    opened.set(id, row)
-  }
-  /** There may be any number of these: they are opened when they are used. No I/O, so it does not fail. */
-  const openLater = (row: GenerationRow) => openInEngine(row, specOf(row), true)
-  /** Tells why it cannot be opened, where it cannot: before something leans on it that would otherwise have to be undone. */
-  const openNow = async (row: GenerationRow): Promise<void> => {
-    await openLater(row)
-    await engine.open(makeEngineId(row), specOf(row))
-  }
-  const isOpened = (id: string): boolean => engine.isOpened?.(id) ?? true
-  /** Undefined where only opening it would tell, which is done with `mayOpen`. */
-  const documentsOf = async (id: string, mayOpen = false): Promise<number | undefined> => {
-    if (mayOpen) await engine.whenOpened?.(id)
-    return isOpened(id) ? engine.info(id).documents : undefined
-  }
-  /** So that it is listed right while it is not open. Opens nothing and never rejects: what was done before is done. */
-  const count = async (row: GenerationRow): Promise<void> => {
-    const id = makeEngineId(row)
-    if (!opened.has(id)) return
-    const documents = await documentsOf(id).catch(() => undefined)
-    if (documents !== undefined) await saveDocumentCount(storage.db, row.id, documents).catch(() => {})
-  }
-  const dropInEngine = async (id: string) => {
-    opened.delete(id)
-    await engine.drop(id)
-  }
-  /** Opens those that answer and were promoted last. One that cannot be opened is told of by the engine, and tried again when it is used. */
-  const openNewest = async (max: number): Promise<void> => {
-    const live = [...known.values()]
-      .flatMap(collections => [...collections.values()].map(({ promoted }) => promoted[0]))
-      .filter(each => each !== undefined)
-      .toSorted((left, right) => (right.row.promoted_at ?? 0) - (left.row.promoted_at ?? 0))
-      .slice(0, max)
-      .filter(({ id }) => !isOpened(id))
-    await Promise.all(live.map(({ row }) => openNow(row).catch(() => {})))
-  }
-  /**
-   * What answers from now on: the live one. Where another has answered until now it is opened before, and while it cannot be, as when
-   * another node has promoted it and its index is not well, the one before it goes on answering if it is still there.
-   */
-  const answeringFrom = async (promoted: Known[], before: Known | undefined): Promise<Known[]> => {
-    const [live] = promoted
-    const at = promoted.findIndex(({ id }) => id === before?.id)
-    if (!live || at < 1) return promoted
-    const canBeOpened = await openNow(live.row).then(
-      () => true,
-      () => false,
-    )
-    return canBeOpened ? promoted : promoted.slice(at)
-  }
-  /** Reads which generations there are, and makes those that answer known to the engine. What one cannot be opened for is told to who uses it. */
-  const readGenerations = async (workspaceId: string): Promise<GenerationRow[]> => {
+  const loadUnlocked = async (workspaceId: string): Promise<GenerationRow[]> => {
     const rows = await listGenerations(storage.db, workspaceId)
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-    const read = async (collection: string, all: GenerationRow[]): Promise<KnownCollection> => {
-      const complete = all.filter(row => row.state === 'ready')
-      const [newest] = promotedOf(complete)
-      if (newest) await openLater(newest)
-      for (const row of definition ? answeringRows(complete, definition, collection) : [])
-        await openLater(row)
-      const promoted = promotedOf(complete)
-        .filter(row => opened.has(makeEngineId(row)))
-        .map(row => ({ id: makeEngineId(row), name: nameOf(row), row, specKey: specKey(specOf(row)) }))
-      return {
-        rows: complete,
-        live: promoted[0],
-        promoted: await answeringFrom(promoted, answeringNow(workspaceId, collection)),
-      }
+    const readEntry = async (collection: string, collectionRows: GenerationRow[]) => {
+      const complete = collectionRows.filter(row => row.state === 'ready')
+      const answering = definition ? answeringRows(complete, definition, collection) : []
+      const serving = findServing(workspaceId, collection)
+      return readCollection(engineGenerations, complete, answering, serving)
     }
-    // One that hangs holds up none beside it.
-    const found = new Map(
+    // In parallel, so that one collection that hangs doesn't hold up the others.
+    const entries = new Map(
       await Promise.all(
         [...Map.groupBy(rows, row => row.collection)].map(
-          async ([collection, all]) => [collection, await read(collection, all)] as const,
+          async ([collection, group]) => [collection, await readEntry(collection, group)] as const,
         ),
       ),
     )
-    known.set(workspaceId, found)
-    const isWhole = [...found.values()].every(({ live, promoted }) => live === promoted[0])
-    if (isWhole) behind.delete(workspaceId)
-    else behind.add(workspaceId)
+    workspaces.set(workspaceId, entries)
+    const servesLive = [...entries.values()].every(({ live, promoted }) => live === promoted[0])
+    if (servesLive) stale.delete(workspaceId)
+    else stale.add(workspaceId)
     return rows
   }
-  /** Those of a workspace are read one after another, so that an older answer never stays. */
+  /** Reads a workspace's generations. Loads of a workspace run one after another, so that an older result never stays. */
   const load = (workspaceId: string): Promise<GenerationRow[]> => {
-    const reading = loads.alone(workspaceId, () => readGenerations(workspaceId))
-    loading.set(workspaceId, reading)
+    const running = loadLocks.withExclusive(workspaceId, () => loadUnlocked(workspaceId))
+    loading.set(workspaceId, running)
     const forget = () => {
-      if (loading.get(workspaceId) === reading) loading.delete(workspaceId)
+      if (loading.get(workspaceId) === running) loading.delete(workspaceId)
     }
-    reading.then(forget, forget)
-    return reading
-  }
-  /** Closes one that nothing answers with, or that another node has dropped; it is opened again when something does. */
-  const closeIfIdle = (id: string): Promise<void> =>
-    loads.alone(opened.get(id)?.workspace_id ?? '', async () => {
-      const row = opened.get(id)
-      if (!row) return
-      const { workspace_id: workspaceId, collection } = row
-      const rows = await listGenerations(storage.db, workspaceId, collection)
-      const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-      const answers = definition ? answeringRows(rows, definition, collection) : []
-      if (answers.some(other => makeEngineId(other) === id)) return
-      if (answeringNow(workspaceId, collection)?.id === id) return
-      const current = rows.find(other => makeEngineId(other) === id)
-      if (!current && !(await isToBeDropped(storage.db, id))) return dropInEngine(id)
-      // What is being built stays open, and what is to be dropped until then.
-      if (current?.state !== 'ready') return
-      await count(row)
-      opened.delete(id)
-      await engine.release(id)
-    })
-  /** What another node may have changed: to be asked for by whoever holds the collection's gate, and leans on which one is live. */
-  const catchUp = async (workspaceId: string, collection: string): Promise<void> => {
-    const live = await findLiveGeneration(storage.db, workspaceId, collection)
-    if ((live && makeEngineId(live)) !== liveOf(workspaceId, collection)?.id) await load(workspaceId)
-  }
-  /** Open ones of a workspace that nothing answers with. */
-  const idleOf = async (workspaceId: string): Promise<string[]> => {
-    const collections = [...(known.get(workspaceId)?.values() ?? [])]
-    const rows = collections.flatMap(collection => collection.rows)
-    const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-    const answers = new Set(
-      [...Map.groupBy(rows, row => row.collection)].flatMap(([collection, all]) =>
-        definition ? answeringRows(all, definition, collection).map(makeEngineId) : [],
-      ),
-    )
-    for (const { promoted } of collections) if (promoted[0]) answers.add(promoted[0].id)
-    return [...opened]
-      .filter(([id, row]) => row.workspace_id === workspaceId && !answers.has(id))
-      .map(([id]) => id)
-  }
-
-  const wantedOf = (workspace: WorkspaceRow, collection: string): string | undefined => {
-    const keys = wanted.get(workspace) ?? new Map<string, string | undefined>()
-    wanted.set(workspace, keys)
-    if (!keys.has(collection)) keys.set(collection, wantedSpecKey(workspace.definition, collection))
-    return keys.get(collection)
-  }
-  /** The one with the fields that this version of the definition has: at the exchange a query may come with the one before. */
-  const promotedFor = (workspace: WorkspaceRow, collection: string): Known | undefined => {
-    const [live, ...before] = known.get(workspace.id)?.get(collection)?.promoted ?? []
-    const key = wantedOf(workspace, collection)
-    if (!live || live.specKey === key) return live
-    const origin = live.row.origin
-    return before.find(
-      ({ id, row, specKey }) =>
-        opened.has(id) && specKey === key && origin !== null && origin === (row.origin ?? row.number),
-    )
-  }
-  const whenLoaded = async (workspace: WorkspaceRow, collection: string): Promise<Known | undefined> => {
-    await loading.get(workspace.id)?.catch(() => {})
-    const seen = lookedUp.get(workspace) ?? new Set()
-    lookedUp.set(workspace, seen)
-    if (!promotedFor(workspace, collection) && !seen.has(collection)) {
-      // Another node's definition may be heard of before its generations.
-      seen.add(collection)
-      await load(workspace.id).catch(() => {})
-    }
-    const key = wantedOf(workspace, collection)
-    const promoted = known.get(workspace.id)?.get(collection)?.promoted ?? []
-    return (
-      promotedFor(workspace, collection) ??
-      promoted.find(({ id, specKey }) => opened.has(id) && specKey === key) ??
-      promoted[0]
-    )
-  }
-  const answering: Collections['answering'] = (workspace, collection, config) => {
-    const choice = choiceOf(workspace.definition, config, collection)
-    if (choice === 'live') return promotedFor(workspace, collection) ?? whenLoaded(workspace, collection)
-    const row = chosen(known.get(workspace.id)?.get(collection)?.rows ?? [], choice)
-    const id = row && makeEngineId(row)
-    return row && id !== undefined && opened.has(id) ? { id, name: nameOf(row) } : undefined
+    running.then(forget, forget)
+    return running
   }
 
   return {
-    behind,
-    opened,
-    openInEngine,
-    openLater,
-    openNow,
-    documentsOf,
-    count,
-    openNewest,
-    dropInEngine,
+    stale,
+    findEntry,
+    findLive,
+    findServing,
     load,
-    closeIfIdle,
-    liveOf,
-    answeringNow,
-    catchUp,
-    idleOf,
-    answering,
-    /** Of collections that have generations. */
-    namesOf: (workspaceId: string) => [...(known.get(workspaceId)?.keys() ?? [])],
+    /** Waits for a load that is running now; never rejects. */
+    async whenLoaded(workspaceId: string) {
+      await loading.get(workspaceId)?.catch(() => {})
+    },
+    /** Runs `work` while no load of the workspace runs. */
+    withoutLoads: <T>(workspaceId: string, work: () => Promise<T>): Promise<T> =>
+      loadLocks.withExclusive(workspaceId, work),
+    /** Loads the workspace if another node has changed the live generation. Call it with the collection's lock. */
+    async catchUp(workspaceId: string, collection: string) {
+      const live = await findLiveGeneration(storage.db, workspaceId, collection)
+      if ((live && makeEngineId(live)) !== findLive(workspaceId, collection)?.id) await load(workspaceId)
+    },
+    /** The workspace's collections that have generations. */
+    listEntries: (workspaceId: string) => [...(workspaces.get(workspaceId) ?? [])],
+    /** Opens the serving generations that were promoted last. If one cannot be opened, the engine reports it and tries again on use. */
+    async openNewest(max: number) {
+      const newest = [...workspaces.values()]
+        .flatMap(entries => [...entries.values()].map(({ promoted }) => promoted[0]))
+        .filter(entry => entry !== undefined)
+        .toSorted((a, b) => (b.row.promoted_at ?? 0) - (a.row.promoted_at ?? 0))
+        .slice(0, max)
+        .filter(({ id }) => !engineGenerations.isOpened(id))
+      await Promise.all(newest.map(({ row }) => engineGenerations.openNow(row).catch(() => {})))
+    },
   }
+}
+
+/** Registers the live and answering generations with the engine. An error of opening one reaches those who use it. */
+const readCollection = async (
+  engineGenerations: EngineGenerations,
+  complete: GenerationRow[],
+  answering: readonly GenerationRow[],
+  serving: GenerationEntry | undefined,
+): Promise<CollectionEntry> => {
+  const [live] = sortPromoted(complete)
+  if (live) await engineGenerations.openLazily(live)
+  for (const row of answering) await engineGenerations.openLazily(row)
+  const promoted = sortPromoted(complete)
+    .filter(row => engineGenerations.registered.has(makeEngineId(row)))
+    .map(row => ({
+      id: makeEngineId(row),
+      name: generationName(row),
+      row,
+      specKey: specKey(readSpec(row)),
+    }))
+  return {
+    rows: complete,
+    live: promoted[0],
+    promoted: await replaceServing(engineGenerations, promoted, serving),
+  }
+}
+
+/**
+ * Returns the promoted generations from the one that serves next. A new live generation is opened before it replaces another one. While
+ * it cannot be opened, as when its index is damaged, the previous one goes on serving if it still exists.
+ */
+const replaceServing = async (
+  { openNow }: EngineGenerations,
+  promoted: GenerationEntry[],
+  serving: GenerationEntry | undefined,
+): Promise<GenerationEntry[]> => {
+  const [live] = promoted
+  const servingIndex = promoted.findIndex(({ id }) => id === serving?.id)
+  if (!live || servingIndex < 1) return promoted
+  const canBeOpened = await openNow(live.row).then(
+    () => true,
+    () => false,
+  )
+  return canBeOpened ? promoted : promoted.slice(servingIndex)
 }

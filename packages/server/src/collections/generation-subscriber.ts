@@ -1,73 +1,80 @@
-/** Hears that generations changed, on whichever node, and reads which there are; what could not be read is read by a later round. */
+/** Reads a workspace's generations when any node changes them. The reconcile loop retries reads that fail. */
 import { allKeys, type Storage } from '#storage/db'
 import { listWorkspaceIds } from '#storage/workspaces'
-import type { KnownGenerations } from './generation-registry.ts'
-import { openLocalGates } from './read-write-lock.ts'
+import type { EngineGenerations } from './engine-generations.ts'
+import type { GenerationRegistry } from './generation-registry.ts'
+import { createKeyedLocks } from './read-write-lock.ts'
 
-interface HearingDependencies {
+interface SubscriberDependencies {
   storage: Storage
-  known: KnownGenerations
-  /** Reads a workspace's generations, and does what follows from them. */
+  registry: GenerationRegistry
+  engineGenerations: EngineGenerations
+  /** Reads a workspace's generations, and acts on changes. */
   read: (workspaceId: string) => Promise<void>
-  /** Is told of all that is underway. */
-  tracked: (work: Promise<void>) => Promise<void>
+  /** Keeps track of running work, so that a close waits for it. */
+  track: (work: Promise<void>) => Promise<void>
 }
 
-/** Workspaces that are read at the same time, when many are. */
-const atOnceMax = 8
+/** How many workspaces are read in parallel. */
+const parallelMax = 8
 
-/** Does `work` for each workspace, a few at a time; rejects with the first failure, when none is underway any more. */
-export const forWorkspaces = async (
+/** Runs `work` for each workspace, a few at a time. After the first failure, waits for running work, then rejects with it. */
+export const forEachWorkspace = async (
   ids: readonly string[],
   work: (workspaceId: string) => Promise<unknown>,
 ): Promise<void> => {
-  const left = ids.values()
+  const remaining = ids.values()
   const failures: unknown[] = []
-  const next = async () => {
-    for (const id of left) {
+  const runNext = async () => {
+    for (const id of remaining) {
       if (failures.length > 0) return
       await work(id).catch(error => failures.push(error))
     }
   }
-  await Promise.all(Array.from({ length: atOnceMax }, next))
+  await Promise.all(Array.from({ length: parallelMax }, runNext))
   if (failures.length > 0) throw failures[0]
 }
 
-export const openHearing = ({ storage, known, read, tracked }: HearingDependencies) => {
-  const { behind, opened } = known
-  const gates = openLocalGates()
+export const openGenerationSubscriber = ({
+  storage,
+  registry: { stale },
+  engineGenerations: { registered },
+  read,
+  track,
+}: SubscriberDependencies) => {
+  const locks = createKeyedLocks()
   let isClosed = false
 
   const readOne = async (workspaceId: string): Promise<void> => {
-    // Storage or engine that is away: what is known goes on answering until a round can read it.
-    if (!isClosed) await read(workspaceId).catch(() => void behind.add(workspaceId))
+    // While storage or engine is away, the generations in memory go on answering until a later round reads them.
+    if (!isClosed) await read(workspaceId).catch(() => void stale.add(workspaceId))
   }
-  /** Those that are gone are closed too. Of several calls that wait for one, the first reads for all. */
+  /** Reads removed workspaces too, which closes their generations. The first of several waiting calls reads for all of them. */
   const readAll = (): Promise<void> =>
-    gates.alone(allKeys, async () => {
-      if (!behind.delete(allKeys)) return
+    locks.withExclusive(allKeys, async () => {
+      if (!stale.delete(allKeys)) return
       try {
         const ids = (await listWorkspaceIds(storage.db)).map(({ id }) => id)
-        const openIn = [...opened.values()].map(row => row.workspace_id)
-        await forWorkspaces([...new Set([...ids, ...openIn])], readOne)
+        const registeredIds = [...registered.values()].map(row => row.workspace_id)
+        await forEachWorkspace([...new Set([...ids, ...registeredIds])], readOne)
       } catch {
-        behind.add(allKeys)
+        stale.add(allKeys)
       }
     })
-  const hear = (key: string): Promise<void> => {
+  const handleChange = (key: string): Promise<void> => {
     if (key !== allKeys) return readOne(key)
-    behind.add(allKeys)
+    stale.add(allKeys)
     return readAll()
   }
-  const stopListening = storage.onChange(({ topic, key }) => {
-    if (topic === 'generations') void tracked(hear(key))
+  const unsubscribe = storage.onChange(({ topic, key }) => {
+    if (topic === 'generations') void track(handleChange(key))
   })
   return {
-    /** Reads what could not be read when it was heard of. */
-    readAgain: () => tracked(forWorkspaces([...behind], hear)),
+    /** Repeats the reads that failed. */
+    retryStale: () => track(forEachWorkspace([...stale], handleChange)),
     close() {
       isClosed = true
-      stopListening()
+      unsubscribe()
     },
   }
 }

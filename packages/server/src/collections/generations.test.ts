@@ -12,23 +12,23 @@ import { openCollections } from './generations.ts'
 
 const novels = 'books/collections/novels/documents'
 
-/** Takes `copy` through `hold`, so that a test can look while a generation is being built. */
-let hold: (copy: () => Promise<void>) => Promise<void> = copy => copy()
-/** Ids of those that cannot be opened. */
+/** Wraps the engine's `copy`, so that a test can pause or fail a build. */
+let aroundCopy: (copy: () => Promise<void>) => Promise<void> = copy => copy()
+/** Ids of generations that the engine fails to open. */
 const broken = new Set<string>()
-const holding = (engine: Engine): Engine => ({
+const withHooks = (engine: Engine): Engine => ({
   ...engine,
   isOpened: id => !broken.has(id) && (engine.isOpened?.(id) ?? true),
-  whenOpened: (id, ...given) =>
+  whenOpened: (id, ...args) =>
     broken.has(id)
       ? Promise.reject(new EngineError('unavailable', 'the stored documents cannot be used'))
-      : engine.whenOpened?.(id, ...given),
-  copy: (source, target) => hold(() => engine.copy(source, target)),
+      : engine.whenOpened?.(id, ...args),
+  copy: (source, target) => aroundCopy(() => engine.copy(source, target)),
 })
 
 let server: Awaited<ReturnType<typeof openTestServer>>
 before(async () => {
-  server = await openTestServer(holding)
+  server = await openTestServer(withHooks)
 })
 after(() => server.close())
 
@@ -44,7 +44,7 @@ const withField =
       },
     },
   })
-const having = (field: string, value: string): PlanNode => ({
+const fieldEquals = (field: string, value: string): PlanNode => ({
   kind: 'filter',
   field,
   alternatives: [{ score: 1, values: [value] }],
@@ -58,65 +58,65 @@ describe('generations', () => {
     assert.equal(await count(), 0)
     assert.equal(server.collections.live(server.ids.books, 'plays'), undefined)
   })
-  it('stay when the definition changes nothing that the engine has to know', async () => {
-    const before = server.live()
+  it('stay when a change of the definition does not concern the engine', async () => {
+    const previous = server.live()
     await server.redefine(definition => ({ ...definition, title: 'More books' }))
-    assert.deepEqual(server.live(), before)
+    assert.deepEqual(server.live(), previous)
   })
-  it('are built beside the live one, which answers until then; writes meanwhile are not lost', async () => {
+  it('are built while the live one answers; no write is lost meanwhile', async () => {
     await server.call('dora', 'POST', novels, lines({ id: 'a', shelf: 'top' }, { id: 'b', shelf: 'low' }))
-    const before = server.live()
+    const previous = server.live()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: copied, resolve: hasCopied } = Promise.withResolvers<void>()
-    hold = async copy => {
+    aroundCopy = async copy => {
       await copy()
       hasCopied()
       await released
     }
     const redefined = server.redefine(withField('shelf'))
     await copied
-    assert.equal(server.live()?.id, before?.id)
+    assert.equal(server.live()?.id, previous?.id)
     assert.equal(await count(), 2, 'queries go on')
     assert.equal((await server.call('ada', 'GET', `${novels}/a`)).status, 200, 'so do reads')
-    const put = server.call('dora', 'PUT', `${novels}/c`, '{"shelf":"top"}')
+    const putReply = server.call('dora', 'PUT', `${novels}/c`, '{"shelf":"top"}')
     let isPut = false
-    put.finally(() => {
+    putReply.finally(() => {
       isPut = true
     })
     assert.equal((await server.call('ada', 'GET', `${novels}/b`)).status, 200)
     assert.ok(!isPut, 'the write waits')
     release()
     await redefined
-    hold = copy => copy()
-    assert.equal((await put).status, 200)
+    aroundCopy = copy => copy()
+    assert.equal((await putReply).status, 200)
     assert.equal(server.live()?.name, '2')
-    assert.equal(await count(having('shelf', 'top')), 2)
+    assert.equal(await count(fieldEquals('shelf', 'top')), 2)
     assert.equal(await count(), 3)
   })
-  it('stay as they were when the next cannot be built, and are built at the next try', async () => {
-    const before = server.live()
-    hold = () => Promise.reject(new EngineError('unavailable', 'the disk is full'))
+  it('stay live when a build fails; the next reconcile repeats it', async () => {
+    const previous = server.live()
+    aroundCopy = () => Promise.reject(new EngineError('unavailable', 'the disk is full'))
     await assert.rejects(server.redefine(withField('mood')), /the disk is full/)
-    assert.deepEqual(server.live(), before)
-    hold = copy => copy()
+    assert.deepEqual(server.live(), previous)
+    aroundCopy = copy => copy()
     await server.collections.reconcile(server.ids.books)
-    assert.notEqual(server.live()?.id, before?.id)
+    assert.notEqual(server.live()?.id, previous?.id)
     assert.equal(await count(), 3)
   })
-  it('that are superseded while all are read stay until that is done', async t => {
-    const [before] = await listGenerations(server.storage.db, server.ids.books, 'novels')
-    assert.ok(before)
+  it('stay after they are superseded while they are pinned', async t => {
+    const [previous] = await listGenerations(server.storage.db, server.ids.books, 'novels')
+    assert.ok(previous)
     const { collections, engine } = server
-    await collections.keeping(async () => {
-      const id = await collections.opening(before)
-      // The sixth takes its place among those that are kept; the others take longer than it would stay otherwise.
+    await collections.withPinned(async () => {
+      const id = await collections.openPinned(previous)
+      // The sixth makes it surplus. The other changes take longer than its grace period.
       for (let n = 0; n < 12; n++) await server.redefine(withField(`field${n}`))
       assert.equal((await engine.list(id, undefined, 10)).length, 3)
     })
-    const isGone = () => assert.throws(() => engine.info(makeEngineId(before)))
+    const isGone = () => assert.throws(() => engine.info(makeEngineId(previous)))
     await t.waitFor(isGone, { timeout: 10_000 })
   })
-  it('go with their collection', async t => {
+  it('are dropped with their collection', async t => {
     const { collections } = (await server.directory.workspace('books'))?.definition ?? {}
     await server.redefine(definition => ({ ...definition, collections: {} }))
     assert.equal(server.live(), undefined)
@@ -127,34 +127,34 @@ describe('generations', () => {
     await server.redefine(definition => ({ ...definition, collections: collections ?? {} }))
     assert.equal(await count(), 0)
   })
-  it('are there again after a restart; what a crash left half built is not', async () => {
-    const own = await openTestServer(holding)
-    await own.call('dora', 'POST', novels, lines({ id: 'a' }))
-    const before = own.live()
-    hold = () => Promise.reject(new Error('the process ends here'))
-    await own.redefine(withField('late')).catch(() => {})
-    hold = copy => copy()
-    const { storage, engine } = own
-    await own.collections.close()
-    const again = await openCollections({ storage, engine, graceMs: 0 })
-    const live = again.live(own.ids.books, 'novels')
-    assert.notEqual(live?.id, before?.id, 'the definition that was committed holds')
+  it('survive a restart, except those that a crash left half built', async () => {
+    const node = await openTestServer(withHooks)
+    await node.call('dora', 'POST', novels, lines({ id: 'a' }))
+    const previous = node.live()
+    aroundCopy = () => Promise.reject(new Error('the process ends here'))
+    await node.redefine(withField('late')).catch(() => {})
+    aroundCopy = copy => copy()
+    const { storage, engine } = node
+    await node.collections.close()
+    const restarted = await openCollections({ storage, engine, graceMs: 0 })
+    const live = restarted.live(node.ids.books, 'novels')
+    assert.notEqual(live?.id, previous?.id, 'the definition that was committed holds')
     assert.equal((await engine.search(live?.id ?? '', allDocuments, 5000)).total, 1)
-    await again.close()
-    await own.close()
+    await restarted.close()
+    await node.close()
   })
 })
 
-describe('generations that are kept', () => {
-  const put = (query: string, ...ids: string[]) =>
+describe('retained generations', () => {
+  const importIds = (query: string, ...ids: string[]) =>
     server.call('dora', 'POST', `${novels}?${query}`, lines(...ids.map(id => ({ id, late: id }))))
-  const workspaceOf = async () => {
+  const findBooks = async () => {
     const workspace = await server.directory.workspace('books')
     assert.ok(workspace)
     return workspace
   }
-  const list = async () => server.collections.list(await workspaceOf(), 'novels')
-  const shown = async () =>
+  const list = async () => server.collections.list(await findBooks(), 'novels')
+  const summaries = async () =>
     (await list()).map(({ name, state, documents }) => `${name} ${state} ${documents}`)
   const promote = (choose: (candidates: Candidates) => string | undefined) =>
     server.collections.promote(
@@ -165,58 +165,58 @@ describe('generations that are kept', () => {
     )
   /** Ids that a query under a configuration finds. */
   const answers = async (config: string) => {
-    const generation = await server.collections.answering(await workspaceOf(), 'novels', config)
+    const generation = await server.collections.resolve(await findBooks(), 'novels', config)
     const { hits } = await server.engine.search(generation?.id ?? '', allDocuments, 5000)
     return hits.map(({ entity }) => JSON.parse(entity).attributes.late).join(' ')
   }
   let first = 0
   const name = (offset: number) => String(first + offset)
 
-  const keeping = (keepGenerations: number) =>
+  const setKeepGenerations = (keepGenerations: number) =>
     server.redefine(definition => ({ ...definition, settings: { ...definition.settings, keepGenerations } }))
-  const areDropped = async (left: number) =>
-    assert.equal((await listGenerations(server.storage.db, server.ids.books)).length, left)
+  const assertRowCount = async (rowCount: number) =>
+    assert.equal((await listGenerations(server.storage.db, server.ids.books)).length, rowCount)
 
-  it('are the live one, the one before it and the last three others', async t => {
-    for (const id of ['1', '2', '3', '4', '5', '6']) await put('replace=true', id)
+  it('are the live one, the one before it and the newest three others', async t => {
+    for (const id of ['1', '2', '3', '4', '5', '6']) await importIds('replace=true', id)
     const live = Number(server.live()?.name)
-    const names = async () => (await list()).map(each => Number(each.name))
+    const names = async () => (await list()).map(info => Number(info.name))
     assert.deepEqual(
       await names(),
       [0, 1, 2, 3, 4].map(back => live - back),
     )
-    await t.waitFor(() => areDropped(5), { timeout: 10_000 })
+    await t.waitFor(() => assertRowCount(5), { timeout: 10_000 })
   })
-  it('include the one to roll back to after any number of staged imports, and of rollbacks', async () => {
+  it('include the one to roll back to after any number of staged imports and rollbacks', async () => {
     const live = Number(server.live()?.name)
-    for (const id of ['s1', 's2', 's3', 's4', 's5', 's6']) await put('replace=true&stage=true', id)
-    const kept = [live + 6, live + 5, live + 4, live, live - 1].map(String)
+    for (const id of ['s1', 's2', 's3', 's4', 's5', 's6']) await importIds('replace=true&stage=true', id)
+    const expected = [live + 6, live + 5, live + 4, live, live - 1].map(String)
     assert.deepEqual(
-      (await list()).map(each => each.name),
-      kept,
+      (await list()).map(info => info.name),
+      expected,
     )
     assert.equal(await promote(({ promoted }) => promoted[1]), String(live - 1))
     assert.equal(await answers('default'), '5')
-    await put('replace=true&stage=true', 's7')
+    await importIds('replace=true&stage=true', 's7')
     assert.equal(await promote(({ promoted }) => promoted[1]), String(live))
     assert.equal(await answers('default'), '6')
-    await keeping(0)
+    await setKeepGenerations(0)
     assert.deepEqual(
-      (await list()).map(each => each.name),
+      (await list()).map(info => info.name),
       [live + 7, live, live - 1].map(String),
-      'the newest stays too: it may have been staged a moment ago',
+      'the newest stays too, because it may be a staged one',
     )
-    await put('replace=true', '7')
+    await importIds('replace=true', '7')
   })
-  it('are as many others as the workspace says, each with its number of documents', async t => {
-    await keeping(1)
-    for (const ids of [['a'], ['b', 'c'], ['d', 'e', 'f'], ['g']]) await put('replace=true', ...ids)
+  it('include as many others as the workspace sets, each with its number of documents', async t => {
+    await setKeepGenerations(1)
+    for (const ids of [['a'], ['b', 'c'], ['d', 'e', 'f'], ['g']]) await importIds('replace=true', ...ids)
     first = Number(server.live()?.name) - 3
-    const wanted = [`${name(3)} promoted 1`, `${name(2)} complete 3`, `${name(1)} complete 2`]
-    await t.waitFor(async () => assert.deepEqual(await shown(), wanted), { timeout: 10_000 })
-    await t.waitFor(() => areDropped(3), { timeout: 10_000 })
+    const expected = [`${name(3)} promoted 1`, `${name(2)} complete 3`, `${name(1)} complete 2`]
+    await t.waitFor(async () => assert.deepEqual(await summaries(), expected), { timeout: 10_000 })
+    await t.waitFor(() => assertRowCount(3), { timeout: 10_000 })
   })
-  it('answer again when they are rolled back to, and forth', async () => {
+  it('answer again after a rollback or a roll forward', async () => {
     assert.equal(await promote(({ promoted }) => promoted[1]), name(2))
     assert.equal(await answers('default'), 'd e f')
     assert.equal(await promote(({ promoted }) => promoted[1]), name(3))
@@ -226,7 +226,7 @@ describe('generations that are kept', () => {
     await promote(({ latest }) => latest)
     assert.equal(await answers('default'), 'g')
   })
-  it('are closed while nothing answers with them, and opened when something does', async t => {
+  it('are closed while no configuration uses them, and opened when one does', async t => {
     const openIn = async () => {
       const rows = await listGenerations(server.storage.db, server.ids.books)
       return rows.map(row => makeEngineId(row)).filter(id => isOpen(id))
@@ -240,7 +240,7 @@ describe('generations that are kept', () => {
     }
     const onlyLive = async () => assert.deepEqual(await openIn(), [server.live()?.id])
     await t.waitFor(onlyLive, { timeout: 10_000 })
-    assert.deepEqual(await shown(), [
+    assert.deepEqual(await summaries(), [
       `${name(3)} promoted 1`,
       `${name(2)} complete 3`,
       `${name(1)} complete 2`,
@@ -251,17 +251,17 @@ describe('generations that are kept', () => {
     await promote(() => name(3))
     assert.equal(await answers('default'), 'g')
   })
-  it('take the place of one that cannot be opened', async () => {
+  it('can be promoted while the live one cannot be opened', async () => {
     assert.equal(await promote(() => name(2)), name(2))
     broken.add(server.live()?.id ?? '')
     assert.equal(await promote(() => name(3)), name(3))
     broken.clear()
     assert.equal(await answers('default'), 'g')
   })
-  it('may be staged: complete, and live only when they are promoted', async () => {
-    assert.equal((await put('replace=true&stage=true', 'h', 'i')).status, 200)
+  it('can be staged: complete, but live only after a promotion', async () => {
+    assert.equal((await importIds('replace=true&stage=true', 'h', 'i')).status, 200)
     assert.equal(await answers('default'), 'g')
-    assert.equal((await shown())[0], `${name(4)} complete 2`)
+    assert.equal((await summaries())[0], `${name(4)} complete 2`)
     await server.redefine(definition => ({
       ...definition,
       configurations: { staging: { novels: 'latest' }, old: { novels: name(2) } },
@@ -270,123 +270,126 @@ describe('generations that are kept', () => {
       [await answers('default'), await answers('staging'), await answers('old')],
       ['g', 'h i', 'd e f'],
     )
-    const configurations = Object.fromEntries((await list()).map(each => [each.name, each.configurations]))
+    const configurations = Object.fromEntries((await list()).map(info => [info.name, info.configurations]))
     assert.deepEqual(configurations[name(4)], ['staging'])
     assert.deepEqual(configurations[name(3)], ['default'])
     assert.deepEqual(configurations[name(2)], ['old'])
     assert.equal(await promote(({ latest }) => latest), name(4))
     assert.equal(await answers('default'), 'h i')
   })
-  it('stay while a configuration names them, and for as long', async t => {
-    for (const id of ['j', 'k', 'l']) await put('replace=true', id)
+  it('stay exactly as long as a configuration names them', async t => {
+    for (const id of ['j', 'k', 'l']) await importIds('replace=true', id)
     assert.equal(await answers('old'), 'd e f')
     assert.equal((await list()).length, 4)
     await server.redefine(definition => ({ ...definition, configurations: {} }))
     await t.waitFor(async () => assert.equal((await list()).length, 3), { timeout: 10_000 })
   })
-  it('get the fields that are defined by the time they answer', async () => {
-    await put('replace=true&stage=true', 'm')
+  it('have the currently defined fields when they answer', async () => {
+    await importIds('replace=true&stage=true', 'm')
     await server.redefine(definition => ({
       ...withField('mark')(definition),
       configurations: { staging: { novels: 'latest' } },
     }))
     assert.equal(await answers('default'), 'l')
-    assert.equal(await answers('staging'), 'm', 'what was staged is still the newest')
-    const workspace = await workspaceOf()
-    const staged = await server.collections.answering(workspace, 'novels', 'staging')
+    assert.equal(await answers('staging'), 'm', 'the staged one is still the newest')
+    const workspace = await findBooks()
+    const staged = await server.collections.resolve(workspace, 'novels', 'staging')
     const rows = await listGenerations(server.storage.db, server.ids.books)
-    for (const { id } of [staged, server.live()].filter(each => each !== undefined))
+    for (const { id } of [staged, server.live()].filter(generation => generation !== undefined))
       assert.match(rows.find(row => id.startsWith(row.id))?.spec_json ?? '', /"mark"/)
     await promote(({ promoted }) => promoted[1])
     assert.equal(await answers('default'), 'l')
     await server.call('dora', 'PUT', `${novels}/n`, '{"mark":"x"}')
-    assert.equal(await count(having('mark', 'x')), 1, 'one that was made for other fields has them too')
+    assert.equal(await count(fieldEquals('mark', 'x')), 1, 'one built for other fields has them too')
   })
-  it('are there again after a restart, with what configurations name', async () => {
+  it('survive a restart, with those that configurations name', async () => {
     const { storage, engine } = server
     await server.collections.close()
-    const opened: string[] = []
+    const openedIds: string[] = []
     const failing: Engine = {
       ...engine,
       isOpened: () => false,
-      async open(id, spec, later) {
-        if (later) return engine.open(id, spec, later)
-        opened.push(id)
+      async open(id, spec, isLazy) {
+        if (isLazy) return engine.open(id, spec, isLazy)
+        openedIds.push(id)
         throw new EngineError('unavailable', 'the stored documents cannot be used')
       },
     }
-    const again = await openCollections({ storage, engine: failing, graceMs: 0 })
+    const restarted = await openCollections({ storage, engine: failing, graceMs: 0 })
     assert.ok(
-      opened.includes(server.live()?.id ?? ''),
-      'one that cannot be opened is tried, and ends no start',
+      openedIds.includes(server.live()?.id ?? ''),
+      'the start tries the live one, and a failure does not end it',
     )
-    const workspace = await workspaceOf()
-    const named = async (from: typeof again) => [
-      await from.answering(workspace, 'novels', 'staging'),
-      await from.answering(workspace, 'novels', 'default'),
+    const workspace = await findBooks()
+    const resolveBoth = async (source: typeof restarted) => [
+      await source.resolve(workspace, 'novels', 'staging'),
+      await source.resolve(workspace, 'novels', 'default'),
     ]
-    const plain = (all: unknown[]) => JSON.stringify(all, ['id', 'name'])
-    assert.equal(plain(await named(again)), plain(await named(server.collections)))
-    await again.close()
+    const plain = (generations: unknown[]) => JSON.stringify(generations, ['id', 'name'])
+    assert.equal(plain(await resolveBoth(restarted)), plain(await resolveBoth(server.collections)))
+    await restarted.close()
   })
-  it('of a workspace that is removed stay for the time that queries have, and are dropped then', async () => {
+  it('of a removed workspace are dropped after the grace period of queries', async () => {
     const { storage, engine, ids } = server
     const graceMs = 3_600_000
-    const kept = (await listGenerations(storage.db, ids.books)).map(makeEngineId)
-    const again = await openCollections({ storage, engine, graceMs })
-    const beganAt = Date.now()
+    const engineIds = (await listGenerations(storage.db, ids.books)).map(makeEngineId)
+    const restarted = await openCollections({ storage, engine, graceMs })
+    const startedAt = Date.now()
     await storage.write(async writer => {
-      await again.planRemoval(writer, ids.books)
+      await restarted.planRemoval(writer, ids.books)
       await removeWorkspace(writer, { id: ids.books, slug: 'books' })
     })
     const planned = await listDrops(storage.db, 'sqlite', true)
-    assert.deepEqual(planned.map(({ id }) => id).toSorted(), kept.toSorted())
-    assert.ok(planned.every(({ due_at }) => due_at >= beganAt + graceMs))
-    await again.close()
+    assert.deepEqual(planned.map(({ id }) => id).toSorted(), engineIds.toSorted())
+    assert.ok(planned.every(({ due_at }) => due_at >= startedAt + graceMs))
+    await restarted.close()
     await (await openCollections({ storage, engine, graceMs })).close()
     assert.deepEqual(await listDrops(storage.db, 'sqlite', true), [])
-    for (const id of kept) assert.throws(() => engine.info(id))
+    for (const id of engineIds) assert.throws(() => engine.info(id))
   })
 })
 
-/** The engine, its writes of documents carried out by `by`. */
-const writingBy = (
+/** Passes each write of documents through `around`. */
+const interceptWrites = (
   engine: Engine,
-  by: (documents: number, write: () => Promise<void>) => Promise<void>,
+  around: (documents: number, write: () => Promise<void>) => Promise<void>,
 ): Engine => ({
   ...engine,
-  write: (id, writes) => by(writes.length, () => engine.write(id, writes)),
+  write: (id, writes) => around(writes.length, () => engine.write(id, writes)),
   async readLines(block, rules) {
     const read = await engine.readLines?.(block, rules)
     assert.ok(read)
-    return { ...read, write: (id, others) => by(read.lines, () => read.write(id, others)) }
+    return { ...read, write: (id, extraWrites) => around(read.lines, () => read.write(id, extraWrites)) }
   },
 })
 
 describe('an import into a slow engine', () => {
-  it('holds two batches and no more, whatever is sent', async () => {
+  it('buffers no more than two batches, whatever the client sends', async () => {
     let underway = 0
-    let most = 0
+    let mostUnderway = 0
     let received = 0
     const slow = await openTestServer(engine =>
-      writingBy(engine, async (documents, write) => {
+      interceptWrites(engine, async (documents, write) => {
         underway += 1
-        most = Math.max(most, underway)
+        mostUnderway = Math.max(mostUnderway, underway)
         await wait(10)
         received += documents
         await write()
         underway -= 1
       }),
     )
-    let sent = 0
+    let sentCount = 0
     const text = 'x'.repeat(1000)
     const source = new ReadableStream<Uint8Array>(
       {
         pull(controller) {
-          if (sent >= 20_000) return controller.close()
-          const batch = Array.from({ length: 100 }, (_, at) => ({ id: `d${sent + at}`, title: text }))
-          sent += 100
-          largestLead = Math.max(largestLead, sent - received)
+          if (sentCount >= 20_000) return controller.close()
+          const batch = Array.from({ length: 100 }, (_, index) => ({
+            id: `d${sentCount + index}`,
+            title: text,
+          }))
+          sentCount += 100
+          largestLead = Math.max(largestLead, sentCount - received)
           controller.enqueue(new TextEncoder().encode(lines(...batch)))
         },
       },
@@ -395,20 +398,20 @@ describe('an import into a slow engine', () => {
     let largestLead = 0
     const reply = await slow.call('dora', 'POST', novels, source)
     assert.deepEqual(reply.body, { accepted: 20_000, rejected: 0, errors: [] })
-    assert.equal(most, 1, 'batches are written one after another')
-    // Two batches, and what the sockets of both sides hold: a few MB at 1 KB a document.
+    assert.equal(mostUnderway, 1, 'batches are written one after another')
+    // Two batches, and the buffers of both sockets: a few MB at 1 KB a document.
     assert.ok(largestLead < 12_000, `the sender was ${largestLead} documents ahead`)
     await slow.close()
   })
-  it('answers 503 when the engine fails, and keeps what it had acknowledged', async () => {
+  it('answers 503 when the engine fails, and keeps the acknowledged documents', async () => {
     let writes = 0
     const failing = await openTestServer(engine =>
-      writingBy(engine, (_, write) => {
+      interceptWrites(engine, (_, write) => {
         writes += 1
         return writes === 2 ? Promise.reject(new EngineError('unavailable', 'the disk is full')) : write()
       }),
     )
-    const documents = Array.from({ length: 5000 }, (_, at) => ({ id: `d${at}` }))
+    const documents = Array.from({ length: 5000 }, (_, index) => ({ id: `d${index}` }))
     const reply = await failing.call('dora', 'POST', novels, lines(...documents))
     assert.deepEqual([reply.status, reply.body.message], [503, 'the disk is full'])
     assert.equal((await failing.call('ada', 'GET', `${novels}/d0`)).status, 200)

@@ -1,68 +1,70 @@
-/** Lets many write to a collection at a time, or one exchange what they write to. */
+/** Read-write locks in this process. */
 
-export interface Gate {
-  /** Runs `work` beside others that share; waits while somebody has the gate alone. */
-  share<T>(work: () => Promise<T>): Promise<T>
-  /** Runs `work` when those that share are done, and makes later ones wait. One after another, in the order of the calls. */
-  alone<T>(work: () => Promise<T>): Promise<T>
+export interface ReadWriteLock {
+  /** Runs `work` together with other shared users. Waits while somebody holds or awaits the exclusive lock. */
+  withShared<T>(work: () => Promise<T>): Promise<T>
+  /** Runs `work` when all shared users are done, and makes later ones wait. Exclusive users run in the order of their calls. */
+  withExclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
-export const openGate = (): Gate => {
-  const sharing = new Set<Promise<unknown>>()
-  let wantedAlone = 0
-  let lastAlone: Promise<unknown> = Promise.resolve()
+export const createReadWriteLock = (): ReadWriteLock => {
+  const sharedUsers = new Set<Promise<unknown>>()
+  let exclusiveUsers = 0
+  let lastExclusive: Promise<unknown> = Promise.resolve()
   return {
-    async share(work) {
-      while (wantedAlone > 0) await lastAlone
+    async withShared(work) {
+      while (exclusiveUsers > 0) await lastExclusive
       const running = work()
-      sharing.add(running)
+      sharedUsers.add(running)
       try {
         return await running
       } finally {
-        sharing.delete(running)
+        sharedUsers.delete(running)
       }
     },
-    alone(work) {
-      wantedAlone += 1
-      const before = lastAlone
+    withExclusive(work) {
+      exclusiveUsers += 1
+      const previous = lastExclusive
       const run = async () => {
         try {
-          await before
-          await Promise.allSettled(sharing)
+          await previous
+          await Promise.allSettled(sharedUsers)
           return await work()
         } finally {
-          wantedAlone -= 1
+          exclusiveUsers -= 1
         }
       }
       const running = run()
-      lastAlone = running.catch(() => {})
+      lastExclusive = running.catch(() => {})
       return running
     },
   }
 }
 
-/** A gate for each key, kept while somebody uses it; in this process. */
-export const openLocalGates = () => {
-  const gates = new Map<string, { gate: Gate; users: number }>()
-  const using = async <T>(key: string, work: (gate: Gate) => Promise<T>): Promise<T> => {
-    const entry = gates.get(key) ?? { gate: openGate(), users: 0 }
-    gates.set(key, entry)
+/** One lock per key. A lock exists only while somebody uses it. */
+export const createKeyedLocks = () => {
+  const locks = new Map<string, { lock: ReadWriteLock; users: number }>()
+  const withLock = async <T>(key: string, work: (lock: ReadWriteLock) => Promise<T>): Promise<T> => {
+    const entry = locks.get(key) ?? { lock: createReadWriteLock(), users: 0 }
+    locks.set(key, entry)
     entry.users += 1
     try {
-      return await work(entry.gate)
+      return await work(entry.lock)
     } finally {
       entry.users -= 1
-      if (entry.users === 0) gates.delete(key)
+      if (entry.users === 0) locks.delete(key)
     }
   }
-  const alone = <T>(key: string, work: () => Promise<T>): Promise<T> => using(key, gate => gate.alone(work))
+  const withExclusive = <T>(key: string, work: () => Promise<T>): Promise<T> =>
+    withLock(key, lock => lock.withExclusive(work))
   return {
-    share: <T>(key: string, work: () => Promise<T>): Promise<T> => using(key, gate => gate.share(work)),
-    alone,
-    /** False, and nothing is done, when somebody uses the gate. */
-    async tryAlone(key: string, work: () => Promise<unknown>): Promise<boolean> {
-      if (gates.has(key)) return false
-      await alone(key, work)
+    withShared: <T>(key: string, work: () => Promise<T>): Promise<T> =>
+      withLock(key, lock => lock.withShared(work)),
+    withExclusive,
+    /** Returns false without running `work` if the lock is in use. */
+    async tryExclusive(key: string, work: () => Promise<unknown>): Promise<boolean> {
+      if (locks.has(key)) return false
+      await withExclusive(key, work)
       return true
     },
   }

@@ -1,61 +1,69 @@
-/** What a node looks after now and then, because whoever was to do it may have died. */
+/** The reconcile loop: work that a node repeats regularly, because the node that was responsible may have died. */
 import type { Storage } from '#storage/db'
 import { workspaceVersions } from '#storage/workspaces'
 
-interface RoundsDependencies {
+interface LoopDependencies {
   storage: Storage
-  everyMs: number
-  /** Reads what could not be read when it was heard of; does not throw. */
-  readAgain: () => Promise<void>
-  sweep: () => Promise<void>
+  intervalMs: number
+  /** Repeats failed reads of generations; doesn't throw. */
+  retryStale: () => Promise<void>
+  collectGarbage: () => Promise<void>
   /**
-   * Called for each version of a workspace's definition, from a round after it was seen first until it returns true: nobody else is at
-   * it. Undefined: no node but this could die.
+   * Called for each version of a workspace's definition, from the round after the version was first seen, until it returns true. That
+   * round of delay leaves the work to the node that made the change. Undefined if there is no other node that could die.
    */
   reconcile: ((workspaceId: string) => Promise<boolean>) | undefined
 }
 
-/** A shorter wait than this would be no wait. */
-const everyMsLeast = 50
+/** Keeps a grace period of 0 from making a busy loop. */
+const intervalMsMin = 50
 
-export const openRounds = ({ storage, everyMs, readAgain, sweep, reconcile }: RoundsDependencies) => {
-  const versionsNow = async () =>
-    new Map(reconcile ? (await workspaceVersions(storage.db)).map(({ id, version }) => [id, version]) : [])
-  let done: ReadonlyMap<string, number> = new Map()
-  let seen = done
-  const round = async () => {
-    await readAgain()
-    await sweep()
+export const openReconcileLoop = ({
+  storage,
+  intervalMs,
+  retryStale,
+  collectGarbage,
+  reconcile,
+}: LoopDependencies) => {
+  const readVersions = async () =>
+    new Map((await workspaceVersions(storage.db)).map(({ id, version }) => [id, version]))
+  let reconciledVersions: ReadonlyMap<string, number> = new Map()
+  let lastVersions = reconciledVersions
+  const runRound = async () => {
+    await retryStale()
+    await collectGarbage()
     if (!reconcile) return
-    const now = await versionsNow()
-    const changed = [...now].filter(([id, version]) => done.get(id) !== version && seen.get(id) === version)
-    seen = now
-    const next = new Map(done)
-    for (const [id, version] of changed) {
+    const versions = await readVersions()
+    const pending = [...versions].filter(
+      ([id, version]) => reconciledVersions.get(id) !== version && lastVersions.get(id) === version,
+    )
+    lastVersions = versions
+    const next = new Map(reconciledVersions)
+    for (const [id, version] of pending) {
       if (await reconcile(id).catch(() => false)) next.set(id, version)
     }
-    for (const id of next.keys()) if (!now.has(id)) next.delete(id)
-    done = next
+    for (const id of next.keys()) if (!versions.has(id)) next.delete(id)
+    reconciledVersions = next
   }
   let timer: NodeJS.Timeout
-  let closed = false
+  let isClosed = false
   const schedule = () => {
     timer = setTimeout(
       () => {
-        // Storage or engine that is away: the next round tries again.
-        round()
+        // If storage or engine is away, the next round tries again.
+        runRound()
           .catch(() => {})
           .finally(() => {
-            if (!closed) schedule()
+            if (!isClosed) schedule()
           })
       },
-      Math.max(everyMs, everyMsLeast),
+      Math.max(intervalMs, intervalMsMin),
     ).unref()
   }
   schedule()
   return {
     close() {
-      closed = true
+      isClosed = true
       clearTimeout(timer)
     },
   }

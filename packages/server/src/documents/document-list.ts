@@ -92,7 +92,7 @@ const streamAll = async (
       await pipeline(Readable.from(pages(), { objectMode: false }), output)
     })
   deps.collections
-    .keeping(copy)
+    .withPinned(copy)
     .catch(fail)
     .finally(() => clearTimeout(stalled))
   return started

@@ -143,7 +143,7 @@ const runImport = async (
   try {
     const done = strict
       ? await allOrNothing(
-          deps.collections.putTogether(workspace.id, name, fill, context.confirm, refuseHidden),
+          deps.collections.importAtomically(workspace.id, name, fill, context.confirm, refuseHidden),
         )
       : await importWith(
           async documents => {
