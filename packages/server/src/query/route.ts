@@ -79,7 +79,10 @@ export const registerQueries = (
   const limits = openLimits(deps)
   const compiled = openCompiled()
   const questions = openQuestions()
-  if (deps.counts) Object.assign(deps.counts, { plansKept: questions.size, queriesWaiting: limits.waiting })
+  if (deps.counts) {
+    deps.counts.cachedPlans = questions.size
+    deps.counts.waitingQueries = limits.waiting
+  }
   const gone = createDisconnectSignals()
   const whenOpened = openWhenOpened({ ...deps, limits, gone })
   const again = openAgain({ ...deps, questions })
