@@ -101,7 +101,7 @@ test('who may only query may not put documents, and who may only put them may no
   assert.equal(reading.status, 403)
 })
 
-test('one document is put and found at once; who may only put cannot delete it', async () => {
+test('a data-provider puts one document, which is found at once, and deletes it by its id alone', async () => {
   const sendDocument = (method: string, body?: string) =>
     fetch(`${documents()}/${encodeURIComponent(bookUri('single/one'))}`, {
       method,
@@ -116,8 +116,13 @@ test('one document is put and found at once; who may only put cannot delete it',
     200,
   )
   assert.equal(await total('library/e/search/p/query/solitary/count'), 1)
-  assert.equal((await sendDocument('DELETE')).status, 403)
+  assert.equal(
+    (await fetch(documents(), { method: 'DELETE', headers: { authorization: `Bearer ${loader}` } })).status,
+    403,
+  )
   assert.equal(await total('library/e/search/p/query/solitary/count'), 1)
+  assert.equal((await sendDocument('DELETE')).status, 204)
+  assert.equal(await total('library/e/search/p/query/solitary/count'), 0)
 })
 
 test('a replaced collection is swapped in whole, while queries run', async () => {
