@@ -44,7 +44,7 @@ export const init = (): Command =>
       const { admin: email } = options
       if (email === undefined)
         throw new UsageError('--admin is missing: give the e-mail address of the first operator')
-      if (!new RegExp(emailPattern).test(email))
+      if (email.length > 254 || !new RegExp(emailPattern).test(email))
         throw new UsageError(`--admin: "${email}" is not an e-mail address`)
       const read = await readSettings(options)
       const { config } = read
