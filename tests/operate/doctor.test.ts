@@ -96,7 +96,7 @@ test('a server that is well, that is not, and that does not run', async t => {
     await chmod(join(server.data, 'key'), 0o644)
     const { notWell, code, stderr } = await doctor(server)
     assert.deepEqual([notWell, code], [['data fail', 'mail warn'], 1])
-    assert.match(stderr, /^querent: failing: data; do what is said of each/)
+    assert.match(stderr, /^querent: failing: data; follow the advice for each/)
     await chmod(join(server.data, 'key'), 0o600)
   })
   await t.test('killed', async () => {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientCredentials, discover, requestToken } from './auth.ts'
 import { ApiError, UnreachableError } from './errors.ts'
-import { answer, bodyOf, listen } from './test-server.ts'
+import { listen, readBody, sendJson } from './test-server.ts'
 
 const account = { clientId: 'id', clientSecret: 'q_secret', audience: 'http://127.0.0.1:4000' }
 
-test('one token serves until shortly before it expires, and all who wait share one request', async t => {
+test('clientCredentials reuses a token until shortly before it expires, and concurrent callers share one request', async t => {
   const bodies: string[] = []
   const authUrl = await listen(t, async (request, reply) => {
-    bodies.push(`${request.method} ${request.url} ${await bodyOf(request)}`)
-    answer(reply, 200, { access_token: `token ${bodies.length}`, token_type: 'Bearer', expires_in: 900 })
+    bodies.push(`${request.method} ${request.url} ${await readBody(request)}`)
+    sendJson(reply, 200, { access_token: `token ${bodies.length}`, token_type: 'Bearer', expires_in: 900 })
   })
   let clockMs = 0
   const token = clientCredentials({ ...account, authUrl: `${authUrl}/` }, () => clockMs)
@@ -25,13 +25,13 @@ test('one token serves until shortly before it expires, and all who wait share o
   )
 })
 
-test('a failed token request is an ApiError with the OAuth error, and is not remembered', async t => {
-  let asked = 0
+test('a failed token request throws an ApiError with the OAuth error, and the next call tries again', async t => {
+  let requestCount = 0
   const authUrl = await listen(t, (_, reply) => {
-    asked += 1
-    if (asked === 1)
-      answer(reply, 401, { error: 'invalid_client', error_description: 'client id or secret is wrong' })
-    else answer(reply, 200, { access_token: 'good', token_type: 'Bearer', expires_in: 900 })
+    requestCount += 1
+    if (requestCount === 1)
+      sendJson(reply, 401, { error: 'invalid_client', error_description: 'client id or secret is wrong' })
+    else sendJson(reply, 200, { access_token: 'good', token_type: 'Bearer', expires_in: 900 })
   })
   const token = clientCredentials({ ...account, authUrl })
   await assert.rejects(token, (error: unknown) => {
@@ -45,7 +45,7 @@ test('a failed token request is an ApiError with the OAuth error, and is not rem
   assert.equal(await token(), 'good')
 })
 
-test('a server that does not answer is an UnreachableError that names it and the cause', async () => {
+test('if the server does not answer, requestToken throws an UnreachableError with its origin and the cause', async () => {
   await assert.rejects(requestToken({ ...account, authUrl: 'http://127.0.0.1:2' }), (error: unknown) => {
     assert.ok(error instanceof UnreachableError)
     assert.equal(error.message, 'http://127.0.0.1:2 does not answer (ECONNREFUSED)')
@@ -53,23 +53,26 @@ test('a server that does not answer is an UnreachableError that names it and the
   })
 })
 
-test('a redirect is not followed: it would carry the secret elsewhere', async t => {
-  let elsewhere = 0
+test('requestToken follows no redirect, which would send the secret to another server', async t => {
+  let redirectCount = 0
   const target = await listen(t, (_, reply) => {
-    elsewhere += 1
-    answer(reply, 200, {})
+    redirectCount += 1
+    sendJson(reply, 200, {})
   })
   const authUrl = await listen(t, (_, reply) => {
     reply.writeHead(307, { location: target }).end()
   })
   await assert.rejects(requestToken({ ...account, authUrl }))
-  assert.equal(elsewhere, 0)
+  assert.equal(redirectCount, 0)
 })
 
-test('metadata is found with and without a slash at the end of the address', async t => {
+test('discover accepts addresses with and without a trailing slash', async t => {
   const authUrl = await listen(t, (request, reply) => {
-    const right = request.url === '/.well-known/oauth-authorization-server'
-    answer(reply, right ? 200 : 404, { issuer: 'x', protected_resources: ['http://127.0.0.1:4000'] })
+    const isMetadataPath = request.url === '/.well-known/oauth-authorization-server'
+    sendJson(reply, isMetadataPath ? 200 : 404, {
+      issuer: 'x',
+      protected_resources: ['http://127.0.0.1:4000'],
+    })
   })
   for (const address of [authUrl, `${authUrl}/`])
     assert.deepEqual((await discover(address)).protected_resources, ['http://127.0.0.1:4000'])

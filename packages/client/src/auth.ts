@@ -1,27 +1,27 @@
-/** Access tokens by client credentials (RFC 6749, section 4.4), and where a server's parts are (RFC 8414). */
-import { addressOf } from './address.ts'
+/** Access tokens by client credentials (RFC 6749, section 4.4), and the metadata of a server (RFC 8414). */
+import { buildAddress } from './address.ts'
 import { UnexpectedReplyError } from './errors.ts'
 import { type Request, send, type TokenSource } from './send.ts'
 
 export interface ServerMetadata {
   issuer: string
   token_endpoint: string
-  /** Addresses whose tokens are issued here (RFC 9728, section 4): the query service. */
+  /** Resources that this server issues tokens for (RFC 9728, section 4): the query service. */
   protected_resources?: string[]
 }
 
-/** What an authorization server says of itself. Throws `ApiError` or `UnreachableError`. */
+/** Reads the metadata of an authorization server. Throws `ApiError` or `UnreachableError`. */
 export const discover = (authUrl: string, signal?: AbortSignal): Promise<ServerMetadata> =>
-  send<ServerMetadata>(addressOf(authUrl, '/.well-known/oauth-authorization-server'), { signal })
+  send<ServerMetadata>(buildAddress(authUrl, '/.well-known/oauth-authorization-server'), { signal })
 
-/** The audience of tokens for the management API at `authUrl`. */
-export const managementAudience = (authUrl: string): string => addressOf(authUrl, '/manage/')
+/** Returns the audience of tokens for the management API at `authUrl`. */
+export const managementAudience = (authUrl: string): string => buildAddress(authUrl, '/manage/')
 
 export interface ClientCredentials {
   authUrl: string
   clientId: string
   clientSecret: string
-  /** The address that the token is for: the query service's, or {@link managementAudience}. */
+  /** Audience of the token: the URL of the query service, or {@link managementAudience}. */
   audience: string
   signal?: AbortSignal
 }
@@ -34,7 +34,7 @@ export interface TokenReply {
   scope?: string
 }
 
-/** One token request. Throws `ApiError` with the OAuth error as its code, `UnreachableError` or `UnexpectedReplyError`. */
+/** Requests one token. Throws `ApiError` with the OAuth error as its code, `UnreachableError` or `UnexpectedReplyError`. */
 export const requestToken = async (credentials: ClientCredentials): Promise<TokenReply> => {
   const form: NonNullable<Request['form']> = {
     grant_type: 'client_credentials',
@@ -43,7 +43,7 @@ export const requestToken = async (credentials: ClientCredentials): Promise<Toke
     audience: credentials.audience,
   }
   const { authUrl, signal } = credentials
-  const reply = await send<Partial<TokenReply> | null | undefined>(addressOf(authUrl, '/oauth/token'), {
+  const reply = await send<Partial<TokenReply> | null | undefined>(buildAddress(authUrl, '/oauth/token'), {
     method: 'POST',
     form,
     signal,
@@ -53,28 +53,28 @@ export const requestToken = async (credentials: ClientCredentials): Promise<Toke
   return { token_type: 'Bearer', ...reply, access_token: reply.access_token, expires_in: reply.expires_in }
 }
 
-/** A token is replaced so long before it expires: time for a slow request, and for clocks that differ. */
+/** How long before its expiry a token is replaced. Allows for slow requests and clock differences. */
 const marginSeconds = 30
 
 /**
- * Keeps one token and replaces it shortly before it expires; whoever asks in the meantime waits for the same request.
- * A failed request is not remembered. A life shorter than twice the margin is used to its half.
+ * Returns a token source that caches one token and replaces it shortly before it expires. Concurrent callers share one request. Failures are
+ * not cached. A token that lives shorter than twice the margin is used for half its lifetime.
  */
 export const clientCredentials = (
   credentials: ClientCredentials,
   now: () => number = Date.now,
 ): TokenSource => {
-  let kept: { token: string; goodUntilMs: number } | undefined
+  let cached: { token: string; usableUntilMs: number } | undefined
   let pending: Promise<string> | undefined
   const replace = async (): Promise<string> => {
-    const askedMs = now()
+    const requestedMs = now()
     const reply = await requestToken(credentials)
-    const goodSeconds = Math.max(reply.expires_in - marginSeconds, reply.expires_in / 2)
-    kept = { token: reply.access_token, goodUntilMs: askedMs + goodSeconds * 1000 }
+    const usableSeconds = Math.max(reply.expires_in - marginSeconds, reply.expires_in / 2)
+    cached = { token: reply.access_token, usableUntilMs: requestedMs + usableSeconds * 1000 }
     return reply.access_token
   }
   return async () => {
-    if (kept && now() < kept.goodUntilMs) return kept.token
+    if (cached && now() < cached.usableUntilMs) return cached.token
     pending ??= replace().finally(() => {
       pending = undefined
     })

@@ -3,21 +3,21 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { importDocuments } from './documents.ts'
 import { ApiError, UnreachableError } from './errors.ts'
-import { answer, bodyOf, listen } from './test-server.ts'
+import { listen, readBody, sendJson } from './test-server.ts'
 
 const bytes = async function* (...lines: string[]) {
   for (const line of lines) yield Buffer.from(`${line}\n`)
 }
 const target = { token: async () => 'T', workspace: 'dictionary', collection: 'entries' }
 
-test('documents are streamed to the documents address with their type and options', async t => {
+test('importDocuments streams the documents with their media type and options', async t => {
   const baseUrl = await listen(t, async (request, reply) => {
     assert.equal(request.url, '/4/dictionary/collections/entries/documents?replace=true&strict=true')
     assert.equal(request.headers['content-type'], 'application/x-ndjson')
     assert.equal(request.headers['transfer-encoding'], 'chunked')
     assert.equal(request.headers.authorization, 'Bearer T')
-    assert.equal(await bodyOf(request), '{"id":1}\n{"id":2}\n')
-    answer(reply, 200, { accepted: 2, rejected: 0, errors: [] })
+    assert.equal(await readBody(request), '{"id":1}\n{"id":2}\n')
+    sendJson(reply, 200, { accepted: 2, rejected: 0, errors: [] })
   })
   const source = bytes('{"id":1}', '{"id":2}')
   const reply = await importDocuments({
@@ -30,7 +30,7 @@ test('documents are streamed to the documents address with their type and option
   assert.deepEqual(reply, { accepted: 2, rejected: 0, errors: [] })
 })
 
-test('the source is read only as fast as the server takes it', async t => {
+test('importDocuments reads the source only as fast as the server accepts it', async t => {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   let produced = 0
   const source = async function* () {
@@ -43,22 +43,25 @@ test('the source is read only as fast as the server takes it', async t => {
   const baseUrl = await listen(t, async (request, reply) => {
     await sleep(300)
     producedWhilePaused = produced
-    const body = await bodyOf(request)
-    answer(reply, 200, { accepted: body.length, rejected: 0, errors: [] })
+    const body = await readBody(request)
+    sendJson(reply, 200, { accepted: body.length, rejected: 0, errors: [] })
   })
   const reply = await importDocuments({ ...target, baseUrl, source: source() })
   assert.equal(reply.accepted, 1000 * chunk.length)
-  assert.ok(producedWhilePaused < 500, `${producedWhilePaused} chunks were read before the server took any`)
+  assert.ok(
+    producedWhilePaused < 500,
+    `${producedWhilePaused} chunks were read before the server accepted any`,
+  )
 })
 
-test('a stream that is refused midway ends with the answer of the server, not with a broken pipe', async t => {
+test('if the server rejects a stream midway, importDocuments throws its reply, not a broken pipe', async t => {
   const endless = async function* () {
     while (true) yield Buffer.alloc(64 * 1024)
   }
   const baseUrl = await listen(t, (request, reply) => {
     request.once('data', () => {
       reply.shouldKeepAlive = false
-      answer(reply, 403, {
+      sendJson(reply, 403, {
         message: 'no data-provider',
         status: 403,
         code: 'insufficient-scope',
@@ -72,11 +75,11 @@ test('a stream that is refused midway ends with the answer of the server, not wi
   )
 })
 
-test('lines that were refused come with the error when nothing was accepted', async t => {
+test('if no document is accepted, the error contains the rejected lines', async t => {
   const errors = [{ line: 1, message: 'no id' }]
   const baseUrl = await listen(t, async (request, reply) => {
-    await bodyOf(request)
-    answer(reply, 400, {
+    await readBody(request)
+    sendJson(reply, 400, {
       message: 'nothing was accepted',
       status: 400,
       code: 'bad-documents',
@@ -91,21 +94,21 @@ test('lines that were refused come with the error when nothing was accepted', as
   })
 })
 
-test('a source that cannot be read is reported as that, and nothing is left waiting', async t => {
+test('importDocuments throws the error of an unreadable source, and closes its request', async t => {
   const broken = async function* () {
     yield Buffer.from('{"id":1}\n')
     throw new Error('the disk is gone')
   }
   const baseUrl = await listen(t, async (request, reply) => {
-    await bodyOf(request).then(
-      () => answer(reply, 200, { accepted: 1, rejected: 0, errors: [] }),
+    await readBody(request).then(
+      () => sendJson(reply, 200, { accepted: 1, rejected: 0, errors: [] }),
       () => {},
     )
   })
   await assert.rejects(importDocuments({ ...target, baseUrl, source: broken() }), /the disk is gone/)
 })
 
-test('no server, or one that breaks off, is an UnreachableError', async t => {
+test('importDocuments throws an UnreachableError if there is no server or the connection breaks', async t => {
   const baseUrl = await listen(t, request => {
     request.once('data', () => request.destroy())
   })

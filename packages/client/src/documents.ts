@@ -1,7 +1,7 @@
 /**
- * Import of documents. Over node:http rather than fetch: an import's reply comes after its last document, and Node's fetch gives a
- * request up when the server has held it back for five minutes; also the answer to a refused stream arrives here before the stream's end.
- * So this file is an entry of its own, which pages in browsers leave out.
+ * Import and export of documents. The import uses node:http for two reasons. The reply comes after the last document, but Node's fetch gives
+ * up after five minutes without one. And node:http delivers the reply to a rejected stream before the stream ends. Browsers lack node:http, so
+ * this file is a separate entry of the package.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -9,9 +9,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { documentsPath } from '@querent/contract/paths'
 import type { ImportReply } from '@querent/contract/query'
-import { addressOf } from './address.ts'
-import { errorOf, UnexpectedReplyError, UnreachableError } from './errors.ts'
-import { download, refuseDots, type TokenSource } from './send.ts'
+import { buildAddress } from './address.ts'
+import { parseErrorReply, UnexpectedReplyError, UnreachableError } from './errors.ts'
+import { download, rejectDotSegments, type TokenSource } from './send.ts'
 
 export const documentFormats = {
   ndjson: 'application/x-ndjson',
@@ -25,7 +25,7 @@ export interface Import {
   token: TokenSource
   workspace: string
   collection: string
-  /** Bytes in `format`; read only as fast as the server takes them. */
+  /** Bytes in `format`, read only as fast as the server accepts them. */
   source: AsyncIterable<Uint8Array>
   format?: DocumentFormat
   replace?: boolean
@@ -34,62 +34,62 @@ export interface Import {
   signal?: AbortSignal
 }
 
-/** What an error body may hold of a reply; the rest is thrown away. */
+/** Bytes of a reply to keep. The rest is dropped. */
 const replyBytesMax = 16 * 1024 * 1024
 
 /**
- * Sends a stream of documents by chunked POST with back-pressure. Resolves when they are durable and searchable. Throws `ApiError`
- * (400 `bad-documents` with the lines, when nothing was accepted), `UnreachableError`, or what reading `source` throws.
+ * Sends a stream of documents by chunked POST with back-pressure. Resolves when they are durable and searchable. If no document is accepted,
+ * it throws an `ApiError` with code `bad-documents` and the lines. Also throws `UnreachableError`, and errors of `source`.
  */
-export const importDocuments = async (given: Import): Promise<ImportReply> => {
-  const address = addressOf(given.baseUrl, documentsPath(given.workspace, given.collection), {
-    replace: given.replace || undefined,
-    stage: given.stage || undefined,
-    strict: given.strict || undefined,
+export const importDocuments = async (options: Import): Promise<ImportReply> => {
+  const address = buildAddress(options.baseUrl, documentsPath(options.workspace, options.collection), {
+    replace: options.replace || undefined,
+    stage: options.stage || undefined,
+    strict: options.strict || undefined,
   })
-  refuseDots(address)
+  rejectDotSegments(address)
   const send = address.startsWith('https:') ? httpsRequest : httpRequest
   const request = send(address, {
     method: 'POST',
     headers: {
       accept: 'application/json',
-      authorization: `Bearer ${await given.token()}`,
-      'content-type': documentFormats[given.format ?? 'ndjson'],
+      authorization: `Bearer ${await options.token()}`,
+      'content-type': documentFormats[options.format ?? 'ndjson'],
     },
-    ...(given.signal ? { signal: given.signal } : {}),
+    ...(options.signal ? { signal: options.signal } : {}),
   })
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve)
     request.once('error', reject)
   })
-  let unreadable: unknown
-  const noticing = async function* () {
+  let sourceError: unknown
+  const watchSource = async function* () {
     try {
-      yield* given.source
+      yield* options.source
     } catch (error) {
-      unreadable = error
+      sourceError = error
       throw error
     }
   }
-  // A server that refuses the stream answers and closes: then its answer counts, not the broken pipe.
-  const sent = pipeline(Readable.from(noticing(), { objectMode: false }), request)
-  sent.catch(() => {})
+  // A server that rejects the stream replies and closes the connection. Then its reply counts, not the broken pipe.
+  const upload = pipeline(Readable.from(watchSource(), { objectMode: false }), request)
+  upload.catch(() => {})
   try {
-    const { status, body } = await answered.then(readReply)
-    if (status >= 400) throw errorOf(status, body, address)
-    await sent
-    return importReply(address, body)
+    const { status, body } = await response.then(readReply)
+    if (status >= 400) throw parseErrorReply(status, body, address)
+    await upload
+    return parseImportReply(address, body)
   } catch (error) {
-    if (unreadable !== undefined) throw unreadable
-    throw isOfNetwork(error) && !given.signal?.aborted ? new UnreachableError(address, error) : error
+    if (sourceError !== undefined) throw sourceError
+    throw isNetworkError(error) && !options.signal?.aborted ? new UnreachableError(address, error) : error
   } finally {
     request.destroy()
   }
 }
 
-const importReply = (address: string, body: string): ImportReply => {
+const parseImportReply = (address: string, body: string): ImportReply => {
   try {
-    // The reply's type is that of the contract, which the server checks it with.
+    // The server validates its replies with the contract's types.
     return JSON.parse(body) as ImportReply
   } catch (cause) {
     throw new UnexpectedReplyError(address, 'a query service', cause)
@@ -106,19 +106,20 @@ const readReply = async (reply: IncomingMessage): Promise<{ status: number; body
   return { status: reply.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }
 }
 
-/** Codes of TLS and of the HTTP parser; errors of system calls name the call. */
-const networkCode = /^ECONNRESET$|CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$|^HPE_/
+/** Codes of TLS and of the HTTP parser. Errors of system calls are recognized by their `syscall`. */
+const networkErrorCode = /^ECONNRESET$|CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$|^HPE_/
 
-const isOfNetwork = (error: unknown): boolean =>
-  error instanceof Error && ('syscall' in error || ('code' in error && networkCode.test(String(error.code))))
+const isNetworkError = (error: unknown): boolean =>
+  error instanceof Error &&
+  ('syscall' in error || ('code' in error && networkErrorCode.test(String(error.code))))
 
 export type Export = Pick<Import, 'baseUrl' | 'token' | 'workspace' | 'collection'>
 
-/** All documents of a collection as NDJSON, in the order of ids. Throws `ApiError` or `UnreachableError`, also when it is cut short. */
+/** Reads all documents of a collection as NDJSON, ordered by id. Throws `ApiError`, or `UnreachableError`, also if the stream is cut off. */
 export const exportDocuments = ({
   baseUrl,
   token,
   workspace,
   collection,
 }: Export): AsyncGenerator<Uint8Array> =>
-  download(addressOf(baseUrl, documentsPath(workspace, collection), { format: 'ndjson' }), { token })
+  download(buildAddress(baseUrl, documentsPath(workspace, collection), { format: 'ndjson' }), { token })

@@ -6,7 +6,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly requestId: string | undefined
-  /** Places in what was sent that are wrong: of a workspace file, of documents. */
+  /** Wrong places in the request, such as lines of a workspace file or of documents. */
   readonly errors: ErrorPlace[]
 
   constructor(
@@ -24,25 +24,25 @@ export class ApiError extends Error {
 /** Nothing answered at an address, or the connection broke. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError'
-  /** Origin that was asked. */
+  /** Origin of the address. */
   readonly origin: string
-  /** Code of the innermost cause, such as `ECONNREFUSED`; its message if it has no code. */
+  /** Code of the innermost cause, such as `ECONNREFUSED`, or its message if it has no code. */
   readonly reason: string
 
   constructor(address: string, cause: unknown) {
     const { origin } = new URL(address)
-    const reason = reasonOf(cause)
+    const reason = describeCause(cause)
     super(`${origin} does not answer (${reason})`, { cause })
     this.origin = origin
     this.reason = reason
   }
 }
 
-/** Something else than a service of Querent answered at an address. */
+/** Another program than Querent answered at an address. */
 export class UnexpectedReplyError extends Error {
   override name = 'UnexpectedReplyError'
 
-  /** `expected`: what answers there elsewhere, such as `a query service`. */
+  /** `expected` names the service that should answer, such as `a query service`. */
   constructor(address: string, expected: string, cause?: unknown) {
     super(
       `the reply of ${new URL(address).origin} is not one of ${expected}: another program answers there`,
@@ -53,21 +53,21 @@ export class UnexpectedReplyError extends Error {
   }
 }
 
-/** The innermost cause says what happened: fetch itself only says "fetch failed". */
-const reasonOf = (cause: unknown): string => {
+/** Returns the innermost cause, because fetch itself only says "fetch failed". */
+const describeCause = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
-  if (cause.cause !== undefined) return reasonOf(cause.cause)
+  if (cause.cause !== undefined) return describeCause(cause.cause)
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
   return code ?? cause.message
 }
 
 /**
- * The error that a reply with a status of 400 and up stands for. Reads both shapes: that of the contract's `ErrorReply`, and
- * that of RFC 6749, section 5.2 (https://www.rfc-editor.org/rfc/rfc6749#section-5.2). A reply of another program, such as a proxy, has
- * the code `unknown`; its message names the origin if `address` is given.
+ * Converts a reply with a status of 400 or higher to an error. Reads the contract's `ErrorReply` and the OAuth errors of RFC 6749, section 5.2
+ * (https://www.rfc-editor.org/rfc/rfc6749#section-5.2). The reply of another program, such as a proxy, gets the code `unknown`. Its message
+ * names the origin if `address` is given.
  */
-export const errorOf = (status: number, body: string, address?: string): ApiError => {
-  const reply = objectIn(body)
+export const parseErrorReply = (status: number, body: string, address?: string): ApiError => {
+  const reply = parseObject(body)
   const text = (name: string): string | undefined => {
     const value = reply[name]
     return typeof value === 'string' ? value : undefined
@@ -80,18 +80,18 @@ export const errorOf = (status: number, body: string, address?: string): ApiErro
       `${address === undefined ? 'the server' : new URL(address).origin} answered ${status}`,
     code: text('code') ?? text('error') ?? 'unknown',
     requestId: text('requestId'),
-    errors: placesIn(reply.errors),
+    errors: readPlaces(reply.errors),
   })
 }
 
-const placesIn = (found: unknown): ErrorPlace[] =>
-  Array.isArray(found) ? found.flatMap((place: unknown) => (isPlace(place) ? [place] : [])) : []
+const readPlaces = (value: unknown): ErrorPlace[] =>
+  Array.isArray(value) ? value.flatMap((place: unknown) => (isPlace(place) ? [place] : [])) : []
 
-const isPlace = (found: unknown): found is ErrorPlace =>
-  typeof found === 'object' && found !== null && 'message' in found && typeof found.message === 'string'
+const isPlace = (value: unknown): value is ErrorPlace =>
+  typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
 
-/** The object that a JSON text holds; an empty one where it is something else, such as a proxy's page. */
-const objectIn = (json: string): Record<string, unknown> => {
+/** Parses a JSON object. Returns an empty object for anything else, such as a proxy's error page. */
+const parseObject = (json: string): Record<string, unknown> => {
   try {
     const value: unknown = JSON.parse(json)
     return typeof value === 'object' && value !== null ? { ...value } : {}

@@ -1,4 +1,4 @@
-/** A client of Querent for Node and browsers. The import of documents, for Node alone, is `@querent/client/documents`. */
+/** A client of Querent for Node and browsers. `@querent/client/documents` imports documents and works only in Node. */
 export {
   type ClientCredentials,
   clientCredentials,
@@ -8,7 +8,7 @@ export {
   type ServerMetadata,
   type TokenReply,
 } from './auth.ts'
-export { ApiError, errorOf, UnexpectedReplyError, UnreachableError } from './errors.ts'
+export { ApiError, parseErrorReply, UnexpectedReplyError, UnreachableError } from './errors.ts'
 export { allItems, type Management, managementApi, type OperationCall } from './manage.ts'
-export { type QueryOptions, type QueryService, queryAddress, queryApi } from './query.ts'
+export { type QueryOptions, type QueryService, queryApi, queryUrl } from './query.ts'
 export type { TokenSource } from './send.ts'

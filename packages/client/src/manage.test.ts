@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allItems, managementApi } from './manage.ts'
-import { answer, bodyOf, listen } from './test-server.ts'
+import { listen, readBody, sendJson } from './test-server.ts'
 
-test('an operation is called with the method, path, query and body of the table', async t => {
-  const seen: unknown[] = []
+test('call sends the method, path, query and body of the operation', async t => {
+  const requests: unknown[] = []
   const authUrl = await listen(t, async (request, reply) => {
-    seen.push([request.method, request.url, await bodyOf(request)])
+    requests.push([request.method, request.url, await readBody(request)])
     if (request.method === 'DELETE') reply.writeHead(204).end()
-    else answer(reply, 200, { items: [], next: null })
+    else sendJson(reply, 200, { items: [], next: null })
   })
   const manage = managementApi({ authUrl: `${authUrl}/`, token: async () => 'T' })
   const params = { workspace: 'dictionary', email: 'a/b@example.org' }
@@ -17,7 +17,7 @@ test('an operation is called with the method, path, query and body of the table'
   await manage.call('listUsers', { query: { count: 5 } })
   await manage.call('listWorkspaces', {})
   const member = '/manage/v1/workspaces/dictionary/members/a%2Fb%40example.org'
-  assert.deepEqual(seen, [
+  assert.deepEqual(requests, [
     ['PUT', member, '{"roles":["api"]}'],
     ['DELETE', member, ''],
     ['GET', '/manage/v1/users?count=5', ''],
@@ -25,11 +25,11 @@ test('an operation is called with the method, path, query and body of the table'
   ])
 })
 
-test('the pages of a list come as one list', async () => {
+test('allItems joins the pages of a list', async () => {
   const pages = new Map([
     [undefined, { items: [1, 2], next: '2' }],
     ['2', { items: [3], next: null }],
   ])
-  const all = await allItems(async ({ after }) => pages.get(after) ?? assert.fail(`no page after ${after}`))
-  assert.deepEqual(all, [1, 2, 3])
+  const items = await allItems(async ({ after }) => pages.get(after) ?? assert.fail(`no page after ${after}`))
+  assert.deepEqual(items, [1, 2, 3])
 })

@@ -1,4 +1,4 @@
-/** The management API: every operation of the contract's table, called by its name. */
+/** The management API. `call` runs any operation of the contract's table by its name. */
 import {
   type OperationId,
   type OperationInput,
@@ -7,10 +7,10 @@ import {
   type OperationReply,
   operations,
 } from '@querent/contract/manage'
-import { addressOf } from './address.ts'
+import { buildAddress } from './address.ts'
 import { download, send, type TokenSource } from './send.ts'
 
-/** What an operation takes; parts that it does not have are left out. */
+/** Arguments of an operation, without the parts that it does not have. */
 export type OperationCall<Id extends OperationId> = Part<'params', OperationParams<Id>> &
   Partial<Part<'query', OperationQuery<Id>>> &
   Part<'input', OperationInput<Id>>
@@ -18,28 +18,30 @@ type Part<Name extends string, Value> = Value extends undefined ? unknown : Reco
 
 export interface ManagementApi {
   authUrl: string
-  /** For the audience `managementAudience(authUrl)`. */
+  /** Returns tokens for the audience `managementAudience(authUrl)`. */
   token: TokenSource
   signal?: AbortSignal | undefined
 }
 
-/** A caller of the management API. Throws `ApiError` or `UnreachableError`. */
+/** Creates a caller of the management API. Calls throw `ApiError` or `UnreachableError`. */
 export const managementApi = ({ authUrl, token, signal }: ManagementApi) => {
   const call = <Id extends OperationId>(id: Id, parts: OperationCall<Id>): Promise<OperationReply<Id>> => {
     const { method, path } = operations[id]
     const { params, query, input }: LooseCall = parts
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params?.[name])))
-    return send<OperationReply<Id>>(addressOf(authUrl, `/manage/v1${filled}`, query), {
+    const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(params?.[name])),
+    )
+    return send<OperationReply<Id>>(buildAddress(authUrl, `/manage/v1${filledPath}`, query), {
       method,
       json: input,
       token,
       signal,
     })
   }
-  /** The bytes of a backup of the whole server, as they come; whole when they end without an error. */
+  /** Streams a backup of the whole server. It is complete if the stream ends without an error. */
   const makeBackup = (): AsyncIterable<Uint8Array> => {
     const { method, path } = operations.makeBackup
-    return download(addressOf(authUrl, `/manage/v1${path}`), { method, token, signal })
+    return download(buildAddress(authUrl, `/manage/v1${path}`), { method, token, signal })
   }
   return { call, makeBackup }
 }
@@ -51,20 +53,20 @@ interface LooseCall {
   input?: unknown
 }
 
-/** The pages of a list, as one list. `itemsMax` bounds it. */
+/** Reads all pages of a list. Stops after the page that reaches `itemsMax`. */
 export const allItems = async <Item>(
-  page: (query: { after?: string; count: number }) => Promise<{ items: Item[]; next: string | null }>,
+  readPage: (query: { after?: string; count: number }) => Promise<{ items: Item[]; next: string | null }>,
   itemsMax = 100_000,
 ): Promise<Item[]> => {
   const items: Item[] = []
-  let after: string | null = null
+  let cursor: string | null = null
   do {
-    const reply: { items: Item[]; next: string | null } = await page({
+    const reply: { items: Item[]; next: string | null } = await readPage({
       count: 1000,
-      ...(after === null ? {} : { after }),
+      ...(cursor === null ? {} : { after: cursor }),
     })
     items.push(...reply.items)
-    after = reply.next
-  } while (after !== null && items.length < itemsMax)
+    cursor = reply.next
+  } while (cursor !== null && items.length < itemsMax)
   return items
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from './errors.ts'
 import { queryApi } from './query.ts'
-import { answer, listen } from './test-server.ts'
+import { listen, sendJson } from './test-server.ts'
 
-test('query parameters that the server ignored are handed on', async t => {
+test('onIgnoredParameters receives the query parameters that the server ignored', async t => {
   const baseUrl = await listen(t, (_request, reply) => {
     reply.setHeader('querent-ignored-parameters', '"rows"')
-    answer(reply, 200, { total: 1 })
+    sendJson(reply, 200, { total: 1 })
   })
   const ignored: string[] = []
   const api = queryApi(
@@ -19,11 +19,11 @@ test('query parameters that the server ignored are handed on', async t => {
   assert.deepEqual(ignored, ['"rows"'])
 })
 
-test('a query goes to the path of the contract with its options and the token', async t => {
-  const seen: string[] = []
+test('each query uses the path of the contract, with its options and the token', async t => {
+  const requests: string[] = []
   const baseUrl = await listen(t, (request, reply) => {
-    seen.push(`${request.headers.authorization} ${request.url}`)
-    answer(reply, 200, { total: 1 })
+    requests.push(`${request.headers.authorization} ${request.url}`)
+    sendJson(reply, 200, { total: 1 })
   })
   const api = queryApi({ baseUrl: `${baseUrl}/`, token: async () => 'T' }, 'dictionary', 'dictionary')
   const stack = [
@@ -41,7 +41,7 @@ test('a query goes to the path of the contract with its options and the token', 
   await api.status()
   const base = '/4/dictionary/api/dictionary'
   const search = `${base}/e/search/p/query/a%2Fb%20100%25%20%C3%A9`
-  assert.deepEqual(seen, [
+  assert.deepEqual(requests, [
     `Bearer T ${search}/e/domain%3AFILTER/p/value/1(a%2Cb)/results?count=3&config=default`,
     `Bearer T ${search}/count`,
     `Bearer T ${search}/statistics`,
@@ -54,10 +54,10 @@ test('a query goes to the path of the contract with its options and the token', 
   ])
 })
 
-test('without a token source no token is sent, and an error reply becomes an ApiError', async t => {
+test('without a token source, queries send no token, and an error reply becomes an ApiError', async t => {
   const baseUrl = await listen(t, (request, reply) => {
     assert.equal(request.headers.authorization, undefined)
-    answer(reply, 401, { message: 'no token', status: 401, code: 'no-token', requestId: 'r1' })
+    sendJson(reply, 401, { message: 'no token', status: 401, code: 'no-token', requestId: 'r1' })
   })
   await assert.rejects(queryApi({ baseUrl }, 'w', 'a').about(), (error: unknown) => {
     assert.ok(error instanceof ApiError)
@@ -69,7 +69,7 @@ test('without a token source no token is sent, and an error reply becomes an Api
   })
 })
 
-test('an error page of something in between is an ApiError too', async t => {
+test('an error page of a proxy becomes an ApiError too', async t => {
   const baseUrl = await listen(t, (_, reply) => {
     reply.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   })

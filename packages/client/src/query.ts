@@ -1,4 +1,4 @@
-/** Queries of the query service, one function for each request type. */
+/** Queries, with one function for each request type. */
 import { type ApiRequest, type StackedEndpoint, writePath } from '@querent/contract/paths'
 import type {
   ApiDescription,
@@ -10,7 +10,7 @@ import type {
   Statistics,
   Status,
 } from '@querent/contract/query'
-import { addressOf } from './address.ts'
+import { buildAddress } from './address.ts'
 import { send, type TokenSource } from './send.ts'
 
 export interface QueryOptions {
@@ -18,7 +18,7 @@ export interface QueryOptions {
   count?: number | undefined
   offset?: number | undefined
   cutoff?: number | undefined
-  /** Names parted by commas. */
+  /** Names, separated by commas. */
   attributes?: string | undefined
   highlight?: boolean | undefined
   multiselect?: boolean | undefined
@@ -26,35 +26,35 @@ export interface QueryOptions {
   rank?: number | undefined
 }
 
-/** For `queryAddress`: results as a file. */
+/** Options of `queryUrl`, which can also return results as a file. */
 export interface AddressOptions extends QueryOptions {
   format?: 'json' | 'csv' | 'xlsx' | 'xml' | 'rdf' | undefined
 }
 
 export interface QueryService {
   baseUrl: string
-  /** Absent: only public APIs answer. */
+  /** Without it, only public APIs answer. */
   token?: TokenSource | undefined
   /** Sent with each query. */
   headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
-  /** Gets the names of query parameters that the server does not know and ignored, as its header `Querent-Ignored-Parameters` lists them. */
+  /** Receives the content of `Querent-Ignored-Parameters`: the query parameters that the server does not know and ignored. */
   onIgnoredParameters?: ((names: string) => void) | undefined
 }
 
-/** The queries of one API. Each function throws `ApiError` or `UnreachableError`. */
+/** Creates the queries of one API. Each throws `ApiError` or `UnreachableError`. */
 export const queryApi = (
   { baseUrl, token, headers, signal, onIgnoredParameters }: QueryService,
   workspace: string,
   api: string,
 ) => {
   const get = <Reply>(request: ApiRequest, options: QueryOptions = {}): Promise<Reply> =>
-    send<Reply>(addressOf(baseUrl, writePath(workspace, api, request), { ...options }), {
+    send<Reply>(buildAddress(baseUrl, writePath(workspace, api, request), { ...options }), {
       token,
       headers,
       signal,
-      onHeaders(replied) {
-        const names = replied.get('querent-ignored-parameters')
+      onHeaders(replyHeaders) {
+        const names = replyHeaders.get('querent-ignored-parameters')
         if (names !== null) onIgnoredParameters?.(names)
       },
     })
@@ -64,10 +64,10 @@ export const queryApi = (
   return {
     results: (stack: StackedEndpoint[], options?: QueryOptions) =>
       get<Results>(query('results', stack), options),
-    /** Results with plain entities: their attributes stand at the top level. */
+    /** Returns results as plain entities, which have their attributes at the top level. */
     resultPage: (stack: StackedEndpoint[], options?: QueryOptions) =>
       get<ResultPage>(query('resultpage', stack), options),
-    /** One result as a plain entity. */
+    /** Returns one result as a plain entity. */
     resultItem: (stack: StackedEndpoint[], options?: QueryOptions) =>
       get<PlainEntity>(query('resultitem', stack), options),
     count: (stack: StackedEndpoint[], options?: QueryOptions) => get<Count>(query('count', stack), options),
@@ -75,7 +75,7 @@ export const queryApi = (
       get<Statistics>(query('statistics', stack), options),
     resultsCount: (stack: StackedEndpoint[], options?: QueryOptions) =>
       get<[Results, Statistics]>(query('results,count', stack), options),
-    /** The options of a facet within a stack; an empty stack: over all documents. */
+    /** Returns the options of a facet within a stack. An empty stack means all documents. */
     options: (stack: StackedEndpoint[], facet: string, options?: QueryOptions) =>
       get<Options>({ kind: 'options', stack, facet }, options),
     about: () => get<ApiDescription>({ kind: 'about' }),
@@ -83,11 +83,11 @@ export const queryApi = (
   }
 }
 
-/** The address of a query, for people to open or copy. */
-export const queryAddress = (
+/** Returns the URL of a query, for people to open or copy. */
+export const queryUrl = (
   baseUrl: string,
   workspace: string,
   api: string,
   request: ApiRequest,
   options: AddressOptions = {},
-): string => addressOf(baseUrl, writePath(workspace, api, request), { ...options })
+): string => buildAddress(baseUrl, writePath(workspace, api, request), { ...options })

@@ -1,6 +1,6 @@
-import { ApiError, errorOf, UnexpectedReplyError, UnreachableError } from './errors.ts'
+import { ApiError, parseErrorReply, UnexpectedReplyError, UnreachableError } from './errors.ts'
 
-/** Gives an access token that is good for at least some seconds more. */
+/** Returns an access token that stays valid for at least some seconds. */
 export type TokenSource = () => Promise<string>
 
 export interface Request {
@@ -12,40 +12,40 @@ export interface Request {
   token?: TokenSource | undefined
   headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined
-  /** Gets the headers of a reply that is not an error. */
+  /** Receives the headers of a successful reply. */
   onHeaders?: ((headers: Headers) => void) | undefined
 }
 
 /**
- * Sends one request and gives the JSON of its reply, `undefined` for an empty one. The type is that of the contract, which the
- * server checks its replies with. Throws `ApiError`, `UnreachableError`, or `UnexpectedReplyError` for what is no JSON.
+ * Sends one request and returns its JSON reply, or `undefined` for an empty reply. Its type is the contract's, which the server validates
+ * its replies with. Throws `ApiError`, `UnreachableError`, or `UnexpectedReplyError` if the reply is not JSON.
  */
 export const send = async <Reply>(address: string, request: Request = {}): Promise<Reply> => {
-  refuseDots(address)
-  const asked = await initOf(request, 'application/json')
-  const text = await inWords(address, request, async () => {
-    const reply = await answerOf(address, asked)
+  rejectDotSegments(address)
+  const init = await buildInit(request, 'application/json')
+  const text = await translateErrors(address, request, async () => {
+    const reply = await fetchReply(address, init)
     request.onHeaders?.(reply.headers)
     return reply.text()
   })
-  // The one place where a reply becomes a typed value; both ends are built from the same contract.
-  return (text === '' ? undefined : parsed(address, text)) as Reply
+  // Only here does a reply become a typed value. Client and server share the contract.
+  return (text === '' ? undefined : parseReply(address, text)) as Reply
 }
 
 /**
- * Throws `ApiError` for a name or value that is exactly `.` or `..`: encoded or not, it would make another address
+ * Throws `ApiError` for a name or value that is exactly `.` or `..`, because URL parsers remove such segments, encoded or not
  * (https://url.spec.whatwg.org/#double-dot-path-segment).
  */
-export const refuseDots = (address: string): void => {
-  const [found] = /(?<=\/)\.\.?(?=[/?]|$)/.exec(address) ?? []
-  if (found !== undefined)
+export const rejectDotSegments = (address: string): void => {
+  const [segment] = /(?<=\/)\.\.?(?=[/?]|$)/.exec(address) ?? []
+  if (segment !== undefined)
     throw new ApiError(400, {
-      message: `"${found}" cannot be sent: as a part of an address it names another one`,
+      message: `"${segment}" cannot be sent: as a segment of a path, it would change the address`,
       code: 'bad-parameter',
     })
 }
 
-const parsed = (address: string, text: string): unknown => {
+const parseReply = (address: string, text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -54,17 +54,17 @@ const parsed = (address: string, text: string): unknown => {
 }
 
 /**
- * Sends one request and gives the bytes of its reply as they come. Throws `ApiError` or `UnreachableError`; so does reading them, when the
- * reply is cut short.
+ * Sends one request and streams the bytes of its reply. Throws `ApiError` or `UnreachableError`, also while reading, if the reply is cut
+ * off.
  */
 export async function* download(address: string, request: Request = {}): AsyncGenerator<Uint8Array> {
-  refuseDots(address)
-  const asked = await initOf(request, '*/*')
-  const { body } = await inWords(address, request, () => answerOf(address, asked))
+  rejectDotSegments(address)
+  const init = await buildInit(request, '*/*')
+  const { body } = await translateErrors(address, request, () => fetchReply(address, init))
   const reader = body?.getReader()
   try {
     for (;;) {
-      const part = await inWords(address, request, () => reader?.read())
+      const part = await translateErrors(address, request, () => reader?.read())
       if (!part || part.done) return
       yield part.value
     }
@@ -73,8 +73,12 @@ export async function* download(address: string, request: Request = {}): AsyncGe
   }
 }
 
-/** What the network says, for who called; what an own signal ended, as it is. */
-const inWords = async <T>(address: string, { signal }: Request, work: () => T | Promise<T>): Promise<T> => {
+/** Turns network errors into `UnreachableError`. An abort of the caller's signal passes unchanged. */
+const translateErrors = async <T>(
+  address: string,
+  { signal }: Request,
+  work: () => T | Promise<T>,
+): Promise<T> => {
   try {
     return await work()
   } catch (cause) {
@@ -83,8 +87,8 @@ const inWords = async <T>(address: string, { signal }: Request, work: () => T | 
   }
 }
 
-/** Throws what the source of tokens throws. */
-const initOf = async (request: Request, accept: string): Promise<RequestInit> => {
+/** Passes errors of the token source on. */
+const buildInit = async (request: Request, accept: string): Promise<RequestInit> => {
   const headers = new Headers({ accept, ...request.headers })
   if (request.token) headers.set('authorization', `Bearer ${await request.token()}`)
   if (request.json !== undefined) headers.set('content-type', 'application/json')
@@ -93,13 +97,13 @@ const initOf = async (request: Request, accept: string): Promise<RequestInit> =>
     : request.json === undefined
       ? null
       : JSON.stringify(request.json)
-  // A redirect is never followed: it would carry the token or the secret elsewhere.
+  // Redirects are never followed, because they would send the token or the secret to another server.
   return { method: request.method ?? 'GET', headers, body, redirect: 'error', signal: request.signal ?? null }
 }
 
-/** A reply that is none of an error. Throws `ApiError`, or what `fetch` throws. */
-const answerOf = async (address: string, asked: RequestInit): Promise<Response> => {
-  const reply = await fetch(address, asked)
-  if (reply.status >= 400) throw errorOf(reply.status, await reply.text(), address)
+/** Fetches a successful reply. Throws `ApiError` for error replies, and passes errors of `fetch` on. */
+const fetchReply = async (address: string, init: RequestInit): Promise<Response> => {
+  const reply = await fetch(address, init)
+  if (reply.status >= 400) throw parseErrorReply(reply.status, await reply.text(), address)
   return reply
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
 
-/** A small real server for one test: gives its address, and ends with the test. */
+/** Starts a small real server for one test and returns its origin. It stops after the test. */
 export const listen = (
   t: TestContext,
   handle: (request: IncomingMessage, reply: ServerResponse) => void | Promise<void>,
@@ -22,12 +22,12 @@ export const listen = (
     })
   })
 
-export const bodyOf = async (request: IncomingMessage): Promise<string> => {
+export const readBody = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
 }
 
-export const answer = (reply: ServerResponse, status: number, body: unknown): void => {
+export const sendJson = (reply: ServerResponse, status: number, body: unknown): void => {
   reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

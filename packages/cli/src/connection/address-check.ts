@@ -7,7 +7,7 @@ import { adviseForeignReply, adviseUnreachable } from '#command-line/unreachable
 
 export interface AddressCheck {
   check: HealthCheck
-  /** How far the server's clock is ahead of ours, to about half a second. Undefined if the reply has no date. */
+  /** Milliseconds that the server's clock is ahead of ours, accurate to about half a second. Undefined if the reply has no date. */
   aheadMs?: number
 }
 

@@ -1,7 +1,7 @@
 /** Formats the text that the demo prints when it is ready. */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { queryAddress } from '@querent/client'
+import { queryUrl } from '@querent/client'
 import type { Results } from '@querent/contract/query'
 import { quoteArgument } from '#command-line/globals'
 import type { Connection } from '#connection/connect'
@@ -21,7 +21,7 @@ export const curlCommands = (
   { clientId, clientSecret }: Account,
 ): string[] => {
   const { workspace, api } = dictionary
-  const search = queryAddress(
+  const search = queryUrl(
     baseUrl,
     workspace,
     api,

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util'
 
 interface Result {
-  /** What `--json` prints. */
+  /** The value that `--json` prints. */
   json: unknown
   /** Text for people; may have several lines. */
   text: string

@@ -25,7 +25,7 @@ export const readAll = async (
     if (bytes > bytesMax) throw new CommandError(`the ${label} is longer than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
-  const all = Buffer.concat(chunks)
-  if (!isUtf8(all)) throw new CommandError(`the ${label} is not UTF-8: save it in that encoding`)
-  return all.toString('utf8')
+  const content = Buffer.concat(chunks)
+  if (!isUtf8(content)) throw new CommandError(`the ${label} is not UTF-8: save it in that encoding`)
+  return content.toString('utf8')
 }

@@ -1,5 +1,5 @@
 /** The documents address (workspace-file.md, Documents), as a page calls it. */
-import { errorOf } from '@querent/client'
+import { parseErrorReply } from '@querent/client'
 import { documentsPath, importPath } from '@querent/contract/paths'
 import type { ImportProgress, ImportReply } from '@querent/contract/query'
 import { baseUrl } from './addresses.ts'
@@ -66,7 +66,7 @@ export const importFile = async (
     request.upload.onprogress = ({ loaded }) => onSent(loaded)
     request.onload = () => {
       const { status, responseText } = request
-      if (status >= 400) reject(errorOf(status, responseText))
+      if (status >= 400) reject(parseErrorReply(status, responseText))
       // The reply's type is that of the contract, which the server checks it with.
       else resolve(JSON.parse(responseText) as ImportReply)
     }
@@ -93,7 +93,7 @@ export const listDocuments = async (
 
 const readJson = async <T>(url: string): Promise<T> => {
   const reply = await fetch(url, { headers: { authorization: `Bearer ${await queryToken()}` } })
-  if (!reply.ok) throw errorOf(reply.status, await reply.text())
+  if (!reply.ok) throw parseErrorReply(reply.status, await reply.text())
   // As above.
   return (await reply.json()) as T
 }

@@ -1,4 +1,4 @@
-import { queryAddress } from '@querent/client'
+import { queryUrl } from '@querent/client'
 import { useQuery } from '@tanstack/react-query'
 import { baseUrl } from './addresses.ts'
 import { queriesOf, reading } from './manage.ts'
@@ -24,5 +24,5 @@ export const useFirstQuery = (workspace: string): string | undefined => {
     .filter(({ required }) => required)
     .map(({ name }) => ({ name, value: 'words' }))
   const stack = [{ endpoint: found.name, parameters }]
-  return queryAddress(baseUrl, workspace, api, { kind: 'query', type: 'results', stack })
+  return queryUrl(baseUrl, workspace, api, { kind: 'query', type: 'results', stack })
 }

@@ -1,5 +1,5 @@
 import { Stack, Tabs, Text } from '@mantine/core'
-import { queryAddress } from '@querent/client'
+import { queryUrl } from '@querent/client'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { baseUrl } from '#api/addresses.ts'
 import { useStanding } from '#api/rights.ts'
@@ -21,7 +21,7 @@ interface CodeProps {
 /** The query that is on the screen, for a terminal and for programs. */
 export const Code = ({ workspace, api, stack, config, offset, as }: CodeProps) => {
   const { may } = useStanding(workspace)
-  const address = queryAddress(
+  const address = queryUrl(
     baseUrl,
     workspace,
     api,
