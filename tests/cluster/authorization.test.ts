@@ -1,4 +1,4 @@
-/** The authorization server on several nodes that share one PostgreSQL: whichever node is asked, the answer is the same. */
+/** Several authorization servers that share one PostgreSQL give the same answers. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
@@ -11,7 +11,7 @@ import { makeMember, openPerson, type Person, registerApplication } from '#tests
 import { consoleToken } from '#tests/support/query-sign-in'
 import { fetchToken, runQuerent } from '#tests/support/started-server'
 
-/** A second or so, on a machine that has nothing else to do. */
+/** About a second on an idle machine. */
 const soon = { timeout: 20_000 }
 const redirectUri = 'http://127.0.0.1:9/callback'
 
@@ -39,7 +39,7 @@ after(async () => {
   await nodes?.stop()
 })
 
-/** What a node, or the balancer, says to a form. */
+/** The reply of a node, or of the balancer, to a form. */
 const post = async (origin: string | undefined, path: string, form: Record<string, string>) => {
   const reply = await fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(form) })
   const text = await reply.text()
@@ -55,7 +55,7 @@ const query = async (node: Node, token: string | undefined): Promise<number> => 
   return reply.status
 }
 
-/** Goes for a code through the balancer, where each request comes to another node than the one before; `pages` gets their headings. */
+/** Gets a code through the balancer, which sends each request to another node than the one before. `pages` collects the headings. */
 const signIn = async ({
   person = reader,
   scope = 'openid offline_access',
@@ -93,15 +93,15 @@ const refresh = (node: Node, token: string | undefined) =>
     refresh_token: token ?? '',
   })
 
-/** Both nodes refuse the token. */
+/** Asserts that both nodes reject the token. */
 const waitUntilRefused = async (t: TestContext, token: string | undefined) => {
   for (const node of [one, otherNode])
     await t.waitFor(async () => assert.equal(await query(node, token), 401), soon)
 }
-/** The management API of one node, as whoever has the token. */
+/** The management API of one node, with the given token. */
 const managementAt = (node: Node, token: string) =>
   managementApi({ authUrl: node.authUrl ?? '', token: async () => token })
-/** A browser that opens a page; `send` gives the reply of a node to its form. */
+/** A browser with an open page. `send` submits its form to a node and returns the reply. */
 const openForm = async (url: string) => {
   const page = await fetch(url)
   const cookie = page.headers.getSetCookie().map(each => each.split(';', 1)[0])
@@ -117,20 +117,20 @@ const openForm = async (url: string) => {
   }
 }
 
-test('a person signs in, and goes on, while each request comes to another node', async t => {
+test('a sign-in and the requests after it work while each request goes to another node', async t => {
   const { status, json } = await post(nodes.authUrl, '/oauth/token', await signIn())
   assert.equal(status, 200, JSON.stringify(json))
   for (const node of [one, otherNode]) assert.equal(await query(node, json.access_token), 200)
   const firstRefresh = await refresh(one, json.refresh_token)
   const secondRefresh = await refresh(otherNode, firstRefresh.json.refresh_token)
   assert.deepEqual([firstRefresh.status, secondRefresh.status], [200, 200])
-  // Replaced, and its successor was used: a thief has it (RFC 9700, section 4.14).
+  // A thief has a token that was replaced and whose successor was used (RFC 9700, section 4.14).
   assert.equal((await refresh(one, json.refresh_token)).json.error, 'invalid_grant')
   assert.equal((await refresh(otherNode, secondRefresh.json.refresh_token)).json.error, 'invalid_grant')
   await waitUntilRefused(t, secondRefresh.json.access_token)
 })
 
-test('of two nodes that are given one code at the same time at most one gives tokens, and those end', async t => {
+test('if two nodes get the same code at the same time, at most one issues tokens, and those end', async t => {
   for (let round = 0; round < 5; round++) {
     const form = await signIn()
     const replies = await Promise.all([one, otherNode].map(node => post(node.authUrl, '/oauth/token', form)))
@@ -143,7 +143,7 @@ test('of two nodes that are given one code at the same time at most one gives to
   }
 })
 
-test('two nodes that are given one refresh token at the same time give siblings, and both go on', async () => {
+test('if two nodes get the same refresh token at the same time, both replies are valid', async () => {
   const { json } = await post(one.authUrl, '/oauth/token', await signIn())
   const tabs = await Promise.all([one, otherNode].map(node => refresh(node, json.refresh_token)))
   assert.deepEqual(
@@ -153,7 +153,7 @@ test('two nodes that are given one refresh token at the same time give siblings,
   for (const tab of tabs) assert.equal((await refresh(otherNode, tab.json.refresh_token)).status, 200)
 })
 
-test('who logs out is signed out at every node, and what they were given is refused at both', async t => {
+test('a logout signs the person out at every node, and both nodes reject the tokens of the session', async t => {
   const person = openPerson(nodes, reader.email, reader.password)
   const { json } = await post(one.authUrl, '/oauth/token', await signIn({ person, scope: 'openid' }))
   for (const node of [one, otherNode]) assert.equal(await query(node, json.access_token), 200)
@@ -167,7 +167,7 @@ test('who logs out is signed out at every node, and what they were given is refu
   assert.deepEqual(pages, ['Sign in'])
 })
 
-test('a session is listed by both nodes; one that is ended at one is over at both, and no other is', async t => {
+test('both nodes list a session, and ending it at one node ends it at both, without ending another session', async t => {
   const [laptop, phone] = [1, 2].map(() => openPerson(nodes, reader.email, reader.password))
   const token = await consoleToken(nodes, laptop ?? assert.fail())
   const sessions = async (node: Node) => (await managementAt(node, token).call('listMySessions', {})).items
@@ -194,7 +194,7 @@ test('a session is listed by both nodes; one that is ended at one is over at bot
   assert.deepEqual(pages, { laptop: [], phone: ['Sign in'] })
 })
 
-test('a consent that is withdrawn at one node is asked for again, and what it gave is refused at both', async t => {
+test('if a consent is withdrawn at one node, the person is asked again, and both nodes reject its tokens', async t => {
   const { json } = await post(otherNode.authUrl, '/oauth/token', await signIn())
   const token = await consoleToken(nodes, reader)
   await managementAt(one, token).call('withdrawMyConsent', { params: { clientId } })
@@ -205,7 +205,7 @@ test('a consent that is withdrawn at one node is asked for again, and what it ga
   assert.match(pages.join(), /^Allow [^,]+$/)
 })
 
-test('an invitation that is taken at two nodes at the same time is taken once', async () => {
+test('an invitation that is accepted at two nodes at the same time is accepted once', async () => {
   const management = await nodes.management()
   for (let round = 0; round < 3; round++) {
     const email = `invited${round}@example.org`
@@ -239,7 +239,7 @@ test('an invitation that is taken at two nodes at the same time is taken once', 
   }
 })
 
-test('wrong passwords are counted for all nodes together', async () => {
+test('all nodes count wrong passwords together', async () => {
   const { email, password } = await makeMember(nodes, 'library', 'guessed@example.org')
   const signInPage = `${nodes.authUrl}/authorize?${new URLSearchParams({
     response_type: 'code',
@@ -248,7 +248,7 @@ test('wrong passwords are counted for all nodes together', async () => {
     code_challenge: 'a'.repeat(43),
     code_challenge_method: 'S256',
   })}`
-  /** Status of the page where it ends. */
+  /** Returns the status of the last page. */
   const guess = async (node: Node, phrase: string): Promise<number> => {
     const fetchFromNode: typeof fetch = (url, init) =>
       fetch(String(url).replace(nodes.authUrl, node.authUrl ?? ''), init)
@@ -263,7 +263,7 @@ test('wrong passwords are counted for all nodes together', async () => {
   for (const node of [one, otherNode]) assert.equal(await guess(node, password), 429)
 })
 
-test('a secret, its removal and a revoked token are known to the other node', async t => {
+test('one node sees a secret, its removal and a revoked token of the other node', async t => {
   const token = await fetchToken(endpointsAt(one), library)
   assert.equal(await query(otherNode, token), 200, 'at once')
   const added = (await nodes.run(['s2s', 'secret', 'add', 'library', library.clientId])) as {
@@ -281,7 +281,7 @@ test('a secret, its removal and a revoked token are known to the other node', as
   assert.ok(await fetchToken(endpointsAt(otherNode), library))
 })
 
-test('a link that is used at two nodes at the same time works once', async () => {
+test('a one-time link that is used at two nodes at the same time works once', async () => {
   const { url } = (await nodes.run(['users', 'reset', reader.email])) as { url: string }
   const form = await openForm(url)
   const passwords = ['the first of two long phrases', 'the second of two long phrases']
@@ -299,7 +299,7 @@ const kids = async (node: Node): Promise<string[]> => {
   return keys.map(({ kid }) => kid)
 }
 
-test('a signing key that is withdrawn is published by no node, what it signed is refused by each, and new tokens are good', async t => {
+test('no node publishes a withdrawn signing key, every node rejects its tokens, and new tokens are valid', async t => {
   const token = await fetchToken(endpointsAt(one), library)
   const { kid = '' } = decodeProtectedHeader(token)
   const operator = openPerson(nodes, 'ada@example.org', nodes.password)
@@ -332,7 +332,7 @@ test('a signing key that is withdrawn is published by no node, what it signed is
   await assert.rejects(nodes.run(['keys', 'withdraw', kid]), /there is no signing key/)
 })
 
-test('keys that one node was told to rotate are published by both, and what either signs is good at the other', async t => {
+test('if keys are rotated at one node, both publish them, and each accepts tokens that the other signs', async t => {
   const kidsBefore = await kids(one)
   await nodes.run(['keys', 'rotate', '--signs-in', '5s'])
   await t.waitFor(async () => {
@@ -353,7 +353,7 @@ test('keys that one node was told to rotate are published by both, and what eith
     }
 })
 
-test('each node has an operator credential of its own; one that only answers queries says where there is one', async () => {
+test('each authorization node has its own operator credential, and a query node says where to find one', async () => {
   const list = (node: Node) => runQuerent(['users', 'list', '--data', node.data, '--json'])
   const secrets = async () =>
     (await database.query("select expires_at from client_secrets where client_id = 'querent-local'")).rows

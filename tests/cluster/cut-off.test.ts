@@ -1,4 +1,4 @@
-/** A node that is cut off from PostgreSQL: it serves what it knows for a bounded time, then says 503, and recovers by itself. */
+/** A node that is cut off from PostgreSQL serves cached data for a bounded time, then replies with 503, and recovers by itself. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeLibrary } from '#tests/support/library'
@@ -7,13 +7,13 @@ import { fetchToken } from '#tests/support/started-server'
 import { startTcpProxy, type TcpProxy } from '#tests/support/tcp-proxy'
 
 const staleSeconds = 5
-/** Of one reply, also while connections hang. */
+/** Timeout of one reply, also if connections hang. */
 const replyMsMax = 20_000
 
 let nodes: Nodes
 let proxy: TcpProxy
 let query: Node
-/** Cut off with it, and set to serve on. */
+/** Flags of a node that is cut off too, and set to keep serving. */
 let serving: Node
 let authorization: Node
 let library: { clientId: string; clientSecret: string; token: string }
@@ -30,7 +30,7 @@ before(async () => {
   serving = await nodes.add({ only: 'query', storage, flags: ['--when-cut-off', 'serve'] })
   library = await makeLibrary(nodes)
   authorization = await nodes.add({ only: 'authorization', storage })
-  // Only asked by its own address.
+  // Requests reach it only at its own address.
   nodes.authBalancer.targets.pop()
 })
 after(async () => {
@@ -51,7 +51,7 @@ const count = (token: string, node = query) =>
     headers: { authorization: `Bearer ${token}` },
   })
 
-/** Both nodes have heard of PostgreSQL again. */
+/** Resolves when both nodes are connected to PostgreSQL again. */
 const waitUntilHealthy = async () => {
   for (const url of [
     `${query.queryUrl}/readyz`,
@@ -68,7 +68,7 @@ const ways = {
 
 for (const [way, cut] of Object.entries(ways))
   describe(`its connections are ${way}`, () => {
-    test('a query node serves the known for --stale-seconds, nobody who was removed meanwhile any longer, then 503, and recovers', async () => {
+    test('a query node serves cached data for --stale-seconds, rejects members removed earlier, then replies with 503, and recovers', async () => {
       const management = await nodes.management()
       await waitUntilHealthy()
       const params = { workspace: 'library' }
@@ -98,7 +98,7 @@ for (const [way, cut] of Object.entries(ways))
       assert.equal((await count(removed)).status, 401)
     })
 
-    test('a node that can look nothing up is not ready, though it serves what it knows; --when-cut-off serve keeps it ready', async () => {
+    test('a node that cannot look anything up is not ready while it serves cached data, unless --when-cut-off is serve', async () => {
       await waitUntilHealthy()
       const isReady = async (node: Node) => {
         const { status, body } = await fetchReply(`${node.queryUrl}/readyz`)
@@ -110,7 +110,7 @@ for (const [way, cut] of Object.entries(ways))
       const cutAt = performance.now()
       while (await isReady(query));
       const isServing = await isReady(serving)
-      // A machine that stood still meanwhile has shown nothing.
+      // A machine that was suspended in the meantime proves nothing.
       if (performance.now() - cutAt < staleSeconds * 1000) {
         assert.ok(isServing)
         assert.equal((await count(library.token)).status, 200)
@@ -120,7 +120,7 @@ for (const [way, cut] of Object.entries(ways))
       await waitUntilHealthy()
     })
 
-    test('an authorization node says 503 to who asks for a token and on its pages, and recovers', async () => {
+    test('an authorization node replies with 503 to token requests and on its pages, and recovers', async () => {
       const form = new URLSearchParams({
         grant_type: 'client_credentials',
         client_id: library.clientId,
@@ -150,7 +150,7 @@ for (const [way, cut] of Object.entries(ways))
       while ((await page()).status !== 303);
     })
 
-    test('a node that is started meanwhile ends, and says why in one line', async () => {
+    test('a node that starts while PostgreSQL is away exits with one line that says why', async () => {
       cut()
       const result = await nodes.attemptStart({ only: 'query', storage: proxy.rewriteUrl(nodes.storage) })
       proxy.pass()

@@ -1,4 +1,4 @@
-/** `querent doctor --all-nodes`: what a node without an authorization server finds out about itself is reported by one that has it. */
+/** An authorization node reports the checks of query nodes to `querent doctor --all-nodes`. */
 import assert from 'node:assert/strict'
 import { rename, rm, symlink } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -40,7 +40,7 @@ const doctor = async () => {
 const authorization = ['authorization', 'storage ok', 'clock ok', 'keys ok', 'engine ok', 'disk ok']
 const query = ['query', 'storage ok', 'clock ok', 'engine ok', 'disk ok']
 
-/** A node writes its first row while it starts, and deletes that of its earlier start after it. */
+/** A node writes its first row while it starts, and deletes the row of its earlier run afterwards. */
 const untilReported = async (count: number) => {
   const management = await nodes.management()
   for (;;) {
@@ -51,7 +51,7 @@ const untilReported = async (count: number) => {
   }
 }
 
-test('each node is reported, by the addresses where it listens', async () => {
+test('doctor reports each node with the addresses that it listens on', async () => {
   await untilReported(2)
   const { code, report, states } = await doctor()
   assert.deepEqual(states, [authorization, query])
@@ -62,7 +62,7 @@ test('each node is reported, by the addresses where it listens', async () => {
   )
 })
 
-test('a full disk of a query node fails', async () => {
+test('doctor reports a full disk of a query node', async () => {
   const { data } = node(1)
   const management = await nodes.management()
   const isReported = async (state: string) => {
@@ -73,7 +73,7 @@ test('a full disk of a query node fails', async () => {
         each.checks.some(check => check.name === 'disk' && check.state === state),
     )
   }
-  // A file system that never has room.
+  // A file system without free space.
   await rename(data, `${data}-moved`)
   await symlink('/proc', data)
   try {
@@ -89,7 +89,7 @@ test('a full disk of a query node fails', async () => {
   while (!(await isReported('ok'))) await wait(200)
 })
 
-test('a node that was killed is missing, one that was stopped is gone', async () => {
+test('doctor reports a killed node as missing, and omits a stopped node', async () => {
   await node(1).kill()
   const client = new pg.Client({ connectionString: nodes.storage })
   await client.connect()
@@ -103,7 +103,7 @@ test('a node that was killed is missing, one that was stopped is gone', async ()
   assert.doesNotMatch(killed.stderr, /node of /)
   await node(1).start()
   await untilReported(2)
-  // The row of the killed one went with the first that its next start wrote.
+  // The first row of its next start replaced the row of the killed node.
   assert.deepEqual((await doctor()).states, [authorization, query])
   await node(1).shutDown()
   assert.deepEqual((await doctor()).states, [authorization])

@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => openSearch[Symbol.asyncDispose]())
 
-/** What a process of `querent serve` holds of documents. */
+/** The document parts of a `querent serve` process. */
 interface Node {
   storage: Storage
   engine: Engine
@@ -53,12 +53,12 @@ const definition: Definition = {
 interface NodeOptions {
   wrap?: (engine: Engine, storage: Storage) => Engine
   locks?: (locks: Locks) => Locks
-  /** Another address of the database. */
+  /** Address of another database. */
   address?: string
   graceMs?: number
 }
 
-/** Nodes that come on a new, empty database at the same moment, and a workspace. */
+/** Nodes that start at the same moment on a new, empty database, and a workspace. */
 const openNodes = async (
   count: number,
   wrap: (engine: Engine, node: number) => Engine = engine => engine,
@@ -95,7 +95,7 @@ const openNodes = async (
   const workspace = await first.storage.write(writer => createWorkspace(writer, definition))
   assert.ok(workspace)
   await first.collections.reconcile(workspace.id)
-  /** Names of the indexes that there are. */
+  /** Lists the names of the existing indexes. */
   const indexes = async () =>
     Object.keys((await openSearch.call('GET', `/${prefix}*/_alias`)) as Record<string, unknown>)
   return {
@@ -113,7 +113,7 @@ const openNodes = async (
   }
 }
 
-/** As `querent apply` does. */
+/** Does the same as `querent apply`. */
 const apply = async ({ storage, collections }: Node, id: string, definition: Definition) => {
   await collections.redefine(id, definition, promote =>
     storage.write(async writer => {
@@ -124,7 +124,7 @@ const apply = async ({ storage, collections }: Node, id: string, definition: Def
   await collections.reconcile(id)
 }
 
-/** Both collections with one more field. */
+/** Both collections with an additional field. */
 const withField = (name: string): Definition => ({
   ...definition,
   collections: Object.fromEntries(
@@ -135,7 +135,7 @@ const withField = (name: string): Definition => ({
   ),
 })
 
-/** As when the connections break that hold locks, of all nodes; other test files have theirs in the same cluster. */
+/** Breaks the connections that hold the locks of all nodes. Other test files have their own locks in the same cluster. */
 const loseLocks = ({ storage }: Node) =>
   sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`.execute(storage.db)
@@ -148,11 +148,11 @@ const makePlan = (field: string | undefined): Plan => ({
   offset: 0,
   count: 1000,
   statistics: false,
-  // Fails in a generation that does not have the field.
+  // Fails in a generation without the field.
   ...(field === undefined ? {} : { facet: { field, offset: 0, count: 10, selected: [] } }),
 })
 
-/** As a query does: by the definition that the node knows, in the generation that goes with it. */
+/** Searches like a query: with the definition that the node has, in the matching generation. */
 const search = async ({ directory, collections, engine }: Node, collection: string) => {
   const workspace: WorkspaceRow | undefined = await directory.workspace('shop')
   assert.ok(workspace)
@@ -168,7 +168,7 @@ const document = (id: string, attributes: Record<string, string>) => ({
   entity: JSON.stringify({ id, class: ['thing'], attributes }),
 })
 
-/** Repeatable: the same seed gives the same numbers (mulberry32). */
+/** Returns a generator that gives the same numbers for the same seed (mulberry32). */
 const randomFrom = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -190,7 +190,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
   it('lose no write, serve no half, and fail no query, whatever each of them does at the same time', async t => {
     const seed = Number(process.env.QUERENT_TEST_SEED ?? randomBytes(3).readUIntBE(0, 3))
     t.diagnostic(`QUERENT_TEST_SEED=${seed}`)
-    /** What \`things\` must have in the end. */
+    /** The expected content of `things` at the end. */
     const model = new Map<string, string>()
     const setSize = 20
     const acknowledged = new Set<string>()
@@ -200,7 +200,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
       }))
       return collections.replace(shop.id, 'sets', live => engine.write(live, puts), stage)
     }
-    // The one that a collection begins with has no set: it is not promoted again.
+    // The first generation of a collection has no set, and is not promoted again.
     const empty = shop.first.collections.live(shop.id, 'sets')?.name
     await replaceSet(shop.first, 'first')
     acknowledged.add('first')
@@ -210,7 +210,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
     await t.waitFor(areFilled, { timeout: 10_000 })
     let isOver = false
 
-    /** Writers have ids of their own, so that what each acknowledgement promises is certain. */
+    /** Each writer has its own ids, so that the result of every acknowledgment is certain. */
     const writer = async (number: number) => {
       const random = randomFrom(seed + number)
       for (let round = 0; !isOver; round++) {
@@ -248,7 +248,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
           ({ complete }) => choose(complete),
           async () => {},
         )
-        // Among several at once one may choose what another's lets go.
+        // With several concurrent calls, one may choose a generation that another drops.
         await promote.catch(error => assert.equal(error instanceof Problem && error.status, 503))
       }
     }
@@ -331,10 +331,10 @@ describe('three nodes that start at the same moment on an empty database', () =>
     const building = async () =>
       (await listGenerations(other.storage.db, dying.id, 'sets')).filter(({ state }) => state === 'building')
     await t.waitFor(async () => assert.equal((await building()).length, 2), { timeout: 10_000 })
-    // Two rounds of the other node.
+    // Wait for two rounds of the other node.
     await wait(2 * graceMs)
     assert.equal((await building()).length, 2)
-    // Its sessions end, as those of a process that is killed.
+    // Its sessions end, like those of a killed process.
     await one.storage.locks?.close()
     await t.waitFor(async () => assert.equal((await building()).length, 1), { timeout: 10_000 })
     filling.resolve()
@@ -388,7 +388,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
     const applying = apply(one, losing.id, withField('late'))
     await copying
     await loseLocks(otherNode)
-    // Nobody holds it back any more: so what it writes must not be lost.
+    // Nobody holds it back any more, so its writes must not be lost.
     const putMeanwhile = { put: document('https://a.example/1', { title: 'meanwhile' }) }
     await otherNode.collections.write(losing.id, 'things', live =>
       otherNode.engine.write(live, [putMeanwhile]),
@@ -431,7 +431,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
     await apply(otherNode, backedUp.id, { ...definition, collections: { things: { fields: {} } } })
     const due = () => listDrops(otherNode.storage.db, 'postgres', false)
     await t.waitFor(async () => assert.ok((await due()).length > 0), { timeout: 10_000, interval: 100 })
-    // Two rounds of the other node.
+    // Wait for two rounds of the other node.
     await wait(2 * graceMs)
     const now = await backedUp.indexes()
     assert.deepEqual(
@@ -455,7 +455,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
 })
 
 describe('a node', () => {
-  /** Longer than the tests take: no round looks after what was not heard. */
+  /** Longer than the tests run, so no round corrects a missed notification. */
   const longMs = 60_000
   type Shop = Awaited<ReturnType<typeof openNodes>>
   const promoteNext = async ({ first: { collections, engine }, id }: Shop) => {
@@ -484,7 +484,7 @@ describe('a node', () => {
     const reconnected = waitForChange(node.storage, allKeys)
     proxy.refuse()
     await promoteNext(shop)
-    // It has asked and had no answer.
+    // It has sent its question and has no reply yet.
     await t.waitFor(() => assert.ok(node.storage.silentMs() > 1000), { timeout: 10_000 })
     proxy.pass()
     await reconnected
@@ -505,13 +505,13 @@ describe('a node', () => {
       },
     })
     const node = await shop.add({ wrap: refusing, graceMs: 200 })
-    // Its rounds have looked at the workspace, and have no reason to do so again.
+    // Its rounds have checked the workspace and have no reason to check it again.
     await wait(2000)
     isAway = true
     const liveBefore = node.collections.live(shop.id, 'things')?.id ?? ''
     await promoteNext(shop)
     await openRefused
-    // More than its grace, after which what nothing answers with is closed.
+    // Longer than the grace period, after which unused generations are closed.
     await wait(1000)
     assert.equal(node.collections.live(shop.id, 'things')?.id, liveBefore)
     assert.deepEqual(await search(node, 'things'), [])

@@ -1,4 +1,4 @@
-/** What nodes have of one another through PostgreSQL when the way to it fails. */
+/** Locks and notifications of nodes while their connection to PostgreSQL fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#server/errors'
@@ -6,12 +6,12 @@ import { openLocks } from '#server/storage/locks'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { startTcpProxy } from '#tests/support/tcp-proxy'
 
-/** Of an answer: many times what it takes. */
+/** Bound for a reply, many times its usual duration. */
 const answerMs = 1500
 const limits = { answerMs, lostMs: 1500 }
 const isUnavailable = (error: unknown) => error instanceof Problem && error.status === 503
 
-test('no question about a lock waits for ever on a connection that hangs; what waits for a lock does wait', async t => {
+test('a lock query on a hanging connection times out, but waiting for a lock does not', async t => {
   const connectionString = await freshDatabase()
   const { hostname, port } = new URL(connectionString)
   await using proxy = await startTcpProxy({ host: hostname, port: Number(port) })
@@ -31,12 +31,12 @@ test('no question about a lock waits for ever on a connection that hangs; what w
   const pendingCalls = [lock.isWanted(), lock.release(), second.release(), one.take('m', 'share')]
   for (const call of pendingCalls) await assert.rejects(call, isUnavailable)
   proxy.pass()
-  // The server has heard that the connection is gone.
+  // The server has noticed that the connection is closed.
   await (await waiting).release()
   await (await one.take('k', 'alone')).release()
 })
 
-test('whoever keeps a lock that another took after a lost connection is told, and has no other until then', async t => {
+test('a node that lost its lock to another after a connection failure is notified, and gets no other lock before that', async t => {
   const connectionString = await freshDatabase()
   const { hostname, port } = new URL(connectionString)
   await using proxy = await startTcpProxy({ host: hostname, port: Number(port) })

@@ -1,4 +1,4 @@
-/** Who was removed, disabled, revoked or filtered is refused by every node within a second (query-service.md, Authorisation). */
+/** Every node rejects removed, disabled, revoked and filtered members within a second (docs/people.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Nodes, startNodes } from '#tests/support/nodes'
@@ -20,7 +20,7 @@ after(async () => {
 })
 
 for (const change of accessChanges)
-  test(`${change}: all four query nodes refuse within a second`, async () => {
+  test(`${change}: all four query nodes reject requests within a second`, async () => {
     const management = await nodes.management()
     const account = await makeAccount(nodes, management, change)
     const delays = await measureAccessChange(nodes, management, account, change, withinMs)

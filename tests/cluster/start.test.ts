@@ -1,4 +1,4 @@
-/** What a node needs to start beside others, as its operator sees it. */
+/** Start of a node next to other nodes, as an operator sees it. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -27,14 +27,14 @@ after(async () => {
 const findQueryUrl = (index: number) =>
   service.nodes[index]?.queryUrl ?? assert.fail('it has no query service')
 
-test('nodes start at the same moment beside another, and one whose data folder was thrown away starts again', async () => {
+test('several nodes can start at the same moment, and a node that lost its data folder starts again', async () => {
   const [one] = await Promise.all([service.add(), service.add({ only: 'query' })])
   await one.shutDown()
   await rm(one.data, { recursive: true })
   await one.start()
 })
 
-/** A workspace of documents that have a title and a batch; the file names this field besides. */
+/** A workspace file for documents with a title and a batch. `fields` adds more fields. */
 const makeShop = (field?: string) => `
 workspace: shop
 collections:
@@ -50,7 +50,7 @@ ${field === undefined ? '' : `      ${field}: { kind: facet, field: ${field} }`}
 `
 const shopPath = '/4/shop/api/shop/e/search/p/query/wings'
 
-test('documents that come in by one node are found by another within a second, under the same ETag', async () => {
+test('documents that one node imports are found by another node within a second, with the same ETag', async () => {
   await service.run(['apply', '-'], { input: makeShop() })
   await service.run(['import', 'shop', 'things', '-'], {
     input: '{"id":"https://a.example/1","title":"steel wing","batch":"one"}\n',
@@ -65,7 +65,7 @@ test('documents that come in by one node are found by another within a second, u
     for (const otherReply of others) assert.deepEqual(otherReply, one)
   }
   const startedAt = performance.now()
-  // How long replies take on a busy machine is not what is promised.
+  // The test does not promise how long replies take on a busy machine.
   for (let isAgreed = false; !isAgreed; ) {
     const askedAt = performance.now()
     isAgreed = await assertAgreement().then(
@@ -78,7 +78,7 @@ test('documents that come in by one node are found by another within a second, u
   }
 })
 
-test('a field that is added at one node has its documents at another within a second, and never its name alone', async () => {
+test('a field that is added at one node has its documents at another within a second, and is never visible without them', async () => {
   const management = await service.management()
   let appliedAt = Number.POSITIVE_INFINITY
   const options = async () => {
@@ -101,9 +101,9 @@ test('a field that is added at one node has its documents at another within a se
   )
 })
 
-test('how far an import is that comes in by one node is told by another', async t => {
+test('a node reports the progress of an import that another node receives', async t => {
   const account = await service.run(['s2s', 'create', 'shop', 'loader', '--role', 'data-provider'])
-  // The reply of `s2s create`, as the contract has it.
+  // The contract's reply to `s2s create`.
   const token = await fetchToken(service, account as { clientId: string; clientSecret: string })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' }
   const collectionPath = '/4/shop/collections/things'
@@ -131,7 +131,7 @@ test('how far an import is that comes in by one node is told by another', async 
   assert.deepEqual(await progress(), { state: 'complete', bytes: parts.join('').length, documents: 2000 })
 })
 
-test('after a restart a collection whose index is closed or red is 503 alone, until that is well or replaced; all else answers at once', async t => {
+test('after a restart only collections with a closed or red index reply with 503, until the index recovers or is replaced', async t => {
   const names = ['whole', 'shut', 'red']
   const mixed = (field = '') => `
 workspace: mixed
@@ -154,7 +154,7 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   }
   const findIndex = async (name: string) => {
     const query = { query: { term: { id: `https://${name}.example/1` } } }
-    // As OpenSearch describes it.
+    // The format of OpenSearch.
     const searchReply = (await openSearch('POST', '/_search', query)) as {
       hits: { hits: { _index: string }[] }
     }
@@ -162,7 +162,7 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   }
   const [shut, red] = [await findIndex('shut'), await findIndex('red')]
   for (const index of [shut, red]) await openSearch('POST', `/${index}/_close`)
-  // Its only copy is not given to the only node.
+  // With one node, this setting leaves the only copy unassigned.
   const recoveries = (max: number | null) =>
     openSearch('PUT', '/_cluster/settings', {
       transient: { 'cluster.routing.allocation.node_initial_primaries_recoveries': max },
@@ -187,7 +187,7 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
     assert.match(refusal.body, reason)
     await assert.rejects(service.run(['import', 'mixed', name, '-'], { input: titled(name) }), reason)
   }
-  // Logs come by another way than replies and the word that a node is ready.
+  // Logs arrive separately from replies and from the ready line.
   const assertLogged = () =>
     assert.match(node?.log() ?? '', /a generation cannot be opened[^"]*is closed in OpenSearch/)
   await t.waitFor(assertLogged, { timeout: 20_000 })
@@ -197,12 +197,12 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   await openSearch('POST', '/_cluster/reroute')
   await waitForCount('red', 1)
 
-  // What one cannot be opened for keeps no change from the others, and makes nobody take it for one that is not there.
+  // A broken collection does not block changes of others, and is not reported as missing.
   await service.run(['apply', '-'], { input: mixed(', batch: { type: keyword }') })
   await service.run(['import', 'mixed', 'whole', '-'], { input: titled('other') })
   await waitForCount('whole', 2)
   const listGenerations = async () =>
-    // As the contract has it.
+    // The contract's format.
     (await service.run(['generations', 'list', 'mixed', 'shut'])) as { id: string; state: string }[]
   assert.deepEqual(
     (await listGenerations()).map(({ id, state }) => `${id} ${state}`),
@@ -210,7 +210,7 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   )
   await service.run(['import', 'mixed', 'shut', '-', '--replace'], { input: titled('a') + titled('b') })
   await waitForCount('shut', 2)
-  // One that cannot be opened does not take the place of one that can.
+  // A generation that cannot be opened does not replace one that can.
   const rollBack = () => service.run(['generations', 'rollback', 'mixed', 'shut'])
   await assert.rejects(rollBack(), /is closed in OpenSearch/)
   assert.deepEqual(
@@ -222,7 +222,7 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   await waitForCount('shut', 1)
 })
 
-test('a node with another key, or with documents of its own, is refused in one line', async () => {
+test('a node with a different key, or with the embedded engine, fails to start with one line', async () => {
   const otherKeyResult = await service.attemptStart({
     environment: { QUERENT_KEY: randomBytes(32).toString('base64') },
   })
@@ -233,7 +233,7 @@ test('a node with another key, or with documents of its own, is refused in one l
   assert.match(embedded.stderr, /another server uses this storage.*the same --engine/)
 })
 
-test('while OpenSearch is away an authorization node starts, and gives tokens; what needs documents is answered 503 until it is back', async t => {
+test('while OpenSearch is away, an authorization node starts and issues tokens, and operations that need documents get 503', async t => {
   const { engine = '', authUrl } = service
   const { hostname, port } = new URL(engine)
   await using proxy = await startTcpProxy({ host: hostname, port: Number(port) })
@@ -252,7 +252,7 @@ test('while OpenSearch is away an authorization node starts, and gives tokens; w
     return { status: reply.status, retryAfter: reply.headers.get('retry-after'), body: await reply.text() }
   }
   assert.equal((await ask('/readyz')).status, 200)
-  // As its server writes it.
+  // The server writes this format.
   const operator = JSON.parse(await readFile(join(node.data, 'operator.json'), 'utf8')) as {
     clientId: string
     clientSecret: string
@@ -275,7 +275,7 @@ test('while OpenSearch is away an authorization node starts, and gives tokens; w
   await node.shutDown()
 })
 
-test('an authorization node too is told at its start when who answers is no OpenSearch, or asks for a password', async t => {
+test('an authorization node reports at its start if the engine address is not OpenSearch, or needs a password', async t => {
   const passwordServer = createServer((_, reply) => void reply.writeHead(401).end()).listen(0, '127.0.0.1')
   t.after(() => passwordServer.close())
   await once(passwordServer, 'listening')

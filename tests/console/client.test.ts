@@ -1,4 +1,4 @@
-/** The console's own client: people who are no operators, and no members either, reach their account through it. */
+/** The console's own client, which gives people access to their account, even without a membership. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -23,11 +23,11 @@ after(() => server?.stop())
 const token = async (parameters: Record<string, string>) => {
   const body = new URLSearchParams({ client_id: 'console', ...parameters })
   const reply = await fetch(`${server.authUrl}/oauth/token`, { method: 'POST', body })
-  // The replies of RFC 6749, section 5.
+  // Token replies of RFC 6749, section 5.
   return { status: reply.status, body: (await reply.json()) as Record<string, string> }
 }
 
-/** The tokens of a sign-in through the console, and the headings of the pages on the way. */
+/** Returns the tokens of a sign-in through the console, and the headings of the pages. */
 const signIn = async (person: Person, audience: string) => {
   const redirectUri = `${server.authUrl}/console/callback`
   const verifier = randomBytes(32).toString('base64url')
@@ -62,7 +62,7 @@ const query = async (accessToken: string) => {
   return (await fetch(address, { headers: { authorization: `Bearer ${accessToken}` } })).status
 }
 
-test('whoever has an account sees and ends their own sessions and consents through the console, and nothing else', async () => {
+test('anyone with an account can list and end their own sessions and consents through the console, and nothing else', async () => {
   const { access, refresh, pages } = await signIn(stranger, `${server.authUrl}/manage/`)
   assert.equal(pages.length, 1, 'one page, to sign in: the console is ours and asks for no consent')
   assert.equal((await manage(access, '/me')).status, 200)
@@ -84,7 +84,7 @@ test('whoever has an account sees and ends their own sessions and consents throu
   assert.equal((await manage(String(renewed.body.access_token), '/me')).status, 401, 'it ended with it')
 })
 
-test('signing out in one tab ends what every other tab got, at the management API and for queries', async () => {
+test('signing out in one tab ends the tokens of all tabs, for the management API and for queries', async () => {
   const carol = await makeMember(server, library.workspace, 'carol@example.org', 'administrator')
   const manages = `${server.authUrl}/manage/`
   const one = await signIn(carol, manages)
@@ -115,7 +115,7 @@ test('signing out in one tab ends what every other tab got, at the management AP
   assert.equal((await manage(elsewhere.access, '/me')).status, 200, 'her other browser is signed in still')
 })
 
-test('the console opens every workspace to its members, and none to others', async () => {
+test('the console gives access to a workspace to its members only', async () => {
   const memberTokens = await signIn(member, server.baseUrl)
   assert.equal(await query(memberTokens.access), 200)
   const returningStranger = openPerson(server, stranger.email, stranger.password)
@@ -123,7 +123,7 @@ test('the console opens every workspace to its members, and none to others', asy
   assert.equal(await query(strangerTokens.access), 403)
 })
 
-test('it is a public client with one address, which gives nothing without a person', async () => {
+test('the console is a public client with one redirect URI, and gets no token without a person', async () => {
   const machine = await token({ grant_type: 'client_credentials', audience: server.baseUrl })
   assert.equal(machine.body.error, 'unauthorized_client')
   const query = new URLSearchParams({

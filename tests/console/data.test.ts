@@ -1,4 +1,4 @@
-/** Data in real Chromium: files are imported, what is bad in them is told by line, generations change over and back. */
+/** Importing files, reporting rejected lines, and switching generations, in real Chromium. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,11 +33,11 @@ const total = async () => {
   return ((await reply.json()) as { total: number }).total
 }
 
-test('NDJSON and CSV are imported; bad lines are told; a staged generation is promoted and rolled back', async () => {
+test('NDJSON and CSV imports report rejected lines, and a staged generation is promoted and rolled back', async () => {
   const { page, expectRefused, end } = await visitSignedIn(browser, server, '/w/library/data')
   await page.getByRole('link', { name: 'books' }).click()
   await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
-  // By what a person would call it, too.
+  // The file input has an accessible name too.
   await page.getByRole('button', { name: 'The silent river b000' }).click()
   await page.getByText('"title": "The silent river"').waitFor()
   await inspectViews(page, 'document', undefined)
@@ -92,12 +92,12 @@ test('NDJSON and CSV are imported; bad lines are told; a staged generation is pr
   await rollingBack.waitFor({ state: 'detached' })
   await page.getByText(/^203 documents\. /).waitFor()
   assert.equal(await total(), 203)
-  // What the server would do next is said by its number: it leads to the one that answered before.
+  // The dialog names the generation that a rollback makes live.
   await page.getByRole('button', { name: 'Go back to generation 2' }).waitFor()
   await end()
 })
 
-test('a file replaces all documents after it was asked, with the numbers of now and then', async () => {
+test('replacing all documents with a file asks first and shows the numbers of documents before and after', async () => {
   const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books')
   await page.getByLabel('Replace the whole collection').check()
   await choose(page, 'new.csv', 'id,title\nr1,"One\nand a half"\nr2,Two\n')
@@ -117,12 +117,12 @@ test('a file replaces all documents after it was asked, with the numbers of now 
   await end()
 })
 
-test('the same file, mended after a refusal or chosen again after a cancel, is taken again', async () => {
+test('the same file can be chosen again after it was corrected, or after a cancel', async () => {
   const { page, expectRefused, end } = await visitSignedIn(browser, server, '/w/library/data/books')
   const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
   try {
     const file = join(folder, 'again.ndjson')
-    // A file on the disk: the browser says nothing of one that the field holds already.
+    // The browser fires no change event for a file on disk that the field already holds.
     const field = page.locator('input[type=file]')
     await page.getByLabel('Keep nothing if a line is bad').check()
     await writeFile(file, '{"id":"again"}\n{}\n')
@@ -149,7 +149,7 @@ test('the same file, mended after a refusal or chosen again after a cancel, is t
   await end()
 })
 
-test('who may only put documents in finds the collections, imports, and is told nothing of what they hold', async () => {
+test('a data provider finds the collections and imports, but sees no content of them', async () => {
   const dora = 'dora@example.org'
   await server.run(['users', 'create', dora, '--password-stdin'], { input: `${password}\n` })
   await server.run(['members', 'add', 'library', dora, '--role', 'data-provider'])
@@ -176,7 +176,7 @@ test('who may only put documents in finds the collections, imports, and is told 
   await end()
 })
 
-test('what a file holds is counted in each format before it replaces anything, and estimated where it is large', async () => {
+test('the console counts the documents of a file in each format before a replacement, and estimates large files', async () => {
   const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books')
   await page.getByLabel('Replace the whole collection').check()
   const confirmation = page.getByRole('dialog', { name: 'Replace all documents of books?' })
@@ -204,7 +204,7 @@ test('what a file holds is counted in each format before it replaces anything, a
   await end()
 })
 
-/** So slow that an import can be looked at while it runs. */
+/** Slow enough to inspect an import while it runs. */
 const slowDown = async ({ page, context }: Visit) => {
   const session = await context.newCDPSession(page)
   await session.send('Network.emulateNetworkConditions', {
@@ -214,12 +214,12 @@ const slowDown = async ({ page, context }: Visit) => {
     uploadThroughput: 64 * 1024,
   })
 }
-/** Minutes of it, at that pace: no test waits for its end. */
+/** Takes minutes at that pace, so no test waits for the end. */
 const manyDocuments = Array.from({ length: 400_000 }, (_, at) => `{"id":"many${at}","pages":${at}}\n`).join(
   '',
 )
 
-test('an import shows documents, pace and time left; a cancelled one says how many are kept, and they are counted', async () => {
+test('an import shows documents, pace and time left, and a canceled import reports how many documents are kept', async () => {
   const visit = await visitSignedIn(browser, server, '/w/library/data/books')
   const { page, end } = visit
   await slowDown(visit)
@@ -239,7 +239,7 @@ test('an import shows documents, pace and time left; a cancelled one says how ma
   await end()
 })
 
-test('of a cancelled import that was to replace the collection nothing is kept', async () => {
+test('a canceled replacement of a collection keeps no document', async () => {
   const visit = await visitSignedIn(browser, server, '/w/library/data/books')
   const { page, end } = visit
   await slowDown(visit)
@@ -255,7 +255,7 @@ test('of a cancelled import that was to replace the collection nothing is kept',
   await end()
 })
 
-test('leaving while an import runs asks, in the page and at its closing; who leaves cancels it', async () => {
+test('leaving the page or closing the tab during an import asks first, and leaving cancels the import', async () => {
   const visit = await visitSignedIn(browser, server, '/w/library/data/books')
   const { page, end } = visit
   await slowDown(visit)

@@ -1,4 +1,7 @@
-/** What a person meets on the console's pages, in real Chromium: secrets that stay until they are saved, ids, titles, states, and letters that are whole. */
+/**
+ * Details of the console's pages in real Chromium: secrets that stay until they are saved, ids, titles, states, and text that is not cut
+ * off.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -30,7 +33,7 @@ apis:
       price: { kind: range, field: price }
 `
 
-/** 9 authors of 8 genres. */
+/** 9 authors with 8 genres. */
 const books = authors(9).map((author, index) => ({
   isbn: `978-${index}`,
   title: `Book number ${index}`,
@@ -54,14 +57,14 @@ after(async () => {
   await server?.stop()
 })
 
-/** Labels of buttons whose letters reach over the box that cuts them off. */
+/** Labels of buttons whose text overflows its box and is cut off. */
 const cutLabels = (page: Page) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('.mantine-Button-label')]
     .filter(label => {
       const box = label.getBoundingClientRect()
       const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT)
       while (texts.nextNode()) {
-        // Text for a screen reader alone has no letters to be seen.
+        // Text for screen readers only is not visible.
         if (getComputedStyle(texts.currentNode.parentElement).position === 'absolute') continue
         const text = document.createRange()
         text.selectNodeContents(texts.currentNode)
@@ -72,7 +75,7 @@ const cutLabels = (page: Page) =>
     })
     .map(label => label.textContent)`)
 
-test('an account that is created from the Overview shows its Client Secret until the person has saved it', async () => {
+test('an account that is created from the Overview shows its Client Secret until the person confirms that it is saved', async () => {
   const { page, end } = await visitSignedIn(browser, server, '/w/shop')
   assert.deepEqual(await cutLabels(page), [])
   await page.setViewportSize({ width: 360, height: 640 })
@@ -100,7 +103,7 @@ test('an account that is created from the Overview shows its Client Secret until
   await end()
 })
 
-test('documents whose id is in another field than id are listed by it, and open one by one', async () => {
+test('the console lists and opens documents whose id is in a field with another name', async () => {
   const { page, end } = await visitSignedIn(browser, server, '/w/shop/data/books')
   await page.getByText('A document replaces the one that has the same isbn.').waitFor()
   await page.getByRole('button', { name: 'Book number 3 978-3' }).click()
@@ -110,7 +113,7 @@ test('documents whose id is in another field than id are listed by it, and open 
   await end()
 })
 
-test('what an import said goes when its generation no longer answers, and the next file adds again', async () => {
+test('the result of an import disappears when its generation is no longer live, and the next file adds documents again', async () => {
   const { page, end } = await visitSignedIn(browser, server, '/w/shop/data/books')
   const replaces = page.getByLabel('Replace the whole collection')
   const one = Buffer.from('{"isbn":"1","title":"One"}\n')
@@ -129,7 +132,7 @@ test('what an import said goes when its generation no longer answers, and the ne
   await end()
 })
 
-test('titles of fields are shown in facets, results and filters; only a facet with more values offers more', async () => {
+test('facets, results and filters show titles of fields, and only a facet with more values offers to show them', async () => {
   const { page, end } = await visitSignedIn(browser, server, '/w/shop/apis/shop?stack=e%2Fall')
   await page.getByText('9 results', { exact: true }).waitFor()
   await page.getByRole('heading', { name: 'Written by' }).waitFor()
@@ -154,7 +157,7 @@ test('titles of fields are shown in facets, results and filters; only a facet wi
   await end()
 })
 
-test('details of the audit log stand one below the other on a phone', async () => {
+test('on a phone, the audit log shows its details in one column', async () => {
   await server.run(['apps', 'create', 'shop', 'Finder', '--redirect-uri', 'http://localhost:5173/callback'])
   const { page, end } = await visitSignedIn(browser, server, '/w/shop/settings/audit-log')
   await page.setViewportSize({ width: 360, height: 640 })
@@ -172,7 +175,7 @@ test('details of the audit log stand one below the other on a phone', async () =
   await end()
 })
 
-test('what was wrong in the workspace file is no longer said once the text is right', async () => {
+test('the errors of the workspace file disappear when the text is corrected', async () => {
   const { page, expectRefused, end } = await visitSignedIn(browser, server, '/w/shop/settings/workspace-file')
   const text = page.getByRole('textbox', { name: 'Workspace file' })
   const write = async (source: string) => {
@@ -199,7 +202,7 @@ test('what was wrong in the workspace file is no longer said once the text is ri
   await end()
 })
 
-test('comments stay in the workspace file, and what was changed elsewhere joins them', async () => {
+test('the workspace file keeps its comments and merges changes made elsewhere', async () => {
   const { page, open, end } = await visitSignedIn(browser, server, '/w/shop/settings/workspace-file')
   const text = page.getByRole('textbox', { name: 'Workspace file' })
   await text.getByText('book shop').waitFor()
@@ -208,7 +211,7 @@ test('comments stay in the workspace file, and what was changed elsewhere joins 
   await page.keyboard.insertText(`# Written by hand\n${definition}# The end\n`)
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('status').getByText('Applied').waitFor()
-  // Members that the file does not name are added to the text.
+  // Members that the file does not name are added to its text.
   await text.getByText(adminEmail).waitFor()
   await open('/w/shop/settings/security')
   await page.getByLabel('Token lifetime, minutes').fill('30')

@@ -1,4 +1,4 @@
-/** From the first sign-in on an empty data folder to the first authorised query, in the console alone. */
+/** The console leads from the first sign-in on an empty data folder to the first authorized query. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
@@ -15,7 +15,7 @@ import {
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
-/** The issue's bound. */
+/** The bound of the issue. */
 const clicksMax = 12
 
 let server: StartedServer
@@ -29,7 +29,7 @@ after(async () => {
   await server?.stop()
 })
 
-/** As people do it who copy a command from a page. */
+/** Runs the command as a person who copies it from the page. */
 const inShell = async (command: string): Promise<string> =>
   (await promisify(execFile)('sh', ['-c', command])).stdout
 
@@ -38,7 +38,7 @@ const documents = [
   { id: '2', title: 'Fire', text: 'How forests burn', subject: 'nature', published: '2026-02-28' },
 ]
 
-test(`a new administrator comes to the first authorised query in at most ${clicksMax} clicks`, async t => {
+test(`a new administrator reaches the first authorized query with at most ${clicksMax} clicks`, async t => {
   const visit = await visitConsole(browser, server)
   const { page } = visit
   let clicks = 0

@@ -37,10 +37,10 @@ const members = '/w/library/settings/team-members'
 /** Its list of suggestions has the same name. */
 const tags = (page: Page, name: string) => page.locator('input').and(page.getByLabel(name))
 const runInShell = async (command: string): Promise<{ access_token?: string; error?: string }> =>
-  // The replies of RFC 6749, section 5.
+  // Replies of RFC 6749, section 5.
   JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout)
 
-test('an invited person accepts the link, becomes a member, changes roles, and is refused once removed', async () => {
+test('an invited person accepts the link, becomes a member, changes roles, and is rejected after removal', async () => {
   const { page, open, expectRefused, end } = await visitAsAdministrator(members)
   await page.getByRole('button', { name: 'Invite' }).click()
   await inspectViews(page, 'invite', undefined)
@@ -78,7 +78,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await guest.page.locator('[name=password]').fill(password)
   await guest.page.locator('[value=register]').click()
   await guest.page.waitForURL('**/joined')
-  // Who has just chosen a password is signed in.
+  // Choosing the password has signed the person in.
   await guest.page.goto(`${server.authUrl}/console/w/library`)
   await guest.page.getByText('Your role: api').waitFor()
 
@@ -102,10 +102,10 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await row.getByText('Kind of book is drama or comedy').waitFor()
   await page.setViewportSize({ width: 1280, height: 800 })
   assert.deepEqual(await findBrokenTableText(page), [])
-  // The focus is back, a moment after the dialogue is gone.
+  // The focus returns shortly after the dialog closes.
   await waitForFocus(page.getByRole('button', { name: 'Change grace@example.org' }))
 
-  // Whoever is searched for, by address or name, is found and the others are gone; the address keeps it.
+  // A search by address or name shows only matching people, and the URL contains it.
   const people = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
   const admin = people.filter({ hasText: adminEmail })
   const field = page.getByRole('searchbox', { name: 'Search' })
@@ -123,7 +123,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await page.getByText('Nobody has an address or name that begins so').waitFor()
   await inspectViews(page, 'members-nobody', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
-  // A page of one: so are those of a thousand taken together.
+  // Pages of one item work like pages of a thousand.
   await page.route(/\/members\?/, route => {
     const url = new URL(route.request().url())
     url.searchParams.set('count', '1')
@@ -163,7 +163,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await page.getByText(`${visibleBooks.length} results`, { exact: true }).waitFor()
   await inspectViews(page, 'preview-as-member', undefined)
   await open(members)
-  // Nothing is asked that is refused to who has a row filter.
+  // The page sends no request that the server rejects because of the row filter.
   await guest.open('/w/library/data/books')
   await guest.page.getByRole('heading', { name: 'No documents to show' }).waitFor()
   await guest.open('/w/library/data')
@@ -184,7 +184,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await end()
 })
 
-test('the last administrator cannot step down, and is told so in words', async () => {
+test('the last administrator cannot step down, and the page says why', async () => {
   const { page, expectRefused, end } = await visitAsAdministrator(members)
   await expectRefused([409], async () => {
     await page.getByRole('button', { name: `Remove ${adminEmail}` }).click()
@@ -204,7 +204,7 @@ test('the last administrator cannot step down, and is told so in words', async (
   await end()
 })
 
-test('what is shown once is not lost by Esc, a click beside it or a double click, before the reply or after it', async () => {
+test('Esc, a click outside and a double click never close a dialog that shows something once', async () => {
   const { page, expectRefused, end } = await visitAsAdministrator(members)
   await page.getByRole('button', { name: 'Make System-to-System account' }).click()
   const dialog = page.getByRole('dialog')
@@ -247,7 +247,7 @@ const readSecret = (request: string): string => /client_secret=(\S+)/.exec(reque
 /** The prefix and 4 characters. */
 const readSecretPrefix = (request: string): string => readSecret(request).slice(0, 8)
 
-test('an account that may import alone is shown an import that works; another name and other roles hold at once', async () => {
+test('a data provider account gets a working import example, and changes of its name and roles take effect at once', async () => {
   const { page, open, expectRefused, end } = await visitAsAdministrator(members)
   await page.getByRole('button', { name: 'Make System-to-System account' }).click()
   await page.getByLabel('Name').fill('Importer')
@@ -295,7 +295,7 @@ test('an account that may import alone is shown an import that works; another na
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByRole('alert').getByText('named "Taken" already').waitFor()
   })
-  // And the audit log says it in words.
+  // The audit log describes it in words.
   await open('/w/library/settings/audit-log')
   for (const line of [
     'Roles: data-provider',
@@ -308,7 +308,7 @@ test('an account that may import alone is shown an import that works; another na
   await end()
 })
 
-test('a System-to-System account: secret shown once, the curl works, rotation warns, a filter holds, disabled before it is removed', async t => {
+test('a System-to-System account shows its secret once, has a working curl command, warns on rotation, and can be filtered, disabled and removed', async t => {
   const { page, open, expectRefused, end } = await visitAsAdministrator(members)
   await expectRefused([400], async () => {
     await page.getByRole('button', { name: 'Make System-to-System account' }).click()
@@ -351,17 +351,17 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
     Date.parse((await expiring.locator(`[data-heading=${heading}] time`).getAttribute('datetime')) ?? '')
   const lifetimeMs = (await readTime('Expires')) - (await readTime('Made'))
   assert.equal(Math.round(lifetimeMs / 60_000), 90 * 24 * 60, 'of the two the new one expires, in 90 days')
-  // The server writes uses down from time to time.
+  // The server records uses periodically.
   const waitUntilShown = async (note: Locator) => {
     for (let tries = 0; tries < 30 && (await note.count()) === 0; tries++)
       await open(new URL(page.url()).pathname.replace('/console', ''))
     await note.waitFor()
   }
   await waitUntilShown(changedOver)
-  // Its use after the newer one was made.
+  // The account was used after the newer secret was created.
   assert.ok((await runInShell(curl)).access_token)
   await waitUntilShown(page.getByText('An older secret is still in use'))
-  // By its beginning, which the application has too.
+  // Search by a prefix that the application shares.
   const [older, newer] = [readSecretPrefix(curl), readSecretPrefix(second)]
   await page.getByRole('cell').getByText(`${newer}…`).waitFor()
   await page.getByRole('cell').getByText(`${older}…`).waitFor()
@@ -379,7 +379,7 @@ test('a System-to-System account: secret shown once, the curl works, rotation wa
   const save = page.getByRole('button', { name: 'Save' })
   await save.click()
   await page.getByText('Type a value and press Enter').waitFor()
-  // Without Enter: leaving the field takes the value, and the button stays where it is.
+  // Leaving the field without Enter accepts the value, and the button does not move.
   await tags(page, 'Values').fill('drama')
   await save.click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -1,4 +1,4 @@
-/** Every page of the console in real Chromium, as an administrator sees it. */
+/** Every page of the console in real Chromium, for an administrator. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ const pages: Record<string, { path: string; title: string }> = {
   you: { path: '/you', title: 'You' },
 }
 
-/** Shown in docs/console.md, beside the views of the journeys. */
+/** Pictures that docs/console.md shows next to the views of the journeys. */
 const pictured = [
   'overview',
   'try-it',
@@ -61,17 +61,17 @@ const pictured = [
 ]
 
 for (const [name, { path, title }] of Object.entries(pages))
-  test(`${name}: axe finds nothing at 360 and 1280 px, light and dark, and nothing reaches over the edge`, async t => {
+  test(`${name}: axe finds nothing at 360 and 1280 px, light and dark, and nothing overflows the page`, async t => {
     await visit.open(path)
     await visit.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await waitUntilSettled(visit.page)
-    // It follows the heading.
+    // It comes after the heading.
     const isTitled = async () => assert.equal(await visit.page.title(), `${title} · Querent`)
     await t.waitFor(isTitled, { timeout: 20_000 })
     await inspectViews(visit.page, name, pictured.includes(name) ? 'console' : undefined)
   })
 
-test('the menu of workspaces: axe finds nothing in it', async () => {
+test('axe finds nothing in the menu of workspaces', async () => {
   const { page, open } = visit
   await open('/w/library')
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -81,7 +81,7 @@ test('the menu of workspaces: axe finds nothing in it', async () => {
   await page.keyboard.press('Escape')
 })
 
-test('each picture of the console is linked from its documentation, and each link has its picture', () => {
+test('docs/console.md links every picture of the console, and each link has its picture', () => {
   const docs = join(import.meta.dirname, '..', '..', 'docs')
   const linked = readFileSync(join(docs, 'console.md'), 'utf8').matchAll(/images\/console\/([\w-]+\.png)/g)
   assert.deepEqual(
@@ -90,4 +90,4 @@ test('each picture of the console is linked from its documentation, and each lin
   )
 })
 
-test('no page complained', () => visit.end())
+test('no page wrote an error to the browser console', () => visit.end())

@@ -1,4 +1,4 @@
-/** What people see of the console who are no administrators, and how they come in and go out. */
+/** The console for people who are not administrators, and how they sign in and out. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -43,7 +43,7 @@ const offered: Record<string, string[]> = {
   'data-provider': ['Overview', 'Data', 'Why was I refused?'],
 }
 for (const [role, links] of Object.entries(offered))
-  test(`the role ${role} is offered its pages alone; each opens, and the others say whom they are for`, async () => {
+  test(`the role ${role} sees only its own pages, each of them opens, and the others say which roles may open them`, async () => {
     const visit = await visitAs(`${role}@example.org`, '/')
     const { page, open } = visit
     await page.getByText(`Your role: ${role}`).waitFor()
@@ -62,7 +62,7 @@ for (const [role, links] of Object.entries(offered))
     await visit.end()
   })
 
-test('who is a member of nothing is told what to do, there and at a link into a workspace', async () => {
+test('a person without a membership is told what to do, also at a link into a workspace', async () => {
   const { page, open, end } = await visitAs('stranger@example.org', '/')
   await page.getByRole('heading', { name: 'You are a member of no workspace' }).waitFor()
   await inspectViews(page, 'no-workspace', undefined)
@@ -74,7 +74,7 @@ test('who is a member of nothing is told what to do, there and at a link into a 
   await end()
 })
 
-test('an operator who is no member queries once they made themselves a member', async () => {
+test('an operator who is not a member can query after adding themselves as a member', async () => {
   await server.run(['members', 'add', 'library', 'user@example.org', '--role', 'administrator'])
   await server.run(['members', 'remove', 'library', adminEmail])
   const { page, end } = await visitAs(adminEmail, '/w/library/apis/library?stack=e%2Fall')
@@ -83,7 +83,7 @@ test('an operator who is no member queries once they made themselves a member', 
   await end()
 })
 
-test('an operator is told that there is no such workspace; a link to an API that is not there says so', async () => {
+test('an operator learns that a workspace does not exist, and a link to a missing API says so', async () => {
   const { page, open, end } = await visitAs(adminEmail, '/w/nowhere')
   await page.getByRole('heading', { name: 'There is no such workspace' }).waitFor()
   await open('/w/library/apis/none?stack=e%2Fall')
@@ -93,7 +93,7 @@ test('an operator is told that there is no such workspace; a link to an API that
   await end()
 })
 
-test('signed out, a deep link leads to the login and back to where it pointed; signing out leads to the login', async () => {
+test('a deep link leads through the login back to its page, and signing out leads to the login', async () => {
   const path = '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river&page=2'
   const { page, context, end } = await visitAs('api@example.org', path)
   assert.equal(page.url(), `${server.authUrl}/console${path}`)

@@ -1,4 +1,4 @@
-/** What the console's page weighs, what it allows, and that it is used without a mouse. */
+/** Size, content security policy and keyboard access of the console. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -9,7 +9,7 @@ import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let browser: Browser
-/** Of a System-to-System account. */
+/** Client ID and secret of a System-to-System account. */
 let clientId: string
 before(async () => {
   server = await startServer()
@@ -21,10 +21,10 @@ after(async () => {
   await server?.stop()
 })
 
-/** Each page has room to grow below the 200,000 of the issue. */
+/** Each page leaves some room below the 200,000 bytes of the issue. */
 const bytesMax = 195_000
 
-/** Where one may arrive first, and what is there once the page can be used. */
+/** Pages where a visit may start, and an element that shows that the page is usable. */
 const arrivals: Record<string, { path: string; usable: string }> = {
   'the first page': { path: '/', usable: 'h1' },
   Data: { path: '/w/library/data', usable: 'main table a' },
@@ -48,7 +48,7 @@ const arrivals: Record<string, { path: string; usable: string }> = {
 for (const [name, { path, usable }] of Object.entries(arrivals))
   test(`${name} is usable after less than 195 KB of compressed JavaScript`, async t => {
     const { page, context, end } = await visitConsole(browser, server)
-    // Back from the login, the browser takes them from its cache: the larger size is the one that was sent.
+    // After the login, the browser reads them from its cache, so the larger size is the one that was sent.
     const sizes = new Map<string, Promise<number>[]>()
     page.on('requestfinished', request => {
       const size = request.sizes().then(({ responseBodySize }) => responseBodySize)
@@ -76,7 +76,7 @@ for (const [name, { path, usable }] of Object.entries(arrivals))
     await end()
   })
 
-test('the policy allows no inline script, and style by a nonce that is new each time', async () => {
+test('the policy allows no inline script, and style only with a nonce that is new for each reply', async () => {
   const policies = await Promise.all(
     [1, 2].map(async () =>
       (await fetch(`${server.authUrl}/console/you`)).headers.get('content-security-policy'),
@@ -90,7 +90,7 @@ test('the policy allows no inline script, and style by a nonce that is new each 
   }
 })
 
-test('by keyboard alone: the skip link, the navigation, a dialogue that gives the focus back', async () => {
+test('keyboard users have a skip link and the navigation, and get the focus back after a dialog', async () => {
   const { page, open, end } = await visitConsole(browser, server)
   await page.goto(`${server.authUrl}/console/`)
   await signIn(page, adminEmail)
@@ -112,12 +112,12 @@ test('by keyboard alone: the skip link, the navigation, a dialogue that gives th
   await page.getByRole('dialog').getByLabel('E-mail').waitFor()
   await page.keyboard.type('x')
   await page.keyboard.press('Escape')
-  // A moment after the dialogue is gone.
+  // The focus returns shortly after the dialog closes.
   await waitForFocus(page.getByRole('button', { name: 'Invite' }))
   await end()
 })
 
-test('the menu of workspaces is loaded when it is opened, by keyboard too', async () => {
+test('the menu of workspaces loads when it opens, also by keyboard', async () => {
   const { page, end } = await visitSignedIn(browser, server, '/w/library')
   await page.getByRole('button', { name: 'The library' }).press('Enter')
   await page.getByRole('menuitem', { name: 'The library' }).waitFor()

@@ -38,7 +38,7 @@ after(async () => {
 
 const visitAsOperator = (path: string) => visitSignedIn(browser, server, path)
 
-test('an application: its redirect URI is checked as typed, its code is shown, it is changed, disabled, removed', async () => {
+test('the redirect URI of an application is checked while typing, and its page shows code, edits, disables and removes it', async () => {
   const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/applications')
   await page.getByText('No application yet').waitFor()
   await page.getByRole('button', { name: 'Register an application' }).click()
@@ -118,7 +118,7 @@ test('an application: its redirect URI is checked as typed, its code is shown, i
   await end()
 })
 
-test('the code of an application works as it is pasted, on the page that people come back to and on another', async () => {
+test('the code of an application works when it is pasted, on the redirect page and on others', async () => {
   let script = ''
   const answers: Readonly<Record<string, () => Promise<string> | string>> = {
     '/oidc-client-ts.js': () => readFile(fileURLToPath(import.meta.resolve('oidc-client-ts')), 'utf8'),
@@ -146,7 +146,7 @@ test('the code of an application works as it is pasted, on the page that people 
     await page.getByLabel("It is the workspace's own").check()
     await page.getByRole('button', { name: 'Register', exact: true }).click()
     const code = page.getByRole('dialog').locator('pre')
-    // Once the first query is known.
+    // Continue after the first query.
     await code.getByText('/p/query/words/results').waitFor()
     script = (await code.textContent()) ?? ''
     await page.getByRole('button', { name: 'Done' }).click()
@@ -176,7 +176,7 @@ const secondsOfNextToken = async (): Promise<number> => {
   return (exp ?? 0) - (iat ?? 0)
 }
 
-test('Security: a token lifetime holds from the next token on, a bad origin is told at its field', async () => {
+test('Security: a token lifetime applies to the next token, and a bad origin gets an error at its field', async () => {
   const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/security')
   assert.equal(await secondsOfNextToken(), 900)
   const lifetime = page.getByLabel('Token lifetime, minutes')
@@ -200,7 +200,7 @@ test('Security: a token lifetime holds from the next token on, a bad origin is t
   await end()
 })
 
-test('the audit log is filtered by a link that can be passed on, and exported', async () => {
+test('the audit log can be filtered by a shareable link, and exported', async () => {
   const { page, open, end } = await visitAsOperator('/w/library/settings/audit-log')
   await page.getByRole('combobox', { name: 'Did what' }).click()
   await page.getByRole('option', { name: 'Make a System-to-System account' }).click()
@@ -242,7 +242,7 @@ test('the audit log is filtered by a link that can be passed on, and exported', 
   await end()
 })
 
-test('the workspace file: errors by line are jumped to, changes are shown before they hold, removals are asked about', async () => {
+test('the workspace file links errors to their lines, previews changes, and asks before removals', async () => {
   const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/workspace-file')
   const editor = page.getByRole('textbox', { name: 'Workspace file' })
   const write = async (text: string) => {
@@ -323,7 +323,7 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
   await end()
 })
 
-test('You: a consent is withdrawn, and the application refused on its very next request', async () => {
+test('You: after a consent is withdrawn, the very next request of the application is rejected', async () => {
   const redirectUri = 'https://finder.example.org/back'
   const { clientId } = await registerApplication(server, library.workspace, 'browser', redirectUri)
   const config = await openid.discovery(new URL(server.authUrl), clientId, undefined, openid.None(), {
@@ -368,7 +368,7 @@ test('You: a consent is withdrawn, and the application refused on its very next 
   await end()
 })
 
-test('a workspace is removed once its name is typed, and the others are what is left', async () => {
+test('removing a workspace needs its name, and leaves other workspaces unchanged', async () => {
   const otherLibrary = await makeLibrary(server, 'other')
   const { page, end } = await visitAsOperator('/w/other/settings/security')
   await page.getByRole('button', { name: 'Remove workspace' }).click()
@@ -390,7 +390,7 @@ test('a workspace is removed once its name is typed, and the others are what is 
   await end()
 })
 
-test('You: a session elsewhere is ended, the password is changed, a wrong one is told at its field', async () => {
+test('You: ends a session elsewhere and changes the password, and a wrong password gets an error at its field', async () => {
   const elsewhere = await visitAsOperator('/you')
   const { page, open, expectRefused, end } = await visitAsOperator('/you')
   const sessions = page.getByRole('region', { name: 'Sessions' }).getByRole('button', { name: /^Sign out/ })

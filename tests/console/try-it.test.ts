@@ -1,4 +1,4 @@
-/** APIs and "Try it" in real Chromium: what is clicked is what is asked, and the code shown asks the same. */
+/** APIs and "Try it" in real Chromium. Clicks and the shown code send the same query. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -32,14 +32,14 @@ after(async () => {
   await server?.stop()
 })
 
-/** A program on its standard input; what it prints. */
+/** Runs a program on its standard input and returns its output. */
 const runProgram = (command: string, args: string[], program: string): Promise<string> => {
   const running = promisify(execFile)(command, args, { maxBuffer: 1024 * 1024 })
   running.child.stdin?.end(program)
   return running.then(({ stdout }) => stdout)
 }
 
-/** Each runs the code, and prints its items. */
+/** Commands that run the code and print the items. */
 const runners: Record<string, (code: string) => Promise<string>> = {
   TypeScript: code =>
     runProgram(
@@ -50,7 +50,7 @@ const runners: Record<string, (code: string) => Promise<string>> = {
   Python: code => runProgram('python3', ['-'], `${code}\nprint(json.dumps(items))`),
 }
 
-test('a search: highlights, facets, pages, statistics, and code that asks the same', async () => {
+test('a search shows highlights, facets, pages and statistics, and its code sends the same query', async () => {
   const { page, end } = await visitConsole(browser, server)
   await page.goto(`${server.authUrl}/console/w/library/apis`)
   await signIn(page, adminEmail)
@@ -63,7 +63,7 @@ test('a search: highlights, facets, pages, statistics, and code that asks the sa
     .getByRole('progressbar', { name: '40 results with a probability of at least 0.0', exact: true })
     .waitFor()
 
-  // What is clicked next is added to what the page shows by then.
+  // The next click adds to what the page shows by then.
   const isChosen = (genre: string) =>
     page.getByRole('button', { name: `Remove the filter Genre: ${genre}` }).waitFor()
   await page.getByText('drama (40)').click()
@@ -103,7 +103,7 @@ test('a search: highlights, facets, pages, statistics, and code that asks the sa
   await end()
 })
 
-test('Search asks anew, results and facets, when nothing of the query was changed', async () => {
+test('Search sends the query again, with results and facets, even if nothing has changed', async () => {
   const { page, end } = await visitSignedIn(browser, server, '/w/library/apis/library?stack=e%2Fall')
   await page.getByText('200 results').waitFor()
   await page.getByText('drama (100)').waitFor()
@@ -122,7 +122,7 @@ test('Search asks anew, results and facets, when nothing of the query was change
   await end()
 })
 
-test('filters are removed one by one and all at once, and a link opens the same search', async () => {
+test('filters can be removed one by one or all at once, and a link opens the same search', async () => {
   const { page, end } = await visitConsole(browser, server)
   const narrowed =
     'e/search/p/query/silent%20river/e/genre:FILTER/p/value/1(drama)|0.5(comedy)/e/long/p/pages/'
@@ -147,7 +147,7 @@ test('filters are removed one by one and all at once, and a link opens the same 
   await page.getByText('40 results').waitFor()
   await remove('Genre: drama')
   await page.getByText('13 results').waitFor()
-  // The score of what stays is kept.
+  // The score of the remaining filter is kept.
   assert.match(decodeURIComponent(decodeURIComponent(page.url())), /genre:FILTER\/p\/value\/0\.5\(comedy\)/)
   const another = await page.context().newPage()
   await another.goto(page.url())
@@ -155,7 +155,7 @@ test('filters are removed one by one and all at once, and a link opens the same 
   await another.getByRole('button', { name: 'Remove the filter Genre: comedy' }).waitFor()
   await another.close()
 
-  // Another question is asked under the same filters.
+  // Another query keeps the same filters.
   await page.getByLabel('query').fill('river')
   await page.keyboard.press('Enter')
   await page.waitForURL(/query%2Friver/)
@@ -192,7 +192,7 @@ apis:
       all: { kind: all, collection: things }
 `
 
-test('results are headed by what a person would call them, and empty pages say what to do next', async () => {
+test('results have readable headings, and empty pages say what to do next', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
   const file = join(folder, 'shop.yaml')
   const { page, open, end } = await visitConsole(browser, server)
@@ -244,7 +244,7 @@ test('results are headed by what a person would call them, and empty pages say w
     'urn:thing:3',
   ])
   const first = page.getByRole('listitem').first()
-  // A URI that is no address of the web leads nowhere.
+  // A URI that is not a web address is not a link.
   await first.getByText('urn:thing:1').waitFor()
   assert.equal(await first.getByRole('link').count(), 0)
   assert.deepEqual(await first.getByRole('term').allTextContents(), ['about', 'since', 'Brand', 'sold'])
@@ -273,7 +273,7 @@ test('results are headed by what a person would call them, and empty pages say w
   await rm(folder, { recursive: true })
 })
 
-test('what the service refuses is said in words, and nothing found says what may help', async () => {
+test('the page explains errors of the service, and suggests what to do if nothing is found', async () => {
   const { page, open, expectRefused, end } = await visitConsole(browser, server)
   await page.goto(`${server.authUrl}/console/w/library/apis/library?stack=e%2Flong%2Fp%2Fpages%2F3`)
   await signIn(page, adminEmail)

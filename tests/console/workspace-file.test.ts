@@ -1,4 +1,4 @@
-/** The workspace file in real Chromium: it is applied to the workspace that it names, and what is not applied is not lost unasked. */
+/** The workspace file in real Chromium: it applies to the workspace that it names, and unapplied text is not lost without a question. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const titles = async () => {
   return Object.fromEntries(listed.map(({ workspace, title }) => [workspace, title]))
 }
 
-test('a file that names another workspace is applied to neither, and taken along to the one it names', async () => {
+test('a file that names another workspace is applied to neither, and can be taken to the workspace that it names', async () => {
   const { page, end } = await visitSignedIn(browser, server, fileAddress)
   const titlesBefore = await titles()
   await write(page, 'workspace: archive\ntitle: The great archive\n')
@@ -62,7 +62,7 @@ test('a file that names another workspace is applied to neither, and taken along
   await end()
 })
 
-test('a file of a workspace that is not there makes none, and its text waits for it', async () => {
+test('a file of a missing workspace creates nothing, and the page keeps its text', async () => {
   const { page, end } = await visitSignedIn(browser, server, fileAddress)
   await write(page, 'workspace: new-one\ntitle: The new one\n')
   await page.getByRole('button', { name: 'Apply' }).click()
@@ -79,7 +79,7 @@ test('a file of a workspace that is not there makes none, and its text waits for
   await end()
 })
 
-test('who may not change the named workspace is told that the file names it', async () => {
+test('a person who may not change the named workspace is told that the file names it', async () => {
   const carol = 'carol@example.org'
   await server.run(['users', 'create', carol, '--password-stdin'], { input: `${password}\n` })
   await server.run(['members', 'add', 'library', carol, '--role', 'administrator'])
@@ -93,7 +93,7 @@ test('who may not change the named workspace is told that the file names it', as
   await end()
 })
 
-test('closing the page with changes that are not applied asks first, and without changes does not', async () => {
+test('closing the page with unapplied changes asks first, and without changes does not ask', async () => {
   const { page, end } = await visitSignedIn(browser, server, fileAddress)
   await textIn(page).getByText('The library').waitFor()
   await page.reload()
@@ -108,7 +108,7 @@ test('closing the page with changes that are not applied asks first, and without
   await end()
 })
 
-test('the text can be changed before the editor is loaded, which takes it over with the place in it', async () => {
+test('the text can be edited before the editor is loaded, which takes over the text and the cursor', async () => {
   const { page, context, end } = await visitSignedIn(browser, server, '/w/library')
   let release = () => {}
   const released = new Promise<void>(resolve => {
@@ -130,7 +130,7 @@ test('the text can be changed before the editor is loaded, which takes it over w
   await end()
 })
 
-test('types and kinds are told on the page, in the words of the documentation', async () => {
+test('the page explains types and kinds in the words of the documentation', async () => {
   const docs = await readFile(
     join(import.meta.dirname, '..', '..', 'docs', 'describe-your-search.md'),
     'utf8',
@@ -159,7 +159,7 @@ test('types and kinds are told on the page, in the words of the documentation', 
   await end()
 })
 
-/** The token that the tab's next request to the management API carries. */
+/** Returns the token that the tab's next request to the management API carries. */
 const readToken = async (page: Page, use: () => Promise<unknown>) => {
   const [request] = await Promise.all([
     page.waitForRequest(sent => sent.url().includes('/manage/v1/') && sent.method() !== 'OPTIONS'),
@@ -192,7 +192,7 @@ test('signing out in one tab leads the other to the login, ends its token, and k
   await signIn(page, adminEmail)
   assert.equal(page.url(), `${server.authUrl}/console${fileAddress}`)
   await textIn(page).getByText('Not applied yet').waitFor()
-  // The next time it is as it is kept.
+  // The next visit shows the stored text.
   await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByRole('button', { name: 'Leave' }).click()
   await page.getByRole('link', { name: 'Workspace file', exact: true }).click()
@@ -200,7 +200,7 @@ test('signing out in one tab leads the other to the login, ends its token, and k
   await end()
 })
 
-test('a session that ended elsewhere: the page says so, and signing in again leads back to the text', async () => {
+test('if the session ends elsewhere, the page says so, and signing in again leads back to the text', async () => {
   const { page, expectRefused, end } = await visitSignedIn(browser, server, fileAddress)
   await write(page, 'workspace: library\ntitle: Still here\n')
   const authorization = await readToken(page, () =>

@@ -1,4 +1,4 @@
-/** What docs/deploy.md says of several nodes behind HAProxy and Caddy: one that says that it is not ready gets nothing new, and no request is lost. */
+/** Nodes behind HAProxy and Caddy as in docs/deploy.md: a node that is not ready gets no new requests, and no request is lost. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,17 +18,17 @@ import {
 } from '#tests/support/proxies'
 import { startServer } from '#tests/support/started-server'
 
-/** Far longer than a proxy takes to notice: the node still answers when it is left alone. */
+/** Far longer than a proxy takes to notice: the node still answers when the proxies leave it alone. */
 const drainSeconds = 60
-/** Caddy takes one of the two by chance: that so many go to the same one does not happen. */
+/** Caddy chooses one of the two at random. It never chooses the same one this often. */
 const requestsInARow = 24
 const giveUpMs = 30_000
 
 const keysPath = '/.well-known/jwks.json'
-/** Nodes of one service have the same keys; these two do not, by which they are told apart. */
+/** Nodes of one service share their keys. These two do not, so that the test can tell them apart. */
 const keysAt = async (url: string) => (await fetch(`${url}${keysPath}`)).text()
 
-/** The second node as the page says that it is added. */
+/** Adds the second node as the page describes it. */
 const withSecond = {
   HAProxy: async (address: string) => {
     const line = '  server authorization-1 127.0.0.1:4001\n'
@@ -42,7 +42,7 @@ const withSecond = {
     }),
 }
 
-test('a node that stops gets nothing new from HAProxy and Caddy while it still answers, and no request fails', async t => {
+test('HAProxy and Caddy send no new requests to a stopping node while it still answers, and no request fails', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-drain-'))
   t.after(() => rm(folder, { recursive: true }))
   await makeCertificate(folder)
@@ -86,7 +86,7 @@ test('a node that stops gets nothing new from HAProxy and Caddy while it still a
     ),
   )
   assert.equal(places.length, 2)
-  /** The keys that so many requests through a proxy are told; each of them is answered. */
+  /** Sends `count` requests through a proxy and returns the keys in the replies. Every request is answered. */
   const readKeys = async (place: ProxyLocation): Promise<Set<string>> => {
     const keys = new Set<string>()
     for (let requestCount = 0; requestCount < requestsInARow; requestCount++) {

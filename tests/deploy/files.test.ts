@@ -1,4 +1,7 @@
-/** What stands in deploy/ and docs/deploy.md agrees with the settings of the server and with itself. tools/check-deploy.sh has what takes longer. */
+/**
+ * The files in deploy/ and docs/deploy.md agree with the settings of the server and with each other. tools/check-deploy.sh runs the slower
+ * checks.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -22,7 +25,7 @@ const root = join(import.meta.dirname, '..', '..')
 const read = (path: string) => readFile(join(root, path), 'utf8')
 const manifest = 'deploy/helm/querent'
 
-/** Beyond draining and what requests get, for engine and storage to close (connection/server-process.ts). */
+/** Time for engine and storage to close, after draining and requests (connection/server-process.ts). */
 const closeSeconds = 20
 const leastStop = (drainSeconds: number) => drainSeconds + settings.shutdownSeconds.default + closeSeconds
 
@@ -33,11 +36,11 @@ const isWithin = (address: string, range: string): boolean => {
   return list.check(address)
 }
 
-/** Settings by their variable, as Compose and the chart set them. */
+/** Finds settings by variable, as Compose and the chart set them. */
 const variables = new Set(Object.values(settings).map(({ environment }) => environment))
 const findVariables = (text: string) => new Set(text.match(/\bQUERENT_[A-Z_]+\b/g))
 
-test('every setting that is named in deploy/ is one of the server', async () => {
+test('every setting in deploy/ exists in the server', async () => {
   const paths = ['Dockerfile', 'deploy/health.mjs', 'deploy/querent.service', 'docs/deploy.md']
   paths.push('deploy/compose/one-machine.yaml', 'deploy/compose/nodes.yaml')
   paths.push(
@@ -52,7 +55,7 @@ test('every setting that is named in deploy/ is one of the server', async () => 
   }
 })
 
-test('the chart takes secrets from a Secret alone', async () => {
+test('the chart takes secrets only from a Secret', async () => {
   const { properties } = JSON.parse(await read(`${manifest}/values.schema.json`))
   const secret = Object.values(settings).filter(({ flag }) => flag === undefined)
   assert.deepEqual(
@@ -61,7 +64,7 @@ test('the chart takes secrets from a Secret alone', async () => {
   )
 })
 
-test('in the networks of Compose the proxy alone is believed, and its address is nobody else’s', async () => {
+test('in the networks of Compose only the proxy is trusted, and its address is reserved', async () => {
   for (const [file, servers] of [
     ['one-machine', ['querent']],
     ['nodes', ['query', 'authorization']],
@@ -76,7 +79,7 @@ test('in the networks of Compose the proxy alone is believed, and its address is
   }
 })
 
-test('whatever stops a server waits longer than the server takes to stop by itself', async () => {
+test('every supervisor waits longer than the server takes to stop by itself', async () => {
   const [, unit] = /^TimeoutStopSec=(\d+)$/m.exec(await deployFile('querent.service')) ?? []
   assert.ok(Number(unit) > leastStop(settings.drainSeconds.default), `unit: ${unit}`)
   const one = parse(await deployFile('compose/one-machine.yaml'), { merge: true })
@@ -99,7 +102,7 @@ test('whatever stops a server waits longer than the server takes to stop by itse
   assert.ok(Number(besides) > closeSeconds)
 })
 
-test('the image is built with what the packages are built with, and runs as somebody else than root', async () => {
+test('the image uses the same versions as the packages, and does not run as root', async () => {
   const { env } = parse(await read('.github/workflows/packages.yml')) as {
     env: { NODE: string; RUST: string }
   }
@@ -115,7 +118,7 @@ test('the image is built with what the packages are built with, and runs as some
   assert.deepEqual([chart.version, chart.appVersion], [version, version])
 })
 
-test('the settings that docs/deploy.md shows are understood', async t => {
+test('the server accepts the settings that docs/deploy.md shows', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-deploy-'))
   t.after(() => rm(folder, { recursive: true }))
   const [, shown = assert.fail('no settings')] =
@@ -126,7 +129,7 @@ test('the settings that docs/deploy.md shows are understood', async t => {
   assert.equal(code, 0, stderr)
 })
 
-test('the configurations of proxies for Compose are understood by them', async t => {
+test('the proxies accept their configurations for Compose', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-deploy-'))
   t.after(() => rm(folder, { recursive: true }))
   await makeCertificate(folder)

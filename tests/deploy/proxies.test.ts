@@ -1,6 +1,6 @@
 /**
- * The proxies of docs/deploy.md, with TLS, before a real server: what comes through them is what the server itself says. And before a
- * server that tells what reached it: URLs as they were sent, bodies as they come, connections that are used again.
+ * The proxies of docs/deploy.md, with TLS, in front of a real server: replies are those of the server itself. Also in front of a recording
+ * server: URLs, bodies and connections arrive unchanged.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -38,7 +38,7 @@ const giveUpMs = 30_000
 
 let folder: string
 const closers: (() => Promise<unknown>)[] = []
-/** Where the server listens, behind the proxies. */
+/** Port of the server behind the proxies. */
 let query: number
 let authorization: number
 let library: Library
@@ -64,12 +64,12 @@ before(async () => {
   library = await makeLibrary(first)
   ;({ password } = await makeMember(first, 'library', email))
   finder = await registerApplication(first, 'library', 'browser', redirectUri)
-  // The replies of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   const create = async (name: string, ...flags: string[]) =>
     (await first.run(['s2s', 'create', 'library', name, ...flags])) as typeof bound
   bound = await create('bound', '--role', 'api', '--address', '127.0.0.2')
   loader = await create('loader', '--role', 'data-provider')
-  // Commands find a server by its address; only from here on has it those that the proxies serve.
+  // Commands find a server by its address. From here on it has the addresses that the proxies serve.
   await first.shutDown()
   query = await freePort()
   authorization = await freePort()
@@ -93,7 +93,7 @@ after(async () => {
   for (const close of closers.reverse()) await close()
 })
 
-/** Whose differences would show: what browsers, caches and clients go by. */
+/** Headers that browsers, caches and clients depend on. */
 const comparedHeaders = [
   'access-control-allow-headers',
   'access-control-allow-methods',
@@ -114,7 +114,7 @@ const long = (bytes: number) => {
   return start + 'a'.repeat(bytes - start.length)
 }
 
-/** Odd requests, and arguments of curl. */
+/** Unusual requests, as arguments of curl. */
 const requests: readonly (readonly [what: string, path: string, ...args: string[]])[] = [
   ['a value with a slash', `${api}/all/e/genre:FILTER/p/value/history%2Fmodern/results`],
   ['a value that is encoded twice', `${api}/all/e/genre:FILTER/p/value/history%252Fmodern/count`],
@@ -164,7 +164,7 @@ const askToken = async (place: ProxyLocation, account: typeof bound, args: reado
 }
 const withToken = (token: string) => ['-H', `Authorization: Bearer ${token}`]
 
-/** `fetch`, through a proxy: for who brings addresses of the two names. */
+/** A `fetch` through a proxy, for callers that use addresses of the two names. */
 const fetchThrough =
   (place: ProxyLocation): typeof fetch =>
   async (input, init) => {
@@ -181,7 +181,7 @@ const fetchThrough =
     return new Response(reply.body.length === 0 ? null : new Uint8Array(reply.body), reply)
   }
 
-/** What of a reply is the same each time. */
+/** The parts of a reply that are the same each time. */
 const comparable = ({ status, headers, body }: Reply) => ({
   status,
   headers: comparedHeaders.map(name => [name, headers.get(name)]),
@@ -201,7 +201,7 @@ for (const kind of proxyKinds)
     })
     after(() => proxy?.stop())
 
-    test('what is asked through it is answered as the server itself does, by HTTP/2 and HTTP/1.1', async () => {
+    test('replies through the proxy equal those of the server itself, over HTTP/2 and HTTP/1.1', async () => {
       for (const [what, path, ...more] of requests) {
         const args = [...withToken(token), ...more]
         const expected = comparable(
@@ -215,7 +215,7 @@ for (const kind of proxyKinds)
       }
     })
 
-    test('a reply that is known is not sent again', async () => {
+    test('a client that already has the reply gets 304', async () => {
       const url = `${baseUrl}${api}/all/results`
       const first = await askProxy(place, url, { args: withToken(token) })
       const etag = first.headers.get('etag') ?? assert.fail('no ETag')
@@ -225,7 +225,7 @@ for (const kind of proxyKinds)
       assert.deepEqual([first.status, secondReply.status, secondReply.body.length], [200, 304, 0])
     })
 
-    test('an import arrives while it is being sent', async () => {
+    test('an import reaches the server while it is being sent', async () => {
       const documents = `${baseUrl}/4/library/collections/books`
       const { token: loading } = await askToken(place, loader)
       const name = `through-${kind.name}`
@@ -257,21 +257,21 @@ for (const kind of proxyKinds)
       assert.equal((JSON.parse(body.toString()) as { accepted: number }).accepted, 4010)
     })
 
-    test('the server knows who asks, whatever they say of it', async () => {
+    test("the server knows the client's address, whatever the client claims", async () => {
       const fromAddress = (address: string) => ['--interface', address, '-H', 'X-Forwarded-For: 127.0.0.2']
       assert.equal((await askToken(place, bound, fromAddress('127.0.0.2'))).status, 200)
       assert.equal((await askToken(place, bound, fromAddress('127.0.0.3'))).status, 401)
-      // An address that the server believes, as Docker's own is to whoever trusts the whole network.
+      // The server trusts this address, like Docker's own address in a setup that trusts the whole network.
       assert.equal((await askToken(place, bound, fromAddress('127.0.0.1'))).status, 401)
     })
 
-    // The others listen where they are told.
+    // The other proxies only listen on configured ports.
     if (kind.name === 'Caddy')
       test('nothing listens without TLS', async () => {
         assert.equal(await isListening(place.plainPort ?? 80), false)
       })
 
-    test('people sign in: metadata name the public addresses, cookies are for https alone', async () => {
+    test('people can sign in: metadata has the public addresses, and cookies are only for https', async () => {
       const send = fetchThrough(place)
       const metadata = (await (await send(`${authUrl}/.well-known/openid-configuration`)).json()) as Record<
         string,
@@ -303,13 +303,13 @@ for (const kind of proxyKinds)
       for (const cookie of cookies) assert.match(cookie, /; secure/i)
     })
 
-    test('URLs, connections and beginnings of replies are passed on as they come, and that a client is gone', async () => {
+    test('the proxy forwards URLs, connections, starts of replies and disconnects unchanged', async () => {
       const receivedUrls: (string | undefined)[] = []
       const waiting: ServerResponse[] = []
       const connections = new Set<unknown>()
       const server = createServer((request, response) => {
         receivedUrls.push(request.url)
-        // Those that ask whether it is ready have connections of their own.
+        // Readiness checks use their own connections.
         if (request.url !== '/readyz') connections.add(request.socket)
         if (request.url !== '/slow') {
           response.end('done')
@@ -331,7 +331,7 @@ for (const kind of proxyKinds)
       ownLocation.folder = await mkdtemp(join(folder, 'proxy-'))
       const inFront = await startProxy(kind, ownLocation)
       try {
-        // Which addresses a proxy checks, or asks before, is its own matter.
+        // Each proxy may check or probe other addresses.
         await askProxy(ownLocation, `${baseUrl}/`)
         receivedUrls.length = 0
         connections.clear()

@@ -1,4 +1,4 @@
-/** Generations from outside: queries while they are exchanged, stage, promote and roll back, and what is broken off. */
+/** Generations over HTTP: queries during a replacement, staging, promotion and rollback, and interrupted imports. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ before(async () => {
   server = await startServer()
   folder = await mkdtemp(join(tmpdir(), 'querent-generations-'))
   await apply(workspaceFile({}))
-  // The reply of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   const account = (await server.run(['s2s', 'create', 'shop', 'loader', '--role', 'data-provider'])) as {
     clientId: string
     clientSecret: string
@@ -67,7 +67,7 @@ const importBatch = (batch: string, count: number, ...flags: string[]) =>
   server.run(['import', 'shop', 'things', '-', ...flags], { input: documents(batch, count) })
 const batchSize = (batch: string) => 2000 + Number(batch)
 const list = async () =>
-  // The reply of `querent generations list --json`.
+  // The JSON reply of `querent generations list`.
   (await server.run(['generations', 'list', 'shop', 'things'])) as {
     id: string
     documents: number
@@ -79,12 +79,12 @@ const readBatches = async (config?: string) => {
   return reply.options.map(({ value }: { value: string }) => value).join()
 }
 
-test('while fields change and collections are replaced, no query fails and each reply is wholly of one generation', async () => {
+test('while fields change and collections are replaced, no query fails and each reply comes from one generation', async () => {
   await importBatch('1', batchSize('1'), '--replace')
   let isOver = false
   const observations = { batches: new Set<string>(), answered: 0, marked: 0 }
   const paths = ['e/all/results?count=50', 'e/search/p/query/thing/results?count=50&offset=100']
-  /** Documents and their total come in one reply, with facets in another: each must fit itself. */
+  /** Documents and their total come in one reply, and with facets in another. Each reply must be consistent. */
   const ask = async (which: number) => {
     while (!isOver) {
       const { items } = await json(await get(paths[which % 2] ?? ''))
@@ -132,7 +132,7 @@ test('while fields change and collections are replaced, no query fails and each 
   assert.deepEqual([...observations.batches].toSorted().slice(-1), ['3'])
 })
 
-test('what is staged answers for a configuration alone until it is promoted', async () => {
+test('a staged generation answers only for its configuration until it is promoted', async () => {
   await apply(workspaceFile({ configurations: '{ default: {}, staging: { things: latest, public: true } }' }))
   await importBatch('4', 4, '--replace', '--stage')
   assert.deepEqual([await readBatches(), await readBatches('staging')], ['3', '4'])
@@ -158,10 +158,10 @@ test('what is staged answers for a configuration alone until it is promoted', as
   assert.match(missing.stderr, /things has no generation 99; complete are: (\d+, ){4}\d+/)
 })
 
-test('strangers of a public API read what is live, whatever they name, unless the configuration is marked public', async () => {
+test('strangers to a public API read the live generation, whatever they name, unless the configuration is public', async () => {
   const account = async (name: string) => {
     const made = await server.run(['s2s', 'create', 'shop', name, '--role', 'api'])
-    // The reply of `querent s2s create --json` (command-line.md).
+    // The JSON reply of `querent s2s create`.
     return fetchToken(server, made as { clientId: string; clientSecret: string })
   }
   const [reader, narrow] = [await account('reader'), await account('narrow')]
@@ -201,7 +201,7 @@ test('strangers of a public API read what is live, whatever they name, unless th
   }
   assert.equal((await get('e/all/count?config=none')).status, 404)
 
-  // One URL has two replies: a cache keeps them apart, and neither answers for the other.
+  // One URL has two replies. Caches keep them apart, and neither validates the other.
   const replies = [
     await get('e/all/count?config=staging'),
     await get('e/all/count?config=staging', as(reader)),
@@ -221,7 +221,7 @@ test('strangers of a public API read what is live, whatever they name, unless th
   await apply(workspaceFile({ configurations: configurations(', public: true') }))
   assert.equal(await total('staging'), 5)
   assert.deepEqual(await about(), ['default', 'pinned', 'staging'])
-  // The workspace file as JSON (command-line.md).
+  // The workspace file as JSON.
   const exported = (await server.run(['export', 'shop'])) as { configurations: object }
   assert.deepEqual(Object(exported.configurations).staging, { things: 'latest', public: true })
   await apply(workspaceFile({ configurations: '{ default: { things: latest } }' }))
@@ -239,7 +239,7 @@ test('a rollback is possible after any number of staged imports', async () => {
   assert.equal(await readBatches(), before)
 })
 
-test('a generation is what it was after the server was killed; half of one is dropped', async () => {
+test('generations survive a killed server unchanged, and an unfinished generation is dropped', async () => {
   const before = await list()
   const engineFolder = join(server.data, 'engine')
   const kept = await readdir(engineFolder)
@@ -249,7 +249,7 @@ test('a generation is what it was after the server was killed; half of one is dr
   })
   cut.on('error', () => {})
   let sent = 0
-  // Not by their number: a superseded one may go meanwhile.
+  // The test does not compare their number, because a superseded generation may go in the meantime.
   while ((await readdir(engineFolder)).every(id => kept.includes(id)) || sent < 5) {
     if (!cut.write(`${documents(String(sent), 2000)}\n`)) await once(cut, 'drain')
     sent += 1
@@ -257,7 +257,7 @@ test('a generation is what it was after the server was killed; half of one is dr
   await server.kill()
   await server.restart()
   assert.deepEqual(await list(), before)
-  // Superseded ones go at the start too: no query can be running on them.
+  // The start drops superseded generations too, because no query can be running on them.
   const left = await readdir(engineFolder)
   assert.equal(left.length, before.length)
   assert.deepEqual(
@@ -266,7 +266,7 @@ test('a generation is what it was after the server was killed; half of one is dr
   )
 })
 
-test('an import that is interrupted at the terminal says what is kept', async t => {
+test('an import that is interrupted at the terminal says which documents are kept', async t => {
   const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
     /package\.json$/,
     'bin/querent',
@@ -297,7 +297,7 @@ test('an import that is interrupted at the terminal says what is kept', async t 
   )
 })
 
-test('documents are exported as NDJSON, which is imported again, compressed too', async () => {
+test('documents export as NDJSON, which can be imported again, also compressed', async () => {
   await importBatch('11', 11, '--replace')
   const { code, stdout } = await runQuerent(['documents', 'export', 'shop', 'things', '--data', server.data])
   assert.equal(code, 0)
@@ -324,7 +324,7 @@ test('documents are exported as NDJSON, which is imported again, compressed too'
   assert.equal(await readBatches(), '11')
 })
 
-test('the ending of a file says its format', async () => {
+test('the file extension determines the format', async () => {
   const csv = join(folder, 'things.csv')
   await writeFile(csv, 'id,title,batch,batch\r\nx1,"One, two",7,8\r\nx2,Two,7,\r\n')
   const json = join(folder, 'things.json')

@@ -1,4 +1,4 @@
-/** Results exported as csv come back as the documents that they were (workspace-file.md, CSV; docs/import-data.md). */
+/** Results that are exported as csv import as the same documents (docs/import-data.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -66,7 +66,7 @@ const text = fc
       .map(all => all.join('')),
   )
   .filter(one => one.isWellFormed() && !one.includes('\0'))
-/** A list of one value comes back as the value. */
+/** A list with one value comes back as that value. */
 const oneOrMany = <T>(one: fc.Arbitrary<T>) => fc.oneof(one, fc.array(one, { minLength: 2, maxLength: 3 }))
 const degrees = (most: number) =>
   fc
@@ -92,7 +92,7 @@ const document = fc.record(
   { requiredKeys: [] },
 )
 
-test('every document comes back, whatever its values are', async () => {
+test('every document survives a csv export and import, whatever its values', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 40 }), async documents => {
       const documentsWithIds = documents.map((one, at) => ({ id: `https://round.example/${at}`, ...one }))

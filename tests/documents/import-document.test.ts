@@ -1,4 +1,4 @@
-/** What docs/import-data.md shows is what comes: every request with its reply, every command. */
+/** docs/import-data.md is true: every request gets the documented reply, and every command works. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { fetchToken, type StartedServer, startServer } from '#tests/support/star
 const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'import-data.md'), 'utf8')
 const requests = [...text.matchAll(/^```sh\n([\s\S]*?)^```\n\n```json\n([\s\S]*?)^```$/gm)]
 const commands = [...text.matchAll(/^ {4}querent (.*)$/gm)].map(([, command = '']) =>
-  // Without where the output goes.
+  // Without the redirection of the output.
   command.replace(/ >.*/, '').split(' '),
 )
 
@@ -23,7 +23,7 @@ let folder: string
 before(async () => {
   server = await startServer()
   await makeLibrary(server)
-  // The reply of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   const loader = (await server.run(['s2s', 'create', 'library', 'loader', '--role', 'data-provider'])) as {
     clientId: string
     clientSecret: string
@@ -39,7 +39,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('every request of docs/import-data.md gets the reply that stands below it', async () => {
+test('every request of docs/import-data.md gets the reply that is printed below it', async () => {
   assert.equal(requests.length, 3)
   const env = {
     ...process.env,
@@ -52,7 +52,7 @@ test('every request of docs/import-data.md gets the reply that stands below it',
   }
 })
 
-test('every command of docs/import-data.md does what it says', async () => {
+test('every command of docs/import-data.md does what the page says', async () => {
   assert.equal(commands.length, 7)
   for (const command of commands)
     await server.run(command.map(word => (/^books\.[\w.]+$/.test(word) ? join(folder, word) : word)))

@@ -1,4 +1,7 @@
-/** A search index that is lost: the server starts, says so, answers 503 until it is built again from the documents, and then as before. */
+/**
+ * After a search index is lost, the server starts, logs it, replies with 503 until the index is rebuilt from the documents, and then works
+ * as before.
+ */
 import assert from 'node:assert/strict'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +19,7 @@ apis:
     access: public
     endpoints: { search: { kind: match, collection: books } }
 `
-/** Enough that building them in takes longer than a few requests. */
+/** Enough documents that rebuilding takes longer than a few requests. */
 const documents = 40_000
 
 const line = (id: number) => JSON.stringify({ id, title: `volume ${id} of the long history of books` })
@@ -52,7 +55,7 @@ const loseIndexes = async () => {
 const waitUntilRebuilt = async (t: TestContext) => {
   while ((await get('status')).body.status === 'rebuilding');
   assert.equal((await get('e/search/p/query/volume/count')).body.total, documents)
-  // Its log comes by another way than its replies.
+  // Its log arrives separately from its replies.
   const assertLogged = () => {
     assert.match(server.log(), /being built again from its documents: it is missing/)
     assert.match(server.log(), /"durationMs":[0-9]+.*is built again/)
@@ -60,11 +63,11 @@ const waitUntilRebuilt = async (t: TestContext) => {
   await t.waitFor(assertLogged, { timeout: 20_000 })
 }
 
-test('an index that goes missing: queries are answered 503 with how far it is, the status says so, and then all is there', async t => {
+test('if an index goes missing, queries get 503 with the progress of the rebuild, the status shows it, and all documents return', async t => {
   await loseIndexes()
-  // The next commit stumbles over it and is refused; where a merge has come upon it before, the commit waits until all is built again.
+  // The next commit notices it and is rejected. If a merge has noticed it before, the commit waits until the index is rebuilt.
   const imported = server.run(['import', 'shelf', 'books', '-'], { input: line(0) }).catch(String)
-  // At the same moment: it is built again in less than a second.
+  // Both requests run at once, because the rebuild takes less than a second.
   const ask = () => Promise.all([get('e/search/p/query/volume/count'), get('status')])
   let [refused, status] = await ask()
   while (refused.reply.ok || status.body.status !== 'rebuilding') [refused, status] = await ask()
@@ -79,7 +82,7 @@ test('an index that goes missing: queries are answered 503 with how far it is, t
   await waitUntilRebuilt(t)
 })
 
-test('an index that is missing at the start: the server starts, and then all is there', async t => {
+test('if an index is missing at the start, the server starts and all documents return', async t => {
   await server.kill()
   await loseIndexes()
   await server.restart()

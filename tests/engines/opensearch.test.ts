@@ -1,4 +1,4 @@
-/** OpenSearch as the engine: what every engine promises, and the same plans to both engines. */
+/** OpenSearch as the engine: the common engine suite, and the same plans on both engines. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -68,7 +68,7 @@ describe('OpenSearch, of two shards, and the embedded engine', () => {
   )
 })
 
-test('a server keeps documents in OpenSearch, over a restart and a change of fields', async () => {
+test('a server keeps documents in OpenSearch across a restart and a change of fields', async () => {
   const server = await startServer([
     '--engine',
     node.url,
@@ -121,7 +121,7 @@ apis:
   }
 })
 
-test('a backup of documents in OpenSearch comes back there, under another prefix; the doctor finds the engine well', async () => {
+test('a backup of documents in OpenSearch restores them there under another prefix, and the doctor reports a healthy engine', async () => {
   const server = await startServer([
     '--engine',
     node.url,
@@ -154,7 +154,7 @@ test('a backup of documents in OpenSearch comes back there, under another prefix
     await server.run(['backup', file])
     await server.shutDown()
     const data = join(server.data, '..', 'restored')
-    // Where its documents are already, nothing is mixed with them.
+    // A prefix that already has documents is rejected, so that nothing gets mixed.
     const restoreResult = await runQuerent(['restore', file, '--data', data, '--json'], {
       env: makeEngineEnvironment('kept-'),
     })
@@ -174,7 +174,7 @@ test('a backup of documents in OpenSearch comes back there, under another prefix
   }
 })
 
-test('a data folder moves its documents to OpenSearch, and answers as before; then its storage to PostgreSQL, without them', async () => {
+test('a data folder can move its documents to OpenSearch with the same replies, and then its storage to PostgreSQL', async () => {
   const server = await startServer()
   const environment: Record<string, string> = {
     QUERENT_ENGINE: node.url,
@@ -199,7 +199,7 @@ test('a data folder moves its documents to OpenSearch, and answers as before; th
           'library/e/all/resultpage',
         ].map(async path => {
           const reply = await library.get(path)
-          // Probabilities are of 24 bits there.
+          // OpenSearch has 24 bits for probabilities.
           const rounded = (_: string, value: unknown) =>
             typeof value === 'number' ? Math.round(value * 1e5) / 1e5 : value
           return { path, status: reply.status, body: JSON.parse(await reply.text(), rounded) }
@@ -229,7 +229,7 @@ test('a data folder moves its documents to OpenSearch, and answers as before; th
   }
 })
 
-test('nodes share generations: what one makes searchable all find, under one version; what one drops is gone', async () => {
+test('nodes share generations: all find what one makes searchable, under one version, and none keeps what one drops', async () => {
   const [prefix, versions] = [newPrefix(), versionsInMemory()]
   const nodes = await Promise.all([open(1, prefix, versions), open(1, prefix, versions)])
   const [one, other] = nodes
@@ -247,7 +247,7 @@ test('nodes share generations: what one makes searchable all find, under one ver
     await other.refresh('g')
     assert.ok(one.version('g') > version)
     assert.equal(one.info('g').documents, 1)
-    // Both build it again for other fields, at the same time.
+    // Both rebuild it for other fields at the same time.
     const spec = { fields: [...library.fields, { name: 'shelf', type: 'keyword' as const }], synonyms: [] }
     await Promise.all(nodes.map(engine => engine.open('g', spec)))
     for (const engine of nodes) assert.equal((await engine.search('g', planOf([all]), deadlineMs)).total, 1)
@@ -256,7 +256,7 @@ test('nodes share generations: what one makes searchable all find, under one ver
     await assert.rejects(other.write('g', [put('c', {})]), withCode('unavailable'))
   } finally {
     await one.close()
-    // Its generation is gone.
+    // Its generation no longer exists.
     await other.close().catch(() => {})
   }
 })
@@ -267,14 +267,14 @@ const changeIndexSettings = (alias: string, settings: Record<string, unknown>) =
 const assertRejected = (call: Promise<unknown>, message: RegExp, code: EngineErrorCode = 'unavailable') =>
   assert.rejects(call, error => withCode(code)(error) && message.test(String(error)))
 
-test('a full disk, a blocked index and one that somebody deleted are each told, and pass', async () => {
+test('a full disk, a blocked index and a deleted index each get their own error, and the engine recovers', async () => {
   const prefix = newPrefix()
   const engine = await open(1, prefix)
   try {
     await engine.open('g', library)
     const block = (name: string, isSet: boolean | null) =>
       changeIndexSettings(`${prefix}g`, { [`blocks.${name}`]: isSet })
-    // What OpenSearch sets itself when a disk has nearly no room.
+    // OpenSearch sets this itself on a disk that is nearly full.
     await block('read_only_allow_delete', true)
     await assertRejected(engine.write('g', [put('a', {})]), /disks of OpenSearch are too full/)
     await block('read_only_allow_delete', null)
@@ -301,7 +301,7 @@ test('a full disk, a blocked index and one that somebody deleted are each told, 
   }
 })
 
-test('opened later, they are opened when they are used; one that hangs is given up in time, keeps no other, and is tried again', async t => {
+test('collections open on first use; one that hangs times out, blocks no other, and is tried again', async t => {
   const [prefix, versions] = [newPrefix(), versionsInMemory()]
   const first = await open(1, prefix, versions)
   for (const id of ['g', 'h']) {
@@ -338,7 +338,7 @@ test('opened later, they are opened when they are used; one that hangs is given 
     assert.equal(engine.info('h').documents, 1)
     await assertRejected(engine.search('g', planOf([all]), 100), /took longer than the deadline/, 'timeout')
     await assertRejected(engine.open('g', library), /did not answer in time/, 'timeout')
-    // Not asked again by each who wants it.
+    // Concurrent callers do not ask again.
     await assertRejected(engine.get('g', 'a'), /did not answer in time/, 'timeout')
     assert.deepEqual(rebuildStates, ['g unopened'])
     isHanging = false
@@ -352,7 +352,7 @@ test('opened later, they are opened when they are used; one that hangs is given 
   }
 })
 
-test('a closed index, one without a primary, no more indexes and no memory are each told, and pass', async t => {
+test('a closed index, an index without a primary, the index limit and low memory each get their own error, and the engine recovers', async t => {
   const prefix = newPrefix()
   const engine = await open(1, prefix)
   const alias = `${prefix}g`
@@ -366,7 +366,7 @@ test('a closed index, one without a primary, no more indexes and no memory are e
     await node.call('POST', `/${alias}/_close`)
     await assertRejected(searchAll(), /is closed in OpenSearch/)
     await assertRejected(engine.write('g', [put('b', {})]), /is closed in OpenSearch/)
-    // Its only copy is not given to the only node.
+    // With one node, this setting leaves the only copy unassigned.
     const recoveries = 'cluster.routing.allocation.node_initial_primaries_recoveries'
     await changeClusterSetting(recoveries, 0)
     await node.call('POST', `/${alias}/_open?wait_for_active_shards=0`)

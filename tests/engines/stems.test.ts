@@ -1,4 +1,4 @@
-/** The stemmers of the embedded engine against Snowball's own Python: which words are forms of one word. */
+/** Compares the stemmers of the embedded engine with Snowball's own Python: which words are forms of one word. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { inLanguage, samples } from '#server/engines/suite/engine.suite.language
 import { entity, match, planOf } from '#server/engines/suite/engine.suite.plans'
 import { runPython } from '#tests/support/python'
 
-/** Stems that need not exist, and endings of the language: a stemmer goes by letters. None makes a stop word. */
+/** Invented stems and real endings of the language, because a stemmer only sees characters. None makes a stop word. */
 const parts: Readonly<Record<keyof typeof samples, [stems: string, endings: string]>> = {
   danish: [
     'bil hus dag kvind skol bog arbejd lær',
@@ -93,11 +93,11 @@ const makeWords = (language: string): string[] => {
 }
 
 const words = Object.fromEntries(Object.keys(samples).map(language => [language, makeWords(language)]))
-// What stems.py prints.
+// The output of stems.py.
 const stems = runPython('stems.py', [], JSON.stringify(words)) as Record<string, string[]>
 
 for (const [language, list] of Object.entries(words)) {
-  test(`${language}: ${list.length} words find those that Snowball takes for the same`, async () => {
+  test(`${language}: ${list.length} words match the same words as in Snowball`, async () => {
     await engine.open(language, inLanguage(language))
     await engine.write(
       language,

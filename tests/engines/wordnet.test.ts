@@ -1,4 +1,4 @@
-/** The embedded engine over the whole of WordNet, compared with a search in memory and with a plain BM25. */
+/** Compares the embedded engine over the whole of WordNet with a search in memory and with a plain BM25. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ before(async () => {
       domain,
       broader,
       senses,
-      // WordNet has neither dates nor missing values: both are made of the place in the file.
+      // WordNet has neither dates nor missing values, so both are derived from the position in the file.
       ...(place % 3 > 0 && { offset: [place / 8, -place] }),
       isNoun: partOfSpeech === 'noun',
       ...(place % 5 > 0 && { seen: new Date((place % 4000) * 21_600_000).toISOString().replace('.000', '') }),
@@ -62,15 +62,15 @@ after(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** One of the values that documents have in the field. */
+/** Chooses one of the values that documents have in the field. */
 const pickValue = (field: string): fc.Arbitrary<string | number | boolean> => {
   const sampledDocuments = [...documents.values()].filter((_, at) => at % 97 === 0)
-  // Values of fields that are no text.
+  // Values of fields that are not text.
   const values = sampledDocuments.flatMap(its => (its[field] ?? []) as (string | number | boolean)[])
   return fc.constantFrom(...values)
 }
 
-test('filters, tuple lists, ranges, facets, sorts, totals, statistics and cutoffs are those of a search in memory', async t => {
+test('filters, tuple lists, ranges, facets, sorts, totals, statistics and cutoffs equal those of a search in memory', async t => {
   assert.equal(engine.info(generation).documents, entryCount)
   const names = ['words', 'domain', 'broader', 'senses', 'offset', 'isNoun', 'seen']
   const day = pickValue('seen').map(moment => String(moment).slice(0, 10))
@@ -87,11 +87,11 @@ test('filters, tuple lists, ranges, facets, sorts, totals, statistics and cutoff
   const seed = Date.now() % 1_000_000
   t.diagnostic(`seed ${seed}`)
   const compared = fc.asyncProperty(plans, plan => compare(engine, generation, { fields, documents }, plan))
-  // A plan fails or does not: to look for a smaller one takes too long here.
+  // No shrinking: finding a smaller failing plan takes too long here.
   await fc.assert(compared, { seed, numRuns: plansTried, endOnFailure: true })
 })
 
-test('scores are those of a plain BM25', async () => {
+test('scores equal those of a plain BM25', async () => {
   const weights = [
     { name: 'title', weight: 3 },
     { name: 'definition', weight: 1 },

@@ -1,17 +1,17 @@
-/** Loaded into a node before all else (`--import`): its clock can be set, as an operator or NTP sets that of a machine. */
+/** Preloaded into a node with `--import`. It makes the clock adjustable, as an operator or NTP adjusts the clock of a machine. */
 import { readFileSync } from 'node:fs'
 
 const RealDate = Date
 const file = process.env.QUERENT_TEST_CLOCK ?? ''
 let offsetMs = 0
-// The clock that measures times between moments goes on as it did.
+// The monotonic clock continues as before.
 process.on('SIGUSR2', () => {
   offsetMs = Number(readFileSync(file, 'utf8'))
 })
 
 globalThis.Date = class extends RealDate {
   constructor(...parts: unknown[]) {
-    // As many arguments as the caller gave.
+    // Passes as many arguments as the caller gave.
     super(...((parts.length === 0 ? [RealDate.now() + offsetMs] : parts) as [number]))
   }
   static override now(): number {

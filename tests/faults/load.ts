@@ -1,4 +1,6 @@
-/** Queries, tokens, imports and single documents without a pause, with a model of what was acknowledged, and of who was removed. */
+/**
+ * Sends queries, token requests, imports and single documents continuously, and models which documents are acknowledged and who is removed.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Nodes } from '#tests/support/nodes'
 
@@ -25,35 +27,38 @@ export type Kind = (typeof kinds)[number]
 
 interface Tally {
   requests: number
-  /** By status; `no node`: the balancer's word, `broken`: the connection ended without a reply. */
+  /** Counts by status. `no node` means the balancer's own reply, and `broken` a connection that ended without a reply. */
   failures: Map<string, number>
   longestOutageMs: number
   lastGoodAt: number
 }
 
-/** What a phase of the load came to. */
+/** The result of a phase of the load. */
 export interface PhaseResult {
-  /** From the reply to the removal of an account to its last request that was answered with 200; 0: there was none. */
+  /** Milliseconds from the reply to an account's removal to its last request that got 200; 0 if there was none. */
   letInMs: number
   requests: number
   failures: Record<string, number>
-  /** Failures that no node may answer with: all but 503 with Retry-After. */
+  /** Failures that no node may return: everything except 503 with Retry-After. */
   wrong: string[]
-  /** The longest that one kind of request was not answered well. */
+  /** The longest time in which one kind of request did not succeed. */
   longestOutageMs: number
 }
 
 export interface Load {
-  /** Starts to count anew. */
+  /** Resets the counters. */
   resetPhase(): void
   phaseResult(): PhaseResult
-  /** Resolves when every kind has been answered well once more since the call. */
+  /** Resolves when every kind of request has succeeded once after the call. */
   waitUntilHealthy(msMax: number): Promise<void>
-  /** Somebody is removed, and asks on: a yes is late when it was asked for later than `knownMs` after. */
+  /**
+   * Removes an account that continues to send requests. A success counts as late if its request was sent later than `knownMs` after the
+   * removal.
+   */
   remove(account: Credentials & { token: string; remove(): Promise<unknown> }, knownMs: number): Promise<void>
   lateGrants(): number
   removals(): number
-  /** Ids of documents that were acknowledged. */
+  /** Ids of acknowledged documents. */
   acknowledged(): ReadonlySet<string>
   stop(): Promise<void>
 }
@@ -69,7 +74,7 @@ const newTally = (): Tally => ({
   lastGoodAt: performance.now(),
 })
 
-/** `api` may query, `loader` may put documents. */
+/** `api` may query, and `loader` may import documents. */
 export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): Load => {
   let tallies = new Map(kinds.map(kind => [kind, newTally()]))
   let wrong: string[] = []

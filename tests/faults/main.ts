@@ -1,4 +1,4 @@
-/** `npm run faults`: does all of it to a service of four nodes, and writes what came of it into docs/faults.md. Takes about five minutes. */
+/** `npm run faults`: runs all scenarios on a service of four nodes and writes the results to docs/faults.md. Takes about five minutes. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Outcome, type Report, runScenarios } from './programme.ts'

@@ -1,4 +1,4 @@
-/** Starts a service and its load, does things to it, and tells what came of them. */
+/** Starts a service and its load, runs scenarios on it, and reports the results. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,25 +24,25 @@ import type { FaultTargets, Scenario } from './scenarios.ts'
 const staleSeconds = 5
 const recoveryMsMax = 60_000
 
-/** What came of one scenario. */
+/** The result of one scenario. */
 export interface Outcome extends PhaseResult {
   scenario: string
-  /** From when all was mended to when every kind of request had been answered well again. */
+  /** Time from the repair until every kind of request succeeded again. */
   recoveryMs: number
 }
 
 export interface Report {
   outcomes: Outcome[]
   acknowledged: number
-  /** Acknowledged documents that are not there at the end. */
+  /** Acknowledged documents that are missing at the end. */
   lost: string[]
   removals: number
-  /** Requests of those who were removed, answered though they were sent later than `--stale-seconds` after. */
+  /** Requests of removed accounts that were answered although they were sent later than `--stale-seconds` after the removal. */
   lateGrants: number
 }
 
 const createAccount = async (nodes: Nodes, name: string, role: string): Promise<Credentials> =>
-  // The reply of `s2s create`, as the contract has it.
+  // The contract's reply to `s2s create`.
   (await nodes.run(['s2s', 'create', workspace, name, '--role', role])) as Credentials
 
 const proxyTo = (url: string): Promise<TcpProxy> => {
@@ -50,7 +50,7 @@ const proxyTo = (url: string): Promise<TcpProxy> => {
   return startTcpProxy({ host: hostname, port: Number(port) })
 }
 
-/** `searchNodes`: 3, or 1 for what kills none of them. */
+/** `searchNodes` is 3, or 1 if no scenario kills a search node. */
 export const runScenarios = async (
   scenarios: readonly Scenario[],
   { searchNodes, say }: { searchNodes: 1 | 3; say: (text: string) => void },
@@ -71,7 +71,7 @@ export const runScenarios = async (
     nodes: [{ only: 'authorization' }],
     storage: storageProxy.rewriteUrl(storage),
     engine: urls.map((url, at) => engineProxies[at]?.rewriteUrl(url) ?? url).join(','),
-    // All nodes lose PostgreSQL at once: there is none that could take over.
+    // All nodes lose PostgreSQL at once, so none could take over.
     flags: [
       '--stale-seconds',
       String(staleSeconds),
@@ -145,7 +145,7 @@ const runScenario = async (
     const management = await targets.nodes.management()
     const params = { workspace, clientId: leaving.clientId }
     const remove = () => management.call('removeSystemToSystem', { params })
-    // Removed in the moment before: the word of it is still on its way to nodes that are cut off.
+    // It was removed just before, so nodes that are cut off have not received the notification.
     await load.remove({ ...leaving, remove }, staleSeconds * 1000)
   }
   await scenario.run(targets)
@@ -155,7 +155,7 @@ const runScenario = async (
   return { scenario: scenario.name, ...load.phaseResult(), recoveryMs }
 }
 
-/** Acknowledged documents that a listing does not have. */
+/** Acknowledged documents that a listing does not contain. */
 const findLostDocuments = async (nodes: Nodes, reader: Person, load: Load): Promise<string[]> => {
   const token = await consoleToken(nodes, reader, nodes.baseUrl)
   const listedIds = new Set<string>()

@@ -1,4 +1,4 @@
-/** What is done to a service under load, one thing after another. */
+/** The faults that a service has to survive under load, one after another. */
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { OpenSearchCluster } from '#bench/peers/opensearch'
@@ -6,25 +6,25 @@ import type { Cluster } from '#server/storage/test-postgres'
 import type { Node, Nodes } from '#tests/support/nodes'
 import type { TcpProxy } from '#tests/support/tcp-proxy'
 
-/** All that can be broken. */
+/** Everything that a scenario can break. */
 export interface FaultTargets {
   nodes: Nodes
   query: readonly [Node, Node]
   authorization: readonly [Node, Node]
   postgres: Cluster
-  /** Between all nodes and PostgreSQL. */
+  /** Proxy between all nodes and PostgreSQL. */
   storageProxy: TcpProxy
-  /** Between all nodes and each node of OpenSearch. */
+  /** Proxies between all nodes and each node of OpenSearch. */
   engineProxies: readonly TcpProxy[]
-  /** Undefined: one node, which is only reached through its proxy. */
+  /** Undefined if a single search node is only reachable through its proxy. */
   search: OpenSearchCluster | undefined
-  /** Of the nodes whose clocks can be set. */
+  /** Clocks of the nodes that have an adjustable clock. */
   clockFile: string
 }
 
 export interface Scenario {
   name: string
-  /** Breaks something, waits, and mends it. */
+  /** Breaks something, waits, and repairs it. */
   run(targets: FaultTargets): Promise<void>
 }
 
@@ -146,8 +146,8 @@ export const scenarios: readonly Scenario[] = [
   { name: 'the clock of a query node is set 1 minute back for 5 s', run: setClock(-1) },
 ]
 /**
- * The clock of a node that is further off than the minute that tokens allow: it takes good tokens for expired ones or for ones from the
- * future, 401, until its clock is right. Nobody is let through by it who would not be otherwise.
+ * Sets the clock of a node further off than the minute that tokens tolerate. Until the clock is right, the node replies with 401 because it
+ * takes valid tokens for expired or future ones. It never accepts a token that it should reject.
  */
 export const farClocks: readonly Scenario[] = [
   { name: 'the clock of a query node is set 2 minutes ahead for 5 s', run: setClock(2) },

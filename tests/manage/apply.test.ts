@@ -1,4 +1,4 @@
-/** `querent apply` on a workspace that has documents: what it warns of, what it keeps, and that it never stands in its own way. */
+/** `querent apply` on a workspace with documents: its warnings, what it keeps, and that it never blocks itself. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -33,7 +33,7 @@ apis:
       size: { kind: facet, field: size }
 `
 const apply = async (changed: Parameters<typeof file>[0], ...options: string[]) =>
-  // The reply of `querent apply --json` (command-line.md).
+  // The JSON reply of `querent apply`.
   (await server.run(['apply', '-', ...options], { input: file(changed) })) as {
     changes: { change: string; path: string }[]
     warnings: { path: string; message: string }[]
@@ -46,7 +46,7 @@ const get = async (path: string) => {
 }
 const sizes = async () => (await get('options/size')).options.map(({ value }: { value: unknown }) => value)
 
-test('a field of another type keeps every document and value; with the old type all are found again', async () => {
+test('changing the type of a field keeps every document and value, and changing it back finds all of them again', async () => {
   const documents = await get('resultpage')
   assert.deepEqual(await sizes(), ['42', 'wide'])
   const { warnings } = await apply({ size: 'number' })
@@ -61,7 +61,7 @@ test('a field of another type keeps every document and value; with the old type 
   assert.deepEqual(await sizes(), ['42', 'wide'])
 })
 
-test('a new template of ids is warned of, for the documents keep theirs', async () => {
+test('apply warns about a new id template, because existing documents keep their ids', async () => {
   const uri = 'https://two.example/{id}'
   const { warnings } = await apply({ uri }, '--dry-run')
   assert.deepEqual(
@@ -73,14 +73,14 @@ test('a new template of ids is warned of, for the documents keep theirs', async 
   await apply({})
 })
 
-test('a configuration may name a generation; what there is none of is refused with its place', async () => {
+test('a configuration may name a generation, and a missing generation is rejected with its place', async () => {
   await apply({ config: '{ goods: "1" }' })
   assert.equal((await get('count')).total, 2)
   await assert.rejects(apply({ config: '{ goods: "99" }' }), /:7:37: .*found "99", allowed: live, latest, or/)
   await apply({})
 })
 
-test('a file that is no UTF-8, or too long, is refused as what it is', async () => {
+test('a file that is too long or not UTF-8 is rejected with that reason', async () => {
   const assertRefused = (input: string | Uint8Array, message: RegExp) =>
     assert.rejects(server.run(['apply', '-'], { input }), message)
   await assertRefused(
@@ -90,7 +90,7 @@ test('a file that is no UTF-8, or too long, is refused as what it is', async () 
   await assertRefused(`workspace: shop\n#${'x'.repeat(2 * 1024 * 1024)}`, /is longer than 1048576 bytes/)
 })
 
-test('a collection that is no longer named is warned of, and goes with its documents; nothing waits for anything', async () => {
+test('apply warns about a collection that the file no longer names, and removes it with its documents without waiting', async () => {
   const { changes, warnings } = await apply({ collection: 'things' })
   assert.ok(changes.some(({ change, path }) => change === 'remove' && path === 'collections.goods'))
   assert.match(warnings[0]?.message ?? '', /goods is not named in the file: it is removed with its documents/)

@@ -1,4 +1,4 @@
-/** The audit log of the whole server, followed as it grows; and a workspace that is removed with all there is of it. */
+/** The audit log of the whole server, and the removal of a workspace with all its data. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
@@ -17,11 +17,11 @@ before(async () => {
 })
 after(() => server?.stop())
 
-/** What a line is about. */
+/** The parts of a line to compare. */
 const summarizeEntry = ({ action, target, workspace }: ServerAuditEntry) => ({ action, target, workspace })
 const log = async (...args: string[]) => (await server.run(['audit', ...args])) as ServerAuditEntry[]
 
-test('the audit log has what was done in workspaces and on the server, the oldest first', async () => {
+test('the audit log lists actions in workspaces and on the server, oldest first', async () => {
   await server.run(['users', 'create', 'first@example.org'])
   await server.run(['apps', 'create', library.workspace, 'Finder', '--redirect-uri', 'https://app.example/'])
   const entries = await log()
@@ -40,11 +40,11 @@ test('the audit log has what was done in workspaces and on the server, the oldes
   )
 })
 
-test('followed, it goes on with what is added, each entry once, as one JSON value on a line', async () => {
+test('audit --follow prints each new entry once, as one JSON value per line', async () => {
   const [last] = await log('--count', '1')
   const child = spawn(launcher, ['audit', '--follow', '--count', '1', '--json', '--data', server.data])
   try {
-    // Keeps the lines that come while nobody waits for one.
+    // Keeps the lines that arrive while nobody waits for one.
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const next = async () => JSON.parse((await lines.next()).value ?? '') as ServerAuditEntry
     assert.deepEqual(await next(), last)
@@ -57,7 +57,7 @@ test('followed, it goes on with what is added, each entry once, as one JSON valu
   }
 })
 
-test('a removed workspace is gone at once: its accounts, members, documents; the audit log says who did it', async () => {
+test('removing a workspace removes its accounts, members and documents at once, and the audit log names who did it', async () => {
   const otherLibrary = await makeLibrary(server, 'other')
   const generations = async () => (await readdir(join(server.data, 'engine'))).toSorted()
   const query = async ({ get }: Library) => (await get('library/e/all/count')).status
@@ -95,7 +95,7 @@ test('a removed workspace is gone at once: its accounts, members, documents; the
   })
   assert.equal(entry?.actor, 'ada@example.org')
 
-  // A workspace of the same name is another one.
+  // A new workspace with the same name is a different one.
   const recreatedLibrary = await makeLibrary(server, library.workspace)
   assert.deepEqual([await query(library), await query(recreatedLibrary)], [401, 200])
   await server.shutDown()

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the management API says what it does: a validator and schemathesis try it out (PyPI; prepare-python.sh). */
+/** A validator and schemathesis check the OpenAPI document of the management API against the server (PyPI; prepare-python.sh). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operations } from '@querent/contract/manage'
@@ -16,10 +16,10 @@ after(() => server?.stop())
 
 const path = '/manage/v1/openapi.json'
 
-test('the document is valid OpenAPI 3.1, open to all, and has every operation', async () => {
+test('the document is valid OpenAPI 3.1, readable by everyone, and has every operation', async () => {
   const reply = await fetch(`${server.authUrl}${path}`)
   assert.equal(reply.status, 200)
-  // Its form is what the validator looks at.
+  // The validator checks its form.
   const document = (await reply.json()) as {
     openapi: string
     paths: Record<string, Record<string, { operationId: string }>>
@@ -38,7 +38,7 @@ test('schemathesis finds nothing in the management API', async () => {
     accessToken: string
   }
   await server.run(['apply', '-'], { input: 'workspace: passing' })
-  // A weak password, a redirect URI that is none: rules that no schema can say, told with 400.
+  // Rules that no schema can express, such as a weak password or a bad redirect URI, get 400.
   const settings = `
 [checks]
 positive_data_acceptance.enabled = false
@@ -51,7 +51,7 @@ positive_data_acceptance.enabled = false
 include-operation-id = "removeWorkspace"
 parameters = { "path.workspace" = "passing" }
 
-# Where it means to send a bad workspace, the one above takes its place, and all the rest is good.
+# If it means to send a bad workspace, the one above replaces it, and all other values are valid.
 [[operations]]
 include-operation-id = "setMember"
 checks.negative_data_rejection.enabled = false
