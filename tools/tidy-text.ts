@@ -20,8 +20,8 @@ export const nameRemarks = (path: string): Remark[] =>
 const linesMax = 400
 /** A file of tests is a flat list. */
 const testLinesMax = 800
-/** One table each, which is read by its rows. */
-const tables: readonly string[] = ['packages/contract/src/manage.ts', 'packages/server/src/config.ts']
+/** A table that is read by its rows. */
+const tables: readonly string[] = ['packages/server/src/config.ts']
 
 const isCode = (path: string): boolean => /\.(ts|tsx|js|rs|sh)$/.test(path)
 

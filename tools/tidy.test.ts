@@ -88,7 +88,7 @@ test('long files are named, tests may be longer, tables are exempt', () => {
   assert.equal(lengthRemarks('src/a.ts', lines(401))[0]?.line, 401)
   assert.deepEqual(lengthRemarks('src/a.test.ts', lines(800)), [])
   assert.equal(lengthRemarks('src/a.suite.ts', lines(801)).length, 1)
-  assert.deepEqual(lengthRemarks('packages/contract/src/manage.ts', lines(900)), [])
+  assert.deepEqual(lengthRemarks('packages/server/src/config.ts', lines(900)), [])
   assert.deepEqual(lengthRemarks('docs/a.md', lines(900)), [])
 })
 

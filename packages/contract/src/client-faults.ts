@@ -2,7 +2,7 @@
 import { isAddressRange } from './address-range.ts'
 import { clientOriginProblem, redirectUriProblem } from './client-uris.ts'
 import { fieldTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
-import type { RowFilter } from './manage.ts'
+import type { RowFilter } from './manage/fields.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import type { FieldType, WorkspaceFile } from './workspace-file.ts'

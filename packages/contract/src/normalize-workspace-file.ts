@@ -1,5 +1,5 @@
 /** Writes out the defaults of a workspace file, so that two spellings of the same content compare as equal. */
-import type { Role } from './manage.ts'
+import type { Role } from './roles.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 
 /** A fixed order, so that lists of roles compare as sets. */

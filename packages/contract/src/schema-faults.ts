@@ -3,7 +3,7 @@
  * intended branch is chosen first, by `kind`, `type` or the JSON type, and only its errors are reported.
  */
 import { Errors } from 'typebox/schema'
-import { Email, slugPattern } from './manage.ts'
+import { Email, slugPattern } from './manage/fields.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import type { TSchema } from './schema.ts'
 import { choiceNamePattern, namePattern } from './workspace-file.ts'

@@ -1,5 +1,7 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
-import { Email, IdTokenAlgorithm, PublicKeys, Role, RowFilter, SystemRole, slugPattern } from './manage.ts'
+import { IdTokenAlgorithm } from './manage/applications.ts'
+import { Email, PublicKeys, RowFilter, slugPattern } from './manage/fields.ts'
+import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
 

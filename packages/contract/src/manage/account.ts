@@ -1,0 +1,94 @@
+/** The signed-in account: its sessions, consents and password. */
+import { type Static, Type } from '#schema'
+import { Password, Timestamp } from './fields.ts'
+import { closed, list, type Operations } from './operation.ts'
+import { User } from './users.ts'
+
+const ClientName = Type.Object({ clientId: Type.String(), name: Type.String() })
+
+export const Session = Type.Object({
+  id: Type.String(),
+  signedInAt: Timestamp,
+  lastUsedAt: Type.String({
+    format: 'date-time',
+    description: 'When an application last got a code or tokens in this session',
+  }),
+  browser: Type.Union([Type.String(), Type.Null()], {
+    description: 'Name and version of the browser that signed in, such as Firefox 145; null: unknown',
+  }),
+  system: Type.Union([Type.String(), Type.Null()], {
+    description: 'Operating system, such as Linux; null: unknown',
+  }),
+  address: Type.Union([Type.String(), Type.Null()], {
+    description: 'IP address of the sign-in; null: unknown',
+  }),
+  expiresAt: Type.Union([Timestamp, Type.Null()]),
+  current: Type.Boolean({ description: 'Whether the token of this request belongs to this session' }),
+  applications: Type.Array(ClientName),
+})
+export type Session = Static<typeof Session>
+
+export const Consent = Type.Object({
+  ...ClientName.properties,
+  workspace: Type.Union([Type.String(), Type.Null()]),
+  scopes: Type.Array(Type.String()),
+  since: Timestamp,
+})
+export type Consent = Static<typeof Consent>
+
+export const accountOperations = {
+  getMe: {
+    id: 'getMe',
+    method: 'GET',
+    path: '/me',
+    permission: 'account',
+    summary: 'Get your account',
+    status: 200,
+    reply: User,
+  },
+  changePassword: {
+    id: 'changePassword',
+    method: 'PUT',
+    path: '/me/password',
+    permission: 'account',
+    summary: 'Change your password; signs you out everywhere else',
+    input: Type.Object({ current: Password, new: Password }, closed),
+    status: 204,
+  },
+  listMySessions: {
+    id: 'listMySessions',
+    method: 'GET',
+    path: '/me/sessions',
+    permission: 'account',
+    summary: 'List your sessions',
+    status: 200,
+    reply: list(Session),
+  },
+  endMySession: {
+    id: 'endMySession',
+    method: 'DELETE',
+    path: '/me/sessions/{sessionId}',
+    permission: 'account',
+    summary: 'Sign out one of your sessions with its applications; takes effect immediately',
+    params: Type.Object({ sessionId: Type.String({ minLength: 1, maxLength: 100 }) }),
+    status: 204,
+  },
+  listMyConsents: {
+    id: 'listMyConsents',
+    method: 'GET',
+    path: '/me/consents',
+    permission: 'account',
+    summary: 'List your consents to applications',
+    status: 200,
+    reply: list(Consent),
+  },
+  withdrawMyConsent: {
+    id: 'withdrawMyConsent',
+    method: 'DELETE',
+    path: '/me/consents/{clientId}',
+    permission: 'account',
+    summary: 'Revoke your consent to an application; takes effect immediately',
+    params: Type.Object({ clientId: Type.String({ minLength: 1, maxLength: 100 }) }),
+    status: 204,
+  },
+} as const satisfies Operations

@@ -1,0 +1,113 @@
+/** Applications that sign people in. */
+import { type Static, Type } from '#schema'
+import { Name, PublicKeys, Timestamp, Url } from './fields.ts'
+import { ClientParams, closed, list, type Operations, Page, WorkspaceParams } from './operation.ts'
+
+export const ApplicationType = Type.Union([
+  Type.Literal('browser'),
+  Type.Literal('server'),
+  Type.Literal('native'),
+])
+
+/** Signature of ID tokens (authorization-server.md, Habits of real clients). The default RS256 works with every client. */
+export const IdTokenAlgorithm = Type.Union([Type.Literal('RS256'), Type.Literal('ES256')])
+
+export const Application = Type.Object({
+  clientId: Type.String(),
+  name: Type.String(),
+  type: ApplicationType,
+  redirectUris: Type.Array(Type.String()),
+  origins: Type.Array(Type.String()),
+  logoutUris: Type.Array(Type.String()),
+  own: Type.Boolean({ description: 'First-party application: skips the consent page' }),
+  pkce: Type.Boolean({ description: 'Whether it must send a code challenge' }),
+  nonce: Type.Boolean({ description: 'Whether it must send a nonce if it sends no code challenge' }),
+  idTokenAlgorithm: IdTokenAlgorithm,
+  publicKeys: Type.Boolean({ description: 'Authenticates with private_key_jwt' }),
+  disabled: Type.Boolean(),
+  createdAt: Timestamp,
+})
+export type Application = Static<typeof Application>
+
+export const applicationOperations = {
+  createApplication: {
+    id: 'createApplication',
+    method: 'POST',
+    path: '/workspaces/{workspace}/applications',
+    permission: 'administer',
+    summary: 'Register an application',
+    params: WorkspaceParams,
+    input: Type.Object(
+      {
+        name: Name,
+        type: Type.Optional(ApplicationType),
+        redirectUris: Type.Array(Url, { minItems: 1, maxItems: 100 }),
+        origins: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        logoutUris: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        own: Type.Optional(Type.Boolean()),
+        pkce: Type.Optional(
+          Type.Boolean({
+            description: 'false, only for type server: it sends a nonce instead of a code challenge',
+          }),
+        ),
+        nonce: Type.Optional(
+          Type.Boolean({
+            description:
+              'false, only with pkce false: nothing protects its codes (RFC 9700, section 2.1.1); for conformance tests',
+          }),
+        ),
+        idTokenAlgorithm: Type.Optional(IdTokenAlgorithm),
+        publicKeys: Type.Optional(PublicKeys),
+      },
+      closed,
+    ),
+    status: 201,
+    reply: Type.Object({
+      ...Application.properties,
+      clientSecret: Type.Optional(
+        Type.String({ description: 'For type server; only shown once; absent with publicKeys' }),
+      ),
+    }),
+  },
+  listApplications: {
+    id: 'listApplications',
+    method: 'GET',
+    path: '/workspaces/{workspace}/applications',
+    permission: 'administer',
+    summary: 'List applications',
+    params: WorkspaceParams,
+    query: Page,
+    status: 200,
+    reply: list(Application),
+  },
+  updateApplication: {
+    id: 'updateApplication',
+    method: 'PATCH',
+    path: '/workspaces/{workspace}/applications/{clientId}',
+    permission: 'administer',
+    summary: 'Update, disable or enable an application; takes effect immediately',
+    params: ClientParams,
+    input: Type.Object(
+      {
+        name: Type.Optional(Name),
+        redirectUris: Type.Optional(Type.Array(Url, { minItems: 1, maxItems: 100 })),
+        origins: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        logoutUris: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        own: Type.Optional(Type.Boolean()),
+        disabled: Type.Optional(Type.Boolean()),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: Application,
+  },
+  removeApplication: {
+    id: 'removeApplication',
+    method: 'DELETE',
+    path: '/workspaces/{workspace}/applications/{clientId}',
+    permission: 'administer',
+    summary: 'Delete an application and its grants',
+    params: ClientParams,
+    status: 204,
+  },
+} as const satisfies Operations

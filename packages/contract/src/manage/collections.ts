@@ -1,0 +1,105 @@
+/** Collections, their generations, and the APIs of a workspace. */
+import { type Static, Type } from '#schema'
+import { Timestamp } from './fields.ts'
+import { closed, inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
+
+/** One complete set of a collection's documents. */
+export const Generation = Type.Object({
+  id: Type.String({ description: 'Number in the collection, as in status and configurations' }),
+  createdAt: Timestamp,
+  documents: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'null: hidden from a member with a row filter, or never counted',
+  }),
+  state: Type.Union([Type.Literal('building'), Type.Literal('complete'), Type.Literal('promoted')]),
+  promotedAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'When it was last promoted; null: never. A rollback promotes the second latest',
+  }),
+  configurations: Type.Array(Type.String(), { description: 'Names of the configurations that use it' }),
+})
+export type Generation = Static<typeof Generation>
+
+/** An API of a workspace with its endpoints. The query service's description of the API has the parameters. */
+export const ApiSummary = Type.Object({
+  api: Type.String(),
+  title: Type.String(),
+  access: Type.Union([Type.Literal('members'), Type.Literal('public')]),
+  endpoints: Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), title: Type.String() })),
+  fieldTitles: Type.Record(Type.String(), Type.String(), {
+    description:
+      'Titles of the fields of the collections that its endpoints name, by field; fields without a title are absent',
+  }),
+})
+export type ApiSummary = Static<typeof ApiSummary>
+
+export const CollectionSummary = Type.Object({
+  collection: Type.String(),
+  documents: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'Documents in the promoted generation; null: hidden from a member with a row filter, not counted yet, or no generation',
+  }),
+  idField: Type.String({ description: 'Field that holds the id of a document' }),
+  fields: Type.Array(
+    Type.Object({ name: Type.String(), type: Type.String(), title: Type.Optional(Type.String()) }),
+  ),
+})
+export type CollectionSummary = Static<typeof CollectionSummary>
+
+const CollectionParams = Type.Object({
+  ...inWorkspace,
+  collection: Type.String({ pattern: '^[A-Za-z0-9_-]{1,63}$' }),
+})
+
+export const collectionOperations = {
+  listApis: {
+    id: 'listApis',
+    method: 'GET',
+    path: '/workspaces/{workspace}/apis',
+    permission: 'look',
+    summary: 'List APIs and their endpoints',
+    params: WorkspaceParams,
+    status: 200,
+    reply: Type.Object({ items: Type.Array(ApiSummary) }),
+  },
+  listCollections: {
+    id: 'listCollections',
+    method: 'GET',
+    path: '/workspaces/{workspace}/collections',
+    permission: 'import',
+    summary:
+      'List collections and their fields; members who can only import do not get the number of documents',
+    params: WorkspaceParams,
+    status: 200,
+    reply: Type.Object({ items: Type.Array(CollectionSummary) }),
+  },
+  listGenerations: {
+    id: 'listGenerations',
+    method: 'GET',
+    path: '/workspaces/{workspace}/collections/{collection}/generations',
+    permission: 'edit',
+    summary: 'List the generations of a collection, newest first',
+    params: CollectionParams,
+    status: 200,
+    reply: Type.Object({ items: Type.Array(Generation) }),
+  },
+  promoteGeneration: {
+    id: 'promoteGeneration',
+    method: 'POST',
+    path: '/workspaces/{workspace}/collections/{collection}/generations/promote',
+    permission: 'edit',
+    summary: 'Promote a complete generation; without an id the newest',
+    params: CollectionParams,
+    input: Type.Object({ generation: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) }, closed),
+    status: 200,
+    reply: Generation,
+  },
+  rollBackGeneration: {
+    id: 'rollBackGeneration',
+    method: 'POST',
+    path: '/workspaces/{workspace}/collections/{collection}/generations/rollback',
+    permission: 'edit',
+    summary: 'Roll back to the generation that was promoted before the current one',
+    params: CollectionParams,
+    status: 200,
+    reply: Generation,
+  },
+} as const satisfies Operations

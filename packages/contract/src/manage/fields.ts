@@ -1,0 +1,73 @@
+/** Fields that several operations share. */
+import { type Static, Type } from '#schema'
+
+/** Slug of a workspace, collection, API or endpoint (workspace-file.md). */
+export const slugPattern = '^[a-z0-9-]{1,63}$'
+
+/** Letters and digits of ASCII and of other scripts, without their spaces, signs and direction marks (RFC 6531). */
+const emailLetters =
+  'A-Za-z0-9\\u00c0-\\u061b\\u061d-\\u167f\\u1681-\\u180a\\u180f-\\u1fff\\u2c00-\\u2fef\\u3040-\\ud7ff\\uf900-\\ufdcf'
+/** A label of a domain: not empty, and without a hyphen at either end. No lookaheads, so that generators find examples. */
+const emailLabel = `[${emailLetters}](?:[${emailLetters}-]*[${emailLetters}])?`
+
+/**
+ * The only syntax of email addresses: that of `<input type=email>` (HTML Standard, "valid e-mail address") plus letters of other scripts.
+ * It allows no blanks, control characters, commas, parentheses or quotes, so it is safe in mail headers.
+ */
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: `^[${emailLetters}.!#$%&'*+/=?^_\`{|}~-]+@${emailLabel}(?:\\.${emailLabel})*$`,
+  description: 'Email address',
+})
+
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
+
+export const Name = Type.String({ minLength: 1, maxLength: 200 })
+
+export const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'Absolute URL' })
+
+/** A row filter: field → values that a member may see. A document must match one value of every field. */
+export const RowFilter = Type.Record(
+  Type.String({ minLength: 1 }),
+  Type.Union([
+    Type.String(),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { minItems: 1, maxItems: 1000 }),
+  ]),
+  { description: 'Row filter: field → value or values' },
+)
+export type RowFilter = Static<typeof RowFilter>
+
+export const EmailVerified = Type.Boolean({
+  description:
+    'Whether the address is confirmed, by a mailed link or by the operator who created the account',
+})
+
+/** Languages of mails. */
+export const MailLanguage = Type.Union([Type.Literal('en'), Type.Literal('nl')])
+
+/** A link for one person, only shown when it is created. */
+export const oneTimeLink = { url: Type.String(), expiresAt: Timestamp }
+
+/** Algorithms for assertions of `private_key_jwt`. Ed25519 is the new name of EdDSA (RFC 9864). */
+export const assertionAlgorithms = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] as const
+
+/** A JSON Web Key Set with public keys only, for `private_key_jwt` (RFC 7523). */
+export const PublicKeys = Type.Object(
+  { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },
+  {
+    description:
+      'JSON Web Key Set (RFC 7517), public keys only: the client authenticates with private_key_jwt instead of a secret',
+  },
+)
+
+export const Password = Type.String({ minLength: 1, maxLength: 1000 })
+
+export const invitationMail = {
+  language: Type.Optional(MailLanguage),
+  mail: Type.Optional(
+    Type.Boolean({ description: 'false: send no mail, because you send the link yourself; default true' }),
+  ),
+}

@@ -1,0 +1,73 @@
+/** Invitations to a workspace. */
+import { Role } from '#roles'
+import { type Static, Type } from '#schema'
+import { Email, invitationMail, RowFilter, Timestamp } from './fields.ts'
+import { closed, inWorkspace, list, type Operations, Page, WorkspaceParams } from './operation.ts'
+
+const invited = {
+  id: Type.String(),
+  email: Email,
+  roles: Type.Array(Role),
+  filter: Type.Optional(RowFilter),
+  expiresAt: Timestamp,
+}
+
+/** An invitation with its link, which is only shown once. */
+export const NewInvitation = Type.Object({
+  ...invited,
+  url: Type.String({ description: 'One-time link for this person; only shown once' }),
+  mailed: Type.Boolean({
+    description: 'Whether a mail server accepted it; if not, send the link yourself',
+  }),
+})
+export type NewInvitation = Static<typeof NewInvitation>
+
+export const Invitation = Type.Object({
+  ...invited,
+  invitedBy: Type.Union([Email, Type.Null()], { description: 'null: a user who has been removed' }),
+  createdAt: Timestamp,
+  expired: Type.Boolean(),
+})
+export type Invitation = Static<typeof Invitation>
+
+export const invitationOperations = {
+  inviteMember: {
+    id: 'inviteMember',
+    method: 'POST',
+    path: '/workspaces/{workspace}/invitations',
+    permission: 'administer',
+    summary: 'Invite a person by e-mail address; valid once, for 7 days; replaces an earlier invitation',
+    params: WorkspaceParams,
+    input: Type.Object(
+      {
+        email: Email,
+        roles: Type.Array(Role, { minItems: 1, uniqueItems: true }),
+        filter: Type.Optional(RowFilter),
+        ...invitationMail,
+      },
+      closed,
+    ),
+    status: 201,
+    reply: NewInvitation,
+  },
+  listInvitations: {
+    id: 'listInvitations',
+    method: 'GET',
+    path: '/workspaces/{workspace}/invitations',
+    permission: 'administer',
+    summary: 'List open invitations by e-mail address',
+    params: WorkspaceParams,
+    query: Page,
+    status: 200,
+    reply: list(Invitation),
+  },
+  withdrawInvitation: {
+    id: 'withdrawInvitation',
+    method: 'DELETE',
+    path: '/workspaces/{workspace}/invitations/{invitationId}',
+    permission: 'administer',
+    summary: 'Revoke an invitation; takes effect immediately',
+    params: Type.Object({ ...inWorkspace, invitationId: Type.String({ minLength: 1, maxLength: 100 }) }),
+    status: 204,
+  },
+} as const satisfies Operations

@@ -1,0 +1,64 @@
+/** The export of all data about a person. */
+import { Role } from '#roles'
+import { type Static, Type } from '#schema'
+import { Consent, Session } from './account.ts'
+import { RowFilter, Timestamp } from './fields.ts'
+import type { Operations } from './operation.ts'
+import { User, UserParams } from './users.ts'
+
+/** All stored data about a person. */
+export const PersonExport = Type.Object({
+  user: Type.Object({
+    ...User.properties,
+    hasPassword: Type.Boolean(),
+    language: Type.Union([Type.String(), Type.Null()], { description: 'Language that the person last used' }),
+  }),
+  memberships: Type.Array(
+    Type.Object({
+      workspace: Type.String(),
+      roles: Type.Array(Role),
+      filter: Type.Optional(RowFilter),
+      createdAt: Timestamp,
+    }),
+  ),
+  invitations: Type.Array(
+    Type.Object({
+      workspace: Type.String(),
+      roles: Type.Array(Role),
+      state: Type.String({ description: 'open, accepted, withdrawn or expired' }),
+      createdAt: Timestamp,
+      expiresAt: Timestamp,
+    }),
+  ),
+  sessions: Type.Array(Type.Omit(Session, ['current'])),
+  consents: Type.Array(Consent),
+  refusals: Type.Array(
+    Type.Object({ requestId: Type.String(), at: Timestamp, status: Type.Integer(), path: Type.String() }),
+    { description: 'Their rejected requests of the last 24 hours' },
+  ),
+  audit: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      action: Type.String(),
+      target: Type.String(),
+      by: Type.Union([Type.Literal('them'), Type.Literal('others')]),
+      address: Type.Optional(Type.String({ description: 'IP address, if the person acted' })),
+      workspace: Type.Union([Type.String(), Type.Null()]),
+    }),
+    { description: 'Actions by the person and on the person; newest first, at most 10,000' },
+  ),
+})
+export type PersonExport = Static<typeof PersonExport>
+
+export const personExportOperations = {
+  exportUser: {
+    id: 'exportUser',
+    method: 'GET',
+    path: '/users/{email}/export',
+    permission: 'operator',
+    summary: 'Export all stored data about a person',
+    params: UserParams,
+    status: 200,
+    reply: PersonExport,
+  },
+} as const satisfies Operations

@@ -1,0 +1,131 @@
+/** Signing keys, health and backup of the server, for operators. */
+import { type Static, Type } from '#schema'
+import { Timestamp, Url } from './fields.ts'
+import { closed, list, type Operations } from './operation.ts'
+
+/** Result of one check of the server. */
+export const HealthCheck = Type.Object({
+  name: Type.String({
+    description: 'Subject of the check: clock, storage, keys, engine, disk, mail, backup, proxy, node',
+  }),
+  state: Type.Union([Type.Literal('ok'), Type.Literal('warn'), Type.Literal('fail')]),
+  message: Type.String({ description: 'Result of the check' }),
+  advice: Type.Optional(Type.String({ description: 'What to do; absent if the check passed' })),
+})
+export type HealthCheck = Static<typeof HealthCheck>
+
+/** The last report of one node of the service. */
+export const NodeHealth = Type.Object({
+  id: Type.String({ description: 'Changes with each start of the node' }),
+  services: Type.Array(Type.Union([Type.Literal('query'), Type.Literal('authorization')])),
+  host: Type.String({ description: 'Name of its machine' }),
+  listening: Type.Array(Type.String(), { description: 'Origins it listens on, in the order of services' }),
+  version: Type.String(),
+  startedAt: Timestamp,
+  seenAt: Timestamp,
+  checks: Type.Array(HealthCheck, {
+    description: 'Checks of the node itself; only the warning `node` if it was not seen for 2 minutes',
+  }),
+})
+export type NodeHealth = Static<typeof NodeHealth>
+
+export const SigningKey = Type.Object({
+  kid: Type.String({ description: 'Thumbprint of the key (RFC 7638), as in tokens' }),
+  algorithm: Type.String({
+    description:
+      'RS256 for ID tokens, unless an application requests another; ES256 or EdDSA for access tokens',
+  }),
+  state: Type.Union([Type.Literal('next'), Type.Literal('signs'), Type.Literal('retired')], {
+    description:
+      'next: published, but does not sign yet; retired: published until its signatures have expired',
+  }),
+  signsFrom: Timestamp,
+  signsUntil: Type.Union([Timestamp, Type.Null()], { description: 'null: no successor yet' }),
+})
+
+export const serverOperations = {
+  listKeys: {
+    id: 'listKeys',
+    method: 'GET',
+    path: '/keys',
+    permission: 'operator',
+    summary: 'List the current, next and retired signing keys, oldest first',
+    status: 200,
+    reply: list(SigningKey),
+  },
+  rotateKeys: {
+    id: 'rotateKeys',
+    method: 'POST',
+    path: '/keys/rotate',
+    permission: 'operator',
+    summary: 'Publish the next signing keys, which start to sign later',
+    input: Type.Object(
+      {
+        signsInSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 5,
+            maximum: 7 * 86400,
+            default: 600,
+            description: 'Delay before the keys sign, so that clients can fetch the new key set',
+          }),
+        ),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: Type.Object({
+      published: Type.Array(Type.String(), { description: '`kid` of each new key' }),
+      signsFrom: Timestamp,
+    }),
+  },
+  withdrawKey: {
+    id: 'withdrawKey',
+    method: 'POST',
+    path: '/keys/{kid}/withdraw',
+    permission: 'operator',
+    summary: 'Revoke a leaked signing key and reject its signatures; takes effect immediately',
+    params: Type.Object({ kid: Type.String({ minLength: 1, maxLength: 100 }) }),
+    status: 200,
+    reply: Type.Object({
+      published: Type.Array(Type.String(), {
+        description: '`kid` of the replacement; empty if another key already signed',
+      }),
+      signsFrom: Type.Optional(Timestamp),
+    }),
+  },
+  diagnose: {
+    id: 'diagnose',
+    method: 'GET',
+    path: '/diagnosis',
+    permission: 'operator',
+    summary: 'Check the health of the server, and how it sees this request',
+    query: Type.Object({
+      allNodes: Type.Optional(
+        Type.Union([Type.Literal('true'), Type.Literal('false')], {
+          description: 'Whether the reply has `nodes`; default: false',
+        }),
+      ),
+    }),
+    status: 200,
+    reply: Type.Object({
+      baseUrl: Url,
+      authUrl: Url,
+      checks: Type.Array(HealthCheck),
+      nodes: Type.Optional(
+        Type.Array(NodeHealth, {
+          description: 'Nodes that run, or crashed within the last hour; each reports every 30 s',
+        }),
+      ),
+    }),
+  },
+  makeBackup: {
+    id: 'makeBackup',
+    method: 'POST',
+    path: '/backup',
+    permission: 'operator',
+    summary:
+      'Stream a backup of all data for `querent restore`. It is as secret as the data folder. Not available to the console. An error cuts it short',
+    status: 200,
+    media: 'application/gzip',
+  },
+} as const satisfies Operations

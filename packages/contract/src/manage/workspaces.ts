@@ -1,0 +1,127 @@
+/** Workspaces, their files and their settings. */
+import { ErrorPlace } from '#errors'
+import { Role } from '#roles'
+import { type Static, Type } from '#schema'
+import { Timestamp, Url } from './fields.ts'
+import { NewInvitation } from './invitations.ts'
+import { closed, list, type Operations, Page, WorkspaceParams } from './operation.ts'
+
+export const Workspace = Type.Object({
+  workspace: Type.String(),
+  title: Type.String(),
+  roles: Type.Array(Role, { description: 'Roles of the caller; empty for an operator who is not a member' }),
+  createdAt: Timestamp,
+})
+export type Workspace = Static<typeof Workspace>
+
+/** One difference between the workspace and its file. */
+export const Change = Type.Object({
+  change: Type.Union([Type.Literal('add'), Type.Literal('change'), Type.Literal('remove')]),
+  path: Type.String({
+    description: 'Place in the workspace file, with dots: apis.dictionary.endpoints.search',
+  }),
+  before: Type.Optional(Type.Unknown()),
+  after: Type.Optional(Type.Unknown()),
+})
+export type Change = Static<typeof Change>
+
+export const ApplyReply = Type.Object({
+  workspace: Type.String(),
+  created: Type.Boolean(),
+  dryRun: Type.Boolean(),
+  changes: Type.Array(Change),
+  invitations: Type.Array(NewInvitation, {
+    description: 'Invitations of people in `members` whose address is not confirmed; empty in a dry run',
+  }),
+  warnings: Type.Array(ErrorPlace, {
+    description: 'Features that this version does not support yet, and effects on documents',
+  }),
+})
+export type ApplyReply = Static<typeof ApplyReply>
+
+/** Settings of a workspace that the console can change. The workspace file has all settings. */
+const settings = {
+  accessTokenLifetime: Type.String({ pattern: '^[0-9]+[smh]$', description: 'From 1m to 24h' }),
+  origins: Type.Array(Url, { maxItems: 100, description: 'Additional origins whose pages may query (CORS)' }),
+}
+
+export const WorkspaceSettings = Type.Object(settings)
+export type WorkspaceSettings = Static<typeof WorkspaceSettings>
+
+export const workspaceOperations = {
+  listWorkspaces: {
+    id: 'listWorkspaces',
+    method: 'GET',
+    path: '/workspaces',
+    permission: 'account',
+    summary: 'List your workspaces; operators: all workspaces',
+    query: Page,
+    status: 200,
+    reply: list(Workspace),
+  },
+  applyWorkspaceFile: {
+    id: 'applyWorkspaceFile',
+    method: 'POST',
+    path: '/apply',
+    permission: 'account',
+    summary: 'Apply a workspace file: create the workspace or update it to match',
+    input: Type.Object(
+      {
+        // The reader reports empty and too long files with line and column, like all other errors.
+        source: Type.String({ description: 'The file, YAML or JSON, at most 1 MiB' }),
+        dryRun: Type.Optional(Type.Boolean()),
+        onlyNew: Type.Optional(Type.Boolean({ description: 'true: 409 if a workspace of this name exists' })),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: ApplyReply,
+  },
+  removeWorkspace: {
+    id: 'removeWorkspace',
+    method: 'DELETE',
+    path: '/workspaces/{workspace}',
+    permission: 'administer',
+    summary:
+      'Delete a workspace with its documents, members, accounts and applications; takes effect immediately',
+    params: WorkspaceParams,
+    status: 204,
+  },
+  exportWorkspaceFile: {
+    id: 'exportWorkspaceFile',
+    method: 'GET',
+    path: '/workspaces/{workspace}/file',
+    permission: 'edit',
+    summary: 'Export the workspace as a workspace file',
+    params: WorkspaceParams,
+    status: 200,
+    reply: Type.Object({ source: Type.String() }),
+  },
+  getSettings: {
+    id: 'getSettings',
+    method: 'GET',
+    path: '/workspaces/{workspace}/settings',
+    permission: 'administer',
+    summary: 'Get the settings of a workspace',
+    params: WorkspaceParams,
+    status: 200,
+    reply: WorkspaceSettings,
+  },
+  updateSettings: {
+    id: 'updateSettings',
+    method: 'PATCH',
+    path: '/workspaces/{workspace}/settings',
+    permission: 'administer',
+    summary: 'Update settings of a workspace; takes effect with the next token and the next request',
+    params: WorkspaceParams,
+    input: Type.Object(
+      {
+        accessTokenLifetime: Type.Optional(settings.accessTokenLifetime),
+        origins: Type.Optional(settings.origins),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: WorkspaceSettings,
+  },
+} as const satisfies Operations
