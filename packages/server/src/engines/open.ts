@@ -3,23 +3,23 @@ import type { Engine, EngineError } from './engine.ts'
 import type { OpenSearchSettings } from './opensearch/cluster.ts'
 import type { GenerationVersions } from './opensearch/versions.ts'
 
-/** Which engine, and what it needs to be opened. A new engine is a line here and a file beside. */
+/** Kind and settings of the engine. A new engine needs a line here and a folder in `engines/`. */
 export type EngineSettings =
   | ({ kind: 'embedded' } & EmbeddedSettings)
   | ({ kind: 'opensearch'; versions: GenerationVersions } & OpenSearchSettings)
 
-/** With `onAway`, an engine elsewhere that does not answer is told so, and not waited for. */
+/** Opens the engine. With `onUnreachable`, an unresponsive remote engine is reported there and does not delay the start. */
 export async function openEngine(
   settings: EngineSettings,
-  onAway?: (error: EngineError) => void,
+  onUnreachable?: (error: EngineError) => void,
 ): Promise<Engine> {
   switch (settings.kind) {
     case 'embedded':
       return openEmbeddedEngine(settings)
     case 'opensearch': {
-      // Loaded by those who use it.
+      // Imported on demand, because most installations use the embedded engine.
       const { openOpenSearchEngine } = await import('./opensearch/opensearch.ts')
-      return openOpenSearchEngine(settings, settings.versions, onAway)
+      return openOpenSearchEngine(settings, settings.versions, onUnreachable)
     }
   }
 }

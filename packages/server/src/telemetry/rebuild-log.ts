@@ -5,30 +5,30 @@ interface Log {
   warn(fields: object, message: string): void
 }
 
-/** Writes into the log which indexes are being built again and why, and when they are done. */
+/** Logs the rebuilds of search indexes, with their reason and their end. */
 export const logRebuilds = (engine: Engine, log: Log): void =>
   engine.onRebuild(({ generation, documents, ...event }) => {
     const fields = { generation, documents }
     switch (event.state) {
-      case 'begun':
+      case 'started':
         return log.warn(
           fields,
-          `the search index of a generation is being built again from its documents: ${event.reason}`,
+          `rebuilding the search index of a generation from its documents: ${event.reason}`,
         )
       case 'failed':
         return log.warn(
           fields,
-          `the search index of a generation could not be built again; it is tried again: ${event.message}`,
+          `could not rebuild the search index of a generation, will retry: ${event.message}`,
         )
-      case 'unopened':
+      case 'open-failed':
         return log.warn(
           { generation },
-          `a generation cannot be opened, so that its collection is answered 503; it is tried again when it is asked for: ${event.message}`,
+          `cannot open a generation, so requests for its collection get 503; the next request retries: ${event.message}`,
         )
       case 'done':
         return log.info(
           { ...fields, durationMs: Math.round(event.durationMs) },
-          'the search index of a generation is built again',
+          'rebuilt the search index of a generation',
         )
     }
   })

@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url'
 import type { Engine, Plan, PlanNode, RebuildEvent } from '#engines/engine'
 import { engineSuite } from '#engines/suite/engine.suite'
 import { all, entity, library, match, planOf, put, withCode } from '#engines/suite/engine.suite.plans'
-import type { Found } from './embedded.crash.ts'
+import type { StartReport } from './embedded.crash.ts'
 import { openEmbeddedEngine } from './embedded.ts'
 
 const lives = 50
 const batchSize = 50
-/** Documents of the batch before that each batch writes again. */
+/** Number of documents of the previous batch that each batch writes again. */
 const rewritten = 10
 
 engineSuite('embedded', async () => {
@@ -30,7 +30,7 @@ engineSuite('embedded', async () => {
   }
 })
 
-describe('embedded: what survives', () => {
+describe('embedded: durability', () => {
   it('a restart keeps documents, index and version', async t => {
     const dataDir = await dataDirFor(t)
     const version = await withEngine(dataDir, async engine => {
@@ -43,12 +43,12 @@ describe('embedded: what survives', () => {
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
       assert.ok(engine.info('g').version >= version)
-      assert.deepEqual(await found(engine, planOf([match('wing')])), ['a', 'c'])
+      assert.deepEqual(await searchIds(engine, planOf([match('wing')])), ['a', 'c'])
       assert.equal(await engine.get('g', 'b'), undefined)
     })
   })
 
-  it(`${lives} times kill -9 at random moments: what was acknowledged is there and found, none twice`, async t => {
+  it(`after each of ${lives} kills at random moments, a search finds every acknowledged document once`, async t => {
     const dataDir = await dataDirFor(t)
     const seed = Date.now() % 1_000_000
     t.diagnostic(`seed ${seed}`)
@@ -59,21 +59,21 @@ describe('embedded: what survives', () => {
     for (let life = 0; life <= lives; life++) {
       const child = next
       t.after(() => child.kill('SIGKILL'))
-      // The next process starts meanwhile, and waits.
+      // Start the next process meanwhile; it waits for a line.
       next = spawnWriter(dataDir)
-      const ended = once(child, 'exit')
+      const exit = once(child, 'exit')
       const kill = () => setTimeout(() => child.kill('SIGKILL'), random() * 15)
       const lines = Math.floor(random() * 12)
-      // Now and then while it opens; the last one has to tell what it finds.
+      // Sometimes kill it while it opens, except the last one, which has to report.
       if (lines === 0 && life < lives) kill()
       child.stdin.write('go\n')
-      let heard = 0
+      let linesRead = 0
       for await (const line of createInterface({ input: child.stdout })) {
-        if (heard++ === 0) acknowledged = checked(JSON.parse(line), acknowledged)
+        if (linesRead++ === 0) acknowledged = checkReport(JSON.parse(line), acknowledged)
         else acknowledged = Number(line)
-        if (heard === Math.max(lines, 1)) kill()
+        if (linesRead === Math.max(lines, 1)) kill()
       }
-      await ended
+      await exit
       assert.equal(child.signalCode, 'SIGKILL')
     }
     assert.ok(acknowledged > lives)
@@ -90,14 +90,14 @@ describe('embedded: what survives', () => {
     ['has lost a file', async (index: string) => rm(await largest(index))],
     ['has no readable commit', (index: string) => writeFile(join(index, 'meta.json'), '{')],
   ] as const) {
-    it(`an index that ${damage} is built again`, async t => {
+    it(`the engine rebuilds an index that ${damage}`, async t => {
       const dataDir = await dataDirFor(t)
       const version = await withEngine(dataDir, async engine => {
         await engine.open('g', library)
         await engine.write(
           'g',
-          Array.from({ length: 200 }, (_, at) =>
-            put(`d${at}`, { title: `wing number ${at}`, tag: `t${at % 7}` }),
+          Array.from({ length: 200 }, (_, index) =>
+            put(`d${index}`, { title: `wing number ${index}`, tag: `t${index % 7}` }),
           ),
         )
         await engine.refresh('g')
@@ -109,17 +109,17 @@ describe('embedded: what survives', () => {
       await withEngine(dataDir, async engine => {
         await engine.open('g', library)
         assert.equal((await engine.search('g', planOf([match('wing')]), 10_000)).total, 199)
-        assert.deepEqual(await found(engine, planOf([match('again')])), ['d0'])
+        assert.deepEqual(await searchIds(engine, planOf([match('again')])), ['d0'])
         assert.ok(engine.info('g').version >= version)
       })
     })
   }
 
-  it('a large index is built again while searches are refused, and says how far it is, why and when it is done', async t => {
+  it('while a large index is rebuilt, searches are rejected and progress, reason and end are reported', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
-      await writeMany(engine, many)
+      await writeMany(engine, largeIndexSize)
       await engine.refresh('g')
     })
     await rm(join(dataDir, 'g', 'index'), { recursive: true })
@@ -127,10 +127,14 @@ describe('embedded: what survives', () => {
       await engine.open('g', library)
       await assert.rejects(engine.search('g', planOf([all]), 10_000), beingRebuilt)
       const { state, documents } = engine.info('g')
-      assert.ok(typeof state === 'object' && state.rebuilding.done < many && state.rebuilding.total === many)
-      assert.equal(documents, many)
+      assert.ok(
+        typeof state === 'object' &&
+          state.rebuilding.done < largeIndexSize &&
+          state.rebuilding.total === largeIndexSize,
+      )
+      assert.equal(documents, largeIndexSize)
       await assert.rejects(engine.deleteMatching('g', planOf([all])), beingRebuilt)
-      // Documents can be read and written meanwhile.
+      // Reads and writes of documents succeed meanwhile.
       await engine.write('g', [
         put('d1', { title: 'changed wing' }),
         put('new', { title: 'wing' }),
@@ -145,28 +149,31 @@ describe('embedded: what survives', () => {
         }),
       )
       await engine.refresh('g')
-      assert.equal((await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total, many)
-      assert.deepEqual(await found(engine, planOf([match('changed')])), ['d1'])
+      assert.equal(
+        (await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total,
+        largeIndexSize,
+      )
+      assert.deepEqual(await searchIds(engine, planOf([match('changed')])), ['d1'])
       assert.equal(engine.info('g').state, 'ready')
       await done
       assert.deepEqual(events[0], {
         generation: 'g',
-        documents: many,
-        state: 'begun',
+        documents: largeIndexSize,
+        state: 'started',
         reason: 'it is missing',
       })
       assert.deepEqual(
         events.map(event => event.state),
-        ['begun', 'done'],
+        ['started', 'done'],
       )
     })
   })
 
-  it('an engine that is closed while it builds an index again finishes at the next start', async t => {
+  it('an engine that is closed while it rebuilds an index finishes at the next start', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
-      await writeMany(engine, many)
+      await writeMany(engine, largeIndexSize)
       await engine.refresh('g')
     })
     await rm(join(dataDir, 'g', 'index'), { recursive: true })
@@ -178,11 +185,14 @@ describe('embedded: what survives', () => {
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
       await engine.refresh('g')
-      assert.equal((await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total, many)
+      assert.equal(
+        (await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total,
+        largeIndexSize,
+      )
     })
   })
 
-  it('an index that is lost while it is in use is built again', async t => {
+  it('the engine rebuilds an index that is lost while in use', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
@@ -193,12 +203,12 @@ describe('embedded: what survives', () => {
       await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
       await assert.rejects(engine.refresh('g'), beingRebuilt)
       await engine.refresh('g')
-      assert.deepEqual(await found(engine, planOf([match('wing')])), ['b'])
+      assert.deepEqual(await searchIds(engine, planOf([match('wing')])), ['b'])
       assert.ok(engine.info('g').version > version)
     })
   })
 
-  it('an index that is damaged while it is in use is built again when a search stumbles over it', async t => {
+  it('the engine rebuilds an index that is damaged while in use once a search hits the damage', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
@@ -213,7 +223,7 @@ describe('embedded: what survives', () => {
     })
   })
 
-  it('writes acknowledged while the index could not be written are found once it can', async t => {
+  it('writes acknowledged while the index is locked are found once it is unlocked', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
@@ -227,15 +237,15 @@ describe('embedded: what survives', () => {
       await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
       await assert.rejects(engine.refresh('g'), withCode('unavailable'))
       assert.equal(engine.info('g').state, 'ready')
-      assert.deepEqual(await found(engine, planOf([match('wing')])), ['a'])
+      assert.deepEqual(await searchIds(engine, planOf([match('wing')])), ['a'])
       await release()
       await engine.write('g', [put('c', { title: 'wing' })])
       await engine.refresh('g')
-      assert.deepEqual(await found(engine, planOf([match('wing')])), ['b', 'c'])
+      assert.deepEqual(await searchIds(engine, planOf([match('wing')])), ['b', 'c'])
     })
   })
 
-  it('documents that cannot be read are unavailable, not an end of the process', async t => {
+  it('unreadable documents are unavailable and do not end the process', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
@@ -249,13 +259,13 @@ describe('embedded: what survives', () => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
-      await withEngine(dataDir, other => assert.rejects(other.open('g', library), withCode('unavailable')))
+      await withEngine(dataDir, second => assert.rejects(second.open('g', library), withCode('unavailable')))
     })
   })
 })
 
-describe('embedded: what is refused', () => {
-  it('names what it cannot do yet, and the field that it does not know', async t => {
+describe('embedded: rejected calls', () => {
+  it('the error names an unsupported plan node or an unknown field', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
@@ -289,7 +299,7 @@ describe('embedded: what is refused', () => {
     })
   })
 
-  it('a search too many, while others wait', async t => {
+  it('searches beyond the queue are rejected as overloaded', async t => {
     const dataDir = await dataDirFor(t)
     const engine = await openEmbeddedEngine({ dataDir, threads: 1, queueMax: 1 })
     t.after(() => engine.close())
@@ -297,12 +307,12 @@ describe('embedded: what is refused', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, () => engine.search('g', planOf([all]), 10_000)),
     )
-    const refused = outcomes.filter(outcome => outcome.status === 'rejected')
-    assert.ok(refused.length > 0 && refused.length < 200)
-    for (const outcome of refused) assert.ok(withCode('overloaded')(outcome.reason))
+    const rejected = outcomes.filter(outcome => outcome.status === 'rejected')
+    assert.ok(rejected.length > 0 && rejected.length < 200)
+    for (const outcome of rejected) assert.ok(withCode('overloaded')(outcome.reason))
   })
 
-  it('everything after close', async t => {
+  it('all calls after close are rejected', async t => {
     const engine = await openEmbeddedEngine({ dataDir: await dataDirFor(t) })
     await engine.open('g', library)
     await engine.close()
@@ -311,15 +321,15 @@ describe('embedded: what is refused', () => {
   })
 })
 
-/** More than are built again before `open` resolves. */
-const many = 20_000
+/** More documents than the engine indexes before `open` resolves. */
+const largeIndexSize = 20_000
 
 const beingRebuilt = (error: unknown) =>
   withCode('unavailable')(error) && /being rebuilt, \d+ of \d+ documents/.test(String(error))
 
 async function writeMany(engine: Engine, documents: number) {
-  const writes = Array.from({ length: documents }, (_, at) =>
-    put(`d${at}`, { title: `wing number ${at}`, tag: `t${at % 7}` }),
+  const writes = Array.from({ length: documents }, (_, index) =>
+    put(`d${index}`, { title: `wing number ${index}`, tag: `t${index % 7}` }),
   )
   await engine.write('g', writes)
 }
@@ -331,27 +341,27 @@ function spawnWriter(dataDir: string) {
   })
 }
 
-/** What a life found must be whole batches, at least those acknowledged, as they were written last. Gives how many there are. */
-function checked({ stored, found, distinct, batches }: Found, acknowledged: number): number {
-  const whole = stored / batchSize
-  // A batch that was stored but not yet acknowledged may be there.
+/** Asserts that the documents are complete batches, at least the acknowledged ones, as written last. Returns the number of batches. */
+function checkReport({ stored, searchable, distinct, batches }: StartReport, acknowledged: number): number {
+  const batchCount = stored / batchSize
+  // One more batch may be stored but not yet acknowledged.
   assert.ok(
-    Number.isInteger(whole) && whole >= acknowledged,
+    Number.isInteger(batchCount) && batchCount >= acknowledged,
     `${stored} stored, ${acknowledged} batches acknowledged`,
   )
-  assert.deepEqual([found, distinct], [stored, stored])
-  const expected = Array.from({ length: whole }, (_, batch): [number, number] => [
+  assert.deepEqual([searchable, distinct], [stored, stored])
+  const expected = Array.from({ length: batchCount }, (_, batch): [number, number] => [
     batch,
-    batchSize + (batch > 0 ? rewritten : 0) - (batch < whole - 1 ? rewritten : 0),
+    batchSize + (batch > 0 ? rewritten : 0) - (batch < batchCount - 1 ? rewritten : 0),
   ])
   assert.deepEqual(
-    batches.toSorted(([left], [right]) => left - right),
+    batches.toSorted(([a], [b]) => a - b),
     expected,
   )
-  return whole
+  return batchCount
 }
 
-/** Numbers from 0 to 1 that a seed gives again (a linear congruence, Numerical Recipes). */
+/** Returns a generator of reproducible numbers from 0 to 1 (linear congruential, Numerical Recipes). */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -375,7 +385,7 @@ async function withEngine<T>(dataDir: string, use: (engine: Engine) => Promise<T
   }
 }
 
-async function found(engine: Engine, plan: Plan): Promise<string[]> {
+async function searchIds(engine: Engine, plan: Plan): Promise<string[]> {
   const { hits } = await engine.search('g', { ...plan, order: [] }, 10_000)
   return hits.map(hit => JSON.parse(hit.entity).id)
 }
@@ -385,12 +395,12 @@ async function largest(index: string): Promise<string> {
   const sized = await Promise.all(
     segments.map(async name => ({ path: join(index, name), size: (await stat(join(index, name))).size })),
   )
-  const [first] = sized.sort((left, right) => right.size - left.size)
+  const [first] = sized.sort((a, b) => b.size - a.size)
   assert.ok(first)
   return first.path
 }
 
-/** In place: the engine has the file mapped, and a shorter one would end the process. */
+/** Overwrites the file in place: the engine has it mapped, and truncating it would crash the process. */
 async function overwrite(path: string): Promise<void> {
   const { size } = await stat(path)
   const file = await open(path, 'r+')
@@ -398,14 +408,14 @@ async function overwrite(path: string): Promise<void> {
   await file.close()
 }
 
-/** Another process takes the lock of those who write to the index (flock(1)), until the function that is returned is called. */
+/** Makes another process hold the writer lock of the index (flock(1)) until the caller calls the returned function. */
 async function lockIndex(index: string): Promise<() => Promise<void>> {
   const holder = spawn('flock', [join(index, '.tantivy-writer.lock'), '-c', 'echo held; cat'])
-  const ended = once(holder, 'exit')
+  const exit = once(holder, 'exit')
   await once(holder.stdout, 'data')
   return async () => {
     holder.stdin.end()
-    await ended
+    await exit
   }
 }
 

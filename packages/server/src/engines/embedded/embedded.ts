@@ -6,74 +6,57 @@ import {
   type Hit,
   type LinesRead,
   type Plan,
-  type RebuildEvent,
   type Reply,
 } from '#engines/engine'
-import { type Generations, openGenerations } from './generations.ts'
-import { answered, inWords } from './outcome.ts'
+import { openGenerations } from './generations.ts'
+import { canceledByCaller, unwrapOutcome, withEngineErrors } from './outcome.ts'
+import { createRebuildEvents } from './rebuild-events.ts'
 
 export interface EmbeddedSettings {
-  /** Folder of all generations; made when it is not there. One process at a time has a generation open. */
+  /** Folder of all generations; created if it does not exist. Only one process at a time can open a generation. */
   dataDir: string
-  /** Threads that search; the number of cores less one is a good choice. */
+  /** Number of search threads; the number of cores minus one is a good choice. */
   threads?: number
-  /** Searches that may wait for a thread; the next is refused as overloaded. */
+  /** Maximum number of searches that wait for a thread; further ones are rejected as overloaded. */
   queueMax?: number
-  /** Generations that are open at once, but for those in use; the others are opened when they are used. */
+  /** Maximum number of open generations, unless more are in use. Others are opened at their next use. */
   openMax?: number
 }
 
-/** One runs on each thread while the next one is handed over, so that no thread waits for this one. */
+/** While one search runs on a thread, the next is already queued, so that no thread waits for the JavaScript thread. */
 const usefulPerThread = 2
 
-/** The search engine inside this process: documents in SQLite, found through tantivy. Its README says what is stored where. */
+/** Opens the search engine inside this process: documents in SQLite, a tantivy index of them. See packages/engine/README.md for its files. */
 export async function openEmbeddedEngine({
   dataDir,
   threads = 2,
   queueMax = 256,
   openMax = 1_000,
 }: EmbeddedSettings): Promise<Engine> {
-  const native = inWords(() => openNativeEngine(dataDir, threads, queueMax))
-  const rebuilds = openRebuilds(native, {
-    begun: id => generations.begun(id),
-    ended: generation => generations.ended(generation),
+  const native = withEngineErrors(() => openNativeEngine(dataDir, threads, queueMax))
+  const rebuilds = createRebuildEvents(native, {
+    pin: id => generations.pin(id),
+    unpin: generation => generations.unpin(generation),
   })
   const generations = openGenerations({
     native,
     openMax,
-    waitingMax: queueMax,
-    onLost: rebuilds.watch,
-    onTrouble: rebuilds.trouble,
+    waitersMax: queueMax,
+    onIndexLost: rebuilds.watch,
+    onOpenFailed: rebuilds.openFailed,
   })
-  const { within } = generations
-  let lastTicket = 0
-  /** Of the last 4 billion searches none has it. */
-  const nextTicket = () => {
-    lastTicket = (lastTicket + 1) >>> 0
-    return lastTicket
-  }
-  /** What runs under each signal. It has one listener: to add one for each search and take it off costs more than to hand the search over. */
-  const running = new WeakMap<AbortSignal, Set<number>>()
-  const ticketsOf = (signal: AbortSignal): Set<number> => {
-    const known = running.get(signal)
-    if (known) return known
-    const tickets = new Set<number>()
-    signal.addEventListener('abort', () => tickets.forEach(ticket => void native.cancel(ticket)), {
-      once: true,
-    })
-    running.set(signal, tickets)
-    return tickets
-  }
-  /** What a generation answers; a refusal may be because it is being rebuilt. */
-  const answeredBy = (id: string, outcome: Outcome): Outcome => {
-    if (outcome.code === 'unavailable') rebuilds.notice(id)
-    return answered(outcome)
+  const { withOpen } = generations
+  const tickets = createSearchTickets(native)
+  /** Like `unwrapOutcome`; a generation may be unavailable because it is being rebuilt. */
+  const unwrapOutcomeFor = (id: string, outcome: Outcome): Outcome => {
+    if (outcome.code === 'unavailable') rebuilds.watchIfRebuilding(id)
+    return unwrapOutcome(outcome)
   }
   return {
     searchesAtOnce: { useful: usefulPerThread * threads, max: queueMax },
-    open: (id, spec, later = false) => generations.open(id, specJson(spec), later),
-    release: id => generations.end(id, 'release'),
-    drop: id => generations.end(id, 'drop'),
+    open: (id, spec, isDeferred = false) => generations.open(id, specJson(spec), isDeferred),
+    release: id => generations.remove(id, 'release'),
+    drop: id => generations.remove(id, 'drop'),
     isOpened: generations.isOpened,
     whenOpened: generations.whenOpened,
     info: generations.info,
@@ -81,144 +64,127 @@ export async function openEmbeddedEngine({
     write: async (id, writes) => {
       const ids = writes.map(write => ('put' in write ? write.put.id : write.delete))
       const entities = writes.map(write => ('put' in write ? write.put.entity : null))
-      answered(await within(id, () => native.write(id, ids, entities)))
+      unwrapOutcome(await withOpen(id, () => native.write(id, ids, entities)))
     },
     readLines: async (block, rules) => {
       const lines = newLines()
-      const { head = '' } = answered(await native.readLines(lines, block, JSON.stringify(rules)))
-      const write: LinesRead['write'] = async (id, others) => {
-        const ids = others.map(other => other?.id ?? null)
-        const entities = others.map(other => other?.entity ?? null)
-        answered(await within(id, () => native.writeLines(id, lines, ids, entities)))
+      const { head = '' } = unwrapOutcome(await native.readLines(lines, block, JSON.stringify(rules)))
+      const write: LinesRead['write'] = async (id, parsedByCaller) => {
+        const ids = parsedByCaller.map(document => document?.id ?? null)
+        const entities = parsedByCaller.map(document => document?.entity ?? null)
+        unwrapOutcome(await withOpen(id, () => native.writeLines(id, lines, ids, entities)))
       }
-      // Written by the addon.
+      // The addon wrote this JSON in this shape.
       return { ...(JSON.parse(head) as Omit<LinesRead, 'write'>), write }
     },
     refresh: id =>
-      within(id, async () => {
-        rebuilds.notice(id)
-        answeredBy(id, await native.refresh(id))
+      withOpen(id, async () => {
+        rebuilds.watchIfRebuilding(id)
+        unwrapOutcomeFor(id, await native.refresh(id))
       }),
-    get: async (id, documentId) => answered(await within(id, () => native.get(id, documentId))).head,
-    list: async (id, after, count) => {
-      const texts = answered(await within(id, () => native.list(id, after, count))).texts ?? []
+    get: async (id, documentId) => unwrapOutcome(await withOpen(id, () => native.get(id, documentId))).head,
+    list: async (id, afterId, count) => {
+      const texts = unwrapOutcome(await withOpen(id, () => native.list(id, afterId, count))).texts ?? []
       return pairs(texts).map(([documentId, entity]) => ({ id: documentId, entity }))
     },
     deleteMatching: (id, plan) =>
-      within(id, async () =>
-        Number(answeredBy(id, await native.deleteMatching(id, JSON.stringify(plan))).head),
+      withOpen(id, async () =>
+        Number(unwrapOutcomeFor(id, await native.deleteMatching(id, JSON.stringify(plan))).head),
       ),
     copy: (source, target) =>
-      within(source, () => within(target, async () => void answered(await native.copy(source, target)))),
+      withOpen(source, () =>
+        withOpen(target, async () => void unwrapOutcome(await native.copy(source, target))),
+      ),
     search: async (id, plan, deadlineMs, signal) => {
-      if (signal?.aborted) throw new EngineError('cancelled', 'whoever asked has given the query up')
-      // Not by `within`: nearly always it is open, and a closure for each search is left out.
-      const generation = generations.begun(id)
+      if (signal?.aborted) throw canceledByCaller()
+      // This does not use `withOpen`: the generation is nearly always open, and the closure would cost time in each search.
+      const generation = generations.pin(id)
       try {
-        let leftMs = deadlineMs
+        let remainingMs = deadlineMs
         if (generation && !generation.isOpen) {
-          const beganMs = performance.now()
-          await generations.openedWithin(generation, deadlineMs, signal)
-          leftMs -= performance.now() - beganMs
+          const startedMs = performance.now()
+          await generations.waitUntilOpen(generation, deadlineMs, signal)
+          remainingMs -= performance.now() - startedMs
         }
-        const ticket = nextTicket()
-        const cancellable = signal && ticketsOf(signal)
-        cancellable?.add(ticket)
+        const ticket = tickets.next()
+        const cancelable = signal && tickets.cancelableBy(signal)
+        cancelable?.add(ticket)
         try {
-          return replyOf(answeredBy(id, await native.search(id, planJson(plan), leftMs, ticket)))
+          return readReply(unwrapOutcomeFor(id, await native.search(id, planJson(plan), remainingMs, ticket)))
         } finally {
-          cancellable?.delete(ticket)
+          cancelable?.delete(ticket)
         }
       } finally {
-        generations.ended(generation)
+        generations.unpin(generation)
       }
     },
     onRebuild: rebuilds.onRebuild,
     close: async () => {
       generations.close()
-      answered(await native.close())
+      unwrapOutcome(await native.close())
     },
   }
 }
 
-/** Plans that are asked for again are written once; they are not changed. */
+/** Tickets identify running searches to the addon, so that it can cancel them. */
+function createSearchTickets(native: NativeEngine) {
+  let lastTicket = 0
+  const ticketsBySignal = new WeakMap<AbortSignal, Set<number>>()
+  return {
+    /** Returns a ticket that none of the last 4 billion searches has. */
+    next(): number {
+      lastTicket = (lastTicket + 1) >>> 0
+      return lastTicket
+    },
+    /**
+     * Returns the tickets that an abort of the signal cancels. A signal has one listener, because adding and removing one for each search
+     * costs more than passing the search to the addon.
+     */
+    cancelableBy(signal: AbortSignal): Set<number> {
+      const cached = ticketsBySignal.get(signal)
+      if (cached) return cached
+      const tickets = new Set<number>()
+      signal.addEventListener('abort', () => tickets.forEach(ticket => void native.cancel(ticket)), {
+        once: true,
+      })
+      ticketsBySignal.set(signal, tickets)
+      return tickets
+    },
+  }
+}
+
+/** JSON of plans, which are immutable: the query service runs a cached plan many times. */
 const planTexts = new WeakMap<Plan, string>()
 function planJson(plan: Plan): string {
-  const known = planTexts.get(plan)
-  if (known !== undefined) return known
+  const cached = planTexts.get(plan)
+  if (cached !== undefined) return cached
   const text = JSON.stringify(plan)
   planTexts.set(plan, text)
   return text
 }
 
-/** Tells of rebuilds: each is waited for, from when it is first noticed, and its generation stays open until it is done. */
-function openRebuilds(native: NativeEngine, { begun, ended }: Pick<Generations, 'begun' | 'ended'>) {
-  const watched = new Set<string>()
-  const untold: RebuildEvent[] = []
-  let tell = (event: RebuildEvent): void => void untold.push(event)
-  const infoOf = (id: string) => {
-    try {
-      return native.info(id)
-    } catch {
-      // Closed or dropped meanwhile.
-      return undefined
-    }
-  }
-  const follow = async (id: string, began: number, documents: number) => {
-    for (let last = ''; ; ) {
-      const { code, message = '' } = await native.refresh(id)
-      if (code === undefined)
-        return tell({ generation: id, documents, state: 'done', durationMs: performance.now() - began })
-      if (!infoOf(id)?.rebuilding) return
-      if (message !== last) tell({ generation: id, documents, state: 'failed', message })
-      last = message
-    }
-  }
-  const watch = (id: string, reason: string, began = performance.now()) => {
-    if (watched.has(id)) return
-    watched.add(id)
-    const documents = infoOf(id)?.documents ?? 0
-    tell({ generation: id, documents, state: 'begun', reason })
-    const generation = begun(id)
-    void follow(id, began, documents).finally(() => {
-      watched.delete(id)
-      ended(generation)
-    })
-  }
-  return {
-    watch,
-    trouble: (generation: string, message: string) =>
-      tell({ generation, documents: 0, state: 'unopened', message }),
-    notice(id: string) {
-      const rebuilding = infoOf(id)?.rebuilding
-      if (rebuilding) watch(id, rebuilding.reason)
-    },
-    onRebuild(listener: (event: RebuildEvent) => void) {
-      tell = listener
-      untold.splice(0).forEach(listener)
-    },
-  }
-}
+/** A reply of the addon without the entities of its hits; the arrays are in the order of the hits. */
+type ReplyHead = Omit<Reply, 'hits'> & { scores: number[]; highlights?: NonNullable<Hit['highlights']>[] }
 
-/** A reply as the addon writes it: what it says of the hits, in their order. */
-type Head = Omit<Reply, 'hits'> & { scores: number[]; highlights?: NonNullable<Hit['highlights']>[] }
-
-function replyOf({ head, texts = [] }: Outcome): Reply {
+function readReply({ head, texts = [] }: Outcome): Reply {
   if (head === undefined) throw new EngineError('fault', 'the addon gave a reply without a head')
-  const { scores, highlights, ...reply } = JSON.parse(head) as Head
-  const hits = texts.map((entity, at): Hit => {
-    const highlighted = highlights?.[at]
-    return { entity, score: scores[at] ?? 0, ...(highlighted && { highlights: highlighted }) }
+  const { scores, highlights, ...reply } = JSON.parse(head) as ReplyHead
+  const hits = texts.map((entity, index): Hit => {
+    const highlighted = highlights?.[index]
+    return { entity, score: scores[index] ?? 0, ...(highlighted && { highlights: highlighted }) }
   })
   return { ...reply, hits }
 }
 
-/** Written the same however the caller built it: the addon compares it to tell whether a generation changes. */
+/** Returns the JSON of a spec in canonical form, because the addon compares it to detect a changed spec. */
 function specJson({ fields, synonyms }: GenerationSpec): string {
-  const sorted = fields.toSorted((left, right) => (left.name < right.name ? -1 : 1))
+  const sorted = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return JSON.stringify({ fields: sorted, synonyms })
 }
 
 function pairs(texts: string[]): [string, string][] {
-  return Array.from({ length: texts.length / 2 }, (_, at) => [texts[2 * at] ?? '', texts[2 * at + 1] ?? ''])
+  return Array.from({ length: texts.length / 2 }, (_, index) => [
+    texts[2 * index] ?? '',
+    texts[2 * index + 1] ?? '',
+  ])
 }

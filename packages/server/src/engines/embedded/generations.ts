@@ -1,329 +1,160 @@
 /**
- * Which generations of the embedded engine are open. One that was opened `later` is opened by who uses it first. Where more than `openMax`
- * would be, those used longest ago are closed, never one in use; when all are, one more is open for a while. Opened again, a generation is
- * what it was, its version too.
+ * Registry of the generations of the embedded engine. A generation that was registered with `deferred` is opened at its first use. The
+ * pool may close it again; reopening it restores it with the same version.
  */
-import type { NativeEngine, Outcome } from '@querent/engine'
 import { EngineError, type GenerationInfo } from '#engines/engine'
-import { answered, inWords } from './outcome.ts'
+import {
+  createGeneration,
+  createGenerationPool,
+  type Generation,
+  type GenerationPool,
+  type PoolDependencies,
+} from './generation-pool.ts'
+import { canceledByCaller, withEngineErrors } from './outcome.ts'
 
-/** One that was opened, now or later. */
-export interface Generation {
-  id: string
-  /** JSON of its spec. */
-  spec: string
-  isOpen: boolean
-  /** Calls that use it: it is not closed under them. */
-  users: number
-  /** Rises with each use of any. */
-  usedAt: number
-  /** While it is being opened. */
-  opening: Promise<void> | undefined
-  /** What it was when it was closed. */
-  left: GenerationInfo | undefined
-  /** Why it could not be opened the last time. */
-  trouble: string | undefined
-  /** The same while it is not tried again. */
-  failure: unknown
-  /** Calls that wait until it is opened. */
-  waiting: number
-  /** Rises with each `open` of any. */
-  registeredAs: number
+interface Dependencies extends PoolDependencies {
+  /** Maximum number of generations that calls wait for, and of calls that wait for each. */
+  waitersMax: number
 }
 
-interface Dependencies {
-  native: NativeEngine
-  /** How many are open at once. */
-  openMax: number
-  /** How many may be waited for at once, and by how many calls each. */
-  waitingMax: number
-  /** Is told why the index of one that was opened has to be built again. */
-  onLost: (id: string, reason: string, beganMs: number) => void
-  /** Is told why one could not be opened, unless it was told that before. */
-  onTrouble: (id: string, message: string) => void
-}
-
-/** Opening takes the processor for milliseconds, and reads all of an index: more at once make each wait longer. */
-const openedAtOnce = 4
-/** Who only asks what there is waits so long for an opening. */
+/** Default time that a caller of `whenOpened` waits for an opening. */
 const infoMsMax = 5_000
-/** One that could not be opened is not tried again for so long: that may read all of it. */
-const failureMs = 1_000
 
 export type Generations = ReturnType<typeof openGenerations>
 
-export const openGenerations = ({ native, openMax, waitingMax, onLost, onTrouble }: Dependencies) => {
-  const known = new Map<string, Generation>()
-  /** Those that ended while they had users: opened again, each is the same to them. */
-  const departing = new Map<string, Generation>()
-  /** Those that are open, being opened or being closed. */
-  const held = new Set<Generation>()
-  const closing = new Set<Promise<void>>()
-  /** By id: the last change of what is open, which the next waits for. */
-  const changing = new Map<string, Promise<unknown>>()
-  const waitingForTurn: (() => void)[] = []
-  let turns = openedAtOnce
-  let uses = 0
+export const openGenerations = ({ waitersMax, ...deps }: Dependencies) => {
+  const { native } = deps
+  const registered = new Map<string, Generation>()
+  /** Generations that were removed while in use. If one is registered again meanwhile, its users see the same object. */
+  const removedInUse = new Map<string, Generation>()
+  const isRegistered = (generation: Generation): boolean => registered.get(generation.id) === generation
+  const pool = createGenerationPool(deps, isRegistered)
+  const waitUntilOpen = createBoundedWait(pool, waitersMax)
   let registrations = 0
-  let waitedFor = 0
-  let isClosed = false
 
-  const alone = <T>(id: string, change: () => Promise<T>): Promise<T> => {
-    const changed = (changing.get(id) ?? Promise.resolve()).then(change, change)
-    changing.set(id, changed)
-    const forget = () => {
-      if (changing.get(id) === changed) changing.delete(id)
+  const unpin = (generation: Generation): void => {
+    pool.unpin(generation)
+    if (generation.users === 0 && removedInUse.get(generation.id) === generation)
+      removedInUse.delete(generation.id)
+  }
+  const register = (id: string, spec: string): Generation => {
+    const generation = registered.get(id) ?? removedInUse.get(id) ?? createGeneration(id, spec)
+    registered.set(id, generation)
+    removedInUse.delete(id)
+    generation.registration = ++registrations
+    if (generation.spec !== spec) {
+      // The addon closes one that is open with another spec.
+      Object.assign(generation, { spec, isOpen: false, closedInfo: undefined, recentFailure: undefined })
+      pool.versions.delete(id)
     }
-    changed.then(forget, forget)
-    return changed
+    return generation
   }
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (turns > 0) turns--
-    else await new Promise<void>(resolve => waitingForTurn.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waitingForTurn.shift()
-      if (next) next()
-      else turns++
-    }
-  }
-
-  const infoNow = (id: string): GenerationInfo | undefined => {
-    try {
-      const { rebuilding, ...info } = native.info(id)
-      return rebuilding ? undefined : { ...info, state: 'ready' }
-    } catch {
-      // The addon has closed it by itself.
-      return undefined
-    }
-  }
-  /** Never rejects: what the addon could not close is opened again like any other. */
-  const close = (generation: Generation): Promise<void> => {
-    const { id, spec } = generation
-    generation.left = infoNow(id)
-    generation.isOpen = false
-    const closed = alone(id, async () => {
-      const { code, head } = await native.release(id).catch((): Outcome => ({ code: 'fault' }))
-      held.delete(generation)
-      versions.delete(id)
-      // Written by the addon. Without it nobody knows which of the writes are findable: it is opened to be asked.
-      const isKnown = code === undefined && head !== undefined && generation.spec === spec
-      generation.left = isKnown
-        ? { ...(JSON.parse(head) as Omit<GenerationInfo, 'state'>), state: 'ready' }
-        : undefined
-    })
-    closing.add(closed)
-    void closed.finally(() => closing.delete(closed))
-    return closed
-  }
-  const oldestIdle = (): Generation | undefined => {
-    let oldest: Generation | undefined
-    for (const each of held)
-      if (each.isOpen && each.users === 0 && each.usedAt < (oldest?.usedAt ?? Number.POSITIVE_INFINITY))
-        oldest = each
-    return oldest
-  }
-  const makeRoomFor = async (generation: Generation): Promise<void> => {
-    while (held.size >= openMax) {
-      const oldest = oldestIdle()
-      if (oldest) await close(oldest)
-      else if (closing.size > 0) await Promise.race(closing)
-      else break
-    }
-    held.add(generation)
-  }
-  const isRegistered = (generation: Generation): boolean => known.get(generation.id) === generation
-  const openInAddon = async (generation: Generation): Promise<void> => {
-    const { id, spec } = generation
-    if (!isRegistered(generation)) throw new EngineError('unavailable', `no generation \`${id}\` is open`)
-    const beganMs = performance.now()
-    const { head: reason } = answered(await native.open(id, spec))
-    // Another may be wanted since, or none.
-    generation.isOpen = generation.spec === spec && isRegistered(generation)
-    generation.usedAt = ++uses
-    generation.left = undefined
-    versions.delete(id)
-    generation.trouble = undefined
-    if (reason !== undefined) onLost(id, reason, beganMs)
-  }
-  const openNow = async (generation: Generation): Promise<void> => {
-    if (generation.isOpen) return
-    try {
-      await makeRoomFor(generation)
-      await inTurn(() => openInAddon(generation))
-    } catch (error) {
-      held.delete(generation)
-      if (!isRegistered(generation)) throw error
-      const message = error instanceof Error ? error.message : String(error)
-      if (!isClosed && message !== generation.trouble) onTrouble(generation.id, message)
-      generation.trouble = message
-      generation.failure = error
-      setTimeout(() => {
-        generation.failure = undefined
-      }, failureMs).unref()
-      throw error
-    }
-  }
-  /** Resolves when it was opened; it stays so only while it has users. */
-  const opened = async (generation: Generation): Promise<void> => {
-    while (!generation.isOpen) {
-      if (generation.failure !== undefined) throw generation.failure
-      generation.opening ??= alone(generation.id, () => openNow(generation)).finally(() => {
-        generation.opening = undefined
-      })
-      await generation.opening
-    }
-  }
-  const begin = (generation: Generation): void => {
-    generation.users++
-    generation.usedAt = ++uses
-  }
-  const end = (generation: Generation): void => {
-    generation.users--
-    if (generation.users > 0) return
-    if (departing.get(generation.id) === generation) departing.delete(generation.id)
-    // More than `openMax` were in use; the next to be opened need not pay for it.
-    const excess = held.size - closing.size > openMax ? oldestIdle() : undefined
-    if (excess) void close(excess)
-  }
-  /** The same for at most so long. Those who wait for one take the place of one. */
-  const openedWithin = async (generation: Generation, ms: number, signal?: AbortSignal): Promise<void> => {
-    if (signal?.aborted) throw givenUpByCaller()
-    if ((generation.waiting === 0 ? waitedFor : generation.waiting) >= waitingMax)
-      throw new EngineError('overloaded', 'too many searches are waiting')
-    const { promise: givenUp, reject } = Promise.withResolvers<never>()
-    const onAbort = () => reject(givenUpByCaller())
-    const late = () =>
-      reject(new EngineError('timeout', 'opening the documents took longer than the deadline'))
-    const timer = setTimeout(late, ms)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    if (generation.waiting++ === 0) waitedFor++
-    try {
-      await Promise.race([opened(generation), givenUp])
-    } finally {
-      if (--generation.waiting === 0) waitedFor--
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    }
-  }
-  const isKnown = (generation: Generation | undefined): boolean =>
-    generation === undefined || generation.isOpen || generation.left !== undefined
-
-  /** Asked of the addon only where something has changed since. */
-  const versions = new Map<string, number>()
-  let changes: number | undefined
+  const closedVersion = (id: string): number | undefined => registered.get(id)?.closedInfo?.version
 
   return {
-    async open(id: string, spec: string, later: boolean): Promise<void> {
-      const isNew = !known.has(id)
-      const generation = known.get(id) ?? departing.get(id) ?? unopened(id, spec)
-      known.set(id, generation)
-      departing.delete(id)
-      const registeredAs = ++registrations
-      generation.registeredAs = registeredAs
-      if (generation.spec !== spec) {
-        // The addon closes one that is open with another.
-        Object.assign(generation, { spec, isOpen: false, left: undefined, failure: undefined })
-        versions.delete(id)
-      }
-      if (later) return
-      generation.failure = undefined
-      begin(generation)
+    async open(id: string, spec: string, isDeferred: boolean): Promise<void> {
+      const isNew = !registered.has(id)
+      const generation = register(id, spec)
+      if (isDeferred) return
+      const { registration } = generation
+      generation.recentFailure = undefined
+      pool.pin(generation)
       try {
-        await opened(generation)
+        await pool.ensureOpen(generation)
       } catch (error) {
-        // Unless somebody else wants it by now.
-        if (isNew && generation.registeredAs === registeredAs && isRegistered(generation)) known.delete(id)
+        // Keep it if another caller has registered it meanwhile.
+        if (isNew && generation.registration === registration && isRegistered(generation))
+          registered.delete(id)
         throw error
       } finally {
-        end(generation)
+        unpin(generation)
       }
     },
-    /** Closes it for good: `release` or `drop` of the addon. */
-    end(id: string, how: 'release' | 'drop'): Promise<void> {
-      const generation = known.get(id)
-      known.delete(id)
+    /** Removes it from the registry and closes it with the given call of the addon. */
+    remove(id: string, call: 'release' | 'drop'): Promise<void> {
+      const generation = registered.get(id)
+      registered.delete(id)
       if (generation) {
-        Object.assign(generation, { isOpen: false, left: undefined, failure: undefined })
-        if (generation.users > 0) departing.set(id, generation)
+        Object.assign(generation, { isOpen: false, closedInfo: undefined, recentFailure: undefined })
+        if (generation.users > 0) removedInUse.set(id, generation)
       }
-      return alone(id, async () => {
-        // It may have been opened by who waited for that, or closed meanwhile.
-        if (generation) Object.assign(generation, { isOpen: false, left: undefined })
-        const outcome = await native[how](id)
-        if (generation) held.delete(generation)
-        versions.delete(id)
-        answered(outcome)
-      })
+      return pool.remove(id, generation, call)
     },
-    /** Whether `info` and `version` know it, or nobody opened it. */
-    isOpened: (id: string): boolean => isKnown(known.get(id)),
-    /** Undefined: they do. */
+    isOpened: (id: string): boolean => hasInfo(registered.get(id)),
     whenOpened(id: string, ms = infoMsMax, signal?: AbortSignal): Promise<void> | undefined {
-      const generation = known.get(id)
-      return generation && !isKnown(generation) ? openedWithin(generation, ms, signal) : undefined
+      const generation = registered.get(id)
+      return generation && !hasInfo(generation) ? waitUntilOpen(generation, ms, signal) : undefined
     },
     info(id: string): GenerationInfo {
-      const left = known.get(id)?.left
-      if (left) return left
-      const { rebuilding, ...info } = inWords(() => native.info(id))
+      const closedInfo = registered.get(id)?.closedInfo
+      if (closedInfo) return closedInfo
+      const { rebuilding, ...info } = withEngineErrors(() => native.info(id))
       if (!rebuilding) return { ...info, state: 'ready' }
       const { done, total } = rebuilding
       return { ...info, state: { rebuilding: { done, total } } }
     },
-    version(id: string): number {
-      const now = native.changes()
-      if (now !== changes) versions.clear()
-      changes = now
-      const before = versions.get(id)
-      if (before !== undefined) return before
-      const version = known.get(id)?.left?.version ?? inWords(() => native.version(id))
-      versions.set(id, version)
-      return version
-    },
-    /** One that is in use from now on, until `end`; it may have to be opened. Undefined: nobody opened it, and the addon says so. */
-    begun(id: string): Generation | undefined {
-      const generation = known.get(id)
-      if (generation) begin(generation)
+    version: (id: string): number => pool.versions.get(id, closedVersion),
+    /**
+     * Returns the generation, which is not closed before `unpin`; it may still have to be opened. Returns undefined for an unregistered
+     * id, which the addon then rejects.
+     */
+    pin(id: string): Generation | undefined {
+      const generation = registered.get(id)
+      if (generation) pool.pin(generation)
       return generation
     },
-    ended(generation: Generation | undefined): void {
-      if (generation) end(generation)
+    unpin(generation: Generation | undefined): void {
+      if (generation) unpin(generation)
     },
-    openedWithin,
-    /** Does `work` while the generation is open. */
-    async within<T>(id: string, work: () => Promise<T>): Promise<T> {
-      const generation = known.get(id)
+    waitUntilOpen,
+    /** Runs `work` while the generation is open. */
+    async withOpen<T>(id: string, work: () => Promise<T>): Promise<T> {
+      const generation = registered.get(id)
       if (!generation) return work()
-      begin(generation)
+      pool.pin(generation)
       try {
-        if (!generation.isOpen) await opened(generation)
+        if (!generation.isOpen) await pool.ensureOpen(generation)
         return await work()
       } finally {
-        end(generation)
+        unpin(generation)
       }
     },
-    /** The addon is about to close all of them, and opens none any more. */
+    /** Call this before the addon closes all generations. */
     close(): void {
-      isClosed = true
-      for (const generation of known.values()) Object.assign(generation, { isOpen: false, left: undefined })
+      pool.close()
+      for (const generation of registered.values())
+        Object.assign(generation, { isOpen: false, closedInfo: undefined })
     },
   }
 }
 
-const unopened = (id: string, spec: string): Generation => ({
-  id,
-  spec,
-  isOpen: false,
-  users: 0,
-  usedAt: 0,
-  opening: undefined,
-  left: undefined,
-  trouble: undefined,
-  failure: undefined,
-  waiting: 0,
-  registeredAs: 0,
-})
+/** Reports whether `info` and `version` can answer without opening it. */
+const hasInfo = (generation: Generation | undefined): boolean =>
+  generation === undefined || generation.isOpen || generation.closedInfo !== undefined
 
-const givenUpByCaller = () => new EngineError('cancelled', 'whoever asked has given the query up')
+/**
+ * Returns a function that waits until a generation is open: for `ms` at most, and until `signal` is aborted. All who wait for the same
+ * generation count as one against the maximum number of generations.
+ */
+const createBoundedWait = (pool: GenerationPool, waitersMax: number) => {
+  let awaitedGenerations = 0
+  return async (generation: Generation, ms: number, signal?: AbortSignal): Promise<void> => {
+    if (signal?.aborted) throw canceledByCaller()
+    if ((generation.waiters === 0 ? awaitedGenerations : generation.waiters) >= waitersMax)
+      throw new EngineError('overloaded', 'too many searches are waiting')
+    const { promise: interruption, reject } = Promise.withResolvers<never>()
+    const onAbort = () => reject(canceledByCaller())
+    const onTimeout = () =>
+      reject(new EngineError('timeout', 'opening the documents took longer than the deadline'))
+    const timer = setTimeout(onTimeout, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    if (generation.waiters++ === 0) awaitedGenerations++
+    try {
+      await Promise.race([pool.ensureOpen(generation), interruption])
+    } finally {
+      if (--generation.waiters === 0) awaitedGenerations--
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}

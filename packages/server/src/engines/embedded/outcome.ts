@@ -1,15 +1,15 @@
-/** What the addon says, as the errors of an `Engine`. */
+/** Turns failures of the addon into `EngineError`. */
 import type { Outcome } from '@querent/engine'
 import { EngineError, type EngineErrorCode } from '#engines/engine'
 
-/** The outcome, or its failure thrown as an EngineError. */
-export function answered(outcome: Outcome): Outcome {
+/** Returns the outcome; throws an EngineError if it is a failure. */
+export function unwrapOutcome(outcome: Outcome): Outcome {
   if (outcome.code === undefined) return outcome
   throw new EngineError(errorCode(outcome.code), outcome.message ?? 'the addon gave no reason')
 }
 
-/** What the addon throws as `code: message`, as an EngineError. */
-export function inWords<T>(call: () => T): T {
+/** Makes a synchronous call of the addon, which throws errors as `code: message`, and throws them as EngineError. */
+export function withEngineErrors<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
@@ -18,6 +18,8 @@ export function inWords<T>(call: () => T): T {
     throw new EngineError(errorCode(message.slice(0, colon)), message.slice(colon + 2), { cause: error })
   }
 }
+
+export const canceledByCaller = () => new EngineError('cancelled', 'the caller canceled the query')
 
 const errorCodes: readonly EngineErrorCode[] = [
   'unsupported',

@@ -169,7 +169,7 @@ export async function openOpenSearchEngine(
   const rebuild = async (id: string, generation: Generation) => {
     const began = performance.now()
     const total = generation.documents
-    tell({ generation: id, documents: total, state: 'begun', reason: 'its fields or the analysis changed' })
+    tell({ generation: id, documents: total, state: 'started', reason: 'its fields or the analysis changed' })
     for (let last = ''; generations.get(id) === generation; ) {
       try {
         await indexes.rebuild(id, generation.schema, done => {
@@ -269,7 +269,7 @@ export async function openOpenSearchEngine(
         // Opened for somebody else meanwhile, or not wanted any more.
         generationOf(id)
       }),
-    onTrouble: (generation, message) => tell({ generation, documents: 0, state: 'unopened', message }),
+    onTrouble: (generation, message) => tell({ generation, documents: 0, state: 'open-failed', message }),
   })
   /** Once it is opened, where that was put off. */
   const usable = async (id: string): Promise<Generation> => {

@@ -1,0 +1,61 @@
+import type { NativeEngine } from '@querent/engine'
+import type { RebuildEvent } from '#engines/engine'
+import type { Generations } from './generations.ts'
+
+export type RebuildEvents = ReturnType<typeof createRebuildEvents>
+
+/**
+ * Emits rebuild events. It waits for each rebuild from when it is first noticed, and keeps the generation open until the rebuild is done.
+ * Events before the first listener are buffered.
+ */
+export function createRebuildEvents(
+  native: NativeEngine,
+  { pin, unpin }: Pick<Generations, 'pin' | 'unpin'>,
+) {
+  const watched = new Set<string>()
+  const buffered: RebuildEvent[] = []
+  let emit = (event: RebuildEvent): void => void buffered.push(event)
+  const readInfo = (id: string) => {
+    try {
+      return native.info(id)
+    } catch {
+      // The generation was closed or dropped meanwhile.
+      return undefined
+    }
+  }
+  const waitForRebuild = async (id: string, startedMs: number, documents: number) => {
+    for (let lastMessage = ''; ; ) {
+      const { code, message = '' } = await native.refresh(id)
+      if (code === undefined)
+        return emit({ generation: id, documents, state: 'done', durationMs: performance.now() - startedMs })
+      if (!readInfo(id)?.rebuilding) return
+      if (message !== lastMessage) emit({ generation: id, documents, state: 'failed', message })
+      lastMessage = message
+    }
+  }
+  const watch = (id: string, reason: string, startedMs = performance.now()) => {
+    if (watched.has(id)) return
+    watched.add(id)
+    const documents = readInfo(id)?.documents ?? 0
+    emit({ generation: id, documents, state: 'started', reason })
+    const generation = pin(id)
+    void waitForRebuild(id, startedMs, documents).finally(() => {
+      watched.delete(id)
+      unpin(generation)
+    })
+  }
+  return {
+    watch,
+    openFailed: (generation: string, message: string) =>
+      emit({ generation, documents: 0, state: 'open-failed', message }),
+    /** Watches the rebuild of the generation, if one is running. */
+    watchIfRebuilding(id: string) {
+      const rebuilding = readInfo(id)?.rebuilding
+      if (rebuilding) watch(id, rebuilding.reason)
+    },
+    onRebuild(listener: (event: RebuildEvent) => void) {
+      emit = listener
+      buffered.splice(0).forEach(listener)
+    },
+  }
+}
