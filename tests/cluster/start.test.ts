@@ -179,7 +179,7 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   }
   assert.deepEqual([(await ask('whole')).status, (await ask('whole')).body], [200, '{"total":1}'])
   for (const [name, reason] of [
-    ['shut', /is closed in OpenSearch, until an operator opens it/],
+    ['shut', /is closed in OpenSearch; an operator must open it/],
     ['red', /OpenSearch cannot answer now/],
   ] as const) {
     const refusal = await ask(name)
@@ -189,7 +189,7 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   }
   // Logs arrive separately from replies and from the ready line.
   const assertLogged = () =>
-    assert.match(node?.log() ?? '', /a generation cannot be opened[^"]*is closed in OpenSearch/)
+    assert.match(node?.log() ?? '', /cannot open a generation[^"]*is closed in OpenSearch/)
   await t.waitFor(assertLogged, { timeout: 20_000 })
   const waitForCount = (name: string, total: number) =>
     t.waitFor(async () => assert.equal((await ask(name)).body, `{"total":${total}}`), { timeout: 10_000 })
@@ -283,5 +283,5 @@ test('an authorization node reports at its start if the engine address is not Op
   const { port } = passwordServer.address() as AddressInfo
   const result = await service.attemptStart({ only: 'authorization', engine: `http://127.0.0.1:${port}` })
   assert.deepEqual([result.code, result.stderr.trimEnd().split('\n').length], [1, 1])
-  assert.match(result.stderr, /it asks for a name and a password: set QUERENT_ENGINE_USER/)
+  assert.match(result.stderr, /it requires a user name and password: set QUERENT_ENGINE_USER/)
 })

@@ -57,7 +57,10 @@ const waitUntilRebuilt = async (t: TestContext) => {
   assert.equal((await get('e/search/p/query/volume/count')).body.total, documents)
   // Its log arrives separately from its replies.
   const assertLogged = () => {
-    assert.match(server.log(), /rebuilding the search index of a generation from its documents: it is missing/)
+    assert.match(
+      server.log(),
+      /rebuilding the search index of a generation from its documents: it is missing/,
+    )
     assert.match(server.log(), /"durationMs":[0-9]+.*rebuilt the search index/)
   }
   await t.waitFor(assertLogged, { timeout: 20_000 })

@@ -279,7 +279,7 @@ test('a full disk, a blocked index and a deleted index each get their own error,
     await assertRejected(engine.write('g', [put('a', {})]), /disks of OpenSearch are too full/)
     await block('read_only_allow_delete', null)
     await block('write', true)
-    await assertRejected(engine.write('g', [put('a', {})]), /an operator has blocked its index/)
+    await assertRejected(engine.write('g', [put('a', {})]), /an operator has blocked it/)
     await block('write', null)
     await engine.write('g', [put('a', {})])
     await engine.refresh('g')
@@ -288,9 +288,9 @@ test('a full disk, a blocked index and a deleted index each get their own error,
     await node.call('DELETE', `/${index}`)
     await assertRejected(
       engine.search('g', planOf([all]), deadlineMs),
-      /index of this generation is not in OpenSearch/,
+      /OpenSearch has no index for this generation/,
     )
-    await assertRejected(engine.write('g', [put('b', {})]), /index of this generation is not in OpenSearch/)
+    await assertRejected(engine.write('g', [put('b', {})]), /OpenSearch has no index for this generation/)
     await engine.release('g')
     await engine.open('g', library)
     await engine.write('g', [put('b', {})])
@@ -376,8 +376,8 @@ test('a closed index, an index without a primary, the index limit and low memory
     await node.call('POST', '/_cluster/reroute')
     await t.waitFor(async () => assert.equal((await searchAll()).total, 1), { timeout: 20_000 })
     for (const [name, value, message] of [
-      ['cluster.max_shards_per_node', 1, /as many shards as cluster\.max_shards_per_node allows/],
-      ['cluster.blocks.create_index', true, /makes no indexes now/],
+      ['cluster.max_shards_per_node', 1, /it has reached cluster\.max_shards_per_node/],
+      ['cluster.blocks.create_index', true, /cannot create indexes now/],
     ] as const) {
       await changeClusterSetting(name, value)
       await assertRejected(engine.open('h', library), message)
@@ -385,7 +385,7 @@ test('a closed index, an index without a primary, the index limit and low memory
     }
     await engine.open('h', library)
     await changeClusterSetting('indices.breaker.total.limit', '1b')
-    await assertRejected(searchAll(), /no room for the request/, 'overloaded')
+    await assertRejected(searchAll(), /OpenSearch is overloaded/, 'overloaded')
     await changeClusterSetting('indices.breaker.total.limit', null)
     assert.equal((await searchAll()).total, 1)
   } finally {

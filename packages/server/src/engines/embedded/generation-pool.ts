@@ -4,8 +4,8 @@
  */
 import type { NativeEngine, Outcome } from '@querent/engine'
 import { EngineError, type GenerationInfo } from '#engines/engine'
+import { createKeyedQueue, createSemaphore } from '#engines/queues'
 import { unwrapOutcome, withEngineErrors } from './outcome.ts'
-import { createKeyedQueue, createSemaphore } from './queues.ts'
 
 /** A registered generation. */
 export interface Generation {

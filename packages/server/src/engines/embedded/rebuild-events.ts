@@ -1,20 +1,17 @@
 import type { NativeEngine } from '@querent/engine'
 import type { RebuildEvent } from '#engines/engine'
+import { createBufferedEmitter } from '#engines/queues'
 import type { Generations } from './generations.ts'
-
-export type RebuildEvents = ReturnType<typeof createRebuildEvents>
 
 /**
  * Emits rebuild events. It waits for each rebuild from when it is first noticed, and keeps the generation open until the rebuild is done.
- * Events before the first listener are buffered.
  */
 export function createRebuildEvents(
   native: NativeEngine,
   { pin, unpin }: Pick<Generations, 'pin' | 'unpin'>,
 ) {
   const watched = new Set<string>()
-  const buffered: RebuildEvent[] = []
-  let emit = (event: RebuildEvent): void => void buffered.push(event)
+  const { emit, listen } = createBufferedEmitter<RebuildEvent>()
   const readInfo = (id: string) => {
     try {
       return native.info(id)
@@ -53,9 +50,6 @@ export function createRebuildEvents(
       const rebuilding = readInfo(id)?.rebuilding
       if (rebuilding) watch(id, rebuilding.reason)
     },
-    onRebuild(listener: (event: RebuildEvent) => void) {
-      emit = listener
-      buffered.splice(0).forEach(listener)
-    },
+    onRebuild: listen,
   }
 }

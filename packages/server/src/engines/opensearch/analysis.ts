@@ -1,22 +1,22 @@
 /**
- * How texts become words in OpenSearch: defined here to give what the embedded engine's analysis gives (packages/engine/src/analysis.rs).
- * Split into runs of letters and digits, small letters, accents dropped, stemmed in the language; stop words go to a twin field of their
- * own, words as typed to another. What cannot be equal stands in docs/scale.md.
+ * Defines the text analysis in OpenSearch so that it gives the same words as the embedded engine (packages/engine/src/analysis.rs). It
+ * splits texts into runs of letters and digits, lowercases them, drops accents and stems them. Stop words go to a subfield of their own,
+ * words as typed to another. docs/scale.md lists the differences.
  */
 import { LRUCache } from 'lru-cache'
 import { EngineError } from '#engines/engine'
 import type { Call } from './cluster.ts'
 import { stopWords } from './stop-words.ts'
 
-/** Raised with every change to what a text is split into: generations are then built again. */
-export const analyserVersion = 1
+/** Raise it with every change of the resulting words: generations are then rebuilt. */
+export const analyzerVersion = 1
 
-/** Longer words are noise; in letters. */
-const wordLettersMax = 254
-/** A text is at most 256 KiB where it is read for snippets. */
+/** Longer words are dropped as noise. */
+const wordCharactersMax = 254
+/** High enough for the texts of a request for snippets, at most 256 KiB per document and field. */
 export const tokensMax = 10_000_000
 
-/** Names of Snowball's stemmers, by the names of the workspace file. */
+/** Snowball stemmers by the language names of the workspace file. */
 const stemmers: Readonly<Record<string, string | undefined>> = {
   none: undefined,
   danish: 'Danish',
@@ -36,22 +36,22 @@ const stemmers: Readonly<Record<string, string | undefined>> = {
   turkish: 'Turkish',
 }
 
-/** What reads a text: all words but stop words, stop words alone, words as typed without and with stop words. */
-export type Reading = 'words' | 'stop' | 'typed' | 'all'
-export const analyserName = (language: string, reading: Reading): string => `querent-${language}-${reading}`
+/** The words that an analyzer returns: words except stop words, stop words only, words as typed without and with stop words. */
+export type TokenSet = 'words' | 'stop' | 'typed' | 'all'
+export const analyzerName = (language: string, reading: TokenSet): string => `querent-${language}-${reading}`
 
-/** Whether the language has a list of stop words. Throws `unsupported` for one that nobody knows. */
+/** Reports whether the language has stop words. Throws `unsupported` for an unknown language. */
 export function hasStopWords(language: string): boolean {
   if (!Object.hasOwn(stemmers, language))
     throw new EngineError('unsupported', `the OpenSearch engine does not know the language \`${language}\``)
   return language !== 'none'
 }
 
-/** The `analysis` settings of an index with texts of these languages. */
-export function analysisOf(languages: ReadonlySet<string>): object {
-  const each = [...languages].map(language => definitionsOf(language))
+/** Returns the `analysis` settings of an index with texts of these languages. */
+export function buildAnalysis(languages: ReadonlySet<string>): object {
+  const definitions = [...languages].map(language => defineLanguage(language))
   return {
-    // A combining accent belongs to its letter and is dropped, as folding drops the accent of é.
+    // A combining accent belongs to its letter. A filter drops it, like folding drops the accent of é.
     tokenizer: {
       querent: {
         type: 'pattern',
@@ -61,56 +61,65 @@ export function analysisOf(languages: ReadonlySet<string>): object {
     },
     filter: Object.assign(
       {
-        'querent-accents': replaced(String.raw`[\u0300-\u036f]`, ''),
-        'querent-long': { type: 'length', min: 0, max: wordLettersMax },
+        'querent-accents': patternReplace(String.raw`[\u0300-\u036f]`, ''),
+        'querent-long': { type: 'length', min: 0, max: wordCharactersMax },
       },
-      ...each.map(({ filter }) => filter),
+      ...definitions.map(({ filter }) => filter),
     ),
-    analyzer: Object.assign({}, ...each.map(({ analyzer }) => analyzer)),
+    analyzer: Object.assign({}, ...definitions.map(({ analyzer }) => analyzer)),
     normalizer: { 'querent-sort': { type: 'custom', filter: ['lowercase', 'asciifolding'] } },
   }
 }
 
-const replaced = (pattern: string, replacement: string) => ({ type: 'pattern_replace', pattern, replacement })
+const patternReplace = (pattern: string, replacement: string) => ({
+  type: 'pattern_replace',
+  pattern,
+  replacement,
+})
 
-function definitionsOf(language: string) {
-  const own = (name: string) => `querent-${language}-${name}`
+function defineLanguage(language: string) {
+  const ownName = (name: string) => `querent-${language}-${name}`
   const stemmer = stemmers[language]
   const words = stopWords[language]
-  // Today's letters with a comma below for the older ones with a cedilla, as stemmer and list know them.
+  // Replaces modern letters with a comma below by older ones with a cedilla, which the stemmer and the stop words use.
   const letters =
-    language === 'romanian' ? { [own('s')]: replaced('[șȘ]', 'ş'), [own('t')]: replaced('[țȚ]', 'ţ') } : {}
+    language === 'romanian'
+      ? { [ownName('s')]: patternReplace('[șȘ]', 'ş'), [ownName('t')]: patternReplace('[țȚ]', 'ţ') }
+      : {}
   const filter = {
     ...letters,
-    [own('lowercase')]: { type: 'lowercase', ...(language === 'turkish' && { language }) },
+    [ownName('lowercase')]: { type: 'lowercase', ...(language === 'turkish' && { language }) },
     ...(words && {
-      [own('stop')]: { type: 'stop', stopwords: words },
-      [own('keep')]: { type: 'keep', keep_words: words },
+      [ownName('stop')]: { type: 'stop', stopwords: words },
+      [ownName('keep')]: { type: 'keep', keep_words: words },
     }),
-    ...(stemmer && { [own('stem')]: { type: 'snowball', language: stemmer } }),
+    ...(stemmer && { [ownName('stem')]: { type: 'snowball', language: stemmer } }),
   }
-  const small = ['querent-accents', ...Object.keys(letters), own('lowercase')]
-  const short = ['querent-accents', ...Object.keys(letters), 'querent-long', own('lowercase')]
-  const without = words ? [own('stop')] : []
-  // The English stemmer knows no accents: folded first, résumé and resume become the same word. The others read endings by them.
+  const small = ['querent-accents', ...Object.keys(letters), ownName('lowercase')]
+  const short = ['querent-accents', ...Object.keys(letters), 'querent-long', ownName('lowercase')]
+  const removeStopWords = words ? [ownName('stop')] : []
+  // The English stemmer ignores accents, so folding first makes résumé and resume equal. The other stemmers need the accents.
   const folded =
     stemmer === undefined
       ? ['asciifolding']
       : language === 'english'
-        ? ['asciifolding', own('stem')]
-        : [own('stem'), 'asciifolding']
-  const analyser = (filters: string[]) => ({ type: 'custom', tokenizer: 'querent', filter: filters })
-  const named: [Reading, string[]][] = [
-    ['words', [...short, ...without, ...folded]],
-    ['typed', [...short, ...without, 'asciifolding']],
+        ? ['asciifolding', ownName('stem')]
+        : [ownName('stem'), 'asciifolding']
+  const customAnalyzer = (filters: string[]) => ({ type: 'custom', tokenizer: 'querent', filter: filters })
+  const chains: [TokenSet, string[]][] = [
+    ['words', [...short, ...removeStopWords, ...folded]],
+    ['typed', [...short, ...removeStopWords, 'asciifolding']],
     ['all', [...short, 'asciifolding']],
-    ...(words ? [['stop', [...small, own('keep'), 'asciifolding']] satisfies [Reading, string[]]] : []),
+    ...(words ? [['stop', [...small, ownName('keep'), 'asciifolding']] satisfies [TokenSet, string[]]] : []),
   ]
-  const analyzer = named.map(([reading, filters]) => [analyserName(language, reading), analyser(filters)])
+  const analyzer = chains.map(([reading, filters]) => [
+    analyzerName(language, reading),
+    customAnalyzer(filters),
+  ])
   return { filter, analyzer: Object.fromEntries(analyzer) as object }
 }
 
-/** One word of a text as the index knows it; `start` and `end` in UTF-16 units of the text. */
+/** One word of a text as indexed; `start` and `end` are UTF-16 positions in the text. */
 export interface Word {
   text: string
   position: number
@@ -119,33 +128,33 @@ export interface Word {
   end: number
 }
 
-/** Reads texts as the index of a generation does. */
-export interface Analyser {
-  /** The words of each text, in order; stop words marked. */
+/** Analyzes texts like the index of a generation does. */
+export interface Analyzer {
+  /** Returns the words of each text in order, with stop words flagged. */
   words(language: string, texts: readonly string[]): Promise<Word[][]>
-  /** The same as typed, stop words among them. */
+  /** Returns the words as typed, including stop words. */
   typed(language: string, texts: readonly string[]): Promise<Word[][]>
 }
 
-/** Words of a query come again and again: the last ones are kept. */
-const keptMax = 2_000
-/** A longer text is no query. */
-const keptLettersMax = 1_000
+/** Number of cached texts, because queries repeat. */
+const cachedTextsMax = 2_000
+/** Longer texts are not queries and are not cached. */
+const cachedCharactersMax = 1_000
 
-export function openAnalyser(): { on: (call: Call, index: string) => Analyser } {
-  const kept = new LRUCache<string, Word[][]>({ max: keptMax })
-  const on = (call: Call, index: string): Analyser => {
-    const read = async (language: string, reading: Reading, texts: readonly string[]) => {
+export function createAnalyzers(): { createAnalyzer: (call: Call, index: string) => Analyzer } {
+  const cache = new LRUCache<string, Word[][]>({ max: cachedTextsMax })
+  const createAnalyzer = (call: Call, index: string): Analyzer => {
+    const read = async (language: string, reading: TokenSet, texts: readonly string[]) => {
       const joined = texts.map(text => text.toWellFormed()).join('\n')
       if (!/[\p{L}\p{N}]/u.test(joined)) return texts.map(() => [])
       const key = `${language} ${reading} ${JSON.stringify(texts)}`
-      const known = kept.get(key)
-      if (known) return known
-      const body = { analyzer: analyserName(language, reading), text: joined }
+      const cached = cache.get(key)
+      if (cached) return cached
+      const body = { analyzer: analyzerName(language, reading), text: joined }
       const { tokens } = (await call('POST', `/${index}/_analyze`, body)) as { tokens: Token[] }
-      const found = separated(tokens, texts, reading === 'stop')
-      if (joined.length <= keptLettersMax) kept.set(key, found)
-      return found
+      const words = splitByText(tokens, texts, reading === 'stop')
+      if (joined.length <= cachedCharactersMax) cache.set(key, words)
+      return words
     }
     return {
       async words(language, texts) {
@@ -154,14 +163,14 @@ export function openAnalyser(): { on: (call: Call, index: string) => Analyser } 
           read(language, 'words', texts),
           read(language, 'stop', texts),
         ])
-        return words.map((found, at) =>
-          [...found, ...(stop[at] ?? [])].sort((left, right) => left.position - right.position),
+        return words.map((textWords, index) =>
+          [...textWords, ...(stop[index] ?? [])].sort((a, b) => a.position - b.position),
         )
       },
       typed: (language, texts) => read(language, 'all', texts),
     }
   }
-  return { on }
+  return { createAnalyzer }
 }
 
 interface Token {
@@ -171,22 +180,26 @@ interface Token {
   position: number
 }
 
-/** Gives each text its tokens: they were read as one, line by line, since no word goes over a line. */
-function separated(tokens: readonly Token[], texts: readonly string[], stop: boolean): Word[][] {
+/** Assigns tokens to their texts, which were analyzed as one text with a line each: no word spans two lines. */
+function splitByText(tokens: readonly Token[], texts: readonly string[], stop: boolean): Word[][] {
   let next = 0
-  let begins = 0
+  let textStart = 0
   return texts.map(text => {
-    const ends = begins + text.length
-    const found: Word[] = []
-    for (let token = tokens[next]; token !== undefined && token.start_offset < ends; token = tokens[++next])
-      found.push({
+    const textEnd = textStart + text.length
+    const words: Word[] = []
+    for (
+      let token = tokens[next];
+      token !== undefined && token.start_offset < textEnd;
+      token = tokens[++next]
+    )
+      words.push({
         text: token.token,
         position: token.position,
         stop,
-        start: token.start_offset - begins,
-        end: token.end_offset - begins,
+        start: token.start_offset - textStart,
+        end: token.end_offset - textStart,
       })
-    begins = ends + 1
-    return found
+    textStart = textEnd + 1
+    return words
   })
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type OpenSearchSettings, openCluster } from './cluster.ts'
-import { ClusterAway, openFitness, refuseUnfit } from './cluster-check.ts'
+import { ClusterUnreachable, checkCluster, createClusterCheck } from './cluster-check.ts'
 
 let folder: string
 before(async () => {
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-/** A certificate that signed itself: the path of it; its key stands beside. One for -1 days expired before it began. */
+/** Creates a self-signed certificate with a key file next to it, and returns its path. With `days` -1 it has expired. */
 async function certificate(name: string, address: string, days = 2): Promise<string> {
   const [file, key, request] = ['pem', 'key', 'csr'].map(ending => join(folder, `${name}.${ending}`)) as [
     string,
@@ -35,38 +35,41 @@ async function certificate(name: string, address: string, days = 2): Promise<str
 
 const openSearch = { version: { distribution: 'opensearch', number: '3.8.0' } }
 
-/** Answers as a node would whose user is `me`, password `hush`. */
-const answering =
-  (about: object): RequestListener =>
+/** Responds like a node with user `me` and password `hush`. */
+const respondWith =
+  (info: object): RequestListener =>
   ({ headers }, reply) => {
     const isKnown = headers.authorization === `Basic ${Buffer.from('me:hush').toString('base64')}`
     reply
       .writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' })
-      .end(JSON.stringify(isKnown ? about : {}))
+      .end(JSON.stringify(isKnown ? info : {}))
   }
 
-/** What the start says about a node that answers so: nothing where it is fit. */
-async function refusal({
-  about = openSearch,
-  shown,
-  scheme = shown === undefined ? 'http' : 'https',
+/** Returns the error of a start with such a node; undefined if there is none. */
+async function startError({
+  info = openSearch,
+  certificateFile,
+  scheme = certificateFile === undefined ? 'http' : 'https',
   ...settings
-}: { about?: object; shown?: string; scheme?: string } & Partial<OpenSearchSettings>): Promise<
+}: { info?: object; certificateFile?: string; scheme?: string } & Partial<OpenSearchSettings>): Promise<
   string | undefined
 > {
   const server =
-    shown === undefined
-      ? createPlainServer(answering(about))
+    certificateFile === undefined
+      ? createPlainServer(respondWith(info))
       : createServer(
-          { cert: await readFile(shown), key: await readFile(shown.replace(/pem$/, 'key')) },
-          answering(about),
+          {
+            cert: await readFile(certificateFile),
+            key: await readFile(certificateFile.replace(/pem$/, 'key')),
+          },
+          respondWith(info),
         )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
   const origin = `${scheme}://127.0.0.1:${address.port}`
-  const whole = {
+  const fullSettings = {
     nodes: [origin],
     username: 'me',
     password: 'hush',
@@ -76,9 +79,9 @@ async function refusal({
     ...settings,
   }
   try {
-    const cluster = openCluster(whole)
+    const cluster = openCluster(fullSettings)
     try {
-      await refuseUnfit(cluster, whole)
+      await checkCluster(cluster, fullSettings)
     } finally {
       await cluster.close()
     }
@@ -92,86 +95,89 @@ async function refusal({
   return undefined
 }
 
-test('a certificate that cannot be trusted is refused with what to do; one by the named authority is taken', async () => {
-  const [good, other, foreign] = await Promise.all([
+test('an untrusted certificate is rejected with a remedy, and one of the configured authority is accepted', async () => {
+  const [good, otherAuthority, foreign] = await Promise.all([
     certificate('good', 'IP:127.0.0.1'),
     certificate('other', 'IP:127.0.0.1'),
     certificate('foreign', 'DNS:search.example.org'),
   ])
   const expired = await certificate('expired', 'IP:127.0.0.1', -1)
-  assert.equal(await refusal({ shown: good, caFile: good }), undefined)
-  for (const caFile of [undefined, other])
+  assert.equal(await startError({ certificateFile: good, caFile: good }), undefined)
+  for (const caFile of [undefined, otherAuthority])
     assert.match(
-      (await refusal({ shown: good, caFile })) ?? '',
-      /^--engine https:.*not known here.*--engine-ca/,
+      (await startError({ certificateFile: good, caFile })) ?? '',
+      /^--engine https:.*unknown authority.*--engine-ca/,
     )
   assert.match(
-    (await refusal({ shown: foreign, caFile: foreign })) ?? '',
-    /for other names than this address/,
+    (await startError({ certificateFile: foreign, caFile: foreign })) ?? '',
+    /does not include this address/,
   )
-  assert.match((await refusal({ shown: expired, caFile: expired })) ?? '', /has expired: renew it/)
+  assert.match(
+    (await startError({ certificateFile: expired, caFile: expired })) ?? '',
+    /has expired: renew it/,
+  )
   const empty = join(folder, 'empty.pem')
   await writeFile(empty, 'none')
-  assert.match((await refusal({ caFile: empty })) ?? '', /^--engine-ca: .* holds no certificate/)
-  assert.match((await refusal({ caFile: join(folder, 'none.pem') })) ?? '', /^--engine-ca: .* cannot be read/)
+  assert.match((await startError({ caFile: empty })) ?? '', /^--engine-ca: .* contains no certificate/)
+  assert.match((await startError({ caFile: join(folder, 'none.pem') })) ?? '', /^--engine-ca: cannot read /)
 })
 
-test('a wrong password, a missing one, a wrong scheme, another product and an old one are each named', async () => {
-  const said = [
-    await refusal({ password: 'wrong' }),
-    await refusal({ username: undefined, password: undefined }),
-    await refusal({ about: { version: { number: '8.15.0' }, tagline: 'You Know, for Search' } }),
-    await refusal({ about: { version: { distribution: 'opensearch', number: '2.19.1' } } }),
-    await refusal({ nodes: ['http://127.0.0.1:9'] }),
+test('the error names a wrong or missing password, a wrong scheme, another product or an old version', async () => {
+  const messages = [
+    await startError({ password: 'wrong' }),
+    await startError({ username: undefined, password: undefined }),
+    await startError({ info: { version: { number: '8.15.0' }, tagline: 'You Know, for Search' } }),
+    await startError({ info: { version: { distribution: 'opensearch', number: '2.19.1' } } }),
+    await startError({ nodes: ['http://127.0.0.1:9'] }),
   ]
-  const wanted = [
-    /refuses the name and password of QUERENT_ENGINE_USER/,
-    /asks for a name and a password/,
-    /no OpenSearch/,
+  const patterns = [
+    /rejects the user name and password in QUERENT_ENGINE_USER/,
+    /requires a user name and password/,
+    /is not OpenSearch/,
     /2\.19\.1 is too old/,
     /ECONNREFUSED/,
   ]
-  for (const [at, pattern] of wanted.entries()) {
-    assert.match(said[at] ?? '', pattern)
-    assert.doesNotMatch(said[at] ?? '', /hush|wrong|\n/)
+  for (const [index, pattern] of patterns.entries()) {
+    assert.match(messages[index] ?? '', pattern)
+    assert.doesNotMatch(messages[index] ?? '', /hush|wrong|\n/)
   }
-  assert.equal(await refusal({}), undefined)
+  assert.equal(await startError({}), undefined)
 })
 
-test('plain http where TLS is spoken, and the other way round, are told', async () => {
-  const shown = await certificate('node', 'IP:127.0.0.1')
-  assert.match((await refusal({ shown, scheme: 'http' })) ?? '', /is it https:/)
-  assert.match((await refusal({ scheme: 'https' })) ?? '', /is it http:/)
+test('the error names HTTP on a TLS port and TLS on an HTTP port', async () => {
+  const certificateFile = await certificate('node', 'IP:127.0.0.1')
+  assert.match((await startError({ certificateFile, scheme: 'http' })) ?? '', /use https:/)
+  assert.match((await startError({ scheme: 'https' })) ?? '', /use http:/)
 })
 
-test('who asks while one waits for a silent cluster is told at once what was found last; all of them when it is back', async t => {
-  const held: (() => void)[] = []
+test('while one check waits for an unresponsive cluster, others fail at once with the last error, until it responds', async t => {
+  const heldReplies: (() => void)[] = []
   let isSilent = false
   const server = createPlainServer((request, reply) => {
     if (!isSilent) reply.writeHead(503).end()
-    else held.push(() => answering(openSearch)(request, reply))
+    else heldReplies.push(() => respondWith(openSearch)(request, reply))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
   const origin = `http://127.0.0.1:${address.port}`
-  const where = { nodes: [origin], username: 'me', password: 'hush', prefix: 'x-', shards: 1, replicas: 0 }
-  const cluster = openCluster(where)
+  const settings = { nodes: [origin], username: 'me', password: 'hush', prefix: 'x-', shards: 1, replicas: 0 }
+  const cluster = openCluster(settings)
   t.after(() => cluster.close())
-  const fit = openFitness(cluster, where)
-  await assert.rejects(fit(), ClusterAway)
+  const check = createClusterCheck(cluster, settings)
+  await assert.rejects(check(), ClusterUnreachable)
   isSilent = true
-  await assert.rejects(fit(), ClusterAway)
-  // Asks again when what was found is no longer told.
-  const asks: Promise<unknown>[] = []
-  const askAgain = () => {
-    asks.push(fit().catch(error => error))
-    assert.equal(held.length, 1)
+  await assert.rejects(check(), ClusterUnreachable)
+  // Repeats the check until the cached failure has expired.
+  const checks: Promise<unknown>[] = []
+  const checkAgain = () => {
+    checks.push(check().catch(error => error))
+    assert.equal(heldReplies.length, 1)
   }
-  await t.waitFor(askAgain, { timeout: 20_000 })
-  await assert.rejects(fit(), ClusterAway)
-  for (const answer of held) answer()
-  await t.waitFor(fit, { timeout: 20_000 })
-  assert.ok((await Promise.all(asks)).includes(undefined), 'who asked was answered')
+  await t.waitFor(checkAgain, { timeout: 20_000 })
+  await assert.rejects(check(), ClusterUnreachable)
+  for (const answer of heldReplies) answer()
+  await t.waitFor(check, { timeout: 20_000 })
+  assert.ok((await Promise.all(checks)).includes(undefined), 'the pending check succeeds')
 })

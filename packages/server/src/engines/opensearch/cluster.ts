@@ -1,33 +1,33 @@
-/** The cluster: calls of its REST API through OpenSearch's own client, with errors in the engine's words. */
+/** Calls the REST API of the cluster through the OpenSearch client, and throws `EngineError`. */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client, ConnectionPool, errors } from '@opensearch-project/opensearch'
 import { EngineError } from '#engines/engine'
-import { cancelled, failure, inWords } from './failure.ts'
+import { canceledByCaller, failureReply, toEngineError } from './failure.ts'
 
 export interface OpenSearchSettings {
-  /** Origins of nodes of one cluster; each may be asked. */
+  /** Origins of nodes of one cluster; requests go to any of them. */
   nodes: string[]
   username?: string | undefined
   password?: string | undefined
-  /** PEM file of the authority that signed the nodes' certificates, where the system does not know it. */
+  /** PEM file of the certificate authority of the nodes, unless the system trusts it already. */
   caFile?: string | undefined
-  /** Begins the name of every index and alias: several services may share a cluster. */
+  /** Prefix of every index and alias name, because several services may share a cluster. */
   prefix: string
-  /** Primary shards of an index; of indices made from now on. */
+  /** Number of primary shards of new indexes. */
   shards: number
-  /** Copies of each besides. */
+  /** Number of replicas of each shard of new indexes. */
   replicas: number
 }
 
 export interface CallLimits {
   signal?: AbortSignal | undefined
-  /** Of the whole call. */
+  /** Time limit of the whole call, including retries. */
   msMax?: number
 }
 
-/** One call; a `string` body is NDJSON. Resolves to the reply's JSON, and throws EngineError. */
+/** Makes one call; a `string` body is NDJSON. Returns the JSON of the reply; throws EngineError. */
 export type Call = (
   method: string,
   path: string,
@@ -37,52 +37,54 @@ export type Call = (
 
 export interface Cluster {
   call: Call
-  /** The same, undefined where the answer is 404. */
+  /** Like `call`, but returns undefined for status 404. */
   find: Call
-  /** Sends operations of `_bulk` until every one is done; those that the cluster has no room for wait and are sent again. */
+  /** Runs operations through `_bulk`. Retries those that an overloaded cluster rejects. */
   bulk(operations: readonly Operation[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Puts `document` under the key, or deletes what is there. */
+/** Writes `document` under the key, or deletes the document there. */
 export interface Operation {
   index: string
   key: string
   document?: object
-  /** Into an index that is being built, not the alias of a generation: never over what another node has put there since. */
+  /** Copies into an index that is being built instead of an alias. It never overwrites, because another node may have written since. */
   isCopy?: boolean
 }
 
 const callMsMax = 60_000
-/** Of one `_bulk` request. */
+/** Maximum size of one `_bulk` request, in UTF-16 units. */
 const bulkBytesMax = 8 * 1024 * 1024
-/** Waits of 0.1 s, doubled each time: half a minute in all. */
+/** The delays start at 0.1 s and double each time: half a minute in total. */
 const attemptsMax = 9
-const firstWaitMs = 100
-/** Shorter than a call may take: what a node cannot write to its copies is refused, not left open. */
+const firstRetryMs = 100
+/** Shorter than the limit of a call, so that a node that cannot write to its replicas rejects the write instead of leaving it open. */
 const bulkWaitSeconds = 30
-/** A call that is given up has told by then that its node does not answer. */
+/** Extra time in which the client's own timeout can mark the node as dead before we abort the call. */
 const graceMs = 100
 
-/** The text of a PEM file with certificates. Throws `unavailable` with a line that names the setting. */
-const authorityIn = (file: string): string => {
+/** Reads a PEM file with certificates. Throws `unavailable` with a message that names the setting. */
+const readAuthority = (file: string): string => {
   let pem: string
   try {
     pem = readFileSync(file, 'utf8')
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new EngineError('unavailable', `--engine-ca: ${file} cannot be read: ${reason}`, { cause })
+    throw new EngineError('unavailable', `--engine-ca: cannot read ${file}: ${reason}`, { cause })
   }
   try {
     new X509Certificate(pem)
   } catch (cause) {
-    throw new EngineError('unavailable', `--engine-ca: ${file} holds no certificate in PEM`, { cause })
+    throw new EngineError('unavailable', `--engine-ca: ${file} contains no certificate in PEM format`, {
+      cause,
+    })
   }
   return pem
 }
 
-/** A node that does not answer is left alone for a second, and each time it still does not for twice as long, up to half a minute. */
-class Nodes extends ConnectionPool {
+/** Skips an unresponsive node for a second, and doubles this after each failed retry, up to half a minute. */
+class NodePool extends ConnectionPool {
   override resurrectTimeout = 1_000
   override resurrectTimeoutCutoff = 5
 }
@@ -90,12 +92,12 @@ class Nodes extends ConnectionPool {
 export function openCluster({ nodes, username, password, caFile }: OpenSearchSettings): Cluster {
   const client = new Client({
     nodes,
-    // Where nodes refuse, every one is asked before a call fails; one that is silent takes all of the call's time.
+    // A call fails only after every node refused the connection. An unresponsive node uses up all of its time.
     maxRetries: Math.max(2, nodes.length - 1),
-    ConnectionPool: Nodes,
+    ConnectionPool: NodePool,
     requestTimeout: callMsMax,
     ...(username !== undefined && { auth: { username, password: password ?? '' } }),
-    ...(caFile !== undefined && { ssl: { ca: authorityIn(caFile) } }),
+    ...(caFile !== undefined && { ssl: { ca: readAuthority(caFile) } }),
   })
   const request = async (
     method: string,
@@ -103,66 +105,69 @@ export function openCluster({ nodes, username, password, caFile }: OpenSearchSet
     body: object | string | undefined,
     { signal, msMax = callMsMax }: CallLimits = {},
   ): Promise<unknown> => {
-    if (signal?.aborted) throw cancelled()
+    if (signal?.aborted) throw canceledByCaller()
     if (msMax <= 0) throw new EngineError('timeout', 'OpenSearch did not answer in time')
     const params =
       typeof body === 'string' ? { method, path, bulkBody: body } : { method, path, ...(body && { body }) }
     const running = client.transport.request(params, { requestTimeout: Math.ceil(msMax) })
-    const giveUp = () => running.abort()
-    // The client's limit is that of one attempt.
-    const timer = setTimeout(giveUp, msMax + graceMs)
-    signal?.addEventListener('abort', giveUp, { once: true })
+    const abort = () => running.abort()
+    // The client's timeout applies to one attempt only.
+    const timer = setTimeout(abort, msMax + graceMs)
+    signal?.addEventListener('abort', abort, { once: true })
     try {
       return (await running).body
     } catch (error) {
-      throw signal?.aborted ? cancelled() : error
+      throw signal?.aborted ? canceledByCaller() : error
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', giveUp)
+      signal?.removeEventListener('abort', abort)
     }
   }
-  const call: Call = async (...asked) => request(...asked).catch(error => Promise.reject(inWords(error)))
-  const find: Call = async (...asked) =>
-    request(...asked).catch(error => {
+  const call: Call = async (...args) => request(...args).catch(error => Promise.reject(toEngineError(error)))
+  const find: Call = async (...args) =>
+    request(...args).catch(error => {
       if (error instanceof errors.ResponseError && error.statusCode === 404) return undefined
-      throw inWords(error)
+      throw toEngineError(error)
     })
   return {
     call,
     find,
     async bulk(operations) {
-      let lines = operations.map(linesOf)
+      let lines = operations.map(bulkLines)
       for (let attempt = 1; lines.length > 0; attempt++) {
-        const refused: string[] = []
-        for (const batch of batched(lines)) refused.push(...(await refusedOf(call, batch)))
-        if (refused.length > 0 && attempt === attemptsMax)
-          throw new EngineError('overloaded', 'OpenSearch has had no room for documents for half a minute')
-        if (refused.length > 0) await wait(firstWaitMs * 2 ** (attempt - 1))
-        lines = refused
+        const rejected: string[] = []
+        for (const batch of splitIntoBatches(lines)) rejected.push(...(await sendBatch(call, batch)))
+        if (rejected.length > 0 && attempt === attemptsMax)
+          throw new EngineError(
+            'overloaded',
+            'OpenSearch has rejected documents as overloaded for half a minute',
+          )
+        if (rejected.length > 0) await wait(firstRetryMs * 2 ** (attempt - 1))
+        lines = rejected
       }
     },
     close: () => client.close(),
   }
 }
 
-function linesOf({ index, key, document, isCopy = false }: Operation): string {
+function bulkLines({ index, key, document, isCopy = false }: Operation): string {
   const target = JSON.stringify({ _index: index, _id: key, require_alias: !isCopy })
   return document
     ? `{"${isCopy ? 'create' : 'index'}":${target}}\n${JSON.stringify(document)}\n`
     : `{"delete":${target}}\n`
 }
 
-function* batched(lines: readonly string[]): Iterable<string[]> {
+function* splitIntoBatches(lines: readonly string[]): Iterable<string[]> {
   let batch: string[] = []
-  let letters = 0
+  let characters = 0
   for (const line of lines) {
-    if (batch.length > 0 && letters + line.length > bulkBytesMax) {
+    if (batch.length > 0 && characters + line.length > bulkBytesMax) {
       yield batch
       batch = []
-      letters = 0
+      characters = 0
     }
     batch.push(line)
-    letters += line.length
+    characters += line.length
   }
   if (batch.length > 0) yield batch
 }
@@ -172,8 +177,8 @@ interface BulkReply {
   items: Record<string, { status: number; error?: { type: string; reason: string } }>[]
 }
 
-/** Sends one request; the lines that are to be sent again. */
-async function refusedOf(call: Call, batch: readonly string[]): Promise<string[]> {
+/** Sends one request and returns the lines to retry. */
+async function sendBatch(call: Call, batch: readonly string[]): Promise<string[]> {
   let reply: BulkReply
   try {
     reply = (await call('POST', `/_bulk?timeout=${bulkWaitSeconds}s`, batch.join(''))) as BulkReply
@@ -182,15 +187,15 @@ async function refusedOf(call: Call, batch: readonly string[]): Promise<string[]
     throw error
   }
   if (!reply.errors) return []
-  return reply.items.flatMap((item, at) => {
+  return reply.items.flatMap((item, index) => {
     const { status, error } = Object.values(item)[0] ?? { status: 500 }
-    const line = batch[at]
+    const line = batch[index]
     if (error === undefined || line === undefined) return []
-    // 429 as well where the disks are full: that is not over in half a minute.
+    // OpenSearch also sends 429 if its disks are full, which takes longer than the retries.
     if (status === tooManyRequests && error.type !== 'cluster_block_exception') return [line]
-    // A copy of what is there already.
+    // The document of a copy exists already.
     if (status === conflict) return []
-    throw failure(status, error.type, error.reason)
+    throw failureReply(status, error.type, error.reason)
   })
 }
 

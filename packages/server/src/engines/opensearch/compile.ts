@@ -1,109 +1,119 @@
-/** A plan → one clause of OpenSearch's query language that finds and scores what the plan asks for. */
+/** Compiles a plan into one OpenSearch query that matches and scores its documents. */
 import { EngineError, type PlanNode } from '#engines/engine'
 import {
   type Condition,
-  distanceOf,
+  distanceCondition,
   distanceSource,
   type Factor,
-  filterOf,
-  lookupOf,
-  nothing,
-  rangeOf,
+  filterCondition,
+  lookupCondition,
+  matchNone,
+  rangeClause,
 } from './conditions.ts'
-import { foundBy, scoredBy } from './matching.ts'
-import { type Compiled, type Mix, mixed } from './mix.ts'
-import type { Ground } from './search-context.ts'
-import { tellingWords } from './similar.ts'
+import { scoredClauses, unscoredClauses } from './matching.ts'
+import { type Compiled, type Mix, scoreMix } from './mix.ts'
+import type { SearchContext } from './search-context.ts'
+import { findSignificantWords } from './similar.ts'
 import type { Clause } from './values.ts'
-import { excludedOf, isNothing, type Wanted, wantedOf } from './words.ts'
+import { analyzeExclusions, analyzeText, isEmptyTextQuery, type TextQuery } from './words.ts'
 
-/** Nodes of a plan, taken apart. */
+/** The nodes of a plan, sorted by what they contribute to the query. */
 interface Parts {
-  /** Narrow only. */
+  /** Clauses that filter without scoring. */
   filter: Clause[]
   mustNot: Clause[]
-  texts: { found: Clause; wanted: Wanted; pinned: readonly string[] }[]
+  texts: { filterQuery: Clause; textQuery: TextQuery; pinned: readonly string[] }[]
   factors: Factor[]
   constant: number
   mixes: Mix[]
-  wanted: Wanted[]
+  textQueries: TextQuery[]
   placed: { pinned: Map<string, number>; buried: string[] }
 }
 
-/** Scores of pinned documents begin here; others never come near. */
+/** Scores of pinned documents start here; no other score comes near. */
 const pinnedScore = 1e30
-/** What scores of buried documents are multiplied by. */
+/** Factor for the scores of buried documents. */
 const buriedFactor = 1e-20
 
 /**
- * Compiles nodes over what the ground lets through. `scored` false: whoever asks needs no scores, and nothing is asked to make them.
- * `frame`: what else documents must satisfy, for the ranks of mixes.
+ * Compiles nodes for the visible documents of the context. If `isScored` is false, no statistics are requested and documents get no
+ * scores. `frame` holds further conditions on the documents, which the ranks of mixes need.
  */
 export async function compile(
-  ground: Ground,
+  context: SearchContext,
   nodes: readonly PlanNode[],
-  scored: boolean,
+  isScored: boolean,
   frame: readonly Clause[] = [],
 ): Promise<Compiled> {
-  const parts = await partsOf(ground, nodes)
+  const parts = await readNodes(context, nodes)
   const narrowing: Clause = {
     bool: {
       filter: [
         ...parts.filter,
-        ...parts.texts.map(text => text.found),
-        ...parts.mixes.map(mix => mix.found),
-        ...ground.visible,
+        ...parts.texts.map(text => text.filterQuery),
+        ...parts.mixes.map(mix => mix.filterQuery),
+        ...context.visible,
         ...frame,
       ],
       must_not: parts.mustNot,
     },
   }
   const pinned = [...parts.placed.pinned.keys()]
-  const adds = parts.texts.length + parts.mixes.length > 0
-  const base = { found: narrowing, wanted: parts.wanted, pinned, adds, prunes: adds && isWordsOnly(parts) }
-  if (!scored) return { ...base, scored: narrowing }
+  const addsScores = parts.texts.length + parts.mixes.length > 0
+  const base = {
+    filterQuery: narrowing,
+    textQueries: parts.textQueries,
+    pinned,
+    addsScores,
+    mayPrune: addsScores && isWordsOnly(parts),
+  }
+  if (!isScored) return { ...base, scoredQuery: narrowing }
   const sums = await Promise.all([
-    ...parts.texts.map(async ({ wanted, pinned: also }): Promise<Clause> => {
-      const should = [...(await scoredBy(ground, wanted)), ...pinnedClauses(also)]
-      if (should.length === 1 && wanted.terms.size === 1) should.push(...foundBy(wanted).map(addingNothing))
-      return should.length === 0 ? nothing : { bool: { should } }
+    ...parts.texts.map(async ({ textQuery, pinned: pinnedIds }): Promise<Clause> => {
+      const should = [...(await scoredClauses(context, textQuery)), ...pinnedClauses(pinnedIds)]
+      if (should.length === 1 && textQuery.terms.size === 1)
+        should.push(...unscoredClauses(textQuery).map(withoutScore))
+      return should.length === 0 ? matchNone : { bool: { should } }
     }),
-    ...parts.mixes.map(mix => mixed(ground, mix, narrowing)),
+    ...parts.mixes.map(mix => scoreMix(context, mix, narrowing)),
   ])
-  return { ...base, scored: multiplied(summed(sums, narrowing, parts, [...ground.visible, ...frame]), parts) }
+  return {
+    ...base,
+    scoredQuery: multiplyFactors(sumScores(sums, narrowing, parts, [...context.visible, ...frame]), parts),
+  }
 }
 
-/** What texts and mixes find is not asked for once more as a filter: Lucene would look at all of it. */
-function summed(
+/** The clauses of texts and mixes are not repeated as filters, because Lucene would then visit all of their documents. */
+function sumScores(
   sums: readonly Clause[],
   narrowing: Clause,
   { filter, mustNot }: Parts,
   visible: readonly Clause[],
 ): Clause {
-  const [first, ...others] = sums
+  const [first, ...remaining] = sums
   if (first === undefined) return { constant_score: { filter: narrowing, boost: 1 } }
-  const must = [first, ...others.map(asScored)]
+  const must = [first, ...remaining.map(wrapScore)]
   return { bool: { must, filter: [...filter, ...visible], must_not: mustNot } }
 }
 
-/** Of clauses for the same word Lucene makes one with the sum of their boosts, which means nothing to our similarity. */
-const asScored = (query: Clause, copy: number): Clause => ({
+/** Prevents Lucene from merging clauses for the same word: it would sum their boosts, which our similarity cannot read. */
+const wrapScore = (query: Clause, copy: number): Clause => ({
   script_score: { query, script: { source: 'return _score;', params: { copy } } },
 })
 
 const isWordsOnly = ({ texts, mixes, factors, constant, placed }: Parts): boolean =>
   mixes.length + factors.length + placed.pinned.size + placed.buried.length === 0 &&
   constant === 1 &&
-  texts.every(({ wanted }) => wanted.groups.size === 0)
+  texts.every(({ textQuery }) => textQuery.groups.size === 0)
 
-/** Documents that are found whatever words they have, which adds nothing to their scores. */
+/** Clauses that match pinned documents whatever their words, without adding to their scores. */
 const pinnedClauses = (ids: readonly string[]): Clause[] =>
-  ids.length === 0 ? [] : [addingNothing({ terms: { id: ids } })]
+  ids.length === 0 ? [] : [withoutScore({ terms: { id: ids } })]
 
-/** Beside a `dis_max` that stands alone it makes Lucene leave documents out, which it does among several clauses only. */
-const addingNothing = (filter: Clause): Clause => ({ constant_score: { filter, boost: 1e-30 } })
+/** A second clause with a negligible score. Next to a single `dis_max` it enables pruning, which Lucene does for several clauses only. */
+const withoutScore = (filter: Clause): Clause => ({ constant_score: { filter, boost: 1e-30 } })
 
-async function partsOf(ground: Ground, nodes: readonly PlanNode[]): Promise<Parts> {
+async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Promise<Parts> {
   const parts: Parts = {
     filter: [],
     mustNot: [],
@@ -111,10 +121,10 @@ async function partsOf(ground: Ground, nodes: readonly PlanNode[]): Promise<Part
     factors: [],
     constant: 1,
     mixes: [],
-    wanted: [],
+    textQueries: [],
     placed: { pinned: new Map(), buried: [] },
   }
-  const { schema } = ground
+  const { schema } = context
   const add = ({ clause, factor, constant }: Condition) => {
     parts.filter.push(clause)
     parts.constant *= constant
@@ -125,83 +135,89 @@ async function partsOf(ground: Ground, nodes: readonly PlanNode[]): Promise<Part
       case 'all':
         break
       case 'match':
-        await addMatch(ground, node, parts)
+        await addMatch(context, node, parts)
         break
       case 'filter':
-        add(filterOf(schema, node.field, node.alternatives))
+        add(filterCondition(schema, node.field, node.alternatives))
         break
       case 'lookup':
-        add(lookupOf(node.alternatives))
+        add(lookupCondition(node.alternatives))
         break
       case 'distance':
-        add(distanceOf(schema, node.field, node.alternatives))
+        add(distanceCondition(schema, node.field, node.alternatives))
         break
       case 'range':
-        parts.filter.push(rangeOf(schema, node))
+        parts.filter.push(rangeClause(schema, node))
         break
       case 'similar': {
-        const wanted = await tellingWords(ground, node.id, node.fields)
-        if (wanted === undefined || isNothing(wanted)) parts.filter.push(nothing)
-        else parts.texts.push({ found: { bool: { should: foundBy(wanted) } }, wanted, pinned: [] })
+        const textQuery = await findSignificantWords(context, node.id, node.fields)
+        if (textQuery === undefined || isEmptyTextQuery(textQuery)) parts.filter.push(matchNone)
+        else
+          parts.texts.push({
+            filterQuery: { bool: { should: unscoredClauses(textQuery) } },
+            textQuery,
+            pinned: [],
+          })
         parts.mustNot.push({ terms: { id: [node.id] } })
         break
       }
       case 'mix':
-        parts.mixes.push(await mixOf(ground, node))
+        parts.mixes.push(await compileMix(context, node))
         break
       case 'nearest':
         throw new EngineError('unsupported', 'the OpenSearch engine cannot do `nearest` yet')
     }
   }
-  for (const { wanted } of parts.mixes) parts.wanted.push(...wanted)
-  // The sum of factors is the same whatever the order of the nodes.
-  parts.factors.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+  for (const { textQueries } of parts.mixes) parts.textQueries.push(...textQueries)
+  // A canonical order makes the product of factors independent of the order of the nodes.
+  parts.factors.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   return parts
 }
 
 async function addMatch(
-  ground: Ground,
+  context: SearchContext,
   node: Extract<PlanNode, { kind: 'match' }>,
   parts: Parts,
 ): Promise<void> {
   const { text, fields, typos, pinned = [], buried = [] } = node
-  const [wanted, excluded] = await Promise.all([
-    wantedOf(ground, text, fields, typos),
-    excludedOf(ground, text, fields),
+  const [textQuery, excluded] = await Promise.all([
+    analyzeText(context, text, fields, typos),
+    analyzeExclusions(context, text, fields),
   ])
-  for (const [at, id] of pinned.entries())
-    parts.placed.pinned.set(id, Math.min(at, parts.placed.pinned.get(id) ?? at))
+  for (const [place, id] of pinned.entries())
+    parts.placed.pinned.set(id, Math.min(place, parts.placed.pinned.get(id) ?? place))
   parts.placed.buried.push(...buried)
   if (text.words.length + text.phrases.length > 0 || text.unfinished !== undefined) {
-    const should = [...foundBy(wanted), ...(pinned.length > 0 ? [{ terms: { id: pinned } }] : [])]
-    const found = should.length === 0 ? nothing : { bool: { should } }
-    parts.texts.push({ found, wanted, pinned })
-    parts.wanted.push(wanted)
+    const should = [...unscoredClauses(textQuery), ...(pinned.length > 0 ? [{ terms: { id: pinned } }] : [])]
+    const filterQuery = should.length === 0 ? matchNone : { bool: { should } }
+    parts.texts.push({ filterQuery, textQuery, pinned })
+    parts.textQueries.push(textQuery)
   }
-  parts.mustNot.push(...foundBy(excluded))
+  parts.mustNot.push(...unscoredClauses(excluded))
 }
 
-async function mixOf(ground: Ground, node: Extract<PlanNode, { kind: 'mix' }>): Promise<Mix> {
-  // Of a match in a mix nothing is pinned.
-  const bare = (part: PlanNode): PlanNode =>
+async function compileMix(context: SearchContext, node: Extract<PlanNode, { kind: 'mix' }>): Promise<Mix> {
+  // Inside a mix, pinned and buried ids have no effect.
+  const withoutPlacing = (part: PlanNode): PlanNode =>
     part.kind === 'match' ? { ...part, pinned: [], buried: [] } : part
   const parts = await Promise.all(
     node.parts.map(async part => {
-      const inner = bare(part.node)
-      const { found, wanted } = await compile(ground, [inner], false)
+      const inner = withoutPlacing(part.node)
+      const { filterQuery, textQueries } = await compile(context, [inner], false)
       return {
         weight: part.weight,
-        found,
-        wanted,
-        score: (frame: Clause) => compile(ground, [inner], true, [frame]),
+        filterQuery,
+        textQueries,
+        score: (frame: Clause) => compile(context, [inner], true, [frame]),
       }
     }),
   )
   return {
     by: node.by,
     parts,
-    found: parts.length === 0 ? nothing : { bool: { should: parts.map(({ found }) => found) } },
-    wanted: parts.flatMap(({ wanted }) => wanted),
+    filterQuery:
+      parts.length === 0 ? matchNone : { bool: { should: parts.map(({ filterQuery }) => filterQuery) } },
+    textQueries: parts.flatMap(({ textQueries }) => textQueries),
   }
 }
 
@@ -244,7 +260,7 @@ const factorSource = `${distanceSource}
   }
   return score;`
 
-function multiplied(query: Clause, { factors, constant, placed }: Parts): Clause {
+function multiplyFactors(query: Clause, { factors, constant, placed }: Parts): Clause {
   const isPlaced = placed.pinned.size + placed.buried.length > 0
   if (factors.length === 0 && constant === 1 && !isPlaced) return query
   const last = Math.max(0, ...placed.pinned.values())
@@ -252,7 +268,9 @@ function multiplied(query: Clause, { factors, constant, placed }: Parts): Clause
     factors,
     constant,
     placed: isPlaced,
-    pinned: Object.fromEntries([...placed.pinned].map(([id, at]) => [id, pinnedScore * (1 + last - at)])),
+    pinned: Object.fromEntries(
+      [...placed.pinned].map(([id, place]) => [id, pinnedScore * (1 + last - place)]),
+    ),
     buried: Object.fromEntries(placed.buried.map(id => [id, true])),
   }
   return { script_score: { query, script: { source: factorSource, params } } }

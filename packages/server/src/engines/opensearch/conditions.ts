@@ -1,10 +1,10 @@
 /** Filters, lookups, ranges and distances → clauses that narrow, and factors that scores are multiplied by. */
 import { EngineError, type PlanNode, type ScoredCircles, type ScoredValues } from '#engines/engine'
-import { column, fieldOf, type Schema, type SearchField } from './schema.ts'
+import { column, findField, type Schema, type SearchField } from './schema.ts'
 import type { Clause } from './values.ts'
 import { plainZero, readDate, readNumber } from './values.ts'
 
-/** What a script multiplies scores by: the highest score among the alternatives that a document has. */
+/** Input of the script that multiplies scores by the highest score among the alternatives that a document matches. */
 export type Factor =
   | { kind: 'text'; column: string; scores: Record<string, number> }
   | { kind: 'number'; column: string; values: number[]; scores: number[] }
@@ -14,7 +14,7 @@ export type Factor =
 export interface Condition {
   clause: Clause
   factor: Factor | undefined
-  /** Where all alternatives have the same score. */
+  /** Factor for all documents if all alternatives have the same score, otherwise 1. */
   constant: number
 }
 
@@ -25,25 +25,29 @@ type Key =
   | { kind: 'boolean'; truth: boolean }
   | { kind: 'moments'; from: bigint; to: bigint }
 
-export const nothing: Clause = { match_none: {} }
+export const matchNone: Clause = { match_none: {} }
 
-/** The ids of documents; the same as a filter of keywords. */
-export const lookupOf = (alternatives: readonly ScoredValues[]): Condition =>
+/** Returns a condition on the ids of documents, which are keywords. */
+export const lookupCondition = (alternatives: readonly ScoredValues[]): Condition =>
   valuesCondition('id', alternatives, value => ({ kind: 'text', text: String(value) }))
 
-export function filterOf(schema: Schema, name: string, alternatives: readonly ScoredValues[]): Condition {
-  const field = fieldOf(schema, name)
-  return valuesCondition(field.column, alternatives, value => keyOf(field, value))
+export function filterCondition(
+  schema: Schema,
+  name: string,
+  alternatives: readonly ScoredValues[],
+): Condition {
+  const field = findField(schema, name)
+  return valuesCondition(field.column, alternatives, value => readKey(field, value))
 }
 
 function valuesCondition(
   name: string,
   alternatives: readonly ScoredValues[],
-  keyOfValue: (value: Value) => Key | undefined,
+  readValue: (value: Value) => Key | undefined,
 ): Condition {
   const scored = alternatives.flatMap(({ score, values }) =>
     values.flatMap(value => {
-      const key = keyOfValue(value)
+      const key = readValue(value)
       return key ? [{ key, score }] : []
     }),
   )
@@ -57,24 +61,24 @@ function valuesCondition(
       : [],
   )
   const clauses: Clause[] = [...(terms.length > 0 ? [{ terms: { [name]: terms } }] : []), ...ranges]
-  return { clause: anyOf(clauses), ...multiplied(scored, () => factorOf(name, scored)) }
+  return { clause: matchAny(clauses), ...scoreAlternatives(scored, () => createFactor(name, scored)) }
 }
 
-const anyOf = (clauses: Clause[]): Clause => {
-  const [first, ...others] = clauses
-  if (first === undefined) return nothing
-  return others.length === 0 ? first : { bool: { should: clauses } }
+const matchAny = (clauses: Clause[]): Clause => {
+  const [first, ...remaining] = clauses
+  if (first === undefined) return matchNone
+  return remaining.length === 0 ? first : { bool: { should: clauses } }
 }
 
-function multiplied(scored: readonly { score: number }[], factor: () => Factor | undefined) {
+function scoreAlternatives(scored: readonly { score: number }[], factor: () => Factor | undefined) {
   const [first] = scored
   if (first === undefined) return { factor: undefined, constant: 1 }
   if (scored.every(({ score }) => score === first.score)) return { factor: undefined, constant: first.score }
   return { factor: factor(), constant: 1 }
 }
 
-/** All keys of one field are of one kind. */
-function factorOf(name: string, scored: readonly { key: Key; score: number }[]): Factor | undefined {
+/** Returns the factor for the keys of one field, which all have the same kind. */
+function createFactor(name: string, scored: readonly { key: Key; score: number }[]): Factor | undefined {
   const kind = scored[0]?.key.kind
   if (kind === 'text' || kind === 'boolean') {
     const scores: Record<string, number> = {}
@@ -102,8 +106,8 @@ function factorOf(name: string, scored: readonly { key: Key; score: number }[]):
   }
 }
 
-/** What the field must hold for the value to be there; nothing when no document can have it. */
-function keyOf(field: SearchField, value: Value): Key | undefined {
+/** Returns the indexed form of a value; undefined if no document can have it. */
+function readKey(field: SearchField, value: Value): Key | undefined {
   switch (field.type) {
     case 'keyword':
       return { kind: 'text', text: String(value).toWellFormed() }
@@ -132,16 +136,16 @@ function keyOf(field: SearchField, value: Value): Key | undefined {
   }
 }
 
-export function rangeOf(
+export function rangeClause(
   schema: Schema,
   { field: name, from, to }: Extract<PlanNode, { kind: 'range' }>,
 ): Clause {
-  const field = fieldOf(schema, name)
+  const field = findField(schema, name)
   if (field.type === 'boolean')
     throw new EngineError('unsupported', `the OpenSearch engine has no range of \`${name}\`, a boolean field`)
   const end = (value: string | number | undefined, side: 'from' | 'to') => {
     if (value === undefined) return {}
-    const key = keyOf(field, value)
+    const key = readKey(field, value)
     if (key === undefined) return undefined
     const bound =
       key.kind === 'moments'
@@ -154,18 +158,18 @@ export function rangeOf(
     return { [side === 'from' ? 'gte' : 'lte']: bound }
   }
   const [lower, upper] = [end(from, 'from'), end(to, 'to')]
-  // An end that is no value of the field is before or after nothing.
-  if (!lower || !upper) return nothing
+  // A bound that is not a value of the field matches nothing.
+  if (!lower || !upper) return matchNone
   const bounds = { ...lower, ...upper }
   return Object.keys(bounds).length === 0
     ? { exists: { field: field.column } }
     : { range: { [field.column]: bounds } }
 }
 
-/** A place is stored to a centimetre or so: these are looked at more closely. */
-const placeMetres = 5
-const halfwayRoundMetres = 20_000_000
-const metresAroundEarth = 6_371_008.8
+/** The index stores places to about a centimeter, so a script checks the distance again. This widens the query on the index. */
+const placeToleranceMetres = 5
+const halfCircumferenceMetres = 20_000_000
+const earthRadiusMetres = 6_371_008.8
 
 export const distanceSource = `
   double metres(double lat, double lon, String place) {
@@ -175,21 +179,25 @@ export const distanceSource = `
     double up = Math.sin(Math.toRadians(otherLat - lat) / 2);
     double round = Math.sin(Math.toRadians(otherLon - lon) / 2);
     double half = up * up + Math.cos(Math.toRadians(lat)) * Math.cos(Math.toRadians(otherLat)) * round * round;
-    return 2 * ${metresAroundEarth} * Math.asin(Math.sqrt(Math.min(1.0, half)));
+    return 2 * ${earthRadiusMetres} * Math.asin(Math.sqrt(Math.min(1.0, half)));
   }`
 
-export function distanceOf(schema: Schema, name: string, alternatives: readonly ScoredCircles[]): Condition {
-  const field = placesIn(schema, name)
+export function distanceCondition(
+  schema: Schema,
+  name: string,
+  alternatives: readonly ScoredCircles[],
+): Condition {
+  const field = geoField(schema, name)
   const scored = alternatives.flatMap(({ score, circles }) => circles.map(circle => ({ score, ...circle })))
   const clauses = scored.map(({ lat, lon, metres }) => ({
     bool: {
       filter: [
-        metres > halfwayRoundMetres
+        metres > halfCircumferenceMetres
           ? { exists: { field: column.places(field) } }
           : {
               geo_distance: {
                 [field.column]: { lat, lon },
-                distance: `${metres + metres / 1000 + placeMetres}m`,
+                distance: `${metres + metres / 1000 + placeToleranceMetres}m`,
               },
             },
         {
@@ -213,11 +221,11 @@ export function distanceOf(schema: Schema, name: string, alternatives: readonly 
     circles: scored.map(({ lat, lon, metres }) => [lat, lon, metres]),
     scores: scored.map(({ score }) => score),
   })
-  return { clause: anyOf(clauses), ...multiplied(scored, factor) }
+  return { clause: matchAny(clauses), ...scoreAlternatives(scored, factor) }
 }
 
-export function placesIn(schema: Schema, name: string): SearchField {
-  const field = fieldOf(schema, name)
+export function geoField(schema: Schema, name: string): SearchField {
+  const field = findField(schema, name)
   if (field.type === 'geo') return field
   throw new EngineError(
     'unsupported',

@@ -1,19 +1,19 @@
 /**
- * Snippets of what was found, with what was looked for marked (as packages/engine/src/search/highlight.rs). A text is split as the index
- * split it, so what is marked is what matched. Everything but the marks is escaped for HTML.
+ * Creates snippets of hits in which matches are marked, like packages/engine/src/search/highlight.rs. It analyzes texts like the index
+ * does, so it marks exactly the words that matched. Everything except the marks is escaped for HTML.
  */
 import type { HighlightRequest } from '#engines/engine'
 import type { Word } from './analysis.ts'
-import { lettersBetween } from './fuzzy.ts'
-import { type TextField, textsOf } from './schema.ts'
-import type { Ground } from './search-context.ts'
-import { type Fragment, fragmentsOf, html, type Range } from './snippets.ts'
-import type { Group, Wanted } from './words.ts'
+import { editDistance } from './fuzzy.ts'
+import { readTexts, type TextField } from './schema.ts'
+import type { SearchContext } from './search-context.ts'
+import { type Fragment, type Range, renderHtml, splitIntoFragments } from './snippets.ts'
+import type { Group, TextQuery } from './words.ts'
 
-/** Of a longer document only so much is read for each field. */
-const lettersMax = 256 * 1024
+/** Maximum number of characters that are analyzed per document and field. */
+const charactersMax = 256 * 1024
 
-/** What is looked for in one field. */
+/** The words and phrases to mark in one field. */
 interface Marks {
   words: Set<string>
   stopWords: Set<string>
@@ -21,33 +21,33 @@ interface Marks {
   groups: (Group & { stopToo: boolean })[]
 }
 
-/** Of each entity by field, where anything is marked. Fields that are no text are left out. */
-export async function highlightsOf(
-  ground: Ground,
-  wanted: readonly Wanted[],
+/** Returns for each entity the snippets by field, if anything is marked there. Ignores fields that are not text. */
+export async function highlightEntities(
+  context: SearchContext,
+  textQueries: readonly TextQuery[],
   request: HighlightRequest,
   entities: readonly string[],
 ): Promise<Record<string, string[]>[]> {
   const highlights = entities.map((): Record<string, string[]> => ({}))
   for (const name of request.fields) {
-    const field = ground.schema.fields.get(name)
+    const field = context.schema.fields.get(name)
     if (field?.type !== 'text') continue
-    const marks = marksOf(wanted, field)
+    const marks = collectMarks(textQueries, field)
     if (marks.words.size + marks.stopWords.size + marks.phrases.length + marks.groups.length === 0) continue
-    const texts = entities.map(entity => shortened(textsOf(field, entity)))
-    const all = texts.flat()
+    const texts = entities.map(entity => limitTexts(readTexts(field, entity)))
+    const allTexts = texts.flat()
     const [words, typed] = await Promise.all([
-      ground.analyser.words(field.language, all),
-      marks.groups.length > 0 ? ground.analyser.typed(field.language, all) : [],
+      context.analyzer.words(field.language, allTexts),
+      marks.groups.length > 0 ? context.analyzer.typed(field.language, allTexts) : [],
     ])
-    let at = 0
-    for (const [place, ofEntity] of texts.entries()) {
-      const fragments: Fragment[] = ofEntity.flatMap(text => {
-        const ranges = rangesIn(marks, words[at] ?? [], typed[at] ?? [])
-        at++
-        return fragmentsOf(text, ranges, request.chars)
+    let textIndex = 0
+    for (const [place, entityTexts] of texts.entries()) {
+      const fragments: Fragment[] = entityTexts.flatMap(text => {
+        const ranges = findRanges(marks, words[textIndex] ?? [], typed[textIndex] ?? [])
+        textIndex++
+        return splitIntoFragments(text, ranges, request.chars)
       })
-      const snippets = bestOf(fragments, request.snippets)
+      const snippets = selectBest(fragments, request.snippets)
       const highlight = highlights[place]
       if (highlight && snippets.length > 0) highlight[name] = snippets
     }
@@ -55,18 +55,20 @@ export async function highlightsOf(
   return highlights
 }
 
-function shortened(texts: string[]): string[] {
-  let left = lettersMax
+function limitTexts(texts: string[]): string[] {
+  let remaining = charactersMax
   return texts.map(text => {
-    const kept = text.slice(0, left).toWellFormed()
-    left -= kept.length
-    return kept
+    const part = text.slice(0, remaining).toWellFormed()
+    remaining -= part.length
+    return part
   })
 }
 
-function marksOf(wanted: readonly Wanted[], field: TextField): Marks {
-  const terms = wanted.flatMap(one => [...one.terms.values()]).filter(term => term.field === field)
-  const phrases = wanted.flatMap(one => [...one.phrases.values()]).filter(phrase => phrase.field === field)
+function collectMarks(textQueries: readonly TextQuery[], field: TextField): Marks {
+  const terms = textQueries.flatMap(one => [...one.terms.values()]).filter(term => term.field === field)
+  const phrases = textQueries
+    .flatMap(one => [...one.phrases.values()])
+    .filter(phrase => phrase.field === field)
   return {
     words: new Set(terms.filter(({ stop }) => !stop).map(({ text }) => text)),
     stopWords: new Set(terms.filter(({ stop }) => stop).map(({ text }) => text)),
@@ -74,46 +76,46 @@ function marksOf(wanted: readonly Wanted[], field: TextField): Marks {
       places: words.map(({ position, text }) => [position - (words[0]?.position ?? 0), text]),
       stop,
     })),
-    groups: wanted
+    groups: textQueries
       .flatMap(one => [...one.groups.values()])
       .flatMap(group => {
-        const own = group.fields.find(one => one.field === field)
-        return own ? [{ ...group, stopToo: own.stopToo }] : []
+        const groupField = group.fields.find(one => one.field === field)
+        return groupField ? [{ ...group, stopToo: groupField.includesStopWords }] : []
       }),
   }
 }
 
-/** The parts of a text that are looked for, in order, none within another. */
-function rangesIn(marks: Marks, words: readonly Word[], typed: readonly Word[]): Range[] {
+/** Returns the ranges of a text to mark, in order and without overlaps. */
+function findRanges(marks: Marks, words: readonly Word[], typed: readonly Word[]): Range[] {
   const byPlace = new Map(words.map(word => [word.position, word]))
-  const found = [
+  const ranges = [
     ...words.filter(({ stop, text }) => (stop ? marks.stopWords : marks.words).has(text)),
     ...typed.filter(word =>
       marks.groups.some(group => {
         const isStop = byPlace.get(word.position)?.stop === true
-        return (!isStop || (group.completed && group.stopToo)) && standsFor(word.text, group)
+        return (!isStop || (group.isCompletion && group.stopToo)) && matchesGroup(word.text, group)
       }),
     ),
-    ...marks.phrases.flatMap(phrase => words.flatMap(word => phraseAt(word, phrase, byPlace) ?? [])),
+    ...marks.phrases.flatMap(phrase => words.flatMap(word => matchPhrase(word, phrase, byPlace) ?? [])),
   ].map(({ start, end }) => ({ start, end }))
-  found.sort((left, right) => left.start - right.start || left.end - right.end)
-  const apart: Range[] = []
-  for (const range of found) {
-    const last = apart.at(-1)
+  ranges.sort((a, b) => a.start - b.start || a.end - b.end)
+  const merged: Range[] = []
+  for (const range of ranges) {
+    const last = merged.at(-1)
     if (last && range.start < last.end) last.end = Math.max(last.end, range.end)
-    else apart.push(range)
+    else merged.push(range)
   }
-  return apart
+  return merged
 }
 
-function standsFor(word: string, { text, completed, typos }: Group): boolean {
+function matchesGroup(word: string, { text, isCompletion: completed, typos }: Group): boolean {
   if (word === text) return false
   if (completed && word.startsWith(text)) return true
-  return typos > 0 && lettersBetween([...text], [...word], completed) <= typos
+  return typos > 0 && editDistance([...text], [...word], completed) <= typos
 }
 
-/** Where the phrase stands that begins with the word, if it does. */
-function phraseAt(
+/** Returns the range of the phrase if it begins at this word. */
+function matchPhrase(
   first: Word,
   { places, stop }: Marks['phrases'][number],
   byPlace: ReadonlyMap<number, Word>,
@@ -127,20 +129,20 @@ function phraseAt(
   return { start: first.start, end }
 }
 
-/** As they stand in the document. */
-function bestOf(fragments: readonly Fragment[], most: number): string[] {
+/** Returns the most relevant fragments as HTML, in the order of the document. */
+function selectBest(fragments: readonly Fragment[], countMax: number): string[] {
   return [...fragments.keys()]
-    .sort((left, right) => worth(fragments[right]) - worth(fragments[left]))
-    .slice(0, most)
-    .sort((left, right) => left - right)
-    .flatMap(at => {
-      const fragment = fragments[at]
-      return fragment ? [html(fragment)] : []
+    .sort((a, b) => relevance(fragments[b]) - relevance(fragments[a]))
+    .slice(0, countMax)
+    .sort((a, b) => a - b)
+    .flatMap(index => {
+      const fragment = fragments[index]
+      return fragment ? [renderHtml(fragment)] : []
     })
 }
 
-/** Different words marked, then all: the more the better. */
-function worth(fragment: Fragment | undefined): number {
+/** Ranks a fragment by the number of different marked words, then by the number of marks. */
+function relevance(fragment: Fragment | undefined): number {
   if (fragment === undefined) return 0
   const { text, marks } = fragment
   const different = new Set(marks.map(({ start, end }) => text.slice(start, end).toLowerCase()))

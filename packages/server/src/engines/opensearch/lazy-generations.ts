@@ -1,93 +1,95 @@
-/** Generations that are opened when they are used: what keeps one of them from being opened keeps nobody from the others. */
+/** Opens generations at their first use, so that one that cannot be opened does not affect the others. */
 import { EngineError, type GenerationSpec } from '#engines/engine'
-import { ClusterAway } from './cluster-check.ts'
-import { cancelled } from './failure.ts'
+import { ClusterUnreachable } from './cluster-check.ts'
+import { canceledByCaller } from './failure.ts'
 
-interface Unopened {
+interface DeferredGeneration {
   spec: GenerationSpec
-  /** While it is being opened. */
-  opening: Promise<void> | undefined
-  /** Why it could not be opened, while it is not tried again. */
+  /** Pending while it is being opened. */
+  openPromise: Promise<void> | undefined
+  /** The last failure, for as long as it is not retried. */
   failure: EngineError | undefined
-  /** Why it could not be opened the last time, as it was told. */
-  trouble: string | undefined
+  /** Message of the last failure, which is reported once. */
+  lastMessage: string | undefined
 }
 
 interface Dependencies {
-  /** Opens it, unless `isWanted` says no when its turn comes. */
+  /** Opens the generation, unless `isWanted` returns false when its turn comes. */
   open: (id: string, spec: GenerationSpec, isWanted: () => boolean) => Promise<void>
-  /** Is told why one could not be opened, unless it was told that before. */
-  onTrouble: (id: string, message: string) => void
+  /** Reports why a generation could not be opened; not called again for the same message. */
+  onOpenFailed: (id: string, message: string) => void
 }
 
-/** One that could not be opened is not tried again for so long: each try takes OpenSearch some requests. */
-const failureMs = 1_000
+/** After a failure, opening is not retried for this long, because each attempt costs OpenSearch several requests. */
+const retryDelayMs = 1_000
 
-export function openUnopened({ open, onTrouble }: Dependencies) {
-  const waiting = new Map<string, Unopened>()
-  /** The last of those that are opened though nobody has used them yet. */
-  let last: Promise<unknown> = Promise.resolve()
+export function createLazyGenerations({ open, onOpenFailed }: Dependencies) {
+  const deferred = new Map<string, DeferredGeneration>()
+  /** The last of the openings in the background. */
+  let lastOpening: Promise<unknown> = Promise.resolve()
 
-  const openNow = async (id: string, one: Unopened): Promise<void> => {
+  const openNow = async (id: string, entry: DeferredGeneration): Promise<void> => {
     try {
-      await open(id, one.spec, () => waiting.get(id) === one)
+      await open(id, entry.spec, () => deferred.get(id) === entry)
     } catch (error) {
-      if (waiting.get(id) !== one || !(error instanceof EngineError)) throw error
-      one.failure = error
+      if (deferred.get(id) !== entry || !(error instanceof EngineError)) throw error
+      entry.failure = error
       setTimeout(() => {
-        one.failure = undefined
-      }, failureMs).unref()
-      // Of a cluster that is away the log hears otherwise: it is no trouble of this one.
-      if (error.message !== one.trouble && !(error.cause instanceof ClusterAway)) onTrouble(id, error.message)
-      one.trouble = error.message
+        entry.failure = undefined
+      }, retryDelayMs).unref()
+      // The log reports an unreachable cluster elsewhere; this is not a problem of one generation.
+      if (error.message !== entry.lastMessage && !(error.cause instanceof ClusterUnreachable))
+        onOpenFailed(id, error.message)
+      entry.lastMessage = error.message
       throw error
     }
   }
-  /** Resolves when it is open; the failure of a moment ago is told again. Undefined where nothing was put off. */
-  const opened = (id: string): Promise<void> | undefined => {
-    const one = waiting.get(id)
-    if (!one) return undefined
-    if (one.failure) return Promise.reject(one.failure)
-    one.opening ??= openNow(id, one).finally(() => {
-      one.opening = undefined
+  /** Resolves when it is open, and rejects with a recent failure again. Undefined if it was not deferred. */
+  const ensureOpen = (id: string): Promise<void> | undefined => {
+    const entry = deferred.get(id)
+    if (!entry) return undefined
+    if (entry.failure) return Promise.reject(entry.failure)
+    entry.openPromise ??= openNow(id, entry).finally(() => {
+      entry.openPromise = undefined
     })
-    return one.opening
+    return entry.openPromise
   }
 
   return {
-    /** Opens it when it is used, or before: one after another, so that whoever uses the first 10,000 of them waits for none. */
+    /** Registers it. Opens it at its first use or earlier, one after the other in the background. */
     add(id: string, spec: GenerationSpec): void {
-      waiting.set(id, { spec, opening: undefined, failure: undefined, trouble: undefined })
-      last = last.then(() => opened(id)).catch(() => {})
+      deferred.set(id, { spec, openPromise: undefined, failure: undefined, lastMessage: undefined })
+      lastOpening = lastOpening.then(() => ensureOpen(id)).catch(() => {})
     },
-    has: (id: string): boolean => waiting.has(id),
-    /** It is open, or nobody wants it any more. */
-    forget: (id: string): void => void waiting.delete(id),
-    forgetAll: (): void => waiting.clear(),
-    opened,
-    /** The same, and it is tried whatever was a moment ago. */
-    openedAnew(id: string): Promise<void> | undefined {
-      const one = waiting.get(id)
-      if (one) one.failure = undefined
-      return opened(id)
+    has: (id: string): boolean => deferred.has(id),
+    /** Call this when it is open or no longer needed. */
+    forget: (id: string): void => void deferred.delete(id),
+    forgetAll: (): void => deferred.clear(),
+    ensureOpen,
+    /** Like `ensureOpen`, but ignores a recent failure. */
+    retryOpen(id: string): Promise<void> | undefined {
+      const entry = deferred.get(id)
+      if (entry) entry.failure = undefined
+      return ensureOpen(id)
     },
   }
 }
 
-/** What `opening` comes to, within `ms` and while `signal` is not aborted. */
-export async function within(
-  opening: () => Promise<void> | undefined,
+/** Waits for the opening, for `ms` at most and until `signal` is aborted. */
+export async function withDeadline(
+  openPromise: () => Promise<void> | undefined,
   ms: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (signal?.aborted) throw cancelled()
-  const { promise: givenUp, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(cancelled())
-  const late = () => reject(new EngineError('timeout', 'opening the documents took longer than the deadline'))
-  const timer = setTimeout(late, ms)
+  if (signal?.aborted) throw canceledByCaller()
+  const { promise: interruption, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(canceledByCaller())
+  const onTimeout = () =>
+    reject(new EngineError('timeout', 'opening the documents took longer than the deadline'))
+  const timer = setTimeout(onTimeout, ms)
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    await Promise.race([opening(), givenUp])
+    await Promise.race([openPromise(), interruption])
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)

@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scoredBy } from './matching.ts'
-import { schemaOf, textFieldOf } from './schema.ts'
-import { type Ground, openNumbers, type SearchReply } from './search-context.ts'
+import { scoredClauses } from './matching.ts'
+import { createSchema, findTextField } from './schema.ts'
+import { createStatisticsCaches, type SearchContext, type SearchReply } from './search-context.ts'
 import type { Clause } from './values.ts'
-import { addTerm, nothingWanted, type Wanted } from './words.ts'
+import { addTerm, emptyTextQuery, type TextQuery } from './words.ts'
 
-const schema = schemaOf({
+const schema = createSchema({
   fields: [{ name: 'title', type: 'text', language: 'none', prefix: true }],
   synonyms: [],
 })
-const field = textFieldOf(schema, 'title')
+const field = findTextField(schema, 'title')
 
-/** Stands in for an index that another node writes to: of all documents the number was kept, the others are asked for later. */
-const groundWith = (documents: number, frequency: number): Ground => ({
+/** Fakes an index that another node writes to: the number of all documents and the frequency are from different times. */
+const contextWith = (documents: number, frequency: number): SearchContext => ({
   schema,
-  analyser: { words: async () => [], typed: async () => [] },
+  analyzer: { words: async () => [], typed: async () => [] },
   visible: [],
-  numbers: openNumbers()(1, []),
-  ask: async bodies =>
+  statistics: createStatisticsCaches()(1, []),
+  search: async bodies =>
     bodies.map((body): SearchReply => {
       if (body.aggs) return { hits: { max_score: null, hits: [] }, aggregations: { length: { value: 40 } } }
       const value = JSON.stringify(body).includes('match_all') ? documents : frequency
-      // Nothing has a score: the documents that were counted are gone.
+      // There is no score, as if the counted documents were deleted meanwhile.
       return { hits: { total: { value }, max_score: null, hits: [] } }
     }),
 })
 
-const boostsOf = (clauses: Clause[]): unknown[] => {
+const collectBoosts = (clauses: Clause[]): unknown[] => {
   const boosts: unknown[] = []
   JSON.stringify(clauses, (key, value) => {
     if (key === 'boost' && value !== undefined) boosts.push(value)
@@ -36,20 +36,20 @@ const boostsOf = (clauses: Clause[]): unknown[] => {
   return boosts
 }
 
-const wanted = (): Wanted => {
-  const all = nothingWanted()
+const createTextQuery = (): TextQuery => {
+  const textQuery = emptyTextQuery()
   const term = { field, text: 'cat', stop: false, weight: 1 }
-  addTerm(all, term)
+  addTerm(textQuery, term)
   const words = ['black', 'cat'].map((text, position) => ({ text, position, start: 0, end: 0, stop: false }))
-  all.phrases.set('black cat', { field, typed: 'black cat', words, stop: false, weight: 1 })
-  all.groups.set('cat', {
+  textQuery.phrases.set('black cat', { field, typed: 'black cat', words, stop: false, weight: 1 })
+  textQuery.groups.set('cat', {
     text: 'cat',
-    completed: false,
+    isCompletion: false,
     typos: 1,
     exact: [term],
-    fields: [{ field, weight: 1, stopToo: false }],
+    fields: [{ field, weight: 1, includesStopWords: false }],
   })
-  return all
+  return textQuery
 }
 
 for (const [documents, frequency] of [
@@ -57,8 +57,8 @@ for (const [documents, frequency] of [
   [0, 1],
   [5, 3],
 ] as const)
-  test(`no score is negative or none where ${frequency} of ${documents} documents have a word`, async () => {
-    const boosts = boostsOf(await scoredBy(groundWith(documents, frequency), wanted()))
+  test(`scores are positive numbers if ${frequency} of ${documents} documents have a word`, async () => {
+    const boosts = collectBoosts(await scoredClauses(contextWith(documents, frequency), createTextQuery()))
     assert.ok(boosts.length >= 3)
     for (const boost of boosts) assert.ok(Number.isFinite(boost) && Number(boost) > 0, String(boost))
   })

@@ -1,43 +1,43 @@
 /**
- * A mix: documents that any of its parts finds, among those that satisfy all else that the plan asks for. By rank (reciprocal rank
- * fusion, Cormack and others 2009): the sum over the parts of weight / (60 + rank); by score: of weight × score / best score of the part.
+ * Scores a mix: the documents that any of its parts matches, among those that satisfy the rest of the plan. By rank (reciprocal rank
+ * fusion, Cormack et al. 2009) it sums weight / (60 + rank) over the parts; by score, weight × score / best score of the part.
  *
- * OpenSearch has no ranks while it scores. So the first of each part are asked for, and scored by what was learnt of them.
+ * OpenSearch does not know ranks while it scores. So this requests the first documents of each part, and then scores by their ids.
  */
-import type { Ground } from './search-context.ts'
+import type { SearchContext } from './search-context.ts'
 import type { Clause } from './values.ts'
-import { shortest } from './values.ts'
-import type { Wanted } from './words.ts'
+import { shortestDecimal } from './values.ts'
+import type { TextQuery } from './words.ts'
 
 export interface Compiled {
-  /** Finds, without scores. */
-  found: Clause
-  /** Finds and scores. */
-  scored: Clause
-  /** What the match nodes looked for, for highlights. */
-  wanted: Wanted[]
+  /** Matches the documents without scoring them. */
+  filterQuery: Clause
+  /** Matches and scores the documents. */
+  scoredQuery: Clause
+  /** The text queries of the match nodes, for highlights. */
+  textQueries: TextQuery[]
   pinned: string[]
-  /** A text or a mix adds to scores: they are of 24 bits. Else they are products of what the plan says. */
-  adds: boolean
-  /** Words and phrases alone decide on scores: the first documents are known without looking at all. */
-  prunes: boolean
+  /** A text or a mix adds to scores, which then have 24 bits of precision. Otherwise they are products of numbers in the plan. */
+  addsScores: boolean
+  /** Only words and phrases affect scores, so Lucene can find the top documents without visiting all. */
+  mayPrune: boolean
 }
 
 export interface Mix {
   by: 'rank' | 'score'
   parts: readonly {
     weight: number
-    found: Clause
-    /** The part among the documents of `frame`. */
+    filterQuery: Clause
+    /** Compiles the part for the documents of `frame`. */
     score: (frame: Clause) => Promise<Compiled>
   }[]
-  found: Clause
-  wanted: Compiled['wanted']
+  filterQuery: Clause
+  textQueries: Compiled['textQueries']
 }
 
 /** The usual constant of reciprocal rank fusion. */
 const rankOffset = 60
-/** Of each part so many have exact ranks; all that come after share the next one. */
+/** Number of documents per part with exact ranks; all further ones share the next rank. */
 const rankedMax = 2_000
 
 interface Ranked {
@@ -48,27 +48,30 @@ interface Ranked {
   hits: { id: string; score: number; rank: number }[]
 }
 
-/** The clause that scores what the mix finds. */
-export async function mixed(ground: Ground, mix: Mix, frame: Clause): Promise<Clause> {
+/** Returns a clause that matches and scores the documents of the mix. */
+export async function scoreMix(context: SearchContext, mix: Mix, frame: Clause): Promise<Clause> {
   if (mix.parts.length === 0) return { match_none: {} }
   const compiled = await Promise.all(mix.parts.map(part => part.score(frame)))
-  const replies = await ground.ask(
-    compiled.map(({ scored }) => ({
+  const replies = await context.search(
+    compiled.map(({ scoredQuery }) => ({
       size: rankedMax,
       _source: false,
       docvalue_fields: ['id'],
       track_total_hits: true,
       track_scores: true,
       sort: [{ _score: 'desc' }, { id: 'asc' }],
-      query: scored,
+      query: scoredQuery,
     })),
   )
-  const parts = mix.parts.map(({ weight }, at): Ranked => {
-    const { scored, adds } = compiled[at] ?? { scored: { match_none: {} }, adds: true }
-    const found = replies[at]?.hits
-    const hits = (found?.hits ?? []).map(hit => {
+  const parts = mix.parts.map(({ weight }, index): Ranked => {
+    const { scoredQuery, addsScores } = compiled[index] ?? {
+      scoredQuery: { match_none: {} },
+      addsScores: true,
+    }
+    const filterQuery = replies[index]?.hits
+    const hits = (filterQuery?.hits ?? []).map(hit => {
       const float = Math.fround(hit._score ?? 0)
-      return { id: hit.fields?.id?.[0] ?? '', score: adds ? float : shortest(float) }
+      return { id: hit.fields?.id?.[0] ?? '', score: addsScores ? float : shortestDecimal(float) }
     })
     let rank = 0
     const ranked = hits.map((hit, place) => {
@@ -76,9 +79,9 @@ export async function mixed(ground: Ground, mix: Mix, frame: Clause): Promise<Cl
       return { ...hit, rank }
     })
     return {
-      clause: scored,
+      clause: scoredQuery,
       weight,
-      total: found?.total?.value ?? 0,
+      total: filterQuery?.total?.value ?? 0,
       best: hits[0]?.score ?? 1,
       hits: ranked,
     }
@@ -89,7 +92,7 @@ export async function mixed(ground: Ground, mix: Mix, frame: Clause): Promise<Cl
     const sums = new Map<string, number>()
     for (const part of parts)
       for (const hit of part.hits) sums.set(hit.id, (sums.get(hit.id) ?? 0) + share(part, hit))
-    return learnt(sums)
+    return scoreByIds(sums)
   }
   const should = parts.map(part => {
     if (mix.by === 'score')
@@ -102,15 +105,15 @@ export async function mixed(ground: Ground, mix: Mix, frame: Clause): Promise<Cl
           },
         },
       }
-    const known = learnt(new Map(part.hits.map(hit => [hit.id, share(part, hit)])))
+    const rankedQuery = scoreByIds(new Map(part.hits.map(hit => [hit.id, share(part, hit)])))
     const boost = part.weight / (rankOffset + part.hits.length + 1)
-    return { dis_max: { queries: [known, { constant_score: { filter: part.clause, boost } }] } }
+    return { dis_max: { queries: [rankedQuery, { constant_score: { filter: part.clause, boost } }] } }
   })
   return { bool: { should } }
 }
 
-/** Documents with these scores. */
-function learnt(scores: ReadonlyMap<string, number>): Clause {
+/** Returns a clause that matches these ids with their scores. */
+function scoreByIds(scores: ReadonlyMap<string, number>): Clause {
   if (scores.size === 0) return { match_none: {} }
   return {
     script_score: {

@@ -1,38 +1,38 @@
-/** Asks an index: one search by itself, several together. */
+/** Sends a single search to `_search`, and several to `_msearch`. */
 import type { CallLimits, Cluster } from './cluster.ts'
-import { failure } from './failure.ts'
-import type { Ground, SearchReply } from './search-context.ts'
+import { failureReply } from './failure.ts'
+import type { SearchContext, SearchReply } from './search-context.ts'
 
-/** `_msearch` of this many at most. */
-const asksMax = 500
+/** Maximum number of searches in one `_msearch`. */
+const batchSize = 500
 
 interface Dependencies {
   cluster: Pick<Cluster, 'call'>
   alias: string
-  /** Which copies of its shards are asked. */
+  /** Selects the copies of the shards. */
   preference: string
-  /** Of each call, asked before it. */
+  /** Returns the limits of the next call. */
   limits: () => CallLimits
 }
 
-/** Replies stand in the order of the bodies; throws what the first says that failed. */
-export const askerOf =
-  ({ cluster, alias, preference, limits }: Dependencies): Ground['ask'] =>
+/** Returns a function that returns replies in the order of the bodies, and throws the error of the first failed search. */
+export const createMultiSearch =
+  ({ cluster, alias, preference, limits }: Dependencies): SearchContext['search'] =>
   async bodies => {
-    const [first, ...others] = bodies
-    if (first !== undefined && others.length === 0) {
+    const [first, ...moreBodies] = bodies
+    if (first !== undefined && moreBodies.length === 0) {
       const path = `/${alias}/_search?allow_partial_search_results=false&preference=${preference}`
       return [(await cluster.call('POST', path, first, limits())) as SearchReply]
     }
     const replies: SearchReply[] = []
-    for (let at = 0; at < bodies.length; at += asksMax) {
+    for (let start = 0; start < bodies.length; start += batchSize) {
       const header = JSON.stringify({ index: alias, preference, allow_partial_search_results: false })
-      const lines = bodies.slice(at, at + asksMax).map(body => `${header}\n${JSON.stringify(body)}\n`)
+      const lines = bodies.slice(start, start + batchSize).map(body => `${header}\n${JSON.stringify(body)}\n`)
       const { responses } = (await cluster.call('POST', '/_msearch', lines.join(''), limits())) as MultiReply
       for (const reply of responses) {
         if ('error' in reply) {
           const { type, reason } = reply.error.root_cause?.[0] ?? reply.error
-          throw failure(reply.status, type, reason)
+          throw failureReply(reply.status, type, reason)
         }
         replies.push(reply)
       }

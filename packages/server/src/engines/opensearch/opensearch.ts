@@ -1,285 +1,198 @@
 /**
- * OpenSearch as the engine. Documents live in its indexes, one for each generation behind an alias; this process holds versions and
- * numbers only, so any number of nodes may share them.
+ * OpenSearch as the engine. Each generation is an index behind an alias. This process keeps only versions and counts in memory, so any
+ * number of nodes may share the cluster.
  */
-import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Engine,
   EngineError,
   type GenerationInfo,
-  type GenerationSpec,
   type Plan,
   type RebuildEvent,
   type Write,
 } from '#engines/engine'
-import { openAnalyser } from './analysis.ts'
-import { type CallLimits, type OpenSearchSettings, openCluster } from './cluster.ts'
-import { ClusterAway, openFitness } from './cluster-check.ts'
-import { compile } from './compile.ts'
-import { openIndexes, operation } from './generation.ts'
-import { openUnopened, within } from './lazy-generations.ts'
-import { askerOf } from './multi-search.ts'
-import { keyOf, type Schema, schemaOf } from './schema.ts'
-import { found, preferenceOf, search } from './search.ts'
-import { type Ground, openNumbers } from './search-context.ts'
+import { createBufferedEmitter, createKeyedQueue } from '#engines/queues'
+import { createAnalyzers } from './analysis.ts'
+import { type CallLimits, type Cluster, type OpenSearchSettings, openCluster } from './cluster.ts'
+import { ClusterUnreachable, createClusterCheck } from './cluster-check.ts'
+import { canceledByCaller } from './failure.ts'
+import { createGenerationOpener } from './generation-opener.ts'
+import { openIndexes, putOperation } from './indexes.ts'
+import { createLazyGenerations, withDeadline } from './lazy-generations.ts'
+import { applyVersion, createRefresher, type OpenGeneration, type Refresher } from './open-generation.ts'
+import { documentKey } from './schema.ts'
+import { compileWithCutoff, createSearchContext, search } from './search.ts'
 import type { GenerationVersions } from './versions.ts'
 
-interface Generation {
-  schema: Schema
-  version: number
-  documents: number
-  rebuilding: { done: number; total: number } | undefined
-  numbers: ReturnType<typeof openNumbers>
-  /** Something was written that no refresh has made searchable. */
-  isDirty: boolean
-  timer: NodeJS.Timeout | undefined
-  running: Promise<void> | undefined
-  next: Promise<void> | undefined
-}
-
-/** Where nobody asks for a refresh, changes become searchable after so long. */
-const refreshMs = 1_000
-/** Searches of this process that may be under way, with those that wait until an index is opened. */
+/** Maximum number of searches in this process, including those that wait for an opening. */
 const searchesMax = 1_000
-/** The cluster has threads and a queue of its own; those that wait for an opening must not be crowded out. */
+/** The cluster has its own threads and queue. Half of the searches are reserved for those that wait for an opening. */
 const searchesAtOnce = { useful: 256, max: searchesMax / 2 }
-/** Up to so many documents `open` waits until an index is built again. */
-const rebuiltAtOnceMax = 2_000
-const rebuildAgainMs = 5_000
-/**
- * Of each of the calls that open a generation, one after another, and then of an index that is built anew: a red one is told of sooner,
- * but a refresh that hangs would take a minute. It goes on there, and the next try finds it done.
- */
-const openMsMax = 5_000
-/** Who only asks what there is waits so long for an opening. */
+/** Default time that a caller of `whenOpened` waits for an opening. */
 const infoMsMax = 5_000
 
 /**
- * Throws `unavailable`, with a line for the operator, where the cluster cannot be worked with. With `onAway` one that does not answer is
- * told so, and not waited for: it is asked again by whoever opens or drops a generation.
+ * Opens the engine. Throws `unavailable` with a line for the operator if the cluster is unusable. With `onUnreachable`, an unresponsive
+ * cluster is reported there instead, and checked again when a generation is opened or dropped.
  */
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,
   versions: GenerationVersions,
-  onAway?: (error: EngineError) => void,
+  onUnreachable?: (error: EngineError) => void,
 ): Promise<Engine> {
   const cluster = openCluster(settings)
-  const fit = openFitness(cluster, settings)
-  await fit().catch(async error => {
-    if (onAway && error instanceof ClusterAway) return onAway(error)
+  const checkCluster = createClusterCheck(cluster, settings)
+  await checkCluster().catch(async error => {
+    if (onUnreachable && error instanceof ClusterUnreachable) return onUnreachable(error)
     await cluster.close()
     throw error
   })
-  /** Before the first of what is asked of indexes. Addresses and settings are for the log alone. */
-  const answers = () =>
-    fit().catch(cause => {
-      const told = cause instanceof ClusterAway ? 'cannot be reached' : 'is not as the settings say'
-      throw new EngineError('unavailable', `OpenSearch ${told}`, { cause })
-    })
   const indexes = openIndexes(cluster, settings)
-  const analysers = openAnalyser()
-  const generations = new Map<string, Generation>()
-  const untold: RebuildEvent[] = []
-  let tell = (event: RebuildEvent): void => void untold.push(event)
-  let searches = 0
-  const { aliasOf } = indexes
-
-  const generationOf = (id: string): Generation => {
-    const generation = generations.get(id)
-    if (generation === undefined) throw new EngineError('unavailable', `the generation ${id} is not open`)
-    return generation
+  const analyzers = createAnalyzers()
+  const generations = new Map<string, OpenGeneration>()
+  const { emit, listen } = createBufferedEmitter<RebuildEvent>()
+  const refresher = createRefresher({ indexes, versions, generations })
+  const { refresh, markDirty } = refresher
+  const { aliasName } = indexes
+  const opener = createGenerationOpener({
+    indexes,
+    versions,
+    generations,
+    refresher,
+    assertCompatible: () => checkCluster().catch(hideClusterAddress),
+    emit,
+    onOpened: id => lazy.forget(id),
+  })
+  /** Runs opening, releasing and dropping of one generation one after the other. */
+  const inOrder = createKeyedQueue()
+  const lazy = createLazyGenerations({
+    open: (id, spec, isWanted) =>
+      inOrder(id, async () => {
+        if (isWanted()) await opener.open(id, spec)
+        // Throws if it was released meanwhile.
+        findOpen(generations, id)
+      }),
+    onOpenFailed: (generation, message) => emit({ generation, documents: 0, state: 'open-failed', message }),
+  })
+  /** Returns the generation, after opening it if that was deferred. */
+  const ensureOpen = async (id: string): Promise<OpenGeneration> => {
+    if (!generations.has(id)) await lazy.ensureOpen(id)
+    return findOpen(generations, id)
   }
-  const readyOf = (id: string): Generation => {
-    const generation = generationOf(id)
-    if (generation.rebuilding)
-      throw new EngineError('unavailable', `the index of the generation ${id} is being built again`)
-    return generation
-  }
-
-  const note = (generation: Generation, known: { version: number; documents: number } | undefined) => {
-    if (known === undefined || known.version <= generation.version) return
-    generation.version = known.version
-    generation.documents = known.documents
-  }
-  const stopListening = versions.onChange(changed => {
+  const asSearch = createSearchLimit(searchesMax)
+  const createContext = (id: string, generation: OpenGeneration, plan: Plan, limits: () => CallLimits) =>
+    createSearchContext({ cluster, analyzers, alias: aliasName(id), generation, limits }, plan)
+  const stopListening = versions.onChange(changedId => {
     for (const [id, generation] of generations)
-      if (changed === undefined || changed === id)
-        // Storage that is away is heard of when it is back: then any generation may have changed.
+      if (changedId === undefined || changedId === id)
+        // If the storage fails, it reports a change of any generation when it is back.
         void versions.read(id).then(
-          known => note(generation, known),
+          stored => applyVersion(generation, stored),
           () => {},
         )
   })
 
-  const refreshOnce = async (id: string, generation: Generation) => {
-    clearTimeout(generation.timer)
-    generation.timer = undefined
-    const wasDirty = generation.isDirty
-    generation.isDirty = false
-    try {
-      const documents = await indexes.refreshed(aliasOf(id))
-      if (wasDirty) note(generation, await versions.bump(id, documents))
-    } catch (error) {
-      generation.isDirty = wasDirty
-      throw error
-    }
-  }
-  /** One that begins after the call; callers at the same time share it. */
-  const refresh = (id: string, generation: Generation): Promise<void> => {
-    const { running } = generation
-    if (running === undefined) {
-      generation.running = refreshOnce(id, generation).finally(() => {
-        generation.running = undefined
+  return {
+    searchesAtOnce,
+    async open(id, spec, isDeferred = false) {
+      if (generations.has(id)) return inOrder(id, () => opener.open(id, spec))
+      if (isDeferred && !lazy.has(id)) lazy.add(id, spec)
+      if (isDeferred) return
+      await (lazy.retryOpen(id) ?? inOrder(id, () => opener.open(id, spec)))
+    },
+    isOpened: id => generations.has(id) || !lazy.has(id),
+    whenOpened(id, deadlineMs = infoMsMax, signal) {
+      if (generations.has(id) || !lazy.has(id)) return undefined
+      return asSearch(() => withDeadline(() => lazy.ensureOpen(id), deadlineMs, signal))
+    },
+    release(id) {
+      lazy.forget(id)
+      return inOrder(id, () => opener.release(id))
+    },
+    drop(id) {
+      lazy.forget(id)
+      return inOrder(id, () => opener.drop(id))
+    },
+    info: (id): GenerationInfo => {
+      const { documents, version, rebuilding } = findOpen(generations, id)
+      return { documents, version, state: rebuilding ? { rebuilding } : 'ready' }
+    },
+    version: id => findOpen(generations, id).version,
+    async write(id, writes) {
+      const generation = await ensureOpen(id)
+      generation.isDirty = true
+      await cluster.bulk(bulkOperations(generation, aliasName(id), writes))
+      markDirty(id, generation)
+    },
+    refresh: async id => refresh(id, await ensureOpen(id)),
+    async get(id, documentId) {
+      await ensureOpen(id)
+      const path = `/${aliasName(id)}/_doc/${documentKey(documentId)}?_source_includes=entity`
+      const reply = (await cluster.find('GET', path)) as { _source?: { entity: string } } | undefined
+      return reply?._source?.entity
+    },
+    async list(id, afterId, count) {
+      await refresh(id, await ensureOpen(id))
+      return indexes.page(aliasName(id), afterId, count)
+    },
+    async deleteMatching(id, plan) {
+      await ensureOpen(id)
+      const generation = findReady(generations, id)
+      await refresh(id, generation)
+      const query = await compileWithCutoff(await createContext(id, generation, plan, () => ({})), plan)
+      return deleteByQuery({ cluster, refresher }, { id, generation, alias: aliasName(id), query })
+    },
+    async copy(source, target) {
+      const { schema } = await ensureOpen(target)
+      await refresh(source, await ensureOpen(source))
+      for await (const documents of indexes.pages(aliasName(source)))
+        await cluster.bulk(documents.map(document => putOperation(schema, aliasName(target), document)))
+      markDirty(target, findOpen(generations, target))
+    },
+    async search(id, plan, deadlineMs, signal) {
+      if (signal?.aborted) throw canceledByCaller()
+      const endsAt = performance.now() + deadlineMs
+      const limits = (): CallLimits => ({ signal, msMax: endsAt - performance.now() })
+      return asSearch(async () => {
+        if (!generations.has(id)) await withDeadline(() => lazy.ensureOpen(id), deadlineMs, signal)
+        return search(await createContext(id, findReady(generations, id), plan, limits), plan)
       })
-      return generation.running
-    }
-    generation.next ??= running
-      .catch(() => {})
-      .then(() => {
-        generation.next = undefined
-        return refresh(id, generation)
-      })
-    return generation.next
+    },
+    onRebuild: listen,
+    ping: async msMax => void (await cluster.call('HEAD', '/', undefined, { msMax })),
+    async close() {
+      stopListening()
+      lazy.forgetAll()
+      await Promise.all([...generations.keys()].map(id => inOrder(id, () => opener.release(id))))
+      await cluster.close()
+    },
   }
-  const dirty = (id: string, generation: Generation) => {
-    generation.isDirty = true
-    generation.timer ??= setTimeout(() => {
-      generation.timer = undefined
-      // One that fails is tried again.
-      void refresh(id, generation).catch(() => generations.get(id) === generation && dirty(id, generation))
-    }, refreshMs).unref()
-  }
+}
 
-  const groundOf = async (
-    id: string,
-    { schema, version, numbers }: Generation,
-    plan: Plan,
-    limits: () => CallLimits,
-  ): Promise<Ground> => {
-    const alias = aliasOf(id)
-    const preference = preferenceOf(plan)
-    const analyser = analysers.on((method, path, body) => cluster.call(method, path, body, limits()), alias)
-    const ask = askerOf({ cluster, alias, preference, limits })
-    const whole: Ground = { schema, analyser, ask, visible: [], numbers: numbers(version, []) }
-    if (plan.restrictions.length === 0) return whole
-    const visible = [(await compile(whole, plan.restrictions, false)).found]
-    return { ...whole, visible, numbers: numbers(version, visible) }
-  }
+/** Throws an error for callers. Addresses and settings of the cluster go into its cause, for the log only. */
+const hideClusterAddress = (cause: unknown): never => {
+  const problem =
+    cause instanceof ClusterUnreachable ? 'cannot be reached' : 'is not compatible with the settings'
+  throw new EngineError('unavailable', `OpenSearch ${problem}`, { cause })
+}
 
-  const rebuild = async (id: string, generation: Generation) => {
-    const began = performance.now()
-    const total = generation.documents
-    tell({ generation: id, documents: total, state: 'started', reason: 'its fields or the analysis changed' })
-    for (let last = ''; generations.get(id) === generation; ) {
-      try {
-        await indexes.rebuild(id, generation.schema, done => {
-          generation.rebuilding = { done, total }
-        })
-        note(generation, await versions.bump(id, await indexes.refreshed(aliasOf(id))))
-        generation.rebuilding = undefined
-        return tell({
-          generation: id,
-          documents: total,
-          state: 'done',
-          durationMs: performance.now() - began,
-        })
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
-        if (message !== last) tell({ generation: id, documents: total, state: 'failed', message })
-        last = message
-        await new Promise(resolve => setTimeout(resolve, rebuildAgainMs).unref())
-      }
-    }
-  }
+const findOpen = (generations: ReadonlyMap<string, OpenGeneration>, id: string): OpenGeneration => {
+  const generation = generations.get(id)
+  if (generation === undefined) throw new EngineError('unavailable', `the generation ${id} is not open`)
+  return generation
+}
 
-  const opened = async (id: string, spec: GenerationSpec) => {
-    await answers()
-    const schema = schemaOf(spec)
-    const known = generations.get(id)
-    if (known?.schema.fingerprint === schema.fingerprint) {
-      known.schema = schema
-      return
-    }
-    const limits = { msMax: openMsMax }
-    const index = await indexes.found(id, schema, limits)
-    await indexes.answers(aliasOf(id), limits)
-    const documents = await indexes.refreshed(aliasOf(id), limits)
-    const isFit = indexes.isFor(index, id, schema)
-    const generation: Generation = {
-      schema,
-      // A node may have ended between a refresh and its counting.
-      ...(await versions.bump(id, documents)),
-      rebuilding: isFit ? undefined : { done: 0, total: documents },
-      numbers: openNumbers(),
-      isDirty: false,
-      timer: undefined,
-      running: undefined,
-      next: undefined,
-    }
-    clearTimeout(known?.timer)
-    generations.set(id, generation)
-    unopened.forget(id)
-    if (isFit) return
-    const done = rebuild(id, generation)
-    if (documents > rebuiltAtOnceMax) return
-    await Promise.race([done, wait(openMsMax, undefined, { ref: false })])
-  }
+const findReady = (generations: ReadonlyMap<string, OpenGeneration>, id: string): OpenGeneration => {
+  const generation = findOpen(generations, id)
+  if (generation.rebuilding)
+    throw new EngineError('unavailable', `the index of the generation ${id} is being rebuilt`)
+  return generation
+}
 
-  const release = async (id: string) => {
-    const generation = generations.get(id)
-    if (generation === undefined) return
-    clearTimeout(generation.timer)
-    // Where OpenSearch is away, or the index gone: what is kept becomes searchable when the generation is opened.
-    if (generation.isDirty) await refresh(id, generation).catch(() => {})
-    generations.delete(id)
-  }
-
-  const write = async (id: string, writes: readonly Write[]) => {
-    const generation = await usable(id)
-    const index = aliasOf(id)
-    // The last write of each document: those before it would be superseded, and may not be sent again after it.
-    const last = new Map(
-      writes.map(one =>
-        'put' in one ? ([one.put.id, one.put] as const) : ([one.delete, undefined] as const),
-      ),
-    )
-    generation.isDirty = true
-    await cluster.bulk(
-      [...last].map(([key, put]) =>
-        put ? operation(generation.schema, index, put) : { index, key: keyOf(key) },
-      ),
-    )
-    dirty(id, generation)
-  }
-
-  const opening = new Map<string, Promise<unknown>>()
-  /** Opening, releasing and dropping one generation go one after the other. */
-  const inTurn = <T>(id: string, work: () => Promise<T>): Promise<T> => {
-    const before = opening.get(id) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    const settled = turn.catch(() => {}).finally(() => opening.get(id) === settled && opening.delete(id))
-    opening.set(id, settled)
-    return turn
-  }
-
-  const unopened = openUnopened({
-    open: (id, spec, isWanted) =>
-      inTurn(id, async () => {
-        if (isWanted()) await opened(id, spec)
-        // Opened for somebody else meanwhile, or not wanted any more.
-        generationOf(id)
-      }),
-    onTrouble: (generation, message) => tell({ generation, documents: 0, state: 'open-failed', message }),
-  })
-  /** Once it is opened, where that was put off. */
-  const usable = async (id: string): Promise<Generation> => {
-    if (!generations.has(id)) await unopened.opened(id)
-    return generationOf(id)
-  }
-  /** Does `work` as one of the searches that may be under way. */
-  const asSearch = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (searches >= searchesMax)
-      throw new EngineError('overloaded', `${searchesMax} searches are under way already`)
+/** Returns a function that runs a search, or rejects it if `max` are running. */
+const createSearchLimit = (max: number) => {
+  let searches = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (searches >= max) throw new EngineError('overloaded', `${max} searches are already running`)
     searches++
     try {
       return await work()
@@ -287,105 +200,43 @@ export async function openOpenSearchEngine(
       searches--
     }
   }
-
-  return {
-    searchesAtOnce,
-    async open(id, spec, later = false) {
-      if (generations.has(id)) return inTurn(id, () => opened(id, spec))
-      if (later && !unopened.has(id)) unopened.add(id, spec)
-      if (later) return
-      await (unopened.openedAnew(id) ?? inTurn(id, () => opened(id, spec)))
-    },
-    isOpened: id => generations.has(id) || !unopened.has(id),
-    whenOpened(id, deadlineMs = infoMsMax, signal) {
-      if (generations.has(id) || !unopened.has(id)) return undefined
-      return asSearch(() => within(() => unopened.opened(id), deadlineMs, signal))
-    },
-    release(id) {
-      unopened.forget(id)
-      return inTurn(id, () => release(id))
-    },
-    drop(id) {
-      unopened.forget(id)
-      return inTurn(id, async () => {
-        await answers()
-        clearTimeout(generations.get(id)?.timer)
-        generations.delete(id)
-        await indexes.drop(id)
-        await versions.remove(id)
-      })
-    },
-    info: (id): GenerationInfo => {
-      const { documents, version, rebuilding } = generationOf(id)
-      return { documents, version, state: rebuilding ? { rebuilding } : 'ready' }
-    },
-    version: id => generationOf(id).version,
-    write,
-    refresh: async id => refresh(id, await usable(id)),
-    async get(id, documentId) {
-      await usable(id)
-      const path = `/${aliasOf(id)}/_doc/${keyOf(documentId)}?_source_includes=entity`
-      const reply = (await cluster.find('GET', path)) as { _source?: { entity: string } } | undefined
-      return reply?._source?.entity
-    },
-    async list(id, after, count) {
-      await refresh(id, await usable(id))
-      return indexes.page(aliasOf(id), after, count)
-    },
-    async deleteMatching(id, plan) {
-      await usable(id)
-      const generation = readyOf(id)
-      await refresh(id, generation)
-      const query = await found(await groundOf(id, generation, plan, () => ({})), plan)
-      let deleted = 0
-      for (let isDone = false; !isDone; ) {
-        const path = `/${aliasOf(id)}/_delete_by_query?conflicts=proceed&scroll_size=${deletedAtOnce}`
-        const reply = (await cluster.call('POST', path, { query }, { msMax: deleteMsMax })) as DeleteReply
-        if (reply.failures.length > 0)
-          throw new EngineError('unavailable', 'OpenSearch could not delete all of the documents')
-        deleted += reply.deleted
-        // What was written meanwhile is looked at again.
-        isDone = reply.version_conflicts === 0
-        dirty(id, generation)
-        if (!isDone) await refresh(id, generation)
-      }
-      return deleted
-    },
-    async copy(source, target) {
-      const { schema } = await usable(target)
-      await refresh(source, await usable(source))
-      for await (const documents of indexes.pages(aliasOf(source)))
-        await cluster.bulk(documents.map(one => operation(schema, aliasOf(target), one)))
-      dirty(target, generationOf(target))
-    },
-    async search(id, plan, deadlineMs, signal) {
-      if (signal?.aborted) throw new EngineError('cancelled', 'whoever asked has given the query up')
-      const endsAt = performance.now() + deadlineMs
-      const limits = (): CallLimits => ({ signal, msMax: endsAt - performance.now() })
-      return asSearch(async () => {
-        if (!generations.has(id)) await within(() => unopened.opened(id), deadlineMs, signal)
-        return search(await groundOf(id, readyOf(id), plan, limits), plan)
-      })
-    },
-    onRebuild(listener) {
-      tell = listener
-      untold.splice(0).forEach(listener)
-    },
-    ping: async msMax => void (await cluster.call('HEAD', '/', undefined, { msMax })),
-    async close() {
-      stopListening()
-      unopened.forgetAll()
-      await Promise.all([...generations.keys()].map(id => inTurn(id, () => release(id))))
-      await cluster.close()
-    },
-  }
 }
 
-const deletedAtOnce = 1_000
+/** Keeps only the last write of each document, because a retry of an earlier one could overwrite it. */
+const bulkOperations = ({ schema }: OpenGeneration, alias: string, writes: readonly Write[]) => {
+  const lastWrites = new Map(
+    writes.map(write =>
+      'put' in write ? ([write.put.id, write.put] as const) : ([write.delete, undefined] as const),
+    ),
+  )
+  return [...lastWrites].map(([id, document]) =>
+    document ? putOperation(schema, alias, document) : { index: alias, key: documentKey(id) },
+  )
+}
+
+const deleteBatchSize = 1_000
 const deleteMsMax = 10 * 60 * 1000
 
 interface DeleteReply {
   deleted: number
   version_conflicts: number
   failures: unknown[]
+}
+
+/** Deletes the matching documents and returns their number. Repeats while documents are written meanwhile. */
+async function deleteByQuery(
+  { cluster, refresher }: { cluster: Cluster; refresher: Refresher },
+  target: { id: string; generation: OpenGeneration; alias: string; query: object },
+): Promise<number> {
+  const { id, generation, alias, query } = target
+  const path = `/${alias}/_delete_by_query?conflicts=proceed&scroll_size=${deleteBatchSize}`
+  for (let deleted = 0; ; ) {
+    const reply = (await cluster.call('POST', path, { query }, { msMax: deleteMsMax })) as DeleteReply
+    if (reply.failures.length > 0)
+      throw new EngineError('unavailable', 'OpenSearch could not delete all of the documents')
+    deleted += reply.deleted
+    refresher.markDirty(id, generation)
+    if (reply.version_conflicts === 0) return deleted
+    await refresher.refresh(id, generation)
+  }
 }

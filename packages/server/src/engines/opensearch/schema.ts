@@ -1,32 +1,32 @@
-/** The mapping of a generation's index, and the entity of a document as a document of that mapping. */
+/** Defines the mapping of a generation's index, and converts entities into documents of that mapping. */
 import { createHash } from 'node:crypto'
 import { EngineError, type EngineField, type GenerationSpec } from '#engines/engine'
-import { analyserName, analyserVersion, analysisOf, hasStopWords, tokensMax } from './analysis.ts'
+import { analyzerName, analyzerVersion, buildAnalysis, hasStopWords, tokensMax } from './analysis.ts'
 import { similarity } from './similarity.ts'
-import { openSynonyms, type Synonyms } from './synonyms.ts'
+import { createSynonyms, type Synonyms } from './synonyms.ts'
 import { dateText, plainZero, readDate } from './values.ts'
 
-/** A searchable field. `column` is its name inside the index: declared names may hold any character. */
+/** A searchable field. `column` is its name inside the index, because declared names may contain any character. */
 export type SearchField = EngineField & { column: string }
 export type TextField = Extract<SearchField, { type: 'text' }>
 
 export interface Schema {
-  /** Two generations with the same one have interchangeable indexes. */
+  /** Generations with the same fingerprint have interchangeable indexes. */
   fingerprint: string
   fields: ReadonlyMap<string, SearchField>
-  /** Settings and mappings to make an index with. */
+  /** Settings and mappings of a new index. */
   index: { settings: object; mappings: object }
   synonyms: Synonyms
 }
 
-/** Pages reach so far (query-service.md: offset up to 10,000, count up to 100). */
-export const windowMax = 20_000
-/** Texts are sorted by so many of their first letters. */
-const sortLettersMax = 100
-/** Lucene keeps keywords of up to 32,766 bytes; longer ones are stored and not searched. */
+/** Offset plus count of the last page. */
+export const resultWindowMax = 20_000
+/** Texts are sorted by their first characters only. */
+const sortCharactersMax = 100
+/** Lucene indexes keywords of up to 32,766 bytes; longer ones are stored but not searchable. */
 const keywordBytesMax = 32_766
-/** Of a regular expression that finds the words which begin nearly as a typed one. */
-const regexLettersMax = 20_000
+/** Maximum length of a regular expression for words that begin with a misspelled prefix. */
+const regexCharactersMax = 20_000
 
 export const column = {
   stop: (field: SearchField) => `${field.column}.stop`,
@@ -35,32 +35,32 @@ export const column = {
   stopLength: (field: SearchField) => `${field.column}.stop-length`,
   sort: (field: SearchField) => (field.type === 'text' ? `${field.column}-sort` : field.column),
   facet: (field: SearchField) => (field.type === 'date' ? `${field.column}-text` : field.column),
-  /** `lat lon` of each place, to the last digit. */
+  /** `lat lon` of each place, with all digits. */
   places: (field: SearchField) => `${field.column}-places`,
 }
 
-export function schemaOf({ fields: declared, synonyms }: GenerationSpec): Schema {
-  const sorted = declared.toSorted((left, right) => (left.name < right.name ? -1 : 1))
+export function createSchema({ fields: declared, synonyms }: GenerationSpec): Schema {
+  const sorted = declared.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const fields = new Map<string, SearchField>()
-  for (const [at, field] of sorted.entries()) {
+  for (const [index, field] of sorted.entries()) {
     if (fields.has(field.name))
       throw new EngineError('fault', `the field \`${field.name}\` is declared twice`)
-    fields.set(field.name, { ...field, column: `field${at}` })
+    fields.set(field.name, { ...field, column: `field${index}` })
   }
   const texts = [...fields.values()].filter(field => field.type === 'text')
   for (const { language } of texts) hasStopWords(language)
-  const properties = Object.assign({}, ...[...fields.values()].map(propertiesOf))
+  const properties = Object.assign({}, ...[...fields.values()].map(mappingProperties))
   const index = {
     settings: {
       index: {
-        // Only a refresh that is counted makes changes searchable: see generation.ts.
+        // Only `refreshAndCount` in indexes.ts makes changes searchable, so that each change gets a new version.
         refresh_interval: -1,
-        max_result_window: windowMax,
-        max_regex_length: regexLettersMax,
+        max_result_window: resultWindowMax,
+        max_regex_length: regexCharactersMax,
         'analyze.max_token_count': tokensMax,
         'mapping.total_fields.limit': 10_000,
       },
-      analysis: analysisOf(new Set(texts.map(({ language }) => language))),
+      analysis: buildAnalysis(new Set(texts.map(({ language }) => language))),
       similarity: { querent: similarity },
     },
     mappings: {
@@ -74,39 +74,42 @@ export function schemaOf({ fields: declared, synonyms }: GenerationSpec): Schema
     },
   }
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([analyserVersion, index]))
+    .update(JSON.stringify([analyzerVersion, index]))
     .digest('hex')
     .slice(0, 16)
-  return { fingerprint, fields, index, synonyms: openSynonyms(synonyms) }
+  return { fingerprint, fields, index, synonyms: createSynonyms(synonyms) }
 }
 
-function propertiesOf(field: SearchField): Record<string, object> {
+function mappingProperties(field: SearchField): Record<string, object> {
   switch (field.type) {
     case 'text': {
       const { language, prefix } = field
-      const indexed = (reading: 'words' | 'stop') => ({
+      const textMapping = (reading: 'words' | 'stop') => ({
         type: 'text',
-        analyzer: analyserName(language, reading),
+        analyzer: analyzerName(language, reading),
         similarity: 'querent',
       })
-      const counted = (reading: 'words' | 'stop') => ({
+      const lengthMapping = (reading: 'words' | 'stop') => ({
         type: 'token_count',
-        analyzer: analyserName(language, reading),
+        analyzer: analyzerName(language, reading),
         enable_position_increments: false,
         index: false,
       })
       const typed = {
         type: 'text',
-        analyzer: analyserName(language, 'typed'),
+        analyzer: analyzerName(language, 'typed'),
         index_options: 'docs',
         norms: false,
       }
       return {
         [field.column]: {
-          ...indexed('words'),
+          ...textMapping('words'),
           fields: {
-            length: counted('words'),
-            ...(hasStopWords(language) && { stop: indexed('stop'), 'stop-length': counted('stop') }),
+            length: lengthMapping('words'),
+            ...(hasStopWords(language) && {
+              stop: textMapping('stop'),
+              'stop-length': lengthMapping('stop'),
+            }),
             ...(prefix && { typed }),
           },
         },
@@ -129,25 +132,27 @@ function propertiesOf(field: SearchField): Record<string, object> {
   }
 }
 
-/** `_id` of a document: ids of ours are up to 2 KiB, OpenSearch's up to 512 bytes. */
-export const keyOf = (id: string): string => createHash('sha256').update(id).digest('base64url')
+/** Returns the `_id` of a document: our ids have up to 2 KiB, those of OpenSearch up to 512 bytes. */
+export const documentKey = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
-/** The document as the index keeps it. What cannot be read is not searchable, but never an error: the document was acknowledged. */
-export function documentOf(schema: Schema, id: string, entity: string): object {
-  const columns = [...attributesOf(schema, entity)].flatMap(([field, values]) => columnsOf(field, values))
+/** Returns the document for the index. Unreadable values are not searchable, but never an error, because the document was acknowledged. */
+export function indexedDocument(schema: Schema, id: string, entity: string): object {
+  const columns = [...declaredAttributes(schema, entity)].flatMap(([field, values]) =>
+    readColumns(field, values),
+  )
   return { id, entity, ...Object.fromEntries(columns) }
 }
 
-/** The values of an entity's declared attributes. */
-function* attributesOf(schema: Schema, entity: string): Iterable<[SearchField, unknown[]]> {
-  const attributes = attributesIn(entity)
+/** Yields the values of the entity's declared attributes. */
+function* declaredAttributes(schema: Schema, entity: string): Iterable<[SearchField, unknown[]]> {
+  const attributes = parseAttributes(entity)
   for (const field of schema.fields.values()) {
     const value = Object.hasOwn(attributes, field.name) ? attributes[field.name] : null
     yield [field, Array.isArray(value) ? value : [value]]
   }
 }
 
-function attributesIn(entity: string): Record<string, unknown> {
+function parseAttributes(entity: string): Record<string, unknown> {
   try {
     const { attributes } = JSON.parse(entity)
     return typeof attributes === 'object' && attributes !== null ? attributes : {}
@@ -156,21 +161,21 @@ function attributesIn(entity: string): Record<string, unknown> {
   }
 }
 
-/** The texts of one field of an entity. */
-export function textsOf(field: SearchField, entity: string): string[] {
-  const attributes = attributesIn(entity)
+/** Returns the texts of one field of an entity. */
+export function readTexts(field: SearchField, entity: string): string[] {
+  const attributes = parseAttributes(entity)
   return Object.hasOwn(attributes, field.name) ? strings([attributes[field.name]].flat()) : []
 }
 
 const strings = (values: unknown[]): string[] =>
   values.filter(value => typeof value === 'string').map(value => value.toWellFormed())
 
-function columnsOf(field: SearchField, values: unknown[]): [string, unknown][] {
+function readColumns(field: SearchField, values: unknown[]): [string, unknown][] {
   switch (field.type) {
     case 'text': {
       const texts = strings(values)
       const sortedBy = texts.map(text =>
-        [...text.slice(0, 2 * sortLettersMax)].slice(0, sortLettersMax).join(''),
+        [...text.slice(0, 2 * sortCharactersMax)].slice(0, sortCharactersMax).join(''),
       )
       return [
         [field.column, texts],
@@ -210,8 +215,8 @@ const isPlace = (value: unknown): value is { lat: number; lon: number } =>
   typeof value.lat === 'number' &&
   typeof value.lon === 'number'
 
-/** Throws `unsupported` for a name that is no searchable field of the generation. */
-export function fieldOf({ fields }: Schema, name: string): SearchField {
+/** Returns the searchable field with this name. Throws `unsupported` if the generation has none. */
+export function findField({ fields }: Schema, name: string): SearchField {
   const field = fields.get(name)
   if (field === undefined)
     throw new EngineError(
@@ -221,8 +226,8 @@ export function fieldOf({ fields }: Schema, name: string): SearchField {
   return field
 }
 
-export function textFieldOf(schema: Schema, name: string): TextField {
-  const field = fieldOf(schema, name)
+export function findTextField(schema: Schema, name: string): TextField {
+  const field = findField(schema, name)
   if (field.type === 'text') return field
   throw new EngineError(
     'unsupported',

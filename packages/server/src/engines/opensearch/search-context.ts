@@ -1,14 +1,13 @@
 /**
- * What a search stands on: the documents that the restrictions of its plan let through, and nothing else. Scores are made of their
- * statistics alone: else they would tell what is hidden. What was asked about them is kept as long as the version of the generation
- * stays, within bounds.
+ * The context of a search: the documents that satisfy the restrictions of its plan. Scores use only the statistics of these documents,
+ * otherwise they would reveal hidden ones. Statistics are cached while the version of the generation stays the same.
  */
 import { LRUCache } from 'lru-cache'
-import type { Analyser } from './analysis.ts'
+import type { Analyzer } from './analysis.ts'
 import type { Schema } from './schema.ts'
 import type { Clause } from './values.ts'
 
-/** What is sent to `_search`; `_msearch` takes several. */
+/** Body of a `_search` request. */
 export interface SearchBody extends Record<string, unknown> {
   query?: Clause | undefined
 }
@@ -28,54 +27,54 @@ export interface SearchReply {
   aggregations?: Record<string, unknown>
 }
 
-/** Asks the index; several at once. */
-export type Ask = (bodies: readonly SearchBody[]) => Promise<SearchReply[]>
+/** Runs several searches on the index. */
+export type MultiSearch = (bodies: readonly SearchBody[]) => Promise<SearchReply[]>
 
-/** Numbers that were asked for about visible documents. */
-export type Numbers = LRUCache<string, number>
+/** Cached statistics of the visible documents. */
+export type StatisticsCache = LRUCache<string, number>
 
-export interface Ground {
+export interface SearchContext {
   schema: Schema
-  analyser: Analyser
-  ask: Ask
-  /** What every clause is narrowed by; empty where nothing is hidden. */
+  analyzer: Analyzer
+  search: MultiSearch
+  /** Filters that every search applies; empty if no document is hidden. */
   visible: readonly Clause[]
-  numbers: Numbers
+  statistics: StatisticsCache
 }
 
-const groundsMax = 64
-const numbersMax = 8_192
+const cachesMax = 64
+const cacheEntriesMax = 8_192
 
-/** Those of one version of a generation, by the restrictions they belong to. */
-export const openNumbers = () => {
+/** Returns a function that returns the cache for the given restrictions. It keeps the caches of one version of a generation. */
+export const createStatisticsCaches = () => {
   let version = -1
-  const kept = new LRUCache<string, Numbers>({ max: groundsMax })
-  return (at: number, visible: readonly Clause[]): Numbers => {
-    if (at !== version) kept.clear()
-    version = at
+  const caches = new LRUCache<string, StatisticsCache>({ max: cachesMax })
+  return (newVersion: number, visible: readonly Clause[]): StatisticsCache => {
+    if (newVersion !== version) caches.clear()
+    version = newVersion
     const key = JSON.stringify(visible)
-    const numbers = kept.get(key) ?? new LRUCache<string, number>({ max: numbersMax })
-    kept.set(key, numbers)
-    return numbers
+    const statistics = caches.get(key) ?? new LRUCache<string, number>({ max: cacheEntriesMax })
+    caches.set(key, statistics)
+    return statistics
   }
 }
 
-/** Numbers of visible documents that satisfy each clause, in one request for those that are not known. */
-export async function countsOf(ground: Ground, clauses: readonly Clause[]): Promise<number[]> {
-  return known(
-    ground,
+/** Counts the visible documents that match each clause, with one request for all counts that are not cached. */
+export async function countMatches(context: SearchContext, clauses: readonly Clause[]): Promise<number[]> {
+  return readStatistics(
+    context,
     clauses.map(clause => ({
       key: `count ${JSON.stringify(clause)}`,
-      body: { size: 0, track_total_hits: true, query: narrowed(ground, [clause]) },
+      body: { size: 0, track_total_hits: true, query: withVisible(context, [clause]) },
     })),
     reply => reply.hits.total?.value ?? 0,
   )
 }
 
-/** The least score that each clause gives to a visible document; NaN where none has it. */
-export async function leastScoresOf(ground: Ground, clauses: readonly Clause[]): Promise<number[]> {
-  return known(
-    ground,
+/** Returns the lowest score that each clause gives to a visible document; NaN if it matches none. */
+export async function findMinScores(context: SearchContext, clauses: readonly Clause[]): Promise<number[]> {
+  return readStatistics(
+    context,
     clauses.map(clause => ({
       key: `least ${JSON.stringify(clause)}`,
       body: {
@@ -83,55 +82,55 @@ export async function leastScoresOf(ground: Ground, clauses: readonly Clause[]):
         _source: false,
         track_total_hits: false,
         sort: [{ _score: 'asc' }],
-        query: { bool: { must: [clause], filter: ground.visible } },
+        query: { bool: { must: [clause], filter: context.visible } },
       },
     })),
     reply => Number(reply.hits.hits[0]?.sort?.[0] ?? Number.NaN),
   )
 }
 
-/** Words of the visible documents in a column that holds their number. */
-export async function lengthOf(ground: Ground, lengths: string): Promise<number> {
-  const [length = 0] = await known(
-    ground,
+/** Returns the number of words of the visible documents, from a column that stores the number per document. */
+export async function sumLengths(context: SearchContext, lengths: string): Promise<number> {
+  const [length = 0] = await readStatistics(
+    context,
     [
       {
         key: `length ${lengths}`,
         body: {
           size: 0,
           track_total_hits: false,
-          query: narrowed(ground, []),
+          query: withVisible(context, []),
           aggs: { length: { sum: { field: lengths } } },
         },
       },
     ],
-    // Asked for just above.
+    // The request above names this aggregation `length`.
     reply => (reply.aggregations as { length: { value: number } }).length.value,
   )
   return length
 }
 
-const narrowed = ({ visible }: Ground, clauses: readonly Clause[]): Clause => ({
+const withVisible = ({ visible }: SearchContext, clauses: readonly Clause[]): Clause => ({
   bool: { filter: [...clauses, ...visible] },
 })
 
-async function known(
-  { ask, numbers }: Ground,
-  wanted: readonly { key: string; body: SearchBody }[],
+async function readStatistics(
+  { search, statistics }: SearchContext,
+  requests: readonly { key: string; body: SearchBody }[],
   read: (reply: SearchReply) => number,
 ): Promise<number[]> {
-  const found = new Map(wanted.map(({ key }) => [key, numbers.get(key)]))
-  const missing = [...new Map(wanted.map(one => [one.key, one])).values()].filter(
-    ({ key }) => found.get(key) === undefined,
+  const values = new Map(requests.map(({ key }) => [key, statistics.get(key)]))
+  const missing = [...new Map(requests.map(one => [one.key, one])).values()].filter(
+    ({ key }) => values.get(key) === undefined,
   )
   if (missing.length > 0) {
-    const replies = await ask(missing.map(({ body }) => body))
-    for (const [at, { key }] of missing.entries()) {
-      const reply = replies[at]
+    const replies = await search(missing.map(({ body }) => body))
+    for (const [index, { key }] of missing.entries()) {
+      const reply = replies[index]
       const number = reply ? read(reply) : 0
-      found.set(key, number)
-      numbers.set(key, number)
+      values.set(key, number)
+      statistics.set(key, number)
     }
   }
-  return wanted.map(({ key }) => found.get(key) ?? 0)
+  return requests.map(({ key }) => values.get(key) ?? 0)
 }

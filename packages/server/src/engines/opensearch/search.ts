@@ -1,34 +1,45 @@
-/** Answers a plan: what must be known first is asked first, then one request has the page, the total and the facet. */
+/** Answers a plan. After requests for statistics, one request returns the page, the total and the facet. */
 import { createHash } from 'node:crypto'
 import { EngineError, type Plan, type Reply, type SortKey } from '#engines/engine'
+import type { createAnalyzers } from './analysis.ts'
+import type { CallLimits, Cluster } from './cluster.ts'
 import { compile } from './compile.ts'
-import { distanceSource, placesIn } from './conditions.ts'
-import { facetAggregation, facetOf } from './facet.ts'
-import { highlightsOf } from './highlight.ts'
+import { distanceSource, geoField } from './conditions.ts'
+import { facetAggregation, readFacet } from './facet.ts'
+import { highlightEntities } from './highlight.ts'
 import type { Compiled } from './mix.ts'
-import { column, fieldOf, type Schema, windowMax } from './schema.ts'
-import type { Ground, SearchBody, SearchReply } from './search-context.ts'
+import { createMultiSearch } from './multi-search.ts'
+import type { OpenGeneration } from './open-generation.ts'
+import { column, findField, resultWindowMax, type Schema } from './schema.ts'
+import type { SearchBody, SearchContext, SearchReply } from './search-context.ts'
 import type { Clause } from './values.ts'
-import { nextFloat, previousFloat, shortest } from './values.ts'
+import { nextFloat, previousFloat, shortestDecimal } from './values.ts'
 
+/** Thresholds of the ten statistics. */
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
 
-export async function search(ground: Ground, plan: Plan): Promise<Reply> {
+export async function search(context: SearchContext, plan: Plan): Promise<Reply> {
   const { count, offset, cutoff, statistics, facet, highlight } = plan
-  if (offset + count > windowMax && count > 0)
-    throw new EngineError('unsupported', `the OpenSearch engine has no results beyond the first ${windowMax}`)
+  if (offset + count > resultWindowMax && count > 0)
+    throw new EngineError(
+      'unsupported',
+      `the OpenSearch engine has no results beyond the first ${resultWindowMax}`,
+    )
   const isScored = count > 0 || statistics || cutoff > 0
-  const order = plan.order.map(key => sortOf(ground.schema, key))
-  if (facet) facetAggregation(ground.schema, facet, 0)
-  const compiled = await compile(ground, plan.nodes, isScored)
-  const scores = scoresOf(compiled)
-  // The best of all must be known before shares of it can be asked about; that of pinned ones is that of the others.
-  const isBestAsked = statistics || cutoff > 0 || (isScored && compiled.pinned.length > 0)
-  const asked = isBestAsked ? await bestOf(ground, compiled) : undefined
-  const threshold = cutoff > 0 && asked !== undefined && asked > 0 ? scores.least(asked, cutoff) : undefined
-  const isTotalAsked = plan.total !== false || cutoff > 0
+  const order = plan.order.map(key => sortClause(context.schema, key))
+  if (facet) facetAggregation(context.schema, facet, 0)
+  const compiled = await compile(context, plan.nodes, isScored)
+  const scores = createScoreReader(compiled)
+  // A fraction of the best score requires that score first. Pinned documents get the best score of the others.
+  const needsBest = statistics || cutoff > 0 || (isScored && compiled.pinned.length > 0)
+  const queriedBest = needsBest ? await findBestScore(context, compiled) : undefined
+  const threshold =
+    cutoff > 0 && queriedBest !== undefined && queriedBest > 0
+      ? scores.minFloat(queriedBest, cutoff)
+      : undefined
+  const needsTotal = plan.total !== false || cutoff > 0
   const page = {
-    query: isScored ? compiled.scored : compiled.found,
+    query: isScored ? compiled.scoredQuery : compiled.filterQuery,
     from: count > 0 ? offset : 0,
     size: count,
     _source: ['entity'],
@@ -36,82 +47,119 @@ export async function search(ground: Ground, plan: Plan): Promise<Reply> {
     ...(threshold !== undefined && { min_score: threshold }),
   }
   const counting = {
-    track_total_hits: isTotalAsked ? true : Math.max(1, offset + count),
+    track_total_hits: needsTotal ? true : Math.max(1, offset + count),
     aggs: {
-      ...(facet && { facet: facetAggregation(ground.schema, facet, 0) }),
+      ...(facet && { facet: facetAggregation(context.schema, facet, 0) }),
       ...(statistics &&
-        asked !== undefined &&
-        asked > 0 && { statistics: { range: stepRanges(scores, asked) } }),
+        queriedBest !== undefined &&
+        queriedBest > 0 && { statistics: { range: stepRanges(scores, queriedBest) } }),
     },
   }
-  // What is counted is looked at without scores, and the page without looking at all that is found.
-  const isApart =
-    compiled.prunes && count > 0 && plan.order[0]?.by === 'score' && !isBestAsked && (isTotalAsked || facet)
-  const body: SearchBody = isApart
-    ? { query: compiled.found, size: 0, ...counting }
+  // Counting without scores, and scoring a page with pruning, is faster than doing both in one search.
+  const isSplit =
+    compiled.mayPrune && count > 0 && plan.order[0]?.by === 'score' && !needsBest && (needsTotal || facet)
+  const body: SearchBody = isSplit
+    ? { query: compiled.filterQuery, size: 0, ...counting }
     : { ...page, ...counting }
-  const [reply, ofPage = reply] = await ground.ask(
-    isApart ? [body, { ...page, track_total_hits: false }] : [body],
+  const [reply, pageReply = reply] = await context.search(
+    isSplit ? [body, { ...page, track_total_hits: false }] : [body],
   )
-  if (reply === undefined || ofPage === undefined) throw new EngineError('fault', 'OpenSearch gave no reply')
-  const { hits } = ofPage.hits
-  // Another node may have made changes searchable between the two.
+  if (reply === undefined || pageReply === undefined)
+    throw new EngineError('fault', 'OpenSearch gave no reply')
+  const { hits } = pageReply.hits
+  // Another node may have refreshed the index between the two searches.
   const total = Math.max(reply.hits.total?.value ?? 0, hits.length > 0 ? offset + hits.length : 0)
-  const counted = asked ?? Math.fround(ofPage.hits.max_score ?? 0)
-  const best = counted > 0 ? scores.value(counted) : total > 0 ? 1 : 0
+  const bestFloat = queriedBest ?? Math.fround(pageReply.hits.max_score ?? 0)
+  const best = bestFloat > 0 ? scores.value(bestFloat) : total > 0 ? 1 : 0
   const entities = hits.map(hit => hit._source?.entity ?? '')
-  const highlights = highlight && (await highlightsOf(ground, compiled.wanted, highlight, entities))
+  const highlights =
+    highlight && (await highlightEntities(context, compiled.textQueries, highlight, entities))
   return {
     total,
     best,
-    hits: hits.map(({ _score }, at) => {
-      const highlighted = highlights?.[at]
+    hits: hits.map(({ _score }, index) => {
+      const highlighted = highlights?.[index]
       return {
-        entity: entities[at] ?? '',
+        entity: entities[index] ?? '',
         score: Math.min(best, scores.value(Math.fround(_score ?? 0))),
         ...(highlighted && { highlights: highlighted }),
       }
     }),
-    ...(statistics && { statistics: statisticsOf(reply, total) }),
-    ...(facet && { facet: await facetOf(ground, facet, statistics, body, reply) }),
+    ...(statistics && { statistics: readStatistics(reply, total) }),
+    ...(facet && { facet: await readFacet(context, facet, statistics, body, reply) }),
   }
 }
 
-/** The same page of a plan comes from the same copies of the index, whatever page it is. */
-export const preferenceOf = ({ nodes, restrictions }: Plan): string =>
+interface ContextDependencies {
+  cluster: Pick<Cluster, 'call'>
+  analyzers: ReturnType<typeof createAnalyzers>
+  alias: string
+  generation: Pick<OpenGeneration, 'schema' | 'version' | 'statistics'>
+  /** Returns the limits of the next call. */
+  limits: () => CallLimits
+}
+
+/** Creates the context of a search: compiles the restrictions of the plan, and finds their cached statistics. */
+export async function createSearchContext(
+  { cluster, analyzers, alias, generation, limits }: ContextDependencies,
+  plan: Plan,
+): Promise<SearchContext> {
+  const { schema, version, statistics } = generation
+  const unrestricted: SearchContext = {
+    schema,
+    analyzer: analyzers.createAnalyzer(
+      (method, path, body) => cluster.call(method, path, body, limits()),
+      alias,
+    ),
+    search: createMultiSearch({ cluster, alias, preference: shardPreference(plan), limits }),
+    visible: [],
+    statistics: statistics(version, []),
+  }
+  if (plan.restrictions.length === 0) return unrestricted
+  const visible = [(await compile(unrestricted, plan.restrictions, false)).filterQuery]
+  return { ...unrestricted, visible, statistics: statistics(version, visible) }
+}
+
+/** Selects the same shard copies for all pages of a plan, so that pages fit together. */
+const shardPreference = ({ nodes, restrictions }: Plan): string =>
   createHash('sha256')
     .update(JSON.stringify([nodes, restrictions]))
     .digest('hex')
     .slice(0, 12)
 
-/** What finds the documents of a plan, with its cutoff. */
-export async function found(ground: Ground, { nodes, cutoff }: Plan): Promise<Clause> {
-  const compiled = await compile(ground, nodes, cutoff > 0)
-  if (cutoff <= 0) return compiled.found
-  const best = await bestOf(ground, compiled)
-  const least = best > 0 ? scoresOf(compiled).least(best, cutoff) : 0
-  return { script_score: { query: compiled.scored, script: { source: 'return _score;' }, min_score: least } }
+/** Returns a query for the documents of a plan, with its cutoff applied. */
+export async function compileWithCutoff(context: SearchContext, { nodes, cutoff }: Plan): Promise<Clause> {
+  const compiled = await compile(context, nodes, cutoff > 0)
+  if (cutoff <= 0) return compiled.filterQuery
+  const best = await findBestScore(context, compiled)
+  const minFloat = best > 0 ? createScoreReader(compiled).minFloat(best, cutoff) : 0
+  return {
+    script_score: { query: compiled.scoredQuery, script: { source: 'return _score;' }, min_score: minFloat },
+  }
 }
 
-async function bestOf(ground: Ground, { scored, pinned }: Compiled): Promise<number> {
+async function findBestScore(
+  context: SearchContext,
+  { scoredQuery: scored, pinned }: Compiled,
+): Promise<number> {
   const query: Clause =
     pinned.length === 0 ? scored : { bool: { must: [scored], must_not: [{ terms: { id: pinned } }] } }
-  const [reply] = await ground.ask([{ query, size: 1, _source: false, track_total_hits: false }])
+  const [reply] = await context.search([{ query, size: 1, _source: false, track_total_hits: false }])
   const best = Math.fround(reply?.hits.max_score ?? 0)
-  // Only pinned documents are found: they are as good as any.
+  // If only pinned documents match, they get score 1.
   return best > 0 || pinned.length === 0 ? best : 1
 }
 
 /**
- * How scores are read. OpenSearch keeps 24 bits of them: where they are sums of texts that is all there is; where they are products of
- * what the plan says (0.9), the shortest number that is kept so.
+ * Reads scores, of which OpenSearch keeps 24 bits. A sum of text scores is used as it is. A product of numbers in the plan, such as 0.9,
+ * becomes the shortest decimal with these 24 bits.
  */
-function scoresOf({ adds }: Compiled) {
-  const value = adds ? (float: number) => float : shortest
+function createScoreReader({ addsScores: adds }: Compiled) {
+  const value = adds ? (float: number) => float : shortestDecimal
   return {
     value,
-    /** The least kept score that is at least such a share of the best. */
-    least(best: number, share: number): number {
+    /** Returns the lowest 24-bit score that is at least this share of the best. */
+    minFloat(best: number, share: number): number {
       const reaches = (float: number) => value(float) / value(best) >= share
       let float = Math.fround(share * best)
       while (float > 0 && reaches(previousFloat(float))) float = previousFloat(float)
@@ -121,26 +169,26 @@ function scoresOf({ adds }: Compiled) {
   }
 }
 
-function stepRanges(scores: ReturnType<typeof scoresOf>, best: number) {
-  const ranges = steps.map((step, at) => ({
-    key: String(at),
-    ...(step > 0 && { from: (scores.least(best, step) + previousFloat(scores.least(best, step))) / 2 }),
+function stepRanges(scores: ReturnType<typeof createScoreReader>, best: number) {
+  const ranges = steps.map((step, index) => ({
+    key: String(index),
+    ...(step > 0 && { from: (scores.minFloat(best, step) + previousFloat(scores.minFloat(best, step))) / 2 }),
   }))
   return { script: { source: 'return _score;' }, ranges: ranges.filter(({ from }) => from !== undefined) }
 }
 
-function statisticsOf({ aggregations }: SearchReply, total: number): number[] {
+function readStatistics({ aggregations }: SearchReply, total: number): number[] {
   const buckets = (aggregations?.statistics as { buckets: { key: string; doc_count: number }[] } | undefined)
     ?.buckets
   const counts = new Map(buckets?.map(bucket => [bucket.key, bucket.doc_count]))
-  return steps.map((_, at) => (at === steps.length - 1 ? total : (counts.get(String(at)) ?? 0)))
+  return steps.map((_, index) => (index === steps.length - 1 ? total : (counts.get(String(index)) ?? 0)))
 }
 
-function sortOf(schema: Schema, key: SortKey): Clause {
+function sortClause(schema: Schema, key: SortKey): Clause {
   if (key.by === 'score') return { _score: 'desc' }
   const order = key.order === 'ascending' ? 'asc' : 'desc'
   if (key.by === 'distance') {
-    const field = placesIn(schema, key.field)
+    const field = geoField(schema, key.field)
     const isNearest = order === 'asc'
     const missing = isNearest ? 1e300 : -1
     return {
@@ -160,7 +208,7 @@ function sortOf(schema: Schema, key: SortKey): Clause {
       },
     }
   }
-  const field = fieldOf(schema, key.field)
+  const field = findField(schema, key.field)
   if (field.type === 'geo')
     throw new EngineError('unsupported', `the OpenSearch engine cannot sort by \`${key.field}\`, a geo field`)
   return { [column.sort(field)]: { order, mode: order === 'asc' ? 'min' : 'max', missing: '_last' } }

@@ -1,60 +1,58 @@
-/** Documents like a given one: those that share its most telling words. */
-import { lookupOf } from './conditions.ts'
+/** Finds the most significant words of a document, for a query that matches similar documents. */
+import { lookupCondition } from './conditions.ts'
 import { termClause } from './matching.ts'
-import { textFieldOf, textsOf } from './schema.ts'
-import { countsOf, type Ground } from './search-context.ts'
-import { addTerm, nothingWanted, type Term, type Wanted } from './words.ts'
+import { findTextField, readTexts } from './schema.ts'
+import { countMatches, type SearchContext } from './search-context.ts'
+import { addTerm, emptyTextQuery, type Term, type TextQuery } from './words.ts'
 
-/** So many words of a document tell what it is about. */
-const tellingWordsMax = 25
-/** Words of a long document that are looked at, in each field: each costs a look into the index. */
+/** Maximum number of significant words per document. */
+const significantWordsMax = 25
+/** Maximum number of words per field that are considered, because each costs a lookup in the index. */
 const wordsMax = 5_000
 
 /**
- * The words to look for, each as if it were typed as often as the document has it. Nothing where there is no such document among those
- * that may be seen: what a row filter hides must not show in what is like it.
+ * Returns a text query for the significant words, weighted by their occurrences in the document. Returns undefined if no visible document
+ * has this id: similar documents must not reveal a document that a row filter hides.
  */
-export async function tellingWords(
-  ground: Ground,
+export async function findSignificantWords(
+  context: SearchContext,
   id: string,
   fields: readonly { name: string; weight: number }[],
-): Promise<Wanted | undefined> {
-  const checked = fields.map(({ name, weight }) => ({ field: textFieldOf(ground.schema, name), weight }))
-  const { clause } = lookupOf([{ score: 1, values: [id] }])
-  const [reply] = await ground.ask([
-    { size: 1, _source: ['entity'], query: { bool: { filter: [clause, ...ground.visible] } } },
+): Promise<TextQuery | undefined> {
+  const checked = fields.map(({ name, weight }) => ({ field: findTextField(context.schema, name), weight }))
+  const { clause } = lookupCondition([{ score: 1, values: [id] }])
+  const [reply] = await context.search([
+    { size: 1, _source: ['entity'], query: { bool: { filter: [clause, ...context.visible] } } },
   ])
   const entity = reply?.hits.hits[0]?._source?.entity
   if (entity === undefined) return undefined
   const terms = new Map<string, Term>()
   for (const { field, weight } of checked) {
-    const words = await ground.analyser.words(field.language, textsOf(field, entity))
-    const spoken = words.flat().filter(({ stop }) => !stop)
-    for (const { text } of spoken.slice(0, wordsMax)) {
+    const words = await context.analyzer.words(field.language, readTexts(field, entity))
+    const contentWords = words.flat().filter(({ stop }) => !stop)
+    for (const { text } of contentWords.slice(0, wordsMax)) {
       const key = `${field.column} ${text}`
-      const times = (terms.get(key)?.weight ?? 0) / weight + 1
-      terms.set(key, { field, text, stop: false, weight: weight * times })
+      const occurrences = (terms.get(key)?.weight ?? 0) / weight + 1
+      terms.set(key, { field, text, stop: false, weight: weight * occurrences })
     }
   }
-  const all = [...terms.values()]
-  const [documents = 0, ...counts] = await countsOf(ground, [
+  const allTerms = [...terms.values()]
+  const [documents = 0, ...counts] = await countMatches(context, [
     { match_all: {} },
-    ...all.map(term => termClause(term)),
+    ...allTerms.map(term => termClause(term)),
   ])
-  const wanted = nothingWanted()
-  const telling = all
-    .map((term, at) => ({ term, count: counts[at] ?? 0 }))
-    // What only this document has finds no other.
+  const textQuery = emptyTextQuery()
+  const significantTerms = allTerms
+    .map((term, index) => ({ term, count: counts[index] ?? 0 }))
+    // A word that only this document contains finds no other document.
     .filter(({ count }) => count > 1)
-    .map(({ term, count }) => ({ term, worth: term.weight * Math.log(1 + documents / count) }))
+    .map(({ term, count }) => ({ term, significance: term.weight * Math.log(1 + documents / count) }))
     .sort(
-      (left, right) =>
-        right.worth - left.worth ||
-        (`${left.term.field.column} ${left.term.text}` < `${right.term.field.column} ${right.term.text}`
-          ? -1
-          : 1),
+      (a, b) =>
+        b.significance - a.significance ||
+        (`${a.term.field.column} ${a.term.text}` < `${b.term.field.column} ${b.term.text}` ? -1 : 1),
     )
-    .slice(0, tellingWordsMax)
-  for (const { term } of telling) addTerm(wanted, term)
-  return wanted
+    .slice(0, significantWordsMax)
+  for (const { term } of significantTerms) addTerm(textQuery, term)
+  return textQuery
 }

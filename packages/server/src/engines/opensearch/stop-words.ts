@@ -1,7 +1,7 @@
 /**
- * The stop words of each language, as the embedded engine has them: those of the Snowball project (BSD, <https://snowballstem.org>) that
- * tantivy brings, of English those of Lucene (Apache-2.0), of Romanian and Turkish those of packages/engine/src/stop_lists.rs. In small
- * letters, as texts have them before accents are dropped.
+ * Stop words by language, the same as in the embedded engine. Most lists are from the Snowball project (BSD, <https://snowballstem.org>)
+ * via tantivy. English is from Lucene (Apache-2.0); Romanian and Turkish are from packages/engine/src/stop_lists.rs. Words are in lower
+ * case with accents.
  */
 export const stopWords: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries({

@@ -1,44 +1,43 @@
-/** Synonyms: which words and phrases of a query stand for others (as packages/engine/src/synonyms.rs). */
+/** Finds the synonyms of words and phrases in a query, like packages/engine/src/synonyms.rs. */
 import type { SynonymSet } from '#engines/engine'
-import type { Analyser, Word } from './analysis.ts'
+import type { Analyzer, Word } from './analysis.ts'
 
-/** A member of a set, as typed and as the index knows it. */
+/** A member of a synonym set, as typed and as indexed. */
 export interface Member {
   typed: string
   words: Word[]
 }
 
-/** Members by their words, one level for each word. */
+/** A trie of members with one level per word. */
 interface Trie {
   next: Map<string, Trie>
-  /** What the member that ends here finds: members of each of its sets. */
+  /** Synonyms of the member that ends here, one list per set. */
   lists: (readonly Member[])[]
 }
 
-/** A query is widened by so many synonyms in each field; further ones are ignored. */
+/** Maximum number of synonyms of a query per field; further ones are ignored. */
 const synonymsMax = 1_000
 
 /**
- * The synonyms of the members in a query, at most 1,000: of its words as typed, each with its words in the index. Members are looked for
- * from left to right and do not overlap; where several begin at a word, the one with the most words is taken. Of two equally long ones,
- * the one written as typed goes first: in the index `C++` and `C#` have the same form. Each form is found once for a member, and never the
- * member's own.
+ * Returns at most 1,000 synonyms of the members in a query, given its words as typed and as indexed. It searches members from left to
+ * right, without overlaps. At each word the longest member wins; of two equally long ones, the one spelled as typed, because `C++` and `C#`
+ * have the same indexed form. For each member it returns each indexed form once, and never the member's own form.
  */
 export type FindSynonyms = (typed: readonly string[], words: readonly Word[][]) => Member[]
 
 export interface Synonyms {
-  /** As texts of the language are read. */
-  in(language: string, analyser: Analyser): Promise<FindSynonyms>
+  /** Returns the finder for fields of this language. */
+  finderFor(language: string, analyzer: Analyzer): Promise<FindSynonyms>
 }
 
-export function openSynonyms(sets: readonly SynonymSet[]): Synonyms {
+export function createSynonyms(sets: readonly SynonymSet[]): Synonyms {
   const languages = new Map<string, FindSynonyms>()
   return {
-    async in(language, analyser) {
+    async finderFor(language, analyzer) {
       if (sets.length === 0) return () => []
       const cached = languages.get(language)
       if (cached) return cached
-      const finder = finderOver(await readSets(sets, language, analyser))
+      const finder = createFinder(await readSets(sets, language, analyzer))
       languages.set(language, finder)
       return finder
     },
@@ -50,14 +49,14 @@ interface ReadSet {
   targets: Member[]
 }
 
-/** Members without letters and digits are left out. */
+/** Analyzes the members of all sets. Omits members without letters and digits. */
 async function readSets(
   sets: readonly SynonymSet[],
   language: string,
-  analyser: Analyser,
+  analyzer: Analyzer,
 ): Promise<ReadSet[]> {
   const lists = sets.map(set => (Array.isArray(set) ? [set] : [set.from, set.to]))
-  const read = (await analyser.words(language, lists.flat(2))).values()
+  const read = (await analyzer.words(language, lists.flat(2))).values()
   const members = (list: string[]) =>
     list.map(typed => ({ typed, words: read.next().value ?? [] })).filter(({ words }) => words.length > 0)
   return lists.map(([first = [], second]) => {
@@ -66,7 +65,7 @@ async function readSets(
   })
 }
 
-function finderOver(sets: readonly ReadSet[]): FindSynonyms {
+function createFinder(sets: readonly ReadSet[]): FindSynonyms {
   const asWritten: Trie = { next: new Map(), lists: [] }
   const byForm: Trie = { next: new Map(), lists: [] }
   for (const { sources, targets } of sets)
@@ -77,7 +76,7 @@ function finderOver(sets: readonly ReadSet[]): FindSynonyms {
   return (typed, words) => {
     const typedWords = typed.map(word => word.toLowerCase())
     const indexWords = words.flatMap(texts)
-    /** For each typed word the number of words before it, and the number of all. */
+    /** The number of indexed words before each typed word, and at the end their total. */
     const starts = [0]
     for (const list of words) starts.push((starts.at(-1) ?? 0) + list.length)
     const synonyms: Member[] = []
@@ -88,16 +87,16 @@ function finderOver(sets: readonly ReadSet[]): FindSynonyms {
         const asItIsWritten = next === start ? longestPrefix(asWritten, typedWords, place) : undefined
         const count = asItIsWritten ? (starts[place + asItIsWritten.count] ?? 0) - next : 0
         const isWritten = asItIsWritten !== undefined && count >= (byItsForm?.count ?? 0)
-        const taken = isWritten ? count : (byItsForm?.count ?? 1)
+        const consumed = isWritten ? count : (byItsForm?.count ?? 1)
         const lists = (isWritten ? asItIsWritten : byItsForm)?.lists ?? []
-        const forms = new Set([indexWords.slice(next, next + taken).join(' ')])
+        const forms = new Set([indexWords.slice(next, next + consumed).join(' ')])
         for (const member of lists.flat())
           if (!forms.has(form(member.words))) {
             if (synonyms.length === synonymsMax) return synonyms
             forms.add(form(member.words))
             synonyms.push(member)
           }
-        next += taken
+        next += consumed
       }
     return synonyms
   }
@@ -113,7 +112,7 @@ function insert(trie: Trie, words: readonly string[], targets: readonly Member[]
   if (node.lists.at(-1) !== targets) node.lists.push(targets)
 }
 
-/** The longest member that the words from `start` on begin with: its number of words, and what it finds. */
+/** Returns the longest member at `start`: its number of words and its synonyms. */
 function longestPrefix(
   trie: Trie,
   words: readonly string[],

@@ -1,11 +1,14 @@
-/** Versions of generations, the same on every node: `ETag`s are made of them. What keeps them is handed to the engine. */
+/** Stores the versions of generations, which are the same on every node and become part of `ETag`s. */
 export interface GenerationVersions {
   read(id: string): Promise<GenerationVersion | undefined>
-  /** Raises the version, 1 the first time, notes how many documents there are, and tells every node. */
+  /** Raises the version (the first is 1), stores the number of documents, and notifies every node. */
   bump(id: string, documents: number): Promise<GenerationVersion>
-  /** The generation is gone; no other gets its id. */
+  /** Deletes the version of a dropped generation. Its id is not reused. */
   remove(id: string): Promise<void>
-  /** Calls with the id of a generation that another node has changed; without one when any may have been, until what it returns is called. */
+  /**
+   * Calls the listener with the id of a generation that another node has changed, or with undefined if any may have changed. Returns a
+   * function that ends this.
+   */
   onChange(listener: (id: string | undefined) => void): () => void
 }
 
@@ -14,19 +17,19 @@ export interface GenerationVersion {
   documents: number
 }
 
-/** Those of one process, for as long as it lives. */
+/** Keeps versions in the memory of this process. */
 export function versionsInMemory(): GenerationVersions {
-  const kept = new Map<string, GenerationVersion>()
+  const versions = new Map<string, GenerationVersion>()
   const listeners = new Set<(id: string) => void>()
   return {
-    read: async id => kept.get(id),
+    read: async id => versions.get(id),
     bump: async (id, documents) => {
-      const next = { version: (kept.get(id)?.version ?? 0) + 1, documents }
-      kept.set(id, next)
+      const next = { version: (versions.get(id)?.version ?? 0) + 1, documents }
+      versions.set(id, next)
       for (const listener of listeners) listener(id)
       return next
     },
-    remove: async id => void kept.delete(id),
+    remove: async id => void versions.delete(id),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

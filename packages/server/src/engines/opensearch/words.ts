@@ -1,189 +1,202 @@
-/** A parsed text over fields → the words and phrases that are looked for in the index (as packages/engine/src/search/words.rs). */
+/** Turns a parsed text into the words and phrases to search for in each field, like packages/engine/src/search/words.rs. */
 import type { ParsedText } from '#engines/engine'
 import type { Word } from './analysis.ts'
-import { column, type TextField, textFieldOf } from './schema.ts'
-import type { Ground } from './search-context.ts'
+import { column, findTextField, type TextField } from './schema.ts'
+import type { SearchContext } from './search-context.ts'
 
 export interface Term {
   field: TextField
   text: string
-  /** It stands in the twin field of stop words. */
+  /** Search it in the subfield of stop words. */
   stop: boolean
-  /** What its score is multiplied by. */
+  /** Factor for its score. */
   weight: number
 }
 
 export interface Phrase {
   field: TextField
-  /** As somebody wrote it; the field splits it as it splits documents. */
+  /** The phrase as written; the field analyzes it like documents. */
   typed: string
   words: Word[]
   stop: boolean
   weight: number
 }
 
-/** What may stand for one word as typed: what it begins, where `completed`, and what differs by a letter or two. */
+/** Variants of one typed word: its completions, if `isCompletion`, and its corrections with up to `typos` typos. */
 export interface Group {
   text: string
-  completed: boolean
+  isCompletion: boolean
   typos: number
   /** The word itself in each field. */
   exact: Term[]
-  fields: { field: TextField; weight: number; stopToo: boolean }[]
+  fields: { field: TextField; weight: number; includesStopWords: boolean }[]
 }
 
-/** In the order of their keys: scores are summed up the same however the query was written. */
-export interface Wanted {
+/** The words and phrases of a query. Maps are in order of their keys, so that scores do not depend on the order of words. */
+export interface TextQuery {
   terms: Map<string, Term>
   phrases: Map<string, Phrase>
   groups: Map<string, Group>
 }
 
-/** What goes beyond so many words of a text is ignored. */
+/** Maximum number of words of a text; further ones are ignored. */
 const wordsMax = 1_000
-/** So many words are completed or corrected; further ones are only taken as they are. */
+/** Maximum number of words that are completed or corrected; further ones match exactly. */
 const groupsMax = 32
-/** From so many letters on one may be wrong, and from so many two; a longer word is none that somebody mistyped. */
-const lettersForOneTypo = 3
-const lettersForTwoTypos = 6
-const lettersForTyposMax = 64
+/** Word lengths that allow one and two typos. Words over the maximum are not corrected. */
+const charactersForOneTypo = 3
+const charactersForTwoTypos = 6
+const charactersForTyposMax = 64
 
 type Weights = readonly { name: string; weight: number }[]
 
-export const nothingWanted = (): Wanted => ({ terms: new Map(), phrases: new Map(), groups: new Map() })
+export const emptyTextQuery = (): TextQuery => ({ terms: new Map(), phrases: new Map(), groups: new Map() })
 
-export const isNothing = ({ terms, phrases, groups }: Wanted): boolean =>
+export const isEmptyTextQuery = ({ terms, phrases, groups }: TextQuery): boolean =>
   terms.size + phrases.size + groups.size === 0
 
-export async function wantedOf(
-  ground: Ground,
+export async function analyzeText(
+  context: SearchContext,
   text: ParsedText,
   fields: Weights,
   typos: boolean,
-): Promise<Wanted> {
-  const wanted = nothingWanted()
+): Promise<TextQuery> {
+  const textQuery = emptyTextQuery()
   const typedWords = text.words.slice(0, wordsMax)
   const phrases = text.phrases.slice(0, wordsMax)
   const last = text.unfinished === undefined ? [] : [text.unfinished]
   for (const { name, weight } of fields) {
-    const field = textFieldOf(ground.schema, name)
-    const { analyser, schema } = ground
+    const field = findTextField(context.schema, name)
+    const { analyzer, schema } = context
     const typed = [...typedWords, ...last]
-    const [words, ofPhrases, synonyms] = await Promise.all([
-      analyser.words(field.language, typed),
-      analyser.words(field.language, phrases),
-      schema.synonyms.in(field.language, analyser),
+    const [words, phraseWords, synonyms] = await Promise.all([
+      analyzer.words(field.language, typed),
+      analyzer.words(field.language, phrases),
+      schema.synonyms.finderFor(field.language, analyzer),
     ])
-    const isStop = (found: Word[] | undefined) => (found ?? []).every(word => word.stop)
-    const soFarOnlyStop = phrases.length === 0 && words.slice(0, typedWords.length).every(isStop)
-    const onlyStop = soFarOnlyStop && words.every(isStop)
+    const isStop = (words: Word[] | undefined) => (words ?? []).every(word => word.stop)
+    const isOnlyStopWords = phrases.length === 0 && words.slice(0, typedWords.length).every(isStop)
+    const isAllStopWords = isOnlyStopWords && words.every(isStop)
     for (const word of words.flat())
-      if (onlyStop || !word.stop) addTerm(wanted, { field, text: word.text, stop: word.stop, weight })
+      if (isAllStopWords || !word.stop)
+        addTerm(textQuery, { field, text: word.text, stop: word.stop, weight })
     for (const synonym of synonyms(typed, words))
-      addPhrase(wanted, field, synonym.typed, synonym.words, weight)
-    for (const [at, one] of phrases.entries()) addPhrase(wanted, field, one, ofPhrases[at] ?? [], weight)
+      addPhrase(textQuery, field, synonym.typed, synonym.words, weight)
+    for (const [index, phrase] of phrases.entries())
+      addPhrase(textQuery, field, phrase, phraseWords[index] ?? [], weight)
     if (!field.prefix) continue
-    const ofTwin = await analyser.typed(field.language, typed)
-    // The unfinished word first: it is never left out for being one too many.
-    for (const at of [...typed.keys()].toSorted(
-      (left, right) => Number(right === typedWords.length) - Number(left === typedWords.length),
+    const typedTokens = await analyzer.typed(field.language, typed)
+    // The unfinished word comes first, so that `groupsMax` never drops it.
+    for (const wordIndex of [...typed.keys()].toSorted(
+      (a, b) => Number(b === typedWords.length) - Number(a === typedWords.length),
     )) {
-      const unfinished = at === typedWords.length
-      const whole = typed[at] ?? ''
+      const unfinished = wordIndex === typedWords.length
+      const typedWord = typed[wordIndex] ?? ''
       if (!unfinished && !typos) continue
-      for (const [place, word] of (ofTwin[at] ?? []).entries()) {
-        const completed = unfinished && place === (ofTwin[at] ?? []).length - 1 && word.end === whole.length
-        const exact = words[at]?.find(other => other.position === word.position)
-        if (!completed && (exact?.stop === true || !typos)) continue
-        addToGroup(wanted, {
+      for (const [place, word] of (typedTokens[wordIndex] ?? []).entries()) {
+        const isCompletion =
+          unfinished && place === (typedTokens[wordIndex] ?? []).length - 1 && word.end === typedWord.length
+        const exact = words[wordIndex]?.find(indexWord => indexWord.position === word.position)
+        if (!isCompletion && (exact?.stop === true || !typos)) continue
+        addToGroup(textQuery, {
           field,
           weight,
           word,
-          completed,
+          isCompletion,
           exact,
           typos,
-          stopToo: completed && soFarOnlyStop,
+          includesStopWords: isCompletion && isOnlyStopWords,
         })
       }
     }
   }
-  return sorted(wanted)
+  return sortByKey(textQuery)
 }
 
-/** A word may be several to the index (`state-of-the-art`): only where they stand together is it excluded. */
-export async function excludedOf(ground: Ground, text: ParsedText, fields: Weights): Promise<Wanted> {
-  const excluded = nothingWanted()
+/** Returns the exclusions as phrases: a word such as `state-of-the-art` is several words in the index. */
+export async function analyzeExclusions(
+  context: SearchContext,
+  text: ParsedText,
+  fields: Weights,
+): Promise<TextQuery> {
+  const excluded = emptyTextQuery()
   const typed = [...text.excludedWords, ...text.excludedPhrases].slice(0, wordsMax)
   for (const { name } of fields) {
-    const field = textFieldOf(ground.schema, name)
-    const words = await ground.analyser.words(field.language, typed)
-    for (const [at, one] of typed.entries()) addPhrase(excluded, field, one, words[at] ?? [], 1)
+    const field = findTextField(context.schema, name)
+    const words = await context.analyzer.words(field.language, typed)
+    for (const [index, phrase] of typed.entries()) addPhrase(excluded, field, phrase, words[index] ?? [], 1)
   }
   return excluded
 }
 
-export function addTerm(wanted: Wanted, term: Term): void {
+export function addTerm(textQuery: TextQuery, term: Term): void {
   const key = `${term.field.column} ${term.stop} ${term.text}`
-  const weight = (wanted.terms.get(key)?.weight ?? 0) + term.weight
-  wanted.terms.set(key, { ...term, weight })
+  const weight = (textQuery.terms.get(key)?.weight ?? 0) + term.weight
+  textQuery.terms.set(key, { ...term, weight })
 }
 
-/** Stop words inside a phrase stand for any word; a phrase of nothing else goes to their own field. */
-function addPhrase(wanted: Wanted, field: TextField, typed: string, all: Word[], weight: number): void {
-  const stop = all.every(word => word.stop)
-  const words = stop ? all : all.filter(word => !word.stop)
-  const [first, ...others] = words
+/** Inside a phrase a stop word matches any word. A phrase of stop words only is searched in their subfield. */
+function addPhrase(
+  textQuery: TextQuery,
+  field: TextField,
+  typed: string,
+  allWords: Word[],
+  weight: number,
+): void {
+  const stop = allWords.every(word => word.stop)
+  const words = stop ? allWords : allWords.filter(word => !word.stop)
+  const [first, ...moreWords] = words
   if (first === undefined) return
-  if (others.length === 0) {
-    addTerm(wanted, { field, text: first.text, stop, weight })
+  if (moreWords.length === 0) {
+    addTerm(textQuery, { field, text: first.text, stop, weight })
     return
   }
   const places = words.map(({ position, text }) => `${position - first.position}:${text}`)
   const key = `${field.column} ${stop} ${places.join(' ')}`
-  const known = wanted.phrases.get(key)
-  wanted.phrases.set(key, { field, typed, words, stop, weight: (known?.weight ?? 0) + weight })
+  const existing = textQuery.phrases.get(key)
+  textQuery.phrases.set(key, { field, typed, words, stop, weight: (existing?.weight ?? 0) + weight })
 }
 
 interface Addition {
   field: TextField
   weight: number
   word: Word
-  completed: boolean
+  isCompletion: boolean
   exact: Word | undefined
   typos: boolean
-  stopToo: boolean
+  includesStopWords: boolean
 }
 
 function addToGroup(
-  wanted: Wanted,
-  { field, weight, word, completed, exact, typos, stopToo }: Addition,
+  textQuery: TextQuery,
+  { field, weight, word, isCompletion, exact, typos, includesStopWords }: Addition,
 ): void {
-  const key = `${completed} ${word.text}`
-  const known = wanted.groups.get(key)
-  if (!known && wanted.groups.size >= groupsMax) return
-  const allowed = typos ? typosAllowed(word.text) : 0
-  if (!completed && allowed === 0) return
-  const group = known ?? { text: word.text, completed, typos: allowed, exact: [], fields: [] }
-  wanted.groups.set(key, group)
-  if (group.fields.some(other => other.field === field)) return
-  group.fields.push({ field, weight, stopToo })
+  const key = `${isCompletion} ${word.text}`
+  const existing = textQuery.groups.get(key)
+  if (!existing && textQuery.groups.size >= groupsMax) return
+  const allowed = typos ? allowedTypos(word.text) : 0
+  if (!isCompletion && allowed === 0) return
+  const group = existing ?? { text: word.text, isCompletion, typos: allowed, exact: [], fields: [] }
+  textQuery.groups.set(key, group)
+  if (group.fields.some(groupField => groupField.field === field)) return
+  group.fields.push({ field, weight, includesStopWords })
   if (exact && !exact.stop) group.exact.push({ field, text: exact.text, stop: false, weight })
 }
 
-/** One wrong digit makes another number, so numbers have none. */
-function typosAllowed(word: string): number {
+/** Returns the number of typos allowed in a word. Numbers allow none, because a typo makes another number. */
+function allowedTypos(word: string): number {
   const { length } = [...word]
-  if (!/\p{Alphabetic}/u.test(word) || length < lettersForOneTypo || length > lettersForTyposMax) return 0
-  return length < lettersForTwoTypos ? 1 : 2
+  if (!/\p{Alphabetic}/u.test(word) || length < charactersForOneTypo || length > charactersForTyposMax)
+    return 0
+  return length < charactersForTwoTypos ? 1 : 2
 }
 
-function sorted({ terms, phrases, groups }: Wanted): Wanted {
-  const byKey = <T>(found: Map<string, T>) =>
-    new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)))
+function sortByKey({ terms, phrases, groups }: TextQuery): TextQuery {
+  const byKey = <T>(entries: Map<string, T>) => new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
   return { terms: byKey(terms), phrases: byKey(phrases), groups: byKey(groups) }
 }
 
-export const columnOf = ({ field, stop }: { field: TextField; stop: boolean }): string =>
+export const termColumn = ({ field, stop }: { field: TextField; stop: boolean }): string =>
   stop ? column.stop(field) : field.column
-export const lengthsOf = ({ field, stop }: { field: TextField; stop: boolean }): string =>
+export const lengthColumn = ({ field, stop }: { field: TextField; stop: boolean }): string =>
   stop ? column.stopLength(field) : column.length(field)
