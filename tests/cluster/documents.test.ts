@@ -17,7 +17,7 @@ import { Problem } from '#server/errors'
 import { allKeys, openStorage, type Storage } from '#server/storage/db'
 import { type Directory, openDirectory } from '#server/storage/directory'
 import { listDrops } from '#server/storage/engine-drops'
-import { openEngineVersions } from '#server/storage/engine-versions'
+import { createEngineVersions } from '#server/storage/engine-versions'
 import { listGenerations } from '#server/storage/generations'
 import type { Locks } from '#server/storage/locks'
 import { freshDatabase } from '#server/storage/test-postgres'
@@ -70,7 +70,7 @@ const openNodes = async (
     assert.ok(storage.locks)
     const locks = options.locks?.(storage.locks) ?? storage.locks
     const settings = { nodes: [openSearch.url], prefix, shards: 1, replicas: 0 }
-    const plain = await openOpenSearchEngine(settings, openEngineVersions(storage))
+    const plain = await openOpenSearchEngine(settings, createEngineVersions(storage))
     const engine = options.wrap?.(plain, storage) ?? plain
     const collections = await openCollections({
       storage,
@@ -559,7 +559,7 @@ describe('a node', () => {
     shop.nodes.pop()
     const node = await shop.add({ locks: counting, graceMs: 200 })
     const dying = await openStorage({ connection: shop.connection })
-    await dying.locks?.take(`reconcile ${shop.id}`, 'alone')
+    await dying.locks?.take(`reconcile ${shop.id}`, 'exclusive')
     await dying.write(writer => saveDefinition(writer, shop.id, withField('late')))
     const liveBefore = node.collections.live(shop.id, 'things')?.id
     await t.waitFor(() => assert.ok(tries > 0), { timeout: 10_000 })

@@ -23,17 +23,17 @@ test('a lock query on a hanging connection times out, but waiting for a lock doe
   const otherLocks = openLocks({ connectionString }, '', limits)
   t.after(() => Promise.all([one.close(), otherLocks.close()]))
 
-  const lock = await one.take('k', 'alone')
-  const waiting = otherLocks.take('k', 'alone')
-  const second = await one.take('l', 'alone')
+  const lock = await one.take('k', 'exclusive')
+  const waiting = otherLocks.take('k', 'exclusive')
+  const second = await one.take('l', 'exclusive')
   while (!(await lock.isWanted())) {}
   proxy.hang()
-  const pendingCalls = [lock.isWanted(), lock.release(), second.release(), one.take('m', 'share')]
+  const pendingCalls = [lock.isWanted(), lock.release(), second.release(), one.take('m', 'shared')]
   for (const call of pendingCalls) await assert.rejects(call, isUnavailable)
   proxy.pass()
   // The server has noticed that the connection is closed.
   await (await waiting).release()
-  await (await one.take('k', 'alone')).release()
+  await (await one.take('k', 'exclusive')).release()
 })
 
 test('a node that lost its lock to another after a connection failure is notified, and gets no other lock before that', async t => {
@@ -45,14 +45,14 @@ test('a node that lost its lock to another after a connection failure is notifie
   t.after(() => Promise.all([one.close(), otherLocks.close()]))
 
   const shutOut = Promise.withResolvers<void>()
-  assert.ok(await one.keep('engine', 'alone', shutOut.resolve))
+  assert.ok(await one.keep('engine', 'exclusive', shutOut.resolve))
   proxy.refuse()
-  const takenLock = await otherLocks.take('engine', 'alone')
+  const takenLock = await otherLocks.take('engine', 'exclusive')
   proxy.pass()
   await shutOut.promise
-  await assert.rejects(one.take('k', 'share'), isUnavailable)
+  await assert.rejects(one.take('k', 'shared'), isUnavailable)
   await takenLock.release()
-  const takeAndRelease = async () => (await one.take('k', 'share')).release()
+  const takeAndRelease = async () => (await one.take('k', 'shared')).release()
   await t.waitFor(takeAndRelease, { timeout: 10_000 })
-  assert.equal(await otherLocks.tryTake('engine', 'share'), undefined)
+  assert.equal(await otherLocks.tryTake('engine', 'shared'), undefined)
 })

@@ -249,6 +249,6 @@ test('a node that cannot start on PostgreSQL says what is missing, and leaves no
   await assertRefused(
     init,
     { QUERENT_STORAGE: poor.href },
-    /\(permission denied for schema public\): the role of --storage needs CREATE and USAGE/,
+    /\(permission denied for schema public\): the role in --storage needs CREATE and USAGE/,
   )
 })

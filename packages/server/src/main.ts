@@ -11,9 +11,10 @@ import { type GenerationVersions, versionsInMemory } from '#engines/opensearch/v
 import { type ListeningServer, listen } from '#http/server'
 import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
-import { fillStorage, inspectStorage, isEmptyStorage, openStorage, type Storage } from '#storage/db'
-import { openEngineVersions } from '#storage/engine-versions'
+import { openStorage, type Storage } from '#storage/db'
+import { createEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
+import { fillStorage, inspectStorage, isEmptyStorage } from '#storage/offline'
 import { prune } from '#storage/prune'
 import { createUser } from '#storage/users'
 import { hashPassword } from './accounts/password-hash.ts'
@@ -233,7 +234,7 @@ const claimEngineLocks = async (
       ? 'a server with the embedded engine uses this storage: stop it, or start it with the same --engine, as all nodes on one storage share the documents'
       : 'another server uses this storage, and the embedded engine keeps its documents to itself: stop that one, or give all of them the same --engine with the addresses of OpenSearch',
   )
-  if (locks && !(await locks.keep('engine', isShared ? 'share' : 'alone', () => onLockLost(conflict))))
+  if (locks && !(await locks.keep('engine', isShared ? 'shared' : 'exclusive', () => onLockLost(conflict))))
     throw conflict
   return isShared ? locks : undefined
 }
@@ -266,7 +267,7 @@ export const start = async (config: Config): Promise<RunningServer> => {
     const onAway =
       config.only === 'authorization' ? (error: Error) => void engineFailures.push(error.message) : undefined
     const engine = telemetry.instrument(
-      await openConfiguredEngine(config, openEngineVersions(storage), onAway),
+      await openConfiguredEngine(config, createEngineVersions(storage), onAway),
     )
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config

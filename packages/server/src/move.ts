@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type MoveSummary, moveStorage } from '#backup/move'
 import { versionsInMemory } from '#engines/opensearch/versions'
-import { isEmptyStorage } from '#storage/db'
+import { isEmptyStorage } from '#storage/offline'
 import type { Config } from './config.ts'
 import { openConfiguredEngine, restrictUmask, storageNotEmpty } from './main.ts'
 import {

@@ -1,7 +1,8 @@
 /** What refusals promise in a flood, on every database: whoever floods the server makes nobody else's refusals unfindable. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStorage, type Storage, type StorageLocation } from '#storage/db'
+import type { StorageLocation } from '#storage/connection'
+import { openStorage, type Storage } from '#storage/db'
 import { findRefusal, type RefusalRow } from '#storage/refusals'
 import { createWorkspace } from '#storage/workspaces'
 import { openRefusalLog, type RefusalLog } from './refusal-log.ts'

@@ -3,8 +3,8 @@
  * with the sums. No index is in it, and no name of a file. Only this folder knows the format.
  */
 import { createHash } from 'node:crypto'
-import { migrationNames } from '#storage/db'
 import { backedUpTables, type Row, type TableName } from '#storage/dump'
+import { migrationNames } from '#storage/migrate'
 
 /** Rises when what is written can no longer be read by the version before. */
 export const formatVersion = 1

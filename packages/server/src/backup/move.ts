@@ -1,7 +1,8 @@
 /** What a server keeps goes to another place without a file in between: rows are counted as they pass, documents go from engine to engine. */
 import type { Engine, GenerationSpec } from '#engines/engine'
-import { fillStorage, readStorage, type StorageLocation } from '#storage/db'
+import type { StorageLocation } from '#storage/connection'
 import { type Row, RowRefusedError, type TableName } from '#storage/dump'
+import { fillStorage, readStorage } from '#storage/offline'
 import { BackupError } from './format.ts'
 import { addGeneration } from './read.ts'
 

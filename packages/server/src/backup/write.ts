@@ -6,8 +6,9 @@ import type { Collections } from '#collections/collections'
 import { type Engine, EngineError } from '#engines/engine'
 import { Problem } from '#errors'
 import type { Keyring } from '#keys/keyring'
-import { migrationNames, type Storage } from '#storage/db'
+import type { Storage } from '#storage/db'
 import type { GenerationRow } from '#storage/generations'
+import { migrationNames } from '#storage/migrate'
 import { computeKeyId, type End, formatVersion, type Header, keyIdPurpose, type Line } from './format.ts'
 
 export interface BackupDependencies {

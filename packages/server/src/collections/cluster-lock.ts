@@ -39,11 +39,11 @@ export const createClusterLocks = (locks: Locks | undefined): ClusterLocks => {
   return {
     withShared: (key, work, whenTaken) => local.withShared(key, () => withStorageLock(key, work, whenTaken)),
     withExclusive: (key, work) =>
-      local.withExclusive(key, async () => runAndRelease(await locks.take(key, 'alone'), work)),
+      local.withExclusive(key, async () => runAndRelease(await locks.take(key, 'exclusive'), work)),
     async tryExclusive(key, work) {
       let isDone = false
       await local.tryExclusive(key, async () => {
-        const lock = await locks.tryTake(key, 'alone')
+        const lock = await locks.tryTake(key, 'exclusive')
         if (!lock) return
         await runAndRelease(lock, work)
         isDone = true
@@ -87,7 +87,7 @@ const createSharedLocks = (locks: Locks) => {
   const active = new Map<string, SharedLock>()
   const take = (key: string, whenTaken: () => Promise<void>): SharedLock => {
     const takeFromStorage = async () => {
-      const lock = await locks.take(key, 'share')
+      const lock = await locks.take(key, 'shared')
       try {
         await whenTaken()
         return lock

@@ -37,7 +37,7 @@ export const memberHandlers = {
           )
         : await readSearchPage(
             storage,
-            { text, among: { workspaceId: workspace.id }, ...request },
+            { text, scope: { workspaceId: workspace.id }, ...request },
             ids => findMembers(db, workspace.id, ids),
             readSubject,
           )

@@ -74,7 +74,7 @@ export const systemToSystemHandlers = {
         ? await readClientPage(db, workspace.id, 'system-to-system', query)
         : await readSearchPage(
             storage,
-            { text, among: { workspaceId: workspace.id, kind: 'system-to-system' }, ...readPageQuery(query) },
+            { text, scope: { workspaceId: workspace.id, kind: 'system-to-system' }, ...readPageQuery(query) },
             async ids => (await findClients(db, ids)).map(systemRow),
             row => row.id,
           )

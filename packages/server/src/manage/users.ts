@@ -66,7 +66,7 @@ export const userHandlers = {
         ? makePage(await listUsers(db, request.after, request.count + 1), request, row => row.email)
         : await readSearchPage(
             storage,
-            { text, among: 'users', ...request },
+            { text, scope: 'users', ...request },
             ids => findUsers(db, ids),
             row => row.id,
           )
@@ -160,7 +160,10 @@ const endMemberships = async (writer: Writer, { id, email }: UserRow): Promise<v
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'conflict') throw error
       const slug = (await findWorkspaceById(writer.db, workspaceId))?.slug
-      throw new Problem('conflict', `${email} is the last administrator of ${slug}: make another one first`)
+      throw new Problem(
+        'conflict',
+        `${email} is the last administrator of ${slug}: add another administrator first`,
+      )
     }
 }
 

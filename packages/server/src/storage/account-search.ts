@@ -1,37 +1,40 @@
-/** Finds people and System-to-System accounts by how their address or name begins. Each page costs the same, however many there are. */
+/**
+ * Finds people and System-to-System accounts by the beginning of their address or name. The cost of a page
+ * does not depend on the number of accounts.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { Problem } from '#errors'
 import type { Storage } from './db.ts'
 
-/** So many people are looked at for one piece of a page: of all whose address begins so, few may be members. */
+/** People scanned for one page of one scan: many addresses may match, but few may belong to members. */
 const scanMax = 5_000
-/** Behind all that begin so: no text has this character (Unicode, section 23.7). */
+/** Sorts after every text with the prefix: U+10FFFF is a noncharacter (Unicode, section 23.7). */
 const highestCharacter = '\u{10ffff}'
 
 export interface AccountSearch {
-  /** Neither empty nor with U+0000, which PostgreSQL does not take. */
+  /** Neither empty nor with U+0000, which PostgreSQL rejects. */
   text: string
-  /** All users, or members of a workspace, or of these the System-to-System accounts alone. */
-  among: 'users' | { workspaceId: string; kind?: 'system-to-system' }
-  /** `next` of the page before; empty: the first page. */
+  /** All users, the members of a workspace, or only its System-to-System accounts. */
+  scope: 'users' | { workspaceId: string; kind?: 'system-to-system' }
+  /** `next` of the previous page; empty for the first page. */
   after: string
   count: number
 }
 
-/** What one index finds, in order of key and id. */
+/** A range of one index, ordered by key and id. */
 interface IndexScan {
   table: 'users' | 'clients'
   key: RawBuilder<string>
-  /** With what its keys begin. */
+  /** Prefix of the keys. */
   text: string
-  /** Where they begin and end. */
+  /** Lower and upper bound of the range. */
   begin: RawBuilder<boolean>
   end: RawBuilder<boolean>
-  /** Other conditions: what an earlier piece has found is left out. Undefined: none. */
+  /** Further conditions, which exclude the results of earlier scans. Undefined: none. */
   where: RawBuilder<boolean> | undefined
 }
 
-/** The last that was looked at in a piece, in order of key and id; without a key: a member, in order of id. */
+/** The last row scanned, in order of key and id. Without a key: a member, in order of id. */
 interface ScanPosition {
   key?: string
   id: string
@@ -41,28 +44,28 @@ interface KeyedPosition extends ScanPosition {
 }
 
 /**
- * Ids of users, and Client IDs of System-to-System accounts: whose address or name begins with the text, or whose Client ID it is. Capitals
- * A to Z are like small letters; other letters are tried as they are, small, as capitals, and with a capital in each word. Who is found by
- * address comes first, then by name, then accounts. Where few of those looked at are found a page is short, or empty, though `next` is
- * there. `next` names nobody but users, where all are searched, and else members of the workspace. Throws 400 for an `after` that is no
- * `next`.
+ * Returns ids of users and System-to-System accounts whose address or name begins with the text, and the
+ * account whose Client ID it is. Ignores the case of A to Z. Tries other letters as given, in lower case, in
+ * upper case, and capitalized. Matches by address come first, then by name, then accounts. A page may be
+ * short or empty although `next` is set. `next` contains ids of users only if all users are searched,
+ * otherwise of members. Throws 400 for an invalid `after`.
  */
 export const searchAccounts = async (
   storage: Pick<Storage, 'db' | 'kind'>,
   search: AccountSearch,
 ): Promise<{ ids: string[]; next: string | null }> => {
-  const { among, count } = search
+  const { scope, count } = search
   const scans = planScans(storage.kind, search)
   const cursor = parseCursor(search.after, scans.length)
   const ids: string[] = []
   for (const [index, scan] of scans.entries()) {
     if (index < cursor.index) continue
     const startPosition = index === cursor.index ? cursor.position : undefined
-    const strategy = await chooseStrategy(storage, scan, among)
+    const strategy = await chooseStrategy(storage, scan, scope)
     if (startPosition && !isPositionWithin(scan, strategy, startPosition)) throw invalidCursor(search.after)
-    const end = await findEnd(storage, scan, { among, strategy, after: startPosition })
+    const end = await findEnd(storage, scan, { scope, strategy, after: startPosition })
     const room = count - ids.length
-    const rows = await read(storage, scan, { among, strategy, after: startPosition, end, count: room + 1 })
+    const rows = await read(storage, scan, { scope, strategy, after: startPosition, end, count: room + 1 })
     const page = rows.slice(0, room)
     ids.push(...page.map(({ id }) => id))
     const isFull = rows.length > room
@@ -72,8 +75,8 @@ export const searchAccounts = async (
   return { ids, next: null }
 }
 
-const planScans = (kind: Storage['kind'], { text, among }: AccountSearch): IndexScan[] => {
-  // As SQLite compares and folds: the index that PostgreSQL has for it is in the same order.
+const planScans = (kind: Storage['kind'], { text, scope }: AccountSearch): IndexScan[] => {
+  // Byte order, as SQLite compares. The PostgreSQL index has the same order.
   const plain = kind === 'postgres' ? sql` collate "C"` : sql``
   const makeKeyRange = (key: RawBuilder<string>, text: string) => ({
     key,
@@ -94,8 +97,8 @@ const planScans = (kind: Storage['kind'], { text, among }: AccountSearch): Index
       }),
     ),
   ]
-  if (among === 'users') return people
-  const systemCondition = sql<boolean>`clients.workspace_id = ${among.workspaceId} and clients.kind = 'system-to-system'`
+  if (scope === 'users') return people
+  const systemCondition = sql<boolean>`clients.workspace_id = ${scope.workspaceId} and clients.kind = 'system-to-system'`
   const byName = names.map(
     (name): IndexScan => ({
       table: 'clients',
@@ -115,52 +118,53 @@ const planScans = (kind: Storage['kind'], { text, among }: AccountSearch): Index
     end: sql`clients.id <= ${text}`,
     where: sql`${systemCondition} and not (${hasName})`,
   }
-  return [...(among.kind === undefined ? people : []), ...byName, byId]
+  return [...(scope.kind === undefined ? people : []), ...byName, byId]
 }
 
-/** How names that begin so may be written; A to Z small, as `lower` makes them in both databases. */
+/** Spellings of names with this prefix; A to Z in lower case, as `lower` returns them in both databases. */
 const listSpellings = (text: string): string[] => {
   const small = text.toLowerCase()
   const capitalized = small.replace(/(?<![\p{L}\p{M}])\p{L}/gu, letter => letter.toUpperCase())
   const spellings = [text, small, text.toUpperCase(), capitalized]
-  return [...new Set(spellings.map(each => each.replace(/[A-Z]/g, letter => letter.toLowerCase())))]
+  return [...new Set(spellings.map(spelling => spelling.replace(/[A-Z]/g, letter => letter.toLowerCase())))]
 }
 
 /**
- * How a piece is gone through. `index`: all that begin so. `members`: the few members there are. `each member`: where many people begin so
- * and there are many members, of these 5,000 a page, in order of id. That the text and these two numbers decide, never `after`: who chooses
- * places could else ask for people who are no members. Where a number passes 5,000 between two pages, the search begins again: 400.
+ * How to scan. `index`: everything with the prefix. `members`: all members, if they are few. `each member`:
+ * 5,000 members a page by id, if both matches and members are many. Only the text and these two numbers
+ * decide, never `after`: a forged cursor could otherwise probe for people who are not members. If a number
+ * crosses 5,000 between two pages, the search must start again: 400.
  */
 type ScanStrategy = 'index' | 'members' | 'each member'
 
 const chooseStrategy = async (
   storage: Pick<Storage, 'db'>,
   scan: IndexScan,
-  among: AccountSearch['among'],
+  scope: AccountSearch['scope'],
 ): Promise<ScanStrategy> => {
-  if (scan.table === 'clients' || among === 'users') return 'index'
+  if (scan.table === 'clients' || scope === 'users') return 'index'
   if (!(await findPositionAfter(storage, scan, undefined))) return 'index'
-  return (await findMemberAfter(storage, among.workspaceId, undefined)) ? 'each member' : 'members'
+  return (await findMemberAfter(storage, scope.workspaceId, undefined)) ? 'each member' : 'members'
 }
 
 const isPositionWithin = ({ text }: IndexScan, strategy: ScanStrategy, { key }: ScanPosition): boolean =>
   strategy === 'each member' ? key === undefined : (key?.startsWith(text) ?? false)
 
-/** The last that is looked at for this page; undefined: all are. */
+/** Returns the last position to scan for this page; undefined if nothing remains after it. */
 const findEnd = async (
   storage: Pick<Storage, 'db'>,
   scan: IndexScan,
   {
-    among,
+    scope,
     strategy,
     after,
-  }: Pick<AccountSearch, 'among'> & { strategy: ScanStrategy; after: ScanPosition | undefined },
+  }: Pick<AccountSearch, 'scope'> & { strategy: ScanStrategy; after: ScanPosition | undefined },
 ): Promise<ScanPosition | undefined> => {
-  if (among === 'users') return scan.where && findPositionAfter(storage, scan, after)
-  return strategy === 'each member' ? findMemberAfter(storage, among.workspaceId, after) : undefined
+  if (scope === 'users') return scan.where && findPositionAfter(storage, scan, after)
+  return strategy === 'each member' ? findMemberAfter(storage, scope.workspaceId, after) : undefined
 }
 
-/** The 5,000th member from there on; undefined: there are fewer. */
+/** Returns the 5,000th member from there on; undefined if there are fewer. */
 const findMemberAfter = async (
   { db }: Pick<Storage, 'db'>,
   workspaceId: string,
@@ -179,15 +183,15 @@ const findMemberAfter = async (
 const idColumn = ({ table }: IndexScan): RawBuilder<string> => sql`${sql.ref(`${table}.id`)}`
 
 /**
- * From `after` on, where there is one: looking from the beginning would cost more with each page. SQLite knows no index for a pair with an
- * expression, so the key stands alone too; of people of the very same name it passes those who were looked at again.
+ * Starts at `after`, because scanning from the beginning would cost more with each page. SQLite has no index
+ * for a tuple with an expression, hence the extra condition on the key alone.
  */
 const rangeCondition = (scan: IndexScan, after: ScanPosition | undefined): RawBuilder<boolean> =>
   after?.key !== undefined
     ? sql`${scan.key} >= ${after.key} and (${scan.key}, ${idColumn(scan)}) > (${after.key}, ${after.id}) and ${scan.end}`
     : sql`${scan.begin} and ${scan.end}`
 
-/** The 5,000th row of the index from there on; undefined: there are fewer. */
+/** Returns the 5,000th row of the index from there on; undefined if there are fewer. */
 const findPositionAfter = async (
   { db }: Pick<Storage, 'db'>,
   scan: IndexScan,
@@ -199,17 +203,17 @@ const findPositionAfter = async (
   return result.rows[0]
 }
 
-/** In order of key and id, or of id; up to `end`, where there is one. */
+/** Reads rows in order of key and id, or of id; up to `end` if it is set. */
 const read = async (
   { db }: Pick<Storage, 'db'>,
   scan: IndexScan,
   {
-    among,
+    scope,
     strategy,
     after,
     end,
     count,
-  }: Pick<AccountSearch, 'among' | 'count'> & {
+  }: Pick<AccountSearch, 'scope' | 'count'> & {
     strategy: ScanStrategy
     after: ScanPosition | undefined
     end: ScanPosition | undefined
@@ -217,11 +221,12 @@ const read = async (
 ): Promise<ScanPosition[]> => {
   const { table, key } = scan
   const id = idColumn(scan)
-  // SQLite reads what stands first in a cross join first (https://sqlite.org/optoverview.html, 7.2); PostgreSQL chooses.
+  // SQLite scans the first table of a cross join first (https://sqlite.org/optoverview.html, 7.2); PostgreSQL
+  // chooses.
   const joined = strategy === 'index' ? sql`users cross join members` : sql`members cross join users`
-  const isOfMembers = table === 'users' && among !== 'users'
+  const isOfMembers = table === 'users' && scope !== 'users'
   const memberCondition = isOfMembers
-    ? sql`and members.subject = users.id and members.workspace_id = ${among.workspaceId}`
+    ? sql`and members.subject = users.id and members.workspace_id = ${scope.workspaceId}`
     : sql``
   const extraCondition = scan.where ? sql`and ${scan.where}` : sql``
   const isByKey = strategy !== 'each member'
@@ -258,6 +263,6 @@ const parseCursor = (
 }
 
 const invalidCursor = (after: string): Problem => {
-  const message = `found ${JSON.stringify(after)}, allowed: \`next\` of the page before, of the same search`
+  const message = `found ${JSON.stringify(after)}, allowed: \`next\` of the previous page of the same search`
   return new Problem('bad-parameter', `after: ${message}`, { errors: [{ path: 'query.after', message }] })
 }

@@ -1,4 +1,4 @@
-/** Who did what, when, from where. */
+/** The audit log. */
 import { type Selectable, sql } from 'kysely'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
@@ -6,9 +6,9 @@ import type { Tables } from './tables.ts'
 export type AuditRow = Selectable<Tables['audit']>
 
 export interface AuditEntry {
-  /** Undefined for what concerns the whole server. */
+  /** Undefined for changes to the whole server. */
   workspaceId?: string
-  /** Id of a user, or Client ID. */
+  /** Id of a user or Client ID. */
   actor: string
   /** Id of the management operation. */
   action: string
@@ -20,8 +20,8 @@ export interface AuditEntry {
 }
 
 /**
- * Part of the transaction that makes the change, at its end: what is not recorded does not happen. Whoever read up to an entry has missed
- * none before it.
+ * Records the entry at the end of the transaction of the change, so that no change goes unrecorded. A reader
+ * that has read up to an entry has missed none before it.
  */
 export const recordAudit = async ({ runLast }: Writer, entry: AuditEntry): Promise<void> =>
   runLast(db =>
@@ -40,7 +40,7 @@ export const recordAudit = async ({ runLast }: Writer, entry: AuditEntry): Promi
       .execute(),
   )
 
-/** What a person did, and what was done to them under their address; newest first, at most `count`. */
+/** Returns what a person did and what was done to their address; newest first, at most `count`. */
 export const listAuditAbout = (
   db: Db,
   { userId, email }: { userId: string; email: string },
@@ -54,7 +54,7 @@ export const listAuditAbout = (
     .limit(count)
     .execute()
 
-/** Addresses of users, and names of accounts and applications, by id; who is removed has none. */
+/** Returns addresses of users and names of accounts and applications, by id. Removed ones are missing. */
 export const findNames = async (db: Db, ids: readonly string[]): Promise<Map<string, string>> => {
   if (ids.length === 0) return new Map()
   const people = await db.selectFrom('users').select(['id', 'email as name']).where('id', 'in', ids).execute()
@@ -62,7 +62,7 @@ export const findNames = async (db: Db, ids: readonly string[]): Promise<Map<str
   return new Map([...programs, ...people].map(({ id, name }) => [id, name]))
 }
 
-/** When this was last done; milliseconds since 1970, null: not as far as one knows. */
+/** Returns when an action was last recorded, in milliseconds since 1970; null if never. */
 export const lastDoneAt = async (db: Db, action: string): Promise<number | null> => {
   const { at } = await db
     .selectFrom('audit')
@@ -73,10 +73,10 @@ export const lastDoneAt = async (db: Db, action: string): Promise<number | null>
 }
 
 export interface AuditQuery {
-  /** Undefined: of the whole server. */
+  /** Undefined: entries of the whole server. */
   workspaceId?: string
   action?: string
-  /** Part of the e-mail address or name of who acted, in whatever case; or their whole id. */
+  /** Part of the actor's e-mail address or name, ignoring case; or the actor's id. */
   actor?: string
   /** Milliseconds since 1970, both inclusive. */
   from?: number
@@ -95,7 +95,7 @@ export const listAudit = (
   if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
   if (action !== undefined) query = query.where('action', '=', action)
   if (actor !== undefined) {
-    // Both sides by the same function: SQLite knows the case of ASCII letters alone.
+    // `lower` on both sides, because SQLite folds ASCII letters only.
     const part = `%${actor.replace(/[\\%_]/g, '\\$&')}%`
     const has = (column: 'email' | 'name') =>
       sql<boolean>`lower(${sql.ref(column)}) like lower(${part}) escape '\\'`

@@ -1,9 +1,9 @@
-/** The change feed: what one node changes, all hear of, and forget what they kept of it. */
+/** The change feed notifies every node of changes, so that they drop cached values. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { storageNow } from './clock.ts'
 import type { Tables } from './tables.ts'
+import { storageNow } from './tables.ts'
 
-/** What caches must forget: a kind of thing and which. */
+/** Kinds of things that caches must drop. */
 const topics = [
   'workspace',
   'member',
@@ -21,9 +21,9 @@ export interface ChangeNotice {
   /** Or {@link allKeys}. */
   key: string
 }
-/** Key of a notice that concerns everything of its topic: this process was cut off, and may have missed changes. */
+/** Key of a notice for everything of a topic: this process was disconnected and may have missed changes. */
 export const allKeys = '*'
-/** Under which a membership is announced and cached. */
+/** Key of a membership in notices and caches. */
 export const memberKey = (workspaceId: string, subject: string): string => `${workspaceId} ${subject}`
 
 export interface Connection {
@@ -32,23 +32,22 @@ export interface Connection {
 }
 
 /**
- * How often other processes' changes are asked for. A revocation reaches every node within a second (query-service.md, Authorisation), also
- * where PostgreSQL's word that there are some does not get through.
+ * Poll interval. A revocation reaches every node within a second, even if PostgreSQL's notification is lost.
  */
 const pollMs = 250
-/** After PostgreSQL's word; what is told meanwhile is asked for together. */
+/** Delay after a notification, so that several changes are read together. */
 const wakeDelayMs = 5
-/** Storage that answers does so every {@link pollMs}; a busy machine may take longer. */
+/** A reachable storage answers every {@link pollMs}; a busy machine may take longer. */
 const awayMs = 2_000
 const changesKeptMs = 10 * 60 * 1000
-/** After that long without an answer, changes may have been pruned unheard. */
+/** After this long without an answer, changes may have been pruned before they were read. */
 const changesMissedMs = changesKeptMs / 2
 const changesReadMax = 1000
-/** Rows of one statement: databases bound its parameters. */
+/** Rows per statement, because databases limit its parameters. */
 const changesWrittenAtOnce = 1000
 const pollsBetweenPrunes = 1000
 
-/** Writes notices in a transaction, which has seen to their order, and returns their numbers in the feed. */
+/** Writes notices in a transaction that orders them, and returns their sequence numbers. */
 export const addChanges = async (
   db: Transaction<Tables>,
   kind: Connection['kind'],
@@ -66,25 +65,28 @@ export const addChanges = async (
   return seqs
 }
 
-/** What this machine's clocks say: one may be set, the other stands while the machine sleeps. */
+/** Reads both clocks: the wall clock may be set, and the monotonic one may stop while the machine sleeps. */
 const readClocks = () => ({ set: Date.now(), steady: performance.now() })
-/** By whichever says more: nobody is let through on what is older than it seems. */
-const msSince = (then: ReturnType<typeof readClocks>): number =>
-  Math.max(Date.now() - then.set, performance.now() - then.steady)
+/** Uses the larger difference, so that cached values are never older than assumed. */
+const msSince = (earlier: ReturnType<typeof readClocks>): number =>
+  Math.max(Date.now() - earlier.set, performance.now() - earlier.steady)
 
 export interface Feed {
-  /** Numbers of this process's own changes, told when they are made: the feed does not tell them again. */
+  /** Sequence numbers of this process's own changes. They were notified when made, so the feed skips them. */
   ownSeqs: Set<number>
-  /** For how long the storage has not answered. */
+  /** How long the storage has not answered. */
   silentMs(): number
-  /** Whether the storage failed to answer last, or has not answered for {@link awayMs}: what is not in memory cannot be looked up. */
+  /**
+   * Whether the last request to the storage failed, or has no answer for {@link awayMs}. Values outside of
+   * memory cannot be looked up then.
+   */
   isAway(): boolean
-  /** There are changes: they are asked for at once. */
+  /** Polls at once, because there are changes. */
   wake(): void
   close(): Promise<void>
 }
 
-/** Calls `tell` with every change from now on. Throws when the storage cannot be reached. */
+/** Calls `notify` with every change from now on. Throws if the storage is unreachable. */
 export const openFeed = async (
   { db, kind }: Connection,
   notify: (notice: ChangeNotice) => void,
@@ -99,7 +101,7 @@ export const openFeed = async (
   }
   let isClosed = false
   let lastPoll = readClocks()
-  let lastHeardSeq = await readLastSeq()
+  let lastSeenSeq = await readLastSeq()
 
   const notifyAll = () => {
     for (const topic of topics) notify({ topic, key: allKeys })
@@ -112,23 +114,25 @@ export const openFeed = async (
       rows = await db
         .selectFrom('changes')
         .select(['seq', 'topic', 'key'])
-        .where('seq', '>', lastHeardSeq)
+        .where('seq', '>', lastSeenSeq)
         .orderBy('seq')
         .limit(changesReadMax)
         .execute()
       for (const { seq, topic, key } of rows) {
-        lastHeardSeq = seq
-        // Written by `addChanges` alone.
+        lastSeenSeq = seq
+        // Written only by `addChanges`.
         if (!ownSeqs.delete(seq)) notify({ topic: topic as Topic, key })
       }
     } while (rows.length === changesReadMax && !isClosed)
     if (msSince(lastPoll) > changesMissedMs) notifyAll()
     lastPoll = started
   }
-  /** What answers after having been away may be a server that took over, with less than was heard of: its numbers start lower. */
+  /**
+   * After an interruption, another server may have taken over with fewer changes, so its numbers start lower.
+   */
   const resync = async (): Promise<void> => {
     const started = readClocks()
-    lastHeardSeq = await readLastSeq()
+    lastSeenSeq = await readLastSeq()
     ownSeqs.clear()
     notifyAll()
     lastPoll = started
@@ -145,7 +149,7 @@ export const openFeed = async (
     try {
       await (wasAway ? resync() : poll())
       wasAway = false
-      // What is left over is pruned another time: the changes were heard.
+      // A failed prune is retried later; the changes were read.
       if (++polls % pollsBetweenPrunes === 0) await prune().catch(() => {})
     } catch {
       // `silentMs` grows; the next poll tries again.
@@ -171,7 +175,7 @@ export const openFeed = async (
     silentMs: () => msSince(lastPoll),
     isAway: () => wasAway || msSince(lastPoll) > awayMs,
     wake() {
-      // One that is due soon stays: many words must not put it off.
+      // Keep a poll that is due soon: frequent notifications must not postpone it.
       const isDue = isWakePending || isClosed
       isWakePending = true
       if (timer && !isDue) schedule()

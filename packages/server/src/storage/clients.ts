@@ -1,4 +1,4 @@
-/** OAuth clients: System-to-System accounts, applications, and the server's own. */
+/** OAuth clients: System-to-System accounts, applications, and the server's own clients. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Storage, Writer } from './db.ts'
@@ -10,39 +10,43 @@ export interface PublicKeys {
 }
 
 export interface SystemSettings {
-  /** IP addresses and CIDR ranges it may be used from; empty: any. */
+  /** IP addresses and CIDR ranges from which it may be used; empty: any. */
   addresses: string[]
-  /** Public keys for private_key_jwt; then it has no secrets. */
+  /** Public keys for private_key_jwt; the client then has no secrets. */
   publicKeys?: PublicKeys
 }
 export interface ApplicationSettings {
-  /** What people see; absent: the name. */
+  /** Display name; absent: the name. */
   title?: string
   type: 'browser' | 'server' | 'native'
   redirectUris: string[]
   origins: string[]
   logoutUris: string[]
-  /** The workspace's own: consent may be skipped. */
+  /** First-party application of the workspace: consent may be skipped. */
   own: boolean
-  /** Of confidential ones: `false`, it need not send a code challenge (RFC 7636), but a `nonce`. Absent: it must. */
+  /**
+   * For confidential clients. `false`: requests need a `nonce` but no code challenge (RFC 7636). Absent: a
+   * code challenge is required.
+   */
   pkce?: boolean
   /**
-   * Of those without `pkce`: `false`, it need not send a `nonce` either. Then nothing guards its codes against injection (RFC 9700, section
-   * 2.1.1): for runs of the OpenID conformance suite, whose basic plan has a request with neither, and nothing else.
+   * For clients without `pkce`. `false`: requests need no `nonce` either, so nothing protects codes against
+   * injection (RFC 9700, section 2.1.1). Only for the OpenID conformance suite, whose basic plan has a
+   * request with neither.
    */
   nonce?: boolean
-  /** Of its ID tokens; absent: RS256, the OpenID default. */
+  /** Algorithm of ID tokens; absent: RS256, the OpenID default. */
   idTokenAlgorithm?: 'ES256'
-  /** Of confidential ones: public keys for private_key_jwt; then it has no secrets. */
+  /** For confidential clients: public keys for private_key_jwt; the client then has no secrets. */
   publicKeys?: PublicKeys
 }
 
-/** Client ID of the console: a public client of ours, through which everybody signs in to the management API, member or not. */
+/** Client ID of the console, a public client through which everybody signs in to the management API. */
 export const consoleClientId = 'console'
 
-/** The server's own clients: the command line beside the data folder, the console. */
+/** The server's own clients: the local command line and the console. */
 export interface OwnSettings {
-  /** Id of the user as whom its client-credentials tokens act; null: it has none, people sign in through it. */
+  /** User as whom its client-credentials tokens act; null: people sign in through it. */
   actsAs: string | null
 }
 
@@ -66,7 +70,7 @@ export interface SecretRow {
   id: string
   clientId: string
   hash: string
-  /** How it begins; null: not kept when it was made. */
+  /** First characters; null: not stored by the version that created it. */
   hint: string | null
   createdAt: number
   expiresAt: number | null
@@ -74,7 +78,7 @@ export interface SecretRow {
 }
 
 const parseClient = (row: Selectable<Tables['clients']>): ClientRow =>
-  // Written by `createClient` and `updateClient` alone, which take these same types.
+  // Written only by `createClient` and `updateClient`, which take these types.
   ({
     id: row.id,
     name: row.name,
@@ -85,24 +89,24 @@ const parseClient = (row: Selectable<Tables['clients']>): ClientRow =>
     settings: JSON.parse(row.settings_json),
   }) as ClientRow
 
-/** A Client ID: `A-Z a-z 0-9 - _` only, so that clients may paste it unencoded. */
+/** Creates a Client ID of `A-Z a-z 0-9 - _`, so that it needs no encoding. */
 export const newClientId = (): string => {
   const id = randomBytes(16).toString('base64url')
-  // Command lines would take it for an option.
+  // Command lines would read it as an option.
   return id.startsWith('-') ? newClientId() : id
 }
 
 /** Fixed, so that scanners find leaked secrets. */
 export const secretPrefix = 'qrs_'
-/** Of a secret's chance, so many characters are its hint: 6 bits each, made in addition to the 256 that nobody but its owner knows. */
+/** Random characters of the hint, 6 bits each. They come on top of the 256 secret bits. */
 const hintCharacters = 4
-/** A Client Secret of 280 bits of chance: 256 without its hint. */
+/** Creates a Client Secret with 280 random bits: 256 besides the hint. */
 export const newClientSecret = (): string => `${secretPrefix}${randomBytes(35).toString('base64url')}`
-/** How a secret begins: enough to tell it from others, of no use in guessing the rest. */
+/** Returns the first characters of a secret: enough to recognize it, useless for guessing the rest. */
 export const makeHint = (secret: string): string => secret.slice(0, secretPrefix.length + hintCharacters)
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 
-/** Returns undefined when the workspace has a client of this kind and name. */
+/** Returns undefined if the workspace has a client of this kind and name. */
 export const createClient = async (
   { db, announce }: Writer,
   client: Pick<ClientRow, 'kind' | 'workspaceId' | 'settings' | 'name'> & { id?: string },
@@ -125,7 +129,7 @@ export const createClient = async (
   return row && parseClient(row)
 }
 
-/** Those of the ids that there are, at most 1,000 asked for, in any order. */
+/** Returns the clients with these ids, at most 1,000, in any order. */
 export const findClients = async (db: Db, ids: readonly string[]): Promise<ClientRow[]> =>
   ids.length === 0
     ? []
@@ -147,11 +151,11 @@ export const findClientByName = async <K extends 'system-to-system' | 'applicati
     .where('kind', '=', kind)
     .where('name', '=', name)
     .executeTakeFirst()
-  // The query asks for this kind alone.
+  // The query selects this kind only.
   return row && (parseClient(row) as Extract<ClientRow, { kind: K }>)
 }
 
-/** In order of Client ID, after `after`. */
+/** Returns clients after the Client ID `after`, in order of Client ID. */
 export const listClients = async <K extends 'system-to-system' | 'application'>(
   db: Db,
   {
@@ -170,7 +174,7 @@ export const listClients = async <K extends 'system-to-system' | 'application'>(
     .orderBy('id')
     .limit(count)
     .execute()
-  // The query asks for this kind alone.
+  // The query selects this kind only.
   return rows.map(row => parseClient(row) as Extract<ClientRow, { kind: K }>)
 }
 
@@ -189,13 +193,13 @@ export const updateClient = async (
   announce('client', id)
 }
 
-/** Removes the client and its secrets; its tokens are refused from then on. */
+/** Removes the client and its secrets; its tokens are rejected from then on. */
 export const removeClient = async ({ db, announce }: Writer, id: string): Promise<void> => {
   await db.deleteFrom('clients').where('id', '=', id).execute()
   announce('client', id)
 }
 
-/** Makes one more secret and returns it in clear, the only time that it is. */
+/** Adds a secret and returns it in clear, for the only time. */
 export const addSecret = async (
   { db, announce }: Writer,
   clientId: string,
@@ -219,7 +223,7 @@ export const addSecret = async (
   return { id, secret }
 }
 
-/** Returns false when there was no such secret. */
+/** Returns false if there was no such secret. */
 export const removeSecret = async (
   { db, announce }: Writer,
   clientId: string,
@@ -234,7 +238,7 @@ export const removeSecret = async (
   return numDeletedRows > 0n
 }
 
-/** Returns false when there is no such secret. */
+/** Returns false if the secret does not exist. */
 export const extendSecret = async (
   { db, announce }: Writer,
   clientId: string,
@@ -272,22 +276,22 @@ export const listSecrets = async (db: Db, clientIds: readonly string[]): Promise
   }))
 }
 
-/** Two parameters each; SQLite takes 32,766, PostgreSQL 65,535. */
+/** Two parameters per row; SQLite allows 32,766, PostgreSQL 65,535. */
 const touchBatchSize = 500
 
-/** Notes when secrets were last used; written together, off the path of a token request. */
+/** Saves when secrets were last used; one batch, off the path of token requests. */
 export const touchSecrets = async (
   { db, kind }: Pick<Storage, 'db' | 'kind'>,
-  used: ReadonlyMap<string, number>,
+  usedAtById: ReadonlyMap<string, number>,
 ): Promise<void> => {
-  const uses = [...used].sort(([one], [other]) => (one < other ? -1 : 1))
-  // One transaction: a durable write for each would hold up every other request. And one statement for many: with one for each, 1,000
-  // clients took a tenth of a server's time.
+  const uses = [...usedAtById].sort(([a], [b]) => (a < b ? -1 : 1))
+  // One transaction, because a durable write for each secret would hold up other requests. One statement for
+  // many: with one for each, 1,000 clients took a tenth of a server's time.
   await db.transaction().execute(async trx => {
     for (let start = 0; start < uses.length; start += touchBatchSize) {
       const batch = uses.slice(start, start + touchBatchSize)
-      const rows = batch.map(([id, at]) => sql`(cast(${id} as text), cast(${at} as bigint))`)
-      // All nodes lock the rows in one order, so that none waits for another that waits for it.
+      const rows = batch.map(([id, usedAt]) => sql`(cast(${id} as text), cast(${usedAt} as bigint))`)
+      // All nodes lock the rows in the same order, which prevents deadlocks.
       if (kind === 'postgres')
         await trx
           .selectFrom('client_secrets')
@@ -307,9 +311,9 @@ export const touchSecrets = async (
   })
 }
 
-/** Every application, for the origins that browsers may call from. */
+/** Lists every application, for the origins that browsers may call from. */
 export const listAllApplications = async (db: Db): Promise<ApplicationRow[]> => {
   const rows = await db.selectFrom('clients').selectAll().where('kind', '=', 'application').execute()
-  // The query asks for this kind alone.
+  // The query selects this kind only.
   return rows.map(row => parseClient(row) as ApplicationRow)
 }

@@ -1,4 +1,7 @@
-/** What the change feed and the directory promise, on every database: nothing is asked twice, nothing outlives its announcement. */
+/**
+ * Promises of the change feed and the directory on every database: no value is loaded twice, and no value
+ * outlives its change notice.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -6,27 +9,28 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { memberKey } from './change-feed.ts'
 import { createClient, removeClient } from './clients.ts'
-import { type ChangeNotice, openStorage, type Storage, type StorageLocation } from './db.ts'
+import type { StorageLocation } from './connection.ts'
+import { type ChangeNotice, openStorage, type Storage } from './db.ts'
 import { type Directory, openDirectory } from './directory.ts'
 import { removeMember, setMember } from './members.ts'
 import { revoke } from './revocations.ts'
 import { createUser, setUserDisabled } from './users.ts'
 import { createWorkspace, saveDefinition } from './workspaces.ts'
 
-/** A storage that can be cut off. */
+/** A storage that can be disconnected. */
 export interface Cuttable {
   location: StorageLocation
-  /** From now on every query fails; the returned function ends that. */
+  /** Makes every query fail until the returned function is called. */
   cut(): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
-/** Changes reach every node within a second (query-service.md, Authorisation); the machine that runs the tests may be slow. */
+/** Changes reach every node within a second; the test machine may be slow. */
 const patienceMs = 10_000
-const waitUntil = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+const waitUntil = async (holds: () => boolean | Promise<boolean>, description: string): Promise<void> => {
   const givingUpAt = Date.now() + patienceMs
   while (!(await holds())) {
-    if (Date.now() > givingUpAt) assert.fail(`waited in vain until ${what}`)
+    if (Date.now() > givingUpAt) assert.fail(`waited in vain until ${description}`)
     await wait(10)
   }
 }
@@ -100,7 +104,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     otherNode.onChange(({ topic, key }) => {
       if (topic === 'grant') heardKeys.push(key)
     })
-    const keys = Array.from({ length: 2500 }, (_, at) => `g${at}`)
+    const keys = Array.from({ length: 2500 }, (_, index) => `g${index}`)
     await storage.write(async w => {
       for (const key of keys) w.announce('grant', key)
     })
@@ -111,7 +115,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
 
   const kinds: {
     kind: string
-    /** Makes the thing, and returns how it is asked for and how it changes; `answer` is what tells the difference. */
+    /** Creates the entity and returns how it is looked up and changed; `answer` shows the difference. */
     make(): Promise<{ answer: (directory: Directory) => Promise<unknown>; change: () => Promise<unknown> }>
   }[] = [
     {
@@ -222,14 +226,14 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
   test('what is kept takes so much memory and no more: of large things few, the longest unused are asked for again', async () => {
     const { id } = await newWorkspace()
     const largest = { field: Array.from({ length: 1000 }, (_, value) => `${value} ${'x'.repeat(200)}`) }
-    const subjects = Array.from({ length: 100 }, (_, at) => `s${at}`)
+    const subjects = Array.from({ length: 100 }, (_, index) => `s${index}`)
     await storage.write(async w => {
       for (const subject of subjects) await setMember(w, { ...member(id, subject), filter: largest })
     })
     const { directory, probe } = observed()
     for (const subject of subjects) {
       await directory.member(id, subject)
-      // SQLite answers at once: without a pause the change feed has no turn.
+      // SQLite answers at once: without a pause the change feed would never run.
       await wait(0)
     }
     assert.equal(probe.queries, 100)
@@ -280,7 +284,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     probe.gate = gate.promise
     const early = directory.member(id, 'c')
     await waitUntil(() => probe.queries === 1, 'the query is under way')
-    // On SQLite the read has its turn before the write, on PostgreSQL either way is right for the early answer.
+    // On SQLite the read runs before the write; on PostgreSQL the early answer may be either.
     await storage.db.selectFrom('members').select('subject').limit(1).execute()
     await storage.write(w => setMember(w, member(id, 'c')))
     const late = directory.member(id, 'c')

@@ -1,6 +1,6 @@
 /**
- * What the path of a query needs to know, kept in bounded memory and forgotten on the change feed's word: workspaces, memberships,
- * clients, users, revocations. A warm lookup does no I/O.
+ * Bounded caches of everything a query needs: workspaces, memberships, clients, users and revocations. The
+ * change feed invalidates them. A warm lookup does no I/O.
  */
 import { slugPattern } from '@querent/contract/manage'
 import { LRUCache } from 'lru-cache'
@@ -13,21 +13,27 @@ import { isRevoked } from './revocations.ts'
 import { findUser, findUserByEmail, type UserRow } from './users.ts'
 import { findWorkspace, type WorkspaceRow } from './workspaces.ts'
 
-/** At hand where it is known already: a query asks several times, and waiting for what is known costs more than knowing it. */
+/**
+ * A value if it is in memory, otherwise a promise. A query does several lookups, and awaiting costs more than
+ * the lookup itself.
+ */
 export type MaybePromise<T> = T | Promise<T>
 
-/** What comes of a value: at once where it is at hand. */
+/** Maps a value, synchronously if it is in memory. */
 export const mapMaybePromise = <T, R>(
   input: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> => (input instanceof Promise ? input.then(next) : next(input))
 
-/** Reads what decides who may do what: the {@link Directory} from memory, {@link createStoredLookups} from the storage. */
+/**
+ * Lookups for authorization: the {@link Directory} reads from memory, {@link createStoredLookups} from the
+ * storage.
+ */
 export type AccessLookups = Pick<
   Directory,
   'workspace' | 'member' | 'client' | 'user' | 'tokenRevoked' | 'grantRevoked'
 >
-/** The part of them that decides whether the account of a token still exists and is enabled. */
+/** Lookups that decide whether a token's account still exists and is enabled. */
 export type AccountLookups = Omit<AccessLookups, 'workspace' | 'member'>
 
 /** Reads through `db`, which may be a transaction. */
@@ -43,60 +49,72 @@ export const createStoredLookups = (db: Db): AccessLookups => ({
 export interface Directory {
   workspace(slug: string): MaybePromise<WorkspaceRow | undefined>
   member(workspaceId: string, subject: string): MaybePromise<MemberRow | undefined>
-  /** Asks the storage: before somebody is refused who may have been made a member on another node this moment. */
+  /** Reads from the storage, before rejecting somebody who may just have become a member on another node. */
   fetchMember(workspaceId: string, subject: string): MaybePromise<MemberRow | undefined>
   client(id: string): MaybePromise<ClientRow | undefined>
   user(id: string): MaybePromise<UserRow | undefined>
-  /** Asks the storage each time: for what people do now and then. */
+  /** Reads from the storage each time; for rare operations. */
   userByEmail(email: string): Promise<UserRow | undefined>
   /** Whether the access token with this `jti` was revoked. */
   tokenRevoked(jti: string): MaybePromise<boolean>
-  /** Whether the grant that gave a token was revoked. */
+  /** Whether the grant of a token was revoked. */
   grantRevoked(grantId: string): MaybePromise<boolean>
-  /** A mark of what is known now, for {@link isCurrent}. */
+  /** Version of the cached data, for {@link isCurrent}. */
   version(): number
-  /** Whether all that was known at the mark still is: nothing has changed since, and storage that would tell has been heard. */
+  /** Whether nothing has changed since that version, and the storage is reachable enough to know. */
   isCurrent(version: number): boolean
-  /** Whether storage has been heard of lately enough for what is known to be served. */
+  /** Whether the storage answered recently enough to serve cached data. */
   isFresh(): boolean
-  /** How often each kind was asked for: what was in memory, and what was not. */
+  /** Hits and misses of each kind. */
   lookups(): Record<string, { hits: number; misses: number }>
   close(): void
 }
 
 const megabyte = 1024 * 1024
-/** Of each kind, so much is kept, 100,000 memberships; the longest unused goes first. Measured: bench/notes/scale.md. */
+/**
+ * Limit of each kind: 100,000 memberships; the least recently used goes first. Measured:
+ * bench/notes/scale.md.
+ */
 const cacheBytesMax = 64 * megabyte
 const workspacesBytesMax = 256 * megabyte
 const kinds = 6
 /**
- * For each kind, the memory of keys that the storage has nothing under: about 1,900 of them. Anybody may ask for any name, so these never
- * take the place of what is there.
+ * Memory for keys without a row, about 1,900 for each kind. Anybody can ask for any name, so these never
+ * evict existing entries.
  */
 const absentBytesMax = megabyte
 const allBytesMax = workspacesBytesMax + (kinds - 1) * cacheBytesMax
-/** What an entry takes beside its key and what `long` makes of its value: those of a person take the most. */
+/** Size of an entry without its key and variable part; users take the most. */
 const entryBytes = 512
-/** Of each letter of that as JSON: short texts and numbers take more room than letters. */
+/**
+ * Bytes for each character of the variable part as JSON; short texts and numbers take more than their
+ * characters.
+ */
 const characterBytes = 4
-/** Of each letter of a definition, with what is compiled from it and goes when it goes. */
+/** Bytes for each character of a definition, including everything compiled from it. */
 const definitionCharacterBytes = 12
 
-/** Client IDs are far shorter. */
+/** Client IDs are much shorter. */
 const clientIdCharsMax = 255
 const slug = new RegExp(slugPattern)
 
 interface CacheOptions<T> {
   bytesMax: number
   absentBytesMax: number
-  /** Whether there can be anything under the key; if not, neither storage nor memory hears of it, and `T` includes undefined. */
+  /**
+   * Whether the key is valid; if not, the lookup returns undefined without any I/O. `T` must then include
+   * undefined.
+   */
   mayExist?: (key: string) => boolean
-  /** That of a value which may be of any length, and what each letter of it as JSON takes. */
+  /** Part of the value without a bounded size, and the bytes for each character of it as JSON. */
   variablePart?: (value: T) => unknown
   variableCharacterBytes?: number
 }
 
-/** One kind of thing: answers from memory, else from `load`; a value read while its key was announced is not kept. */
+/**
+ * Cache of one kind of entity, filled by `load`. A value whose key was announced while it was loading is not
+ * cached.
+ */
 const createEntityCache = <T>(
   load: (key: string) => Promise<T>,
   {
@@ -142,7 +160,7 @@ const createEntityCache = <T>(
         lookups.hits += 1
         return entry.value
       }
-      // Storage would say the same: a key that cannot be has no row.
+      // An invalid key has no row.
       if (mayExist && !mayExist(key)) return undefined as T
       lookups.misses += 1
       return loading.get(key) ?? read(key)
@@ -160,18 +178,18 @@ const createEntityCache = <T>(
   }
 }
 
-/** A copy: a part of an address, as a key may be, would keep all of the address in memory. */
+/** Copies the key. A substring of an address would keep the whole address in memory. */
 const detachedString = (key: string): string => Buffer.from(key).toString()
 
-/** Storage that is there is heard of every quarter of a second; a busy machine may take longer. */
+/** A reachable storage answers every quarter of a second; a busy machine may take longer. */
 const feedMs = 1000
 
 const unreachable = (cause?: unknown): Problem =>
   new Problem('unavailable', 'the storage cannot be reached; try again shortly', { cause })
 
 /**
- * `staleMs`: for how long what is known is served while storage cannot be reached; after that every lookup throws 503
- * (query-service.md, Authorisation: "at most 30 s"). `bytesMax`: of all kinds together, where that is less than their own bounds come to.
+ * `staleMs`: how long cached data is served while the storage is unreachable; after that every lookup throws
+ * 503. `bytesMax`: limit of all kinds together, if lower than the sum of their own limits.
  */
 export const openDirectory = (storage: Storage, staleMs: number, bytesMax = allBytesMax): Directory => {
   const { db } = storage

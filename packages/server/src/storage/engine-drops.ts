@@ -1,15 +1,16 @@
 /**
- * What the engine is to drop, by its id there: what is being built until it is complete, what was superseded when nobody can be using it
- * any more. Any node does it, whichever began; so nothing is left by one that died.
+ * Queue of generations to be dropped from the engine, by engine id: unfinished builds, and superseded
+ * generations that nobody can still be using. Any node processes it, so nothing is left behind by a dead
+ * node.
  */
 import type { Selectable } from 'kysely'
-import { storageNow } from './clock.ts'
 import type { Db, Storage, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
+import { storageNow } from './tables.ts'
 
 export type EngineDrop = Selectable<Tables['engine_drops']>
 
-/** In `afterMs` at the earliest, whatever was planned before. */
+/** Schedules a drop after `afterMs`; replaces an earlier schedule. */
 export const scheduleDrop = async (
   { db }: Pick<Writer, 'db'>,
   kind: Storage['kind'],
@@ -26,7 +27,7 @@ export const scheduleDrop = async (
     .execute()
 }
 
-/** It is dropped, or stays after all. */
+/** Removes a drop that was done or canceled. */
 export const removeDrop = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('engine_drops').where('id', '=', id).execute()
 }
@@ -34,7 +35,7 @@ export const removeDrop = async (db: Db, id: string): Promise<void> => {
 export const isToBeDropped = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom('engine_drops').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
-/** Those whose time has come; `all`: the others too. */
+/** Lists due drops; with `includeLater` all of them. */
 export const listDrops = (db: Db, kind: Storage['kind'], includeLater: boolean): Promise<EngineDrop[]> => {
   const drops = db.selectFrom('engine_drops').selectAll()
   return (includeLater ? drops : drops.where('due_at', '<=', storageNow(kind))).execute()

@@ -1,17 +1,17 @@
-/** Versions of the generations in an engine that several nodes share, so that all of them give the same `ETag`. */
+/** Versions of generations in an engine shared by several nodes, so that all nodes give the same `ETag`. */
 import { allKeys, type Storage } from './db.ts'
 
 export interface EngineVersion {
   version: number
-  /** Searchable ones. */
+  /** Number of searchable documents. */
   documents: number
 }
 
 /**
- * What such an engine is handed: its versions are read, raised and heard of in the storage. They begin with the time: one that is lost
- * with a storage that is restored does not come again.
+ * Reads, raises and observes versions in the storage. They start at the current time, so that a restored
+ * storage does not repeat a lost version.
  */
-export const openEngineVersions = (storage: Storage) => ({
+export const createEngineVersions = (storage: Storage) => ({
   read: (id: string): Promise<EngineVersion | undefined> =>
     storage.db
       .selectFrom('engine_versions')

@@ -1,4 +1,4 @@
-/** Generations of collections: which there are and which one is live. Their documents are the engine's. */
+/** Generations of collections, and which one is live. Their documents are in the engine. */
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { Problem } from '#errors'
@@ -14,13 +14,13 @@ export interface NewGeneration {
   workspaceId: string
   collection: string
   spec: unknown
-  /** Only to put an import together; it never answers. */
+  /** For an atomic import only; never live. */
   isScratch?: boolean
-  /** Number of the generation whose documents it takes over. */
+  /** Number of the generation whose documents it inherits. */
   origin?: number
 }
 
-/** Its id in the engine. Each build of the same documents for other fields has one of its own. */
+/** Returns the id in the engine. Each rebuild of the same documents has its own. */
 export const makeEngineId = ({ id, build }: Pick<GenerationRow, 'id' | 'build'>): string =>
   build === 0 ? id : `${id}-${build}`
 
@@ -29,7 +29,7 @@ export const createGeneration = async (
   { db, announce }: Writer,
   { id = randomUUID(), workspaceId, collection, spec, isScratch = false, origin }: NewGeneration,
 ): Promise<GenerationRow> => {
-  // Two nodes must not give the same number.
+  // Two nodes must not assign the same number.
   await lockWorkspaceById(db, workspaceId)
   const last = await db
     .selectFrom('generations')
@@ -87,18 +87,18 @@ export const findLiveGeneration = (
 export const findGeneration = (db: Db, id: string): Promise<GenerationRow | undefined> =>
   db.selectFrom('generations').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** Those that are being built, or whose builder has died; retired ones too. */
+/** Lists generations that are being built, whose builder has died, or that are retired. */
 export const listUnfinishedGenerations = (
   db: Db,
 ): Promise<Pick<GenerationRow, 'id' | 'build' | 'workspace_id'>[]> =>
   db
     .selectFrom('generations')
     .select(['id', 'build', 'workspace_id'])
-    // As in its index: SQLite does not compare that with a parameter.
+    // Literal, as in the partial index: SQLite does not match a parameter.
     .where('state', '!=', sql.lit('ready'))
     .execute()
 
-/** Every collection that has complete generations, of all workspaces. */
+/** Lists every collection with complete generations, of all workspaces. */
 export const listCollections = (
   db: Db,
 ): Promise<{ workspaceId: string; workspace: string; collection: string }[]> =>
@@ -112,7 +112,10 @@ export const listCollections = (
     .orderBy('collection')
     .execute()
 
-/** Now, but later than every promotion before, whatever the clock says: the latest one is the live one. */
+/**
+ * Returns the current time, or later than the last promotion if the clock is behind: the latest promotion is
+ * live.
+ */
 const nextPromotion = async (db: Db, workspaceId: string): Promise<number> => {
   await lockWorkspaceById(db, workspaceId)
   const last = await db
@@ -123,7 +126,7 @@ const nextPromotion = async (db: Db, workspaceId: string): Promise<number> => {
   return Math.max(Date.now(), (last?.at ?? 0) + 1)
 }
 
-/** The generation is complete, and with `promote` it is the live one from now on. Throws 503 when it was retired meanwhile. */
+/** Marks the generation as complete; `promote` makes it live. Throws 503 if it was retired meanwhile. */
 export const finishGeneration = async (
   { db, announce }: Writer,
   row: Pick<GenerationRow, 'id' | 'workspace_id'>,
@@ -141,14 +144,17 @@ export const finishGeneration = async (
 }
 
 const retiredMeanwhile = (): Problem =>
-  new Problem('unavailable', 'the generation was dropped or built again meanwhile; try again')
+  new Problem('unavailable', 'the generation was dropped or rebuilt meanwhile; try again')
 
-/** So many documents are in it, as far as one knows while it is not open. */
+/** Saves the number of documents, used while the generation is not open. */
 export const saveDocumentCount = async (db: Db, id: string, documents: number): Promise<void> => {
   await db.updateTable('generations').set({ documents }).where('id', '=', id).execute()
 }
 
-/** Another way of reading the same documents (other fields); the engine has built it under the id of the next build. Throws 503 when somebody else did. */
+/**
+ * Saves a new spec for the same documents, which the engine has built under the id of the next build. Throws
+ * 503 if another build came first.
+ */
 export const saveGenerationSpec = async (
   { db, announce }: Writer,
   row: Pick<GenerationRow, 'id' | 'workspace_id' | 'build'>,
@@ -164,7 +170,10 @@ export const saveGenerationSpec = async (
   announce('generations', row.workspace_id)
 }
 
-/** It answers no more, and nothing may promote it again; the row stays until the engine has dropped it. */
+/**
+ * Retires a generation: it is no longer live and cannot be promoted. The row stays until the engine has
+ * dropped it.
+ */
 export const retireGeneration = async (
   { db, announce }: Writer,
   row: Pick<GenerationRow, 'id' | 'workspace_id'>,

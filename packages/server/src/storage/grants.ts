@@ -1,6 +1,7 @@
 /**
- * What people allowed applications to do, and its end. A consent is of a person and an application, and stays until it is withdrawn
- * (oauth/sessions/consents.ts); a grant is what the tokens of one code come from. Both are records under their own id as `grant_id`.
+ * Consents and grants. A consent belongs to a person and an application, and stays until it is withdrawn
+ * (oauth/sessions/consents.ts). The tokens of one code come from one grant. Both are records with their own
+ * id as `grant_id`.
  */
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
@@ -18,27 +19,30 @@ export interface GrantRow {
 }
 
 const listedMax = 1000
-/** No access token lives longer (authorization-server.md, Tokens), and clocks that differ. */
+/** Longest lifetime of an access token, plus the difference of clocks. */
 const longestTokenMs = 24 * 60 * 60 * 1000 + 60 * 1000
 
-/** What is stored of a grant and of a consent, as far as it is read here. */
+/** Stored fields of a grant or consent that are read here. */
 interface GrantPayload {
   iat?: number
   openid?: { scope?: string }
   permissions?: { scopes?: string[] }
 }
 
-// Written by the library's adapter and by oauth/sessions/consents.ts alone.
+// Written only by the library's adapter and oauth/sessions/consents.ts.
 const parsePayload = (row: Pick<Selectable<Tables['oidc_records']>, 'payload_json'>) =>
   JSON.parse(row.payload_json) as GrantPayload
 
-/** Scopes of the record of a grant or consent. */
+/** Returns the scopes of a grant or consent record. */
 export const readGrantScopes = (row: Pick<Selectable<Tables['oidc_records']>, 'payload_json'>): string[] => {
   const { openid, permissions } = parsePayload(row)
   return permissions?.scopes ?? (openid?.scope ?? '').split(' ').filter(scope => scope !== '')
 }
 
-/** Consents and grants, newest first, at most 1,000. An application of the workspace's own has grants without a consent. */
+/**
+ * Lists consents and grants, newest first, at most 1,000. First-party applications have grants without a
+ * consent.
+ */
 export const listUserGrants = async (db: Db, userId: string): Promise<GrantRow[]> => {
   const rows = await db
     .selectFrom('oidc_records')
@@ -46,7 +50,7 @@ export const listUserGrants = async (db: Db, userId: string): Promise<GrantRow[]
     .where('account_id', '=', userId)
     .where('model', 'in', ['Consent', 'Grant'])
     .where(e => e.or([e('expires_at', 'is', null), e('expires_at', '>', Date.now())]))
-    // Consents first: of grants there is one for each code.
+    // Consents first: there is one grant for each code.
     .orderBy('model')
     .limit(listedMax)
     .execute()
@@ -64,13 +68,16 @@ export const listUserGrants = async (db: Db, userId: string): Promise<GrantRow[]
     .toSorted((a, b) => b.since - a.since)
 }
 
-/** Ends a grant: its codes and refresh tokens are gone, its access tokens refused from the next request on. */
+/**
+ * Ends a grant: removes its codes and refresh tokens; its access tokens are rejected from the next request
+ * on.
+ */
 export const endGrant = async (writer: Writer, grantId: string): Promise<void> => {
   await removeGrantRecords(writer.db, grantId)
   await revoke(writer, 'grant', grantId, Date.now() + longestTokenMs)
 }
 
-/** Of consents and grants; of one application, or of all. */
+/** Lists grants and consents, of one application or of all. */
 export const listUserGrantIds = async (db: Db, userId: string, clientId?: string): Promise<string[]> => {
   let query = db
     .selectFrom('oidc_records')
@@ -82,7 +89,7 @@ export const listUserGrantIds = async (db: Db, userId: string, clientId?: string
   return (await query.execute()).flatMap(({ grant_id }) => grant_id ?? [])
 }
 
-/** Ends all that a person's tokens came from; what they agreed to is not asked again. */
+/** Ends all tokens of a person. Consents stay. */
 export const endUserTokens = async (
   writer: Writer,
   userId: string,
@@ -99,7 +106,7 @@ export const endUserTokens = async (
     if (!keptGrantIds.has(id)) await endGrant(writer, id)
 }
 
-/** Ends what a person allowed one application, or all of them. Returns how many grants there were. */
+/** Ends a person's grants and consents, of one application or of all. Returns their number. */
 export const endUserGrants = async (writer: Writer, userId: string, clientId?: string): Promise<number> => {
   const ids = await listUserGrantIds(writer.db, userId, clientId)
   for (const id of ids) await endGrant(writer, id)

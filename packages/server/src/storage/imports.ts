@@ -1,17 +1,17 @@
-/** How far the imports are that their clients gave a name: whoever asks may reach another node than the import. */
+/** Progress of named imports. A client may ask another node than the one that imports. */
 import { sql } from 'kysely'
-import { storageNow } from './clock.ts'
 import type { Storage } from './db.ts'
 import type { Tables } from './tables.ts'
+import { storageNow } from './tables.ts'
 
 type Imports = Tables['imports']
 export type ImportKey = Pick<Imports, 'workspace_id' | 'collection' | 'subject' | 'name'>
 export type ImportState = Pick<Imports, 'state' | 'bytes' | 'documents' | 'kept'>
 
-/** Of one whose node says nothing any more. */
+/** After this long without a report, the node counts as dead. */
 const silentMsMax = 10_000
 const rememberedMs = 60 * 60 * 1000
-/** Of one account in one workspace, the newest: their names are whatever clients choose. */
+/** Newest imports kept for each account and workspace, because clients choose the names. */
 const rememberedMax = 200
 
 export const saveImport = async (
@@ -45,7 +45,7 @@ export const saveImport = async (
     .execute()
 }
 
-/** One whose node has died is broken. */
+/** Returns the progress of an import; `broken` if its node has died. */
 export const findImport = async (
   { db, kind }: Pick<Storage, 'db' | 'kind'>,
   { workspace_id, collection, subject, name }: ImportKey,
@@ -66,7 +66,7 @@ export const findImport = async (
     : { state, bytes, documents }
 }
 
-/** Forgets those that ended long ago. */
+/** Removes imports that ended long ago. */
 export const pruneImports = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>): Promise<void> => {
   await db
     .deleteFrom('imports')

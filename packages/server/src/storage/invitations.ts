@@ -1,4 +1,4 @@
-/** Invitations into a workspace: bound to an e-mail address, good for 7 days and one use (authorization-server.md, People and accounts). */
+/** Invitations into a workspace, bound to an e-mail address, valid for 7 days and one use. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Role, RowFilter } from '@querent/contract/manage'
 import type { Selectable } from 'kysely'
@@ -20,12 +20,12 @@ export interface InvitationRow {
   invitedBy: string
   createdAt: number
   expiresAt: number
-  /** Only an open one can be accepted. */
+  /** Only an open invitation can be accepted. */
   state: 'open' | 'expired' | 'accepted' | 'withdrawn'
 }
 
 export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
-/** So long after its end the page still tells what became of it. */
+/** How long after its end the invitation page still says what happened. */
 const keptAfterEndMs = 30 * 24 * 60 * 60 * 1000
 const tokenPrefix = 'qri_'
 
@@ -39,7 +39,7 @@ const parseInvitation = (row: Selectable<Tables['invitations']>): InvitationRow 
   id: row.id,
   workspaceId: row.workspace_id,
   email: row.email,
-  // Written by `createInvitation` alone.
+  // Written only by `createInvitation`.
   roles: JSON.parse(row.roles_json) as Role[],
   filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
   invitedBy: row.invited_by,
@@ -49,9 +49,10 @@ const parseInvitation = (row: Selectable<Tables['invitations']>): InvitationRow 
 })
 
 /**
- * The tokens are for the link, and stored as hashes: `token` for whoever invites, `mailedToken` for the invited address alone, so that
- * coming by it proves the address. An earlier invitation of the same address to the workspace is withdrawn. `byMail` false: there is no
- * mail, so the mailed token opens nothing, and the invitation doesn't count for {@link mailWaitMs} (default true).
+ * Creates an invitation with two link tokens, stored as hashes. `token` is for the inviter. `mailedToken`
+ * goes to the invited address only, so using it proves the address. Withdraws an earlier invitation of that
+ * address to the workspace. `byMail: false`: no mail is sent, so the mailed token is void and does not count
+ * for {@link mailWaitMs} (default true).
  */
 export const createInvitation = async (
   writer: Writer,
@@ -63,7 +64,7 @@ export const createInvitation = async (
   const { db } = writer
   const { workspaceId, roles, filter, invitedBy, byMail = true } = invitation
   const email = foldEmail(invitation.email)
-  // The earlier one must be seen.
+  // Serializes invitations, so that the earlier one is visible.
   await lockWorkspaceById(db, workspaceId)
   const now = Date.now()
   await withdrawInvitationsTo(writer, workspaceId, email)
@@ -92,7 +93,10 @@ export const createInvitation = async (
 
 const newToken = (): string => `${tokenPrefix}${randomBytes(32).toString('base64url')}`
 
-/** Also one that is no longer open: its page says why. `mailed`: by the token that went to the invited address alone. */
+/**
+ * Finds invitations in any state, because the page explains it. `mailed`: found by the token sent to the
+ * invited address only.
+ */
 export const findInvitationByToken = async (
   db: Db,
   token: string,
@@ -108,12 +112,12 @@ export const findInvitationByToken = async (
 
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
-/** A workspace sends so many times as many a day as an address receives an hour. */
+/** A workspace may send this many times the hourly limit of an address, per day. */
 const workspaceMailsFactor = 20
 
 /**
- * Milliseconds until one more invitation may be mailed: at most `perHour` an hour go to one address, from all workspaces together, and
- * at most 20 times as many a day from one workspace. 0: now.
+ * Returns milliseconds until one more invitation may be mailed; 0: now. An address receives at most `perHour`
+ * an hour from all workspaces, and a workspace sends at most 20 times as many a day.
  */
 export const mailWaitMs = async (
   db: Db,
@@ -121,7 +125,7 @@ export const mailWaitMs = async (
   perHour: number,
 ): Promise<number> => {
   const now = Date.now()
-  /** Until the oldest of the last `max` mails leaves the window. */
+  /** Returns the time until the oldest of the last `max` mails leaves the window. */
   const waitFor = async (column: 'email' | 'workspace_id', value: string, max: number, windowMs: number) => {
     const row = await db
       .selectFrom('invitations')
@@ -141,7 +145,7 @@ export const mailWaitMs = async (
   )
 }
 
-/** The one that can be accepted by this address; at most one. */
+/** Returns the invitation that this address can accept; there is at most one. */
 export const findOpenInvitation = async (
   db: Db,
   workspaceId: string,
@@ -159,7 +163,10 @@ export const findOpenInvitation = async (
   return row && parseInvitation(row)
 }
 
-/** Those neither accepted nor withdrawn, expired ones too, in order of address, after `after`; one for each address. */
+/**
+ * Lists invitations neither accepted nor withdrawn, including expired ones, after the address `after`; one
+ * for each address.
+ */
 export const listInvitations = async (
   db: Db,
   workspaceId: string,
@@ -179,7 +186,7 @@ export const listInvitations = async (
   return rows.map(parseInvitation)
 }
 
-/** All of one address, whatever became of them, newest first, at most 10,000. */
+/** Lists all invitations of an address in any state, newest first, at most 10,000. */
 export const listInvitationsTo = async (db: Db, email: string): Promise<InvitationRow[]> => {
   const rows = await db
     .selectFrom('invitations')
@@ -192,8 +199,9 @@ export const listInvitationsTo = async (db: Db, email: string): Promise<Invitati
 }
 
 /**
- * Makes the person a member. Returns false, and does nothing, unless the invitation is open and the user's address is the invited one;
- * of two at the same time one succeeds. Who is a member by then keeps the roles and row filter they have.
+ * Makes the person a member. Returns false and does nothing unless the invitation is open and the user's
+ * address is the invited one. Only one of two concurrent calls succeeds. An existing member keeps their roles
+ * and row filter.
  */
 export const acceptInvitation = async (writer: Writer, id: string, userId: string): Promise<boolean> => {
   const { db } = writer
@@ -217,7 +225,10 @@ export const acceptInvitation = async (writer: Writer, id: string, userId: strin
   return true
 }
 
-/** Returns it as it was, or undefined when the workspace has none of this id that is neither accepted nor withdrawn. */
+/**
+ * Returns the invitation as it was; undefined if the workspace has none of this id that is neither accepted
+ * nor withdrawn.
+ */
 export const withdrawInvitation = async (
   { db }: Writer,
   id: string,
@@ -234,7 +245,7 @@ export const withdrawInvitation = async (
   return row && parseInvitation(row)
 }
 
-/** Withdraws what an address has in a workspace that is neither accepted nor withdrawn. */
+/** Withdraws the invitation of an address to a workspace, unless it was accepted. */
 export const withdrawInvitationsTo = async (
   { db }: Writer,
   workspaceId: string,
@@ -250,7 +261,7 @@ export const withdrawInvitationsTo = async (
     .execute()
 }
 
-/** Forgets all invitations of an address. */
+/** Removes all invitations of an address. */
 export const removeInvitationsTo = async ({ db }: Writer, email: string): Promise<void> => {
   await db.deleteFrom('invitations').where('email', '=', foldEmail(email)).execute()
 }

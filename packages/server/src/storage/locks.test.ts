@@ -23,8 +23,8 @@ after(async () => {
 const isUnavailable = (error: unknown) => error instanceof Problem && error.status === 503
 
 /**
- * Ends the sessions that hold or await locks in this database, as a failing database or network does; other test files have theirs in the
- * same cluster. Resolves when they are gone.
+ * Ends the sessions that hold or await locks in this database, as a failing database or network does; other
+ * test files have sessions in the same cluster. Resolves when they are gone.
  */
 const endSessions = () =>
   sql`select pg_terminate_backend(pid, 60000) from pg_locks where locktype = 'advisory'
@@ -32,35 +32,35 @@ const endSessions = () =>
 
 test('sharers hold a lock together; one alone waits for them, and is before those that come later', async () => {
   const order: string[] = []
-  const [a, b] = [await ownLocks.take('k', 'share'), await otherLocks.take('k', 'share')]
+  const [a, b] = [await ownLocks.take('k', 'shared'), await otherLocks.take('k', 'shared')]
   assert.equal(await a.isWanted(), false)
-  assert.equal(await otherLocks.tryTake('k', 'alone'), undefined)
-  const alone = ownLocks.take('k', 'alone').then(async lock => {
-    order.push('alone')
+  assert.equal(await otherLocks.tryTake('k', 'exclusive'), undefined)
+  const alone = ownLocks.take('k', 'exclusive').then(async lock => {
+    order.push('exclusive')
     await lock.release()
   })
   while (!(await b.isWanted())) {}
   await b.release()
-  const laterLock = otherLocks.take('k', 'share').then(async lock => {
+  const laterLock = otherLocks.take('k', 'shared').then(async lock => {
     order.push('later')
     await lock.release()
   })
   await a.release()
   await Promise.all([alone, laterLock])
-  assert.deepEqual(order, ['alone', 'later'])
+  assert.deepEqual(order, ['exclusive', 'later'])
 })
 
 test('more waits than there are connections for them all end', async () => {
-  const keys = Array.from({ length: 30 }, (_, at) => `many ${at}`)
-  const heldLocks = await Promise.all(keys.map(key => ownLocks.take(key, 'alone')))
-  const waiting = keys.map(async key => (await otherLocks.take(key, 'alone')).release())
-  // In the other order than they wait.
+  const keys = Array.from({ length: 30 }, (_, index) => `many ${index}`)
+  const heldLocks = await Promise.all(keys.map(key => ownLocks.take(key, 'exclusive')))
+  const waiting = keys.map(async key => (await otherLocks.take(key, 'exclusive')).release())
+  // In reverse order of waiting.
   for (const lock of heldLocks.toReversed()) await lock.release()
   await Promise.all(waiting)
 })
 
 test('what was held on a connection that broke cannot be confirmed, and is had again', async () => {
-  const lock = await ownLocks.take('lost', 'alone')
+  const lock = await ownLocks.take('lost', 'exclusive')
   await nodes[1].db.transaction().execute(trx => lock.assertHeld(trx))
   await endSessions()
   await assert.rejects(
@@ -69,16 +69,16 @@ test('what was held on a connection that broke cannot be confirmed, and is had a
   )
   await assert.rejects(lock.isWanted(), isUnavailable)
   await assert.rejects(lock.release(), isUnavailable)
-  await (await otherLocks.take('lost', 'alone')).release()
-  await (await ownLocks.take('lost', 'alone')).release()
+  await (await otherLocks.take('lost', 'exclusive')).release()
+  await (await ownLocks.take('lost', 'exclusive')).release()
 })
 
 test('one that is kept is kept over a lost connection', async t => {
-  assert.ok(await ownLocks.keep('life', 'alone', assert.fail))
-  assert.equal(await otherLocks.keep('life', 'share', assert.fail), false)
+  assert.ok(await ownLocks.keep('life', 'exclusive', assert.fail))
+  assert.equal(await otherLocks.keep('life', 'shared', assert.fail), false)
   await endSessions()
   const isKept = async () => {
-    const lock = await otherLocks.tryTake('life', 'share')
+    const lock = await otherLocks.tryTake('life', 'shared')
     await lock?.release()
     assert.equal(lock, undefined)
   }

@@ -1,4 +1,4 @@
-/** Memberships: which account has which roles in which workspace, and what it may see there. */
+/** Memberships: roles and row filter of an account in a workspace. */
 import type { Role, RowFilter } from '@querent/contract/manage'
 import { type Selectable, sql } from 'kysely'
 import { Problem } from '#errors'
@@ -14,7 +14,7 @@ export interface MemberRow {
   roles: Role[]
   filter: RowFilter | undefined
   createdAt: number
-  /** Milliseconds since 1970, of a whole minute; null: not yet, or not known. */
+  /** Milliseconds since 1970, rounded to a minute; null: never active, or unknown. */
   lastActiveAt: number | null
 }
 
@@ -22,7 +22,7 @@ const parseMember = (row: Selectable<Tables['members']>): MemberRow => ({
   workspaceId: row.workspace_id,
   subject: row.subject,
   kind: row.kind,
-  // Written by `setMember` alone.
+  // Written only by `setMember`.
   roles: JSON.parse(row.roles_json) as Role[],
   filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
   createdAt: row.created_at,
@@ -43,7 +43,7 @@ export const findMember = async (
   return row && parseMember(row)
 }
 
-/** Those of the subjects that are members, at most 1,000 asked for, in any order. */
+/** Returns the subjects that are members, at most 1,000, in any order. */
 export const findMembers = async (
   db: Db,
   workspaceId: string,
@@ -59,7 +59,7 @@ export const findMembers = async (
   return rows.map(parseMember)
 }
 
-/** In order of subject, after `after`. */
+/** Lists members after the subject `after`, in order of subject. */
 export const listMembers = async (
   db: Db,
   workspaceId: string,
@@ -77,7 +77,7 @@ export const listMembers = async (
   return rows.map(parseMember)
 }
 
-/** Memberships of one account, in order of workspace, at most 10,000. */
+/** Lists memberships of one account, in order of workspace, at most 10,000. */
 export const listMemberships = async (db: Db, subject: string): Promise<MemberRow[]> => {
   const rows = await db
     .selectFrom('members')
@@ -90,16 +90,16 @@ export const listMemberships = async (db: Db, subject: string): Promise<MemberRo
 }
 
 const minuteMs = 60_000
-/** Subjects of one statement: databases bound its parameters. */
+/** Subjects per statement, because databases limit its parameters. */
 const subjectsAtOnce = 500
 
-/** Notes when members were last active, by subject, to the minute. Who is no member any more is left out. */
+/** Saves when members were last active, by subject, to the minute. Skips former members. */
 export const saveActivity = async (
   db: Db,
   workspaceId: string,
   times: ReadonlyMap<string, number>,
 ): Promise<void> => {
-  const minutes = Map.groupBy(times, ([, at]) => Math.floor(at / minuteMs) * minuteMs)
+  const minutes = Map.groupBy(times, ([, activeAt]) => Math.floor(activeAt / minuteMs) * minuteMs)
   for (const [minute, entries] of minutes) {
     const subjects = entries.map(([subject]) => subject)
     for (let start = 0; start < subjects.length; start += subjectsAtOnce)
@@ -108,13 +108,13 @@ export const saveActivity = async (
         .set({ last_active_at: minute })
         .where('workspace_id', '=', workspaceId)
         .where('subject', 'in', subjects.slice(start, start + subjectsAtOnce))
-        // Another node may have seen them later.
+        // Another node may have saved a later time.
         .where(e => e.or([e('last_active_at', 'is', null), e('last_active_at', '<', minute)]))
         .execute()
   }
 }
 
-/** Another administrator than `subject` who is a user and not disabled must be left. */
+/** Throws 409 unless a user other than `subject` is an enabled administrator. */
 const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: string): Promise<void> => {
   const rows = await db
     .selectFrom('members')
@@ -123,18 +123,18 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
     .where('workspace_id', '=', workspaceId)
     .where('subject', '!=', subject)
     .where('users.disabled', '=', 0)
-    // As the index members_administrators has it: no parameter, by which it would not be known.
+    // Literal, as in the index members_administrators; a parameter would not match it.
     .where(sql<boolean>`roles_json like '%"administrator"%'`)
     .limit(1)
     .execute()
   if (rows.length === 0)
     throw new Problem(
       'conflict',
-      'the last administrator of a workspace cannot be removed or step down: make another one first',
+      'the last administrator of a workspace cannot be removed or step down: add another administrator first',
     )
 }
 
-/** Adds the member, or sets roles and row filter of one who is. Throws 409 when the last administrator would step down. */
+/** Adds the member, or updates roles and row filter. Throws 409 if the last administrator would step down. */
 export const setMember = async (
   { db, announce }: Writer,
   member: Pick<MemberRow, 'workspaceId' | 'subject' | 'kind' | 'roles' | 'filter'>,
@@ -157,7 +157,7 @@ export const setMember = async (
   announce('member', memberKey(workspaceId, subject))
 }
 
-/** Returns false when there was no such member. Throws 409 for the last administrator. */
+/** Returns false if there was no such member. Throws 409 for the last administrator. */
 export const removeMember = async (
   { db, announce }: Writer,
   workspaceId: string,

@@ -1,19 +1,19 @@
-/** The nodes that run on this storage: each writes a row about itself every 30 s, and deletes it when it stops. */
+/** Running nodes. Each writes a row about itself every 30 s and deletes it when it stops. */
 import type { HealthCheck } from '@querent/contract/manage'
 import { sql } from 'kysely'
-import { storageNow } from './clock.ts'
 import type { Storage } from './db.ts'
+import { storageNow } from './tables.ts'
 
 type Database = Pick<Storage, 'db' | 'kind'>
 
-/** What a node says about itself. */
+/** Status of a node, reported by itself. */
 export interface NodeRow {
-  /** Another one for each start. */
+  /** New for each start. */
   id: string
   services: ('query' | 'authorization')[]
-  /** Name of its machine. */
+  /** Host name. */
   host: string
-  /** Origins on which it listens, by service as in `services`. */
+  /** Origins it listens on, in the order of `services`. */
   listening: string[]
   version: string
   checks: HealthCheck[]
@@ -23,16 +23,18 @@ export interface SeenNode extends NodeRow {
   /** Milliseconds since 1970, by the database's clock; so is `seenAt`. */
   startedAt: number
   seenAt: number
-  /** For how long it has written nothing. */
+  /** Time since its last report. */
   silentMs: number
 }
 
-/** A node that ended without a stop is listed for so long. */
+/** How long a node that crashed stays listed. */
 const expiresMs = 60 * 60 * 1000
-/** Two rows of one address within this time are two nodes; after it, the silent one was replaced by a new start. */
+/**
+ * Two rows with one address within this time are two nodes; later, the silent one was replaced by a restart.
+ */
 const replacedMs = 90_000
 
-/** Writes the row of a node, and deletes those of its earlier starts and of nodes that have been silent for an hour. */
+/** Writes the row of a node. Deletes rows of its earlier starts, and of nodes silent for an hour. */
 export const saveNode = async ({ db, kind }: Database, node: NodeRow): Promise<void> => {
   const now = storageNow(kind)
   const { id, host, version } = node
@@ -68,7 +70,7 @@ export const removeNode = async ({ db }: Pick<Storage, 'db'>, id: string): Promi
   await db.deleteFrom('nodes').where('id', '=', id).execute()
 }
 
-/** In the order in which they started. */
+/** Lists nodes in the order of their start. */
 export const listNodes = async ({ db, kind }: Database): Promise<SeenNode[]> => {
   const rows = await db
     .selectFrom('nodes')

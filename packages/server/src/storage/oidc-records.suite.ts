@@ -1,9 +1,11 @@
-/** What the records of the OAuth library promise, on every database. */
+/** Promises of the OAuth library's records on every database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { fillStorage, openStorage, type Storage, type StorageLocation } from './db.ts'
+import type { StorageLocation } from './connection.ts'
+import { openStorage, type Storage } from './db.ts'
 import type { Row } from './dump.ts'
+import { fillStorage } from './offline.ts'
 import {
   addRecord,
   consumeRecord,
@@ -94,7 +96,7 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     await saveRecord(storage.db, record('raced'))
     const consume = () => consumeRecord(storage.db, 'AuthorizationCode', 'raced')
     const results = await Promise.all([1, 2, 3].map(consume))
-    assert.equal(results.filter(found => found !== undefined).length, 1)
+    assert.equal(results.filter(result => result !== undefined).length, 1)
     const consumedBefore = (await find('raced'))?.consumed
     assert.equal(await consume(), undefined)
     assert.equal((await find('raced'))?.consumed, consumedBefore)
@@ -111,8 +113,8 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
       remains,
     })
     assert.deepEqual(consumedPayload, { uid: 'after x' })
-    const { consumed, ...found } = (await find('used-up')) ?? {}
-    assert.deepEqual([found, typeof consumed], [{ grantId: 'g', ...remains }, 'number'])
+    const { consumed, ...remainder } = (await find('used-up')) ?? {}
+    assert.deepEqual([remainder, typeof consumed], [{ grantId: 'g', ...remains }, 'number'])
     const row = await storage.db
       .selectFrom('oidc_records')
       .select(['account_id', 'client_id', 'expires_at'])
@@ -123,9 +125,9 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
 
   test('a refresh token that was replaced is known until its family has expired or was ended, and no record any more', async () => {
     const expiresAt = Date.now() + 60 * 60_000
-    // Of some no grant is there, as where two nodes prune at once: they go all the same.
+    // Some have no grant, as when two nodes prune at once; they are removed all the same.
     const replaced = [
-      ...Array.from({ length: 500 }, (_, at) => ({ id: `old ${at}`, grantId: 'over', expiresAt: 1 })),
+      ...Array.from({ length: 500 }, (_, index) => ({ id: `old ${index}`, grantId: 'over', expiresAt: 1 })),
       { id: 't1', grantId: 'going-on', jkt: 'k', expiresAt },
       { id: 't2', grantId: 'ended', expiresAt },
     ]
@@ -154,11 +156,11 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
       ...{ user_code: null, account_id: 'a', client_id: 'c', expires_at: expiresAt },
       ...{ consumed_at: Date.now() - minuteMs, ...change },
     })
-    // More than are looked at at once.
-    const replaced = Array.from({ length: 300 }, (_, at) => row(`replaced ${at}`))
+    // More than one batch.
+    const replaced = Array.from({ length: 300 }, (_, index) => row(`replaced ${index}`))
     const untouched = [
       row('unused', { consumed_at: null }),
-      // It may have a sibling yet.
+      // It may still get a sibling.
       row('just replaced', { consumed_at: Date.now() }),
       row('bound to a key', { payload_json: '{"jkt":"k"}' }),
       row('code', { model: 'AuthorizationCode' }),
@@ -172,12 +174,12 @@ export const oidcRecordsSuite = (empty: () => Promise<StorageLocation>): void =>
     )
     const older = await openStorage(location)
     const { db } = older
-    // They are too many to be waited for at a start.
+    // Too many to wait for at a start.
     assert.equal(await findReplacedToken(db, 'replaced 1'), undefined)
     // As on two nodes.
     await Promise.all([prune(older), shrinkReplacedTokens(older)])
     const rows: Row[] = await db.selectFrom('oidc_records').selectAll().execute()
-    const byHash = (all: readonly Row[]) => new Map(all.map(each => [each.id_hash, each]))
+    const byHash = (rows: readonly Row[]) => new Map(rows.map(row => [row.id_hash, row]))
     assert.deepEqual(byHash(rows), byHash(untouched))
     assert.deepEqual(await findReplacedToken(db, 'replaced 1'), { grantId: 'g' })
     assert.equal(await findReplacedToken(db, 'unused'), undefined)

@@ -1,4 +1,4 @@
-/** What oidc-provider keeps between requests. Ids are stored hashed: nobody reads a code or a token out of the data folder. */
+/** Records of oidc-provider. Ids are stored hashed, so the data folder reveals no code or token. */
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from './db.ts'
@@ -20,7 +20,8 @@ const stringOrNull = (value: unknown): string | null => (typeof value === 'strin
 
 const makeRow = (record: OidcRecord) => ({
   payload_json: JSON.stringify(record.payload),
-  // A grant goes with its records: what is revoked must give no further tokens.
+  // A grant has its own id as grant, so that it is removed with its records: a revoked grant must give no
+  // further tokens.
   grant_id: record.model === 'Grant' ? record.id : (record.grantId ?? null),
   account_id: stringOrNull(record.payload.accountId),
   client_id: stringOrNull(record.payload.clientId),
@@ -39,7 +40,10 @@ export const saveRecord = async (db: Db, record: OidcRecord): Promise<void> => {
     .execute()
 }
 
-/** Stores a record that must not be there yet: of several at the same time one succeeds. Returns false when there is one, unexpired. */
+/**
+ * Adds a record that must not exist yet; one of several concurrent calls succeeds. Returns false if an
+ * unexpired one exists.
+ */
 export const addRecord = async (db: Db, record: OidcRecord): Promise<boolean> => {
   const row = makeRow(record)
   const { numInsertedOrUpdatedRows } = await db
@@ -52,7 +56,10 @@ export const addRecord = async (db: Db, record: OidcRecord): Promise<boolean> =>
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** The record's payload, with `consumed` (seconds since 1970) and its grant where it was used; undefined when absent or expired. */
+/**
+ * Returns the payload; a consumed record also has `consumed` (seconds since 1970) and its grant. Undefined if
+ * absent or expired.
+ */
 export const findRecord = async (
   db: Db,
   model: string,
@@ -64,7 +71,7 @@ export const findRecord = async (
   else query = query.where('user_code', '=', key.userCode)
   const row = await query.executeTakeFirst()
   if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
-  // Written by `saveRecord` alone.
+  // Written only by `saveRecord`.
   const payload = JSON.parse(row.payload_json) as Record<string, unknown>
   if (row.consumed_at === null) return payload
   return {
@@ -75,9 +82,9 @@ export const findRecord = async (
 }
 
 /**
- * Notes that the record was used; `expiresAt`: until when it is kept then; `remains`: all that stays of its payload, where its grant
- * knows of whom and for what it was. Returns what it was found by beside its id; undefined when it had been used before (then that first
- * time stays), or is not there.
+ * Marks the record as consumed. `expiresAt`: new expiry; `remains`: replaces the payload, because the grant
+ * has the rest. Returns the `uid`; undefined if it was consumed before (the first time stays) or does not
+ * exist.
  */
 export const consumeRecord = async (
   db: Db,
@@ -100,7 +107,7 @@ export const consumeRecord = async (
     .returning('uid')
     .executeTakeFirst()
 
-/** Whether one of the records of this `uid` was used. */
+/** Whether a record of this `uid` was consumed. */
 export const isAnyConsumed = async (db: Db, model: string, uid: string): Promise<boolean> => {
   const row = await db
     .selectFrom('oidc_records')
@@ -121,16 +128,16 @@ export const removeRecord = async (db: Db, model: string, id: string): Promise<v
     .execute()
 }
 
-/** Removes the grant and all that came from it. */
+/** Removes the grant and everything issued from it. */
 export const removeGrantRecords = async (db: Db, grantId: string): Promise<void> => {
   await db.deleteFrom('replaced_tokens').where('grant_id', '=', grantId).execute()
   await db.deleteFrom('oidc_records').where('grant_id', '=', grantId).execute()
 }
 
-/** Of one statement: SQLite has the thread for as long as it deletes, about 40 µs a row. */
+/** Rows per statement: SQLite blocks the thread while deleting, about 40 µs a row. */
 const pruneBatchSize = 200
 
-/** Removes what has expired, however much that is; requests get their turn in between. */
+/** Removes expired records in batches, between which other requests run. */
 export const pruneRecords = async (db: Db): Promise<void> => {
   const now = Date.now()
   await deleteInBatches(() => removeSomeReplaced(db, now))

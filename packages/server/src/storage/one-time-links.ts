@@ -1,4 +1,4 @@
-/** Links that let a person do one thing once, such as choosing a new password. */
+/** Links for a single action, such as choosing a new password. */
 import { randomBytes } from 'node:crypto'
 import { hashSecret } from './clients.ts'
 import type { Db, Writer } from './db.ts'
@@ -16,8 +16,8 @@ export interface OneTimeLink {
 const tokenPrefix = 'qrl_'
 
 /**
- * The token is for the link, and stored as a hash. An earlier link of the same purpose and person ends. `mailed`: it goes to the person's
- * address and nowhere else, so that using it proves the address.
+ * Creates a link token, stored as a hash. Ends an earlier link of the same purpose and person. `mailed`: it
+ * goes only to the person's address, so using it proves the address.
  */
 export const createOneTimeLink = async (
   { db }: Writer,
@@ -48,8 +48,8 @@ const saveLink = async (
 }
 
 /**
- * One that whoever has `tokenAt` makes alike: of several that ask, at once or one after the other, all get the same for as long as it is
- * good. `tokenAt` makes the secret part of the token of a link that ends at that moment.
+ * Returns a deterministic link: concurrent and repeated calls get the same link while it is valid. `tokenAt`
+ * derives the secret part of the token from the expiry.
  */
 export const findOrCreateOneTimeLink = async (
   { db }: Writer,
@@ -60,7 +60,8 @@ export const findOrCreateOneTimeLink = async (
     tokenAt,
   }: { purpose: Purpose; userId: string; ttlMs: number; tokenAt(expiresAt: number): string },
 ): Promise<{ token: string; expiresAt: number }> => {
-  // Of transactions at the same time one makes the link, and the others find it. Setting the id would cost as in lockWorkspaceById.
+  // Of concurrent transactions, one creates the link and the others find it. Setting the id would cost as
+  // much as in lockWorkspaceById.
   await db
     .updateTable('users')
     .set(({ ref }) => ({ disabled: ref('disabled') }))
@@ -80,7 +81,7 @@ export const findOrCreateOneTimeLink = async (
   return { token, expiresAt }
 }
 
-/** Undefined when it was used, replaced or has expired. */
+/** Undefined if the link was used, replaced or has expired. */
 export const findOneTimeLink = async (db: Db, token: string): Promise<OneTimeLink | undefined> => {
   const row = await db
     .selectFrom('one_time_links')
@@ -91,7 +92,10 @@ export const findOneTimeLink = async (db: Db, token: string): Promise<OneTimeLin
   return row && { purpose: row.purpose, userId: row.user_id, expiresAt: row.expires_at }
 }
 
-/** Id of the user, once: of two at the same time one succeeds. Undefined when it was used, replaced or has expired. */
+/**
+ * Returns the user id, once: one of two concurrent calls succeeds. Undefined if the link was used, replaced
+ * or has expired.
+ */
 export const useOneTimeLink = async (writer: Writer, token: string): Promise<string | undefined> => {
   const row = await writer.db
     .deleteFrom('one_time_links')
@@ -103,7 +107,7 @@ export const useOneTimeLink = async (writer: Writer, token: string): Promise<str
   return row?.user_id
 }
 
-/** Ends the links of a person, such as when their password has changed. */
+/** Ends all links of a person, such as after a password change. */
 export const endOneTimeLinks = async ({ db }: Writer, userId: string): Promise<void> => {
   await db.deleteFrom('one_time_links').where('user_id', '=', userId).execute()
 }

@@ -1,11 +1,12 @@
-/** What storage promises of invitations, one-time links, throttles, sessions and consents, on every database. */
+/** Promises of invitations, one-time links, throttles, sessions and consents on every database. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Role } from '@querent/contract/manage'
 import { listAudit, recordAudit } from './audit.ts'
-import { openStorage, type Storage, type StorageLocation } from './db.ts'
+import type { StorageLocation } from './connection.ts'
+import { openStorage, type Storage } from './db.ts'
 import { endUserGrants, listUserGrants } from './grants.ts'
 import {
   acceptInvitation,
@@ -181,8 +182,8 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
 
   test('the update confirms addresses of operators and of accounts that an operator created, and no others', async () => {
     const email = () => `${randomUUID()}@example.org`
-    const create = async (more: { operator?: boolean } = {}) => {
-      const user = await storage.write(writer => createUser(writer, { email: email(), ...more }))
+    const create = async (options: { operator?: boolean } = {}) => {
+      const user = await storage.write(writer => createUser(writer, { email: email(), ...options }))
       assert.ok(user)
       return user
     }
@@ -195,7 +196,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const entry = { actor: operator.id, action: 'createUser', address: '192.0.2.1', requestId: randomUUID() }
     for (const { email: target } of [created, createdAgain])
       await storage.write(writer => recordAudit(writer, { ...entry, target }))
-    // Its address was an account's before: that one was removed, and this one came by a link.
+    // The address belonged to a removed account; this account came by a link.
     await storage.db
       .updateTable('users')
       .set({ created_at: Date.now() + 60_000 })
@@ -253,9 +254,11 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const { id: userId } = await newUser()
     const otherNode = await openStorage(location)
     const tokenAt = (expiresAt: number) => `secret of ${userId} ${expiresAt}`
-    const ask = (ttlMs: number, from = storage) =>
-      from.write(w => findOrCreateOneTimeLink(w, { purpose: 'password', userId, ttlMs, tokenAt }))
-    const links = await Promise.all([storage, otherNode, storage, otherNode].map(from => ask(60_000, from)))
+    const ask = (ttlMs: number, source = storage) =>
+      source.write(w => findOrCreateOneTimeLink(w, { purpose: 'password', userId, ttlMs, tokenAt }))
+    const links = await Promise.all(
+      [storage, otherNode, storage, otherNode].map(source => ask(60_000, source)),
+    )
     const [link] = links
     assert.ok(link)
     assert.deepEqual(links, Array(4).fill(link))
@@ -305,14 +308,14 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
   })
 
   test('of attempts at the same time, at whatever nodes, no more begin than one after the other; what is taken back never was', async () => {
-    const other = await openStorage(location)
+    const otherNode = await openStorage(location)
     const [account, address] = [randomUUID(), randomUUID()]
     const limits = [
       { key: account, failuresMax: 3 },
       { key: address, failuresMax: 30 },
     ]
     const attempts = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => beginAttempt(at % 2 ? storage : other, limits, 60_000)),
+      Array.from({ length: 20 }, (_, index) => beginAttempt(index % 2 ? storage : otherNode, limits, 60_000)),
     )
     const grantedAttempts = attempts.flatMap(attempt => attempt ?? [])
     assert.ok(grantedAttempts.length <= 3)
@@ -324,10 +327,12 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       )
     await Promise.all(grantedAttempts.map(attempt => attempt.takeBack()))
     assert.equal(await countFailures(storage.db, account, 60_000), 0)
-    await other.close()
+    await otherNode.close()
   })
 
-  /** Stores what the library stores when somebody signs in to `clientId`. Returns the session's public name. */
+  /**
+   * Stores what the library stores when somebody signs in to `clientId`. Returns the session's public name.
+   */
   const signIn = async (accountId: string, clientId: string) => {
     const grantId = randomUUID()
     const uid = randomUUID()
@@ -353,7 +358,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     return {
       id: uid,
       grantId,
-      async left() {
+      async countRows() {
         return {
           session: await has('Session', `s${uid}`),
           grant: await has('Grant', grantId),
@@ -365,7 +370,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     }
   }
   const allLeft = { session: true, grant: true, consent: true, refreshToken: true, accessTokens: true }
-  /** The consent outlives the session that it was given in. */
+  /** The consent outlives the session in which it was given. */
   const onlyConsentLeft = {
     session: false,
     grant: false,
@@ -378,15 +383,15 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const person = randomUUID()
     const { id, grantId } = await signIn(person, 'finder')
     await signIn(randomUUID(), 'finder')
-    const [session, ...more] = await listUserSessions(storage.db, person)
+    const [session, ...moreSessions] = await listUserSessions(storage.db, person)
     assert.deepEqual(
-      [session?.id, session?.signedInAt, session?.lastUsedAt, session?.clientIds, more],
+      [session?.id, session?.signedInAt, session?.lastUsedAt, session?.clientIds, moreSessions],
       // With the refresh token of a minute later.
       [id, 1_700_000_000_000, 1_700_000_060_000, ['finder'], []],
     )
-    const [grant, consent, ...others] = await listUserGrants(storage.db, person)
+    const [grant, consent, ...otherGrants] = await listUserGrants(storage.db, person)
     assert.deepEqual(
-      [grant?.id, grant?.clientId, grant?.scopes, grant?.since, others],
+      [grant?.id, grant?.clientId, grant?.scopes, grant?.since, otherGrants],
       [grantId, 'finder', ['openid', 'email'], 1_700_000_000_000, []],
     )
     assert.deepEqual([consent?.clientId, consent?.scopes], ['finder', ['openid', 'email']])
@@ -410,7 +415,8 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await listActors(grace.actor), [grace.actor])
     for (const part of ['0% \\', 'Élan_']) assert.deepEqual(await listActors(part), [percent.actor], part)
     assert.deepEqual(await listActors('@acted.example'), [percent.actor, grace.actor])
-    for (const none of ['%hopper', 'H_pper', 'nobody']) assert.deepEqual(await listActors(none), [], none)
+    for (const pattern of ['%hopper', 'H_pper', 'nobody'])
+      assert.deepEqual(await listActors(pattern), [], pattern)
   })
 
   test('a session that ends takes its refresh tokens and access tokens with it, at the query service too', async () => {
@@ -426,13 +432,13 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(await endOne(laptop.id), false)
     assert.equal(await endOne(stranger.id), false)
     assert.deepEqual(
-      [await laptop.left(), await phone.left(), await tablet.left()],
+      [await laptop.countRows(), await phone.countRows(), await tablet.countRows()],
       [onlyConsentLeft, allLeft, allLeft],
     )
     assert.equal(await storage.write(w => endUserSessions(w, person, phone.id)), 1)
-    assert.deepEqual([await phone.left(), await tablet.left()], [allLeft, onlyConsentLeft])
+    assert.deepEqual([await phone.countRows(), await tablet.countRows()], [allLeft, onlyConsentLeft])
     assert.equal(await storage.write(w => endUserSessions(w, person)), 1)
-    assert.deepEqual([await phone.left(), await stranger.left()], [onlyConsentLeft, allLeft])
+    assert.deepEqual([await phone.countRows(), await stranger.countRows()], [onlyConsentLeft, allLeft])
   })
 
   test('a consent that is withdrawn ends what the application got, and nothing else', async () => {
@@ -441,16 +447,16 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     const stranger = await signIn(randomUUID(), 'finder')
     const onlySessionLeft = { ...onlyConsentLeft, consent: false, session: true }
     assert.equal(await storage.write(w => endUserGrants(w, person, 'finder')), 2)
-    assert.deepEqual(await finder.left(), onlySessionLeft)
-    assert.deepEqual([await reader.left(), await stranger.left()], [allLeft, allLeft])
+    assert.deepEqual(await finder.countRows(), onlySessionLeft)
+    assert.deepEqual([await reader.countRows(), await stranger.countRows()], [allLeft, allLeft])
     assert.equal(await storage.write(w => endUserGrants(w, person)), 2)
-    assert.deepEqual(await reader.left(), onlySessionLeft)
+    assert.deepEqual(await reader.countRows(), onlySessionLeft)
     assert.deepEqual(await listUserGrants(storage.db, person), [])
   })
 
   test('signing out ends sessions and all tokens, but where one sits; consents stay', async () => {
     const person = randomUUID()
-    const [here, elsewhere, longAgo] = [
+    const [current, elsewhere, longAgo] = [
       await signIn(person, 'finder'),
       await signIn(person, 'finder'),
       await signIn(person, 'reader'),
@@ -461,13 +467,13 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       .where('model', '=', 'Session')
       .execute()
     const stranger = await signIn(randomUUID(), 'finder')
-    await storage.write(w => signOut(w, person, here.grantId))
+    await storage.write(w => signOut(w, person, current.grantId))
     assert.deepEqual(
-      [await here.left(), await elsewhere.left(), await longAgo.left()],
+      [await current.countRows(), await elsewhere.countRows(), await longAgo.countRows()],
       [allLeft, onlyConsentLeft, onlyConsentLeft],
     )
     await storage.write(w => signOut(w, person))
-    assert.deepEqual([await here.left(), await stranger.left()], [onlyConsentLeft, allLeft])
+    assert.deepEqual([await current.countRows(), await stranger.countRows()], [onlyConsentLeft, allLeft])
     const rows = await storage.db.selectFrom('oidc_records').selectAll().execute()
     const models = rows.filter(({ account_id }) => account_id === person).map(({ model }) => model)
     assert.deepEqual(models, ['Consent', 'Consent'])

@@ -1,4 +1,7 @@
-/** PostgreSQL as this server uses it: every wait ends but that for a lock (locks.ts), and a database that is away is told as such. */
+/**
+ * PostgreSQL for this server: every wait has a limit, except for locks (locks.ts), and an unreachable
+ * database gives its own error.
+ */
 import { PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#errors'
@@ -9,30 +12,33 @@ export interface PostgresSettings {
   schema?: string | undefined
   connectionsMax: number
   /**
-   * For one step: a statement by itself or a whole transaction, with its wait for a connection and for locks, until its last reply. Without
-   * it a step takes as long as it takes.
+   * Limit of a step: a single statement or a whole transaction, including waits for a connection and for
+   * locks. Without it a step has no limit.
    */
   stepMsMax?: number
-  /** Called when somebody told {@link changesChannel}, while a connection stands. */
+  /** Called on a notification in {@link changesChannel} while connected. */
   onNotification?: () => void
-  /** Handed the pool's numbers, to be read later. */
+  /** Receives the pool, to read its counts later. */
   onPool?: (pool: ConnectionCounts) => void
 }
 
-/** Of a pool, from memory. */
+/** Counts of a pool, from memory. */
 export type ConnectionCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>
 
-/** Who announced changes tells this channel, when they are committed. */
+/** Channel notified when announced changes are committed. */
 export const changesChannel = 'querent_changes'
 
 const connectMsMax = 5_000
-/** PostgreSQL ends a statement so much before its step ends: its reply arrives in time, and the connection stays. */
+/**
+ * PostgreSQL ends a statement this long before the step ends, so that its reply arrives in time and the
+ * connection survives.
+ */
 const answerMs = 500
 
-/** PostgreSQL hands 64-bit integers over as text; ours are times and counters, far below 2^53. */
+/** PostgreSQL returns 64-bit integers as text; ours are times and counters, far below 2^53. */
 const int8 = 20
 
-/** Of the system. */
+/** Error codes of the operating system. */
 const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -45,11 +51,12 @@ const unreachableCodes = new Set([
   'EAI_AGAIN',
 ])
 /**
- * Of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html): broken connections, too many of them, a server that stops or
- * starts, one that takes no writes, a statement that took too long or was ended because another waits for it.
+ * Error codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html): broken or too
+ * many connections, a server that stops, starts or is read-only, statements that timed out or were canceled
+ * because of a deadlock.
  */
 const unavailableStates = /^(08...|53300|57P0[1235]|57014|25006|25P03|40P01|55P03)$/
-/** The client library's own have no code. */
+/** Errors of the client library have no code. */
 const brokenMessages =
   /^(Connection terminated|Query read timeout|Client (has encountered|was closed)|timeout expired|timeout exceeded|Postgres connection has been discarded)/i
 
@@ -68,7 +75,7 @@ const storageUnreachable = (cause: unknown): Problem =>
 
 const translateError = (error: unknown): unknown => (isUnavailable(error) ? storageUnreachable(error) : error)
 
-/** How a pool of connections is opened. */
+/** Options of a connection pool. */
 export const poolConfig = ({
   connection,
   schema,
@@ -78,7 +85,7 @@ export const poolConfig = ({
 }): pg.PoolConfig => ({
   connectionString: connection,
   connectionTimeoutMillis: connectMsMax,
-  // A connection whose other end is gone without a word is noticed by the operating system.
+  // The operating system detects a connection whose other end vanished.
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   ...(schema === undefined ? {} : { options: `-c search_path=${schema}` }),
@@ -87,7 +94,7 @@ export const poolConfig = ({
   },
 })
 
-/** The dialect over a pool of connections; Kysely closes it. */
+/** Creates the dialect over a connection pool; Kysely closes it. */
 export const postgresDialect = ({
   connection,
   schema,
@@ -100,9 +107,9 @@ export const postgresDialect = ({
     ...poolConfig({ connection, schema }),
     max: connectionsMax,
     async onConnect(client) {
-      // One that breaks while a transaction holds it: the transaction's next query fails.
+      // If it breaks inside a transaction, the next query of the transaction fails.
       client.on('error', () => {})
-      // A node that vanished in a transaction holds its locks no longer than this.
+      // A node that vanished inside a transaction holds its locks no longer than this.
       if (stepMsMax !== undefined) {
         const statementMs = stepMsMax - answerMs
         await client.query(
@@ -118,7 +125,7 @@ export const postgresDialect = ({
       }
     },
   })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a connection that breaks while idle; without a listener it would end the process.
   pool.on('error', () => {})
   onPool?.(pool)
   return new PostgresDialect({
@@ -131,11 +138,11 @@ export const postgresDialect = ({
         })
         let brokenBy: unknown
         const query = async (text: string, values: unknown[]) => {
-          // What is asked next on a connection that did not answer would wait as long.
+          // A query on a connection that did not answer would wait just as long.
           if (brokenBy !== undefined) throw brokenBy
           const leftMs = endsAt - performance.now()
           try {
-            // A transaction is over then: it must be taken back on the server too, so its connection ends.
+            // The transaction has timed out. Closing the connection rolls it back on the server.
             if (leftMs <= 0) throw new Error('Query read timeout')
             return await client.query(withTimeout(text, stepMsMax === undefined ? undefined : leftMs, values))
           } catch (error) {
@@ -155,7 +162,7 @@ export const postgresDialect = ({
   })
 }
 
-/** A query whose reply must arrive within `msMax`; the client library's types leave that setting out. */
+/** A query whose reply must arrive within `msMax`; the client library's types lack that setting. */
 const withTimeout = (
   text: string,
   msMax: number | undefined,

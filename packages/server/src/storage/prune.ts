@@ -1,4 +1,4 @@
-/** Forgets what has expired, and shrinks what earlier versions kept whole. */
+/** Removes expired rows, and shrinks records of earlier versions. */
 import { databaseTime, type Storage } from './db.ts'
 import { pruneImports } from './imports.ts'
 import { pruneInvitations } from './invitations.ts'
@@ -9,25 +9,25 @@ import { pruneRevocations } from './revocations.ts'
 import { pruneThrottles } from './throttles.ts'
 import { pruneUsage } from './usage.ts'
 
-/** Revocations outlive the tokens they concern by the clocks' difference. */
+/** Revocations outlive their tokens by the difference of clocks. */
 const clockSlackMs = 5 * 60 * 1000
 
-/** Those whose refresh tokens were looked at: what later ones leave is little from the start. */
-const shrunk = new WeakSet<Storage>()
+/** Storages whose refresh tokens were already shrunk; newer ones are small from the start. */
+const shrunkStorages = new WeakSet<Storage>()
 
-/** Once in the life of a process. */
+/** Runs once in the life of a process. */
 const shrinkOnce = async (storage: Storage): Promise<void> => {
-  if (shrunk.has(storage)) return
-  shrunk.add(storage)
+  if (shrunkStorages.has(storage)) return
+  shrunkStorages.add(storage)
   await shrinkReplacedTokens(storage).catch(error => {
-    shrunk.delete(storage)
+    shrunkStorages.delete(storage)
     throw error
   })
 }
 
 /**
- * By this machine's clock. One that is further ahead of the database's than clocks may differ forgets nothing: other nodes still need it.
- * Throws when the storage does not answer.
+ * Prunes by this machine's clock. If the clock is too far ahead of the database's, nothing is removed,
+ * because other nodes still need it. Throws if the storage does not answer.
  */
 export const prune = async (storage: Storage): Promise<void> => {
   const time = await databaseTime(storage)

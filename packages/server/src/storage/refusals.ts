@@ -1,4 +1,4 @@
-/** Why requests were refused, kept for 24 hours (query-service.md, "Why was I refused?"). */
+/** Rejected requests and their reasons, kept for 24 hours. */
 import type { Check } from '@querent/contract/manage'
 import type { Db } from './db.ts'
 
@@ -15,7 +15,7 @@ export interface RefusalRow {
 
 export const refusalRetentionMs = 24 * 60 * 60 * 1000
 
-/** Writes up to 100 at once. */
+/** Writes up to 100 rows. */
 export const saveRefusals = async (db: Db, rows: readonly RefusalRow[]): Promise<void> => {
   if (rows.length === 0) return
   await db
@@ -51,12 +51,12 @@ export const findRefusal = async (db: Db, requestId: string): Promise<RefusalRow
     path: row.path,
     subject: row.subject,
     clientId: row.client_id,
-    // Written by `saveRefusals` alone.
+    // Written only by `saveRefusals`.
     checks: JSON.parse(row.checks_json) as Check[],
   }
 }
 
-/** Of one account, newest first, at most 10,000. */
+/** Lists refusals of one account, newest first, at most 10,000. */
 export const listAccountRefusals = (
   db: Db,
   subject: string,
@@ -70,12 +70,12 @@ export const listAccountRefusals = (
     .limit(10_000)
     .execute()
 
-/** Removes up to 100 at once. */
+/** Removes up to 100 rows. */
 export const removeRefusals = async (db: Db, requestIds: readonly string[]): Promise<void> => {
   await db.deleteFrom('refusals').where('request_id', 'in', requestIds).execute()
 }
 
-/** Forgets what is older than 24 hours, and the oldest beyond `rowsMax`. */
+/** Removes rows older than 24 hours, and the oldest beyond `rowsMax`. */
 export const pruneRefusals = async (db: Db, rowsMax: number): Promise<void> => {
   await db
     .deleteFrom('refusals')

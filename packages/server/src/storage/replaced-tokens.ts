@@ -1,6 +1,7 @@
 /**
- * Refresh tokens that were replaced: used again, they end what they came from (RFC 9700, section 4.14). There is one for each refresh,
- * for as long as its family may live, so no more is kept of them than a replay is known by; the rest is the grant's.
+ * Replaced refresh tokens. Using one again ends its whole family (RFC 9700, section 4.14). There is one row
+ * for each refresh while the family may live, so a row has only what detects a replay; the grant has the
+ * rest.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Db, Storage } from './db.ts'
@@ -8,20 +9,20 @@ import { hashRecordId } from './oidc-records.ts'
 
 export interface ReplacedToken {
   grantId: string
-  /** Thumbprint of the key that it was bound to (RFC 9449): without that it could not be used. */
+  /** Thumbprint of the key it was bound to (RFC 9449): it cannot be used without it. */
   jkt?: string
 }
 
-/** The refresh token just replaced gives a sibling for so long: two tabs, a lost reply (authorization-server.md, Grants). */
+/** How long a replaced refresh token still gives a sibling, for two tabs or a lost reply. */
 export const siblingSeconds = 30
 
-/** 132 bits of the 256: still none is found that has the same. */
+/** 132 of 256 bits: still too many to find a collision. */
 const hashCharacters = 22
 const shortenHash = (idHash: string): string => idHash.slice(0, hashCharacters)
 
 /**
- * `idHash`: of its record ({@link hashRecordId}), which is removed; `expiresAt`: when all of its family has expired (milliseconds since
- * 1970).
+ * `idHash`: id of the record, which is removed ({@link hashRecordId}). `expiresAt`: when the whole family has
+ * expired, in milliseconds since 1970.
  */
 export const saveReplacedToken = async (
   db: Db,
@@ -52,7 +53,7 @@ const insertReplacedTokens = (
 const removeRefreshTokens = (db: Db, idHashes: readonly string[]) =>
   db.deleteFrom('oidc_records').where('model', '=', 'RefreshToken').where('id_hash', 'in', idHashes).execute()
 
-/** Undefined when it is none, or its family has expired. */
+/** Returns undefined if it was not replaced, or its family has expired. */
 export const findReplacedToken = async (db: Db, id: string): Promise<ReplacedToken | undefined> => {
   const row = await db
     .selectFrom('replaced_tokens')
@@ -63,12 +64,12 @@ export const findReplacedToken = async (db: Db, id: string): Promise<ReplacedTok
   return row && { grantId: row.grant_id, ...(row.jkt === null ? {} : { jkt: row.jkt }) }
 }
 
-/** Of one statement, as many as are removed at once (oidc-records.ts). */
+/** Rows per statement, as many as are removed at once (oidc-records.ts). */
 const scanBatchSize = 200
 
 /**
- * Looks once at all refresh tokens, in the order of their primary key, and shrinks those that were replaced and are whole, as earlier
- * versions kept them; requests get their turn in between. Those bound to a key stay whole, until they expire.
+ * Scans all refresh tokens once, by primary key, and shrinks replaced ones that earlier versions kept in
+ * full. Other requests run in between. Tokens bound to a key stay in full until they expire.
  */
 export const shrinkReplacedTokens = async (storage: Storage): Promise<void> => {
   for (let lastHash: string | undefined = ''; lastHash !== undefined; ) {
@@ -116,7 +117,7 @@ const shrinkTokens = (
         'in',
         tokens.map(({ idHash }) => idHash),
       )
-    // What another transaction ends, or another node shrinks, is left to it: so none waits for one that waits for it.
+    // Skips rows locked by other transactions or nodes, which prevents deadlocks.
     if (kind === 'postgres') query = query.forUpdate().skipLocked()
     const lockedHashes = new Set((await query.execute()).map(({ id_hash }) => id_hash))
     if (lockedHashes.size === 0) return

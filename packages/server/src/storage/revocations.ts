@@ -1,7 +1,10 @@
-/** Access tokens and grants that ended before their time. */
+/** Access tokens and grants that were revoked before they expired. */
 import type { Db, Writer } from './db.ts'
 
-/** Of two calls for the same id the later `expiresAt` holds: when the last token concerned has expired anyway (milliseconds since 1970). */
+/**
+ * `expiresAt`: when the last affected token has expired anyway, in milliseconds since 1970. The later of two
+ * calls for the same id wins.
+ */
 export const revoke = async (
   { db, announce }: Writer,
   kind: 'token' | 'grant',
@@ -29,7 +32,7 @@ export const isRevoked = async (db: Db, kind: 'token' | 'grant', id: string): Pr
     .where('id', '=', id)
     .executeTakeFirst()) !== undefined
 
-/** Forgets what concerns expired tokens only; `slackMs` covers clocks that differ. */
+/** Removes revocations of expired tokens; `slackMs` allows for different clocks. */
 export const pruneRevocations = async (db: Db, slackMs: number): Promise<void> => {
   await db
     .deleteFrom('revocations')

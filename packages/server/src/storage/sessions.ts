@@ -1,15 +1,18 @@
-/** Where people are signed in. The OAuth library keeps each session as a record; its public name is the `uid`, never the cookie's value. */
+/**
+ * Sign-in sessions. The OAuth library stores each session as a record; its public name is the `uid`, never
+ * the cookie's value.
+ */
 import type { Selectable } from 'kysely'
 import { consoleClientId } from './clients.ts'
 import type { Db, Writer } from './db.ts'
 import { endGrant, endUserTokens, readGrantScopes } from './grants.ts'
 import type { Tables } from './tables.ts'
 
-/** With what a person signed in, and from where. */
+/** Device and address of a sign-in. */
 export interface SessionOpening {
-  /** `Firefox 145`; null: not known. */
+  /** `Firefox 145`; null: unknown. */
   browser: string | null
-  /** `Linux`; null: not known. */
+  /** `Linux`; null: unknown. */
   system: string | null
   /** IP address. */
   address: string
@@ -19,29 +22,32 @@ export interface SessionRow {
   id: string
   /** Milliseconds since 1970. */
   signedInAt: number
-  /** When an application last got something in it: a code, or tokens with its refresh token. */
+  /** When an application last received a code, or tokens for its refresh token. */
   lastUsedAt: number
-  /** Undefined: signed in at a version that did not note it. */
+  /** Undefined: signed in with a version that did not record it. */
   opened: SessionOpening | undefined
   expiresAt: number | null
-  /** Client IDs of the applications that were signed in to. */
+  /** Client IDs of the applications that used the session. */
   clientIds: string[]
   grantIds: string[]
 }
 
 const listedMax = 1000
 
-/** What the library stores of a session, as far as it is read here. */
+/** Stored fields of a session that are read here. */
 interface SessionPayload {
   iat?: number
   loginTs?: number
   authorizations?: Record<string, unknown>
-  /** Of the library's record, but noted by ours (oauth/provider/oidc-provider-internals.ts, oauth/provider/adapter.ts); seconds since 1970. */
+  /**
+   * Added to the library's record by oauth/provider/oidc-provider-internals.ts and oauth/provider/adapter.ts;
+   * seconds since 1970.
+   */
   opened?: SessionOpening
   usedAt?: number
 }
 
-// Written by the library's adapter alone.
+// Written only by the library's adapter.
 const parsePayload = (row: Selectable<Tables['oidc_records']>) =>
   JSON.parse(row.payload_json) as SessionPayload
 
@@ -53,7 +59,7 @@ const selectSessions = (db: Db, userId: string) =>
     .where('model', '=', 'Session')
     .where(e => e.or([e('expires_at', 'is', null), e('expires_at', '>', Date.now())]))
 
-/** Newest first, at most 1,000. */
+/** Lists sessions, newest first, at most 1,000. */
 export const listUserSessions = async (db: Db, userId: string): Promise<SessionRow[]> => {
   const rows = await selectSessions(db, userId).limit(listedMax).execute()
   const grants = await db
@@ -81,7 +87,7 @@ export const listUserSessions = async (db: Db, userId: string): Promise<SessionR
     .toSorted((a, b) => b.signedInAt - a.signedInAt)
 }
 
-/** When each grant last gave a refresh token, in seconds since 1970: those that were replaced are older. */
+/** Returns when each grant last gave a refresh token, in seconds since 1970. Replaced ones are older. */
 const refreshTimes = async (db: Db, userId: string): Promise<ReadonlyMap<string, number>> => {
   const rows = await db
     .selectFrom('oidc_records')
@@ -100,9 +106,9 @@ const refreshTimes = async (db: Db, userId: string): Promise<ReadonlyMap<string,
 }
 
 /**
- * Ends what applications got in a session, by its public name: access tokens are refused from the next request on. `offlineToo`: also
- * what was allowed to go on while the person is away (`offline_access`). What the console got ends in any case: in each of its tabs one
- * is signed in as long as the session lasts, and no longer.
+ * Ends the grants of a session, by its public name: access tokens are rejected from the next request on.
+ * `offlineToo`: also grants with `offline_access`. Grants of the console always end, because its tabs stay
+ * signed in only as long as the session.
  */
 export const endSessionGrants = async (
   writer: Writer,
@@ -122,7 +128,7 @@ export const endSessionGrants = async (
 const outlivesSession = (row: Selectable<Tables['oidc_records']>): boolean =>
   row.client_id !== consoleClientId && readGrantScopes(row).includes('offline_access')
 
-/** The session, and every grant that was made in it. */
+/** Ends the session and every grant made in it. */
 const endSessionRow = async (
   writer: Writer,
   { uid, id_hash }: Selectable<Tables['oidc_records']>,
@@ -135,14 +141,14 @@ const endSessionRow = async (
     .execute()
 }
 
-/** Returns false when the person has no such session. */
+/** Returns false if the person has no such session. */
 export const endSession = async (writer: Writer, userId: string, sessionId: string): Promise<boolean> => {
   const row = await selectSessions(writer.db, userId).where('uid', '=', sessionId).executeTakeFirst()
   if (row) await endSessionRow(writer, row)
   return row !== undefined
 }
 
-/** Signs the person out everywhere but in the session `except`, whose grants stay. Returns how many sessions ended. */
+/** Ends all sessions of the person except `except`, whose grants stay. Returns how many ended. */
 export const endUserSessions = async (writer: Writer, userId: string, except?: string): Promise<number> => {
   const rows = await selectSessions(writer.db, userId).execute()
   const ending = rows.filter(({ uid }) => except === undefined || uid !== except)
@@ -151,8 +157,8 @@ export const endUserSessions = async (writer: Writer, userId: string, except?: s
 }
 
 /**
- * Signs the person out everywhere, and ends all tokens that applications got; but the session that `keptGrantId` came from stays, with
- * that grant and the others made in it. What the person agreed to stays agreed to.
+ * Signs the person out everywhere and ends all tokens. The session of `keptGrantId` stays, with all its
+ * grants. Consents stay.
  */
 export const signOut = async (writer: Writer, userId: string, keptGrantId?: string): Promise<void> => {
   const sessions = keptGrantId === undefined ? [] : await listUserSessions(writer.db, userId)

@@ -25,8 +25,11 @@ export const removeSigningKey = async ({ db, announce }: Writer, kid: string): P
   announce('keys', kid)
 }
 
-/** Until the transaction ends no other one adds keys: of nodes that start together, one makes them and the others find them. */
+/**
+ * Blocks other transactions from adding keys: of several starting nodes, one creates them and the others find
+ * them.
+ */
 export const lockSigningKeys = async ({ db }: Writer, kind: Storage['kind']): Promise<void> => {
-  // On SQLite every transaction has the lock from its beginning (sqlite-dialect.ts).
+  // On SQLite every transaction holds the write lock from its beginning (sqlite-dialect.ts).
   if (kind === 'postgres') await sql`lock table signing_keys in share row exclusive mode`.execute(db)
 }

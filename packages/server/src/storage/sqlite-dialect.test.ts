@@ -6,16 +6,16 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 
 test('a loop of statements lets the event loop turn, in a transaction too', async () => {
   const db = new Kysely<Record<string, never>>({ dialect: sqliteDialect(new Database(':memory:')) })
-  /** Some 10 ms each. */
+  /** About 10 ms each. */
   const statement = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select count(*) from n`
   for (const run of [
     () =>
-      db.connection().execute(async each => {
-        for (let index = 0; index < 50; index++) await statement.execute(each)
+      db.connection().execute(async connection => {
+        for (let index = 0; index < 50; index++) await statement.execute(connection)
       }),
     () =>
-      db.transaction().execute(async each => {
-        for (let index = 0; index < 50; index++) await statement.execute(each)
+      db.transaction().execute(async connection => {
+        for (let index = 0; index < 50; index++) await statement.execute(connection)
       }),
   ]) {
     let turns = 0

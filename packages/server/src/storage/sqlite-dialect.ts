@@ -1,30 +1,31 @@
-/** SQLite as this server uses it: write transactions wait for one another instead of failing halfway. */
+/** SQLite for this server: write transactions wait for each other instead of failing halfway. */
 import { setTimeout as wait, setImmediate as waitForTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from 'kysely'
 import { Problem } from '#errors'
 
 const beginImmediate = CompiledQuery.raw('begin immediate')
-/** For how long a statement waits, with the thread, for another connection's lock. */
+/** How long a statement blocks the thread while another connection holds the lock. */
 const statementBusyMs = 5000
 const transactionBusyMs = 5000
 const retryMs = 5
-/** Statements run on the thread that answers requests: after so long the next one lets others go first. */
+/** Statements run on the thread that serves requests; after this long, the next one lets others run first. */
 const turnMsMax = 10
 
 /**
- * A transaction takes the write lock when it begins (`begin immediate`): one that reads first and writes later could otherwise not
- * go on when another connection had written in between (https://sqlite.org/isolation.html). It waits for the lock off the thread.
+ * Begins transactions with the write lock (`begin immediate`). A transaction that reads first could otherwise
+ * not write after another connection has written (https://sqlite.org/isolation.html). Waits for the lock off
+ * the thread.
  */
 class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database
-  /** When the first statement ran since the event loop turned. */
+  /** When the first statement ran since the last turn of the event loop. */
   #turnStartedMs: number | undefined
   constructor(database: Database.Database) {
     super({ database })
     this.#database = database
   }
-  /** Promises of SQLite resolve at once: without this, a loop of statements would keep the event loop from turning. */
+  /** Promises of SQLite resolve at once, so a loop of statements would otherwise block the event loop. */
   async #takeTurn(): Promise<void> {
     if (this.#turnStartedMs !== undefined && performance.now() - this.#turnStartedMs > turnMsMax)
       await waitForTurn()
@@ -48,7 +49,7 @@ class ImmediateDriver extends SqliteDriver {
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     }
   }
-  /** SQLite has ended the transaction itself where the disk is full (https://sqlite.org/lang_transaction.html, 3). */
+  /** SQLite rolls back by itself if the disk is full (https://sqlite.org/lang_transaction.html, 3). */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection)
   }
@@ -69,11 +70,11 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-/** SQLite says "full" for a full disk alone; a quota or a limit on the size of files shows as a write that failed. */
+/** SQLite reports "full" only for a full disk. A quota or file size limit shows as a failed write. */
 const translateError = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!/^SQLITE_(FULL|IOERR|CANTOPEN)/.test(code)) return error
-  const message = 'the disk that holds the storage is full, or cannot be written; nothing was changed'
+  const message = 'the disk with the storage is full or not writable; nothing was changed'
   return new Problem('unavailable', message, { cause: error })
 }
 
@@ -88,7 +89,7 @@ class ImmediateDialect extends SqliteDialect {
   }
 }
 
-/** The dialect over an open database; Kysely closes it. */
+/** Creates the dialect over an open database; Kysely closes it. */
 export const sqliteDialect = (database: Database.Database): SqliteDialect => {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')

@@ -1,4 +1,4 @@
-/** What the queries of storage promise, on every database that it runs on. */
+/** Promises of the storage queries on every database. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -20,8 +20,9 @@ import {
   touchSecrets,
   updateClient,
 } from './clients.ts'
-import { openStorage, type Storage, type StorageLocation } from './db.ts'
-import { openEngineVersions } from './engine-versions.ts'
+import type { StorageLocation } from './connection.ts'
+import { openStorage, type Storage } from './db.ts'
+import { createEngineVersions } from './engine-versions.ts'
 import {
   createGeneration,
   finishGeneration,
@@ -128,7 +129,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await listIds(), ['a', 'b'])
     const silent = (await listNodes(storage)).find(({ id }) => id === 'b')
     assert.ok(silent && silent.silentMs >= 3_599_000)
-    // Two that both write stay, whatever they call themselves; one that was killed and started again is there once.
+    // Two nodes that both write stay, whatever their names; one that was killed and restarted is listed once.
     await saveNode(storage, node('a again', 4000))
     assert.deepEqual(await listIds(), ['a', 'a again', 'b'])
     await silence('a', 91_000)
@@ -195,17 +196,19 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   test('versions of an engine rise by one, whichever node raises them, and every node hears of it', async () => {
     const otherNode = await openStorage(location)
     try {
-      const [own, others] = [openEngineVersions(storage), openEngineVersions(otherNode)]
-      const announcedKey = new Promise(resolve => others.onChange(resolve))
-      assert.equal(await own.read('g'), undefined)
-      const raised = await Promise.all([own, others, own, others].map(node => node.bump('g', 7)))
+      const [ownVersions, otherVersions] = [createEngineVersions(storage), createEngineVersions(otherNode)]
+      const announcedKey = new Promise(resolve => otherVersions.onChange(resolve))
+      assert.equal(await ownVersions.read('g'), undefined)
+      const raised = await Promise.all(
+        [ownVersions, otherVersions, ownVersions, otherVersions].map(node => node.bump('g', 7)),
+      )
       const versions = raised.map(({ version }) => version).toSorted((one, two) => one - two)
       const [first = Number.NaN] = versions
       assert.deepEqual(versions, [first, first + 1, first + 2, first + 3])
       assert.equal(await announcedKey, 'g')
-      assert.deepEqual(await others.read('g'), { version: first + 3, documents: 7 })
-      await own.remove('g')
-      assert.equal(await others.read('g'), undefined)
+      assert.deepEqual(await otherVersions.read('g'), { version: first + 3, documents: 7 })
+      await ownVersions.remove('g')
+      assert.equal(await otherVersions.read('g'), undefined)
     } finally {
       await otherNode.close()
     }
@@ -268,8 +271,8 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     const mine = await findWorkspace(storage.db, 'list-b')
     assert.ok(mine)
     await makeMember(mine.id, subject, 'api')
-    const slugs = async (asked: { subject?: string; id?: string; after: string }) =>
-      (await listWorkspaces(storage.db, { ...asked, count: 2 })).map(({ slug }) => slug)
+    const slugs = async (query: { subject?: string; id?: string; after: string }) =>
+      (await listWorkspaces(storage.db, { ...query, count: 2 })).map(({ slug }) => slug)
     assert.deepEqual(await slugs({ after: 'list' }), ['list-a', 'list-b'])
     assert.deepEqual(await slugs({ after: 'list-b' }), ['list-c', 'words'])
     assert.deepEqual(await slugs({ after: '', subject }), ['list-b'])
@@ -357,7 +360,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   })
 
   test('Client IDs and secrets can be pasted unencoded; secrets have a prefix, and 256 bits beside their hint', () => {
-    // No option on a command line: of so many, some would start with `-` by chance.
+    // An id must not look like a command-line option; of many random ones, some would start with `-`.
     for (let round = 0; round < 1000; round++) assert.match(newClientId(), /^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/)
     assert.match(newClientSecret(), /^qrs_[A-Za-z0-9_-]{47}$/)
     assert.ok(newClientSecret().startsWith(secretPrefix))
@@ -386,11 +389,17 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
 
   test('clients are listed by kind and Client ID; applications of all workspaces together', async () => {
     const { id: workspaceId } = await newWorkspace()
-    const settings = { type: 'browser' as const, redirectUris: [], origins: [], logoutUris: [], own: false }
+    const settings = {
+      type: 'browser' as const,
+      redirectUris: [],
+      origins: [],
+      logoutUris: [],
+      own: false,
+    }
     for (const id of ['list-2', 'list-1'])
       await storage.write(w => createClient(w, { id, kind: 'application', workspaceId, name: id, settings }))
-    const ids = async (asked: { kind: 'application' | 'system-to-system'; after?: string; count?: number }) =>
-      (await listClients(storage.db, { workspaceId, ...asked })).map(({ id }) => id)
+    const ids = async (query: { kind: 'application' | 'system-to-system'; after?: string; count?: number }) =>
+      (await listClients(storage.db, { workspaceId, ...query })).map(({ id }) => id)
     assert.deepEqual(await ids({ kind: 'application' }), ['list-1', 'list-2'])
     assert.deepEqual(await ids({ kind: 'application', after: 'list-1' }), ['list-2'])
     assert.deepEqual(await ids({ kind: 'application', count: 1 }), ['list-1'])
@@ -418,13 +427,13 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.equal(row?.hint, second.secret.slice(0, secretPrefix.length + 4))
     assert.ok(!JSON.stringify(rows).includes(second.secret.slice(secretPrefix.length)))
     await touchSecrets(storage, new Map([[first.id, 1_700_000_000_000]]))
-    // More than one statement takes, and most of them gone since.
+    // More than one statement takes, and most of them removed since.
     const removedSecrets = Array.from({ length: 1000 }, (_, number) => [`gone-${number}`, 1] as const)
     await touchSecrets(
       storage,
       new Map([[first.id, 1_800_000_000_000], ...removedSecrets, [second.id, 1_800_000_000_001]]),
     )
-    // Another node's, which is written later.
+    // From another node, written later.
     await touchSecrets(storage, new Map([[second.id, 1_750_000_000_000]]))
     const touched = new Map(
       (await listSecrets(storage.db, [client.id])).map(({ id, lastUsedAt }) => [id, lastUsedAt]),
@@ -647,7 +656,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   })
 
   test('usage is kept as long as its workspace says, and searches in the form that it allows', async t => {
-    // No day ends meanwhile.
+    // The day does not end meanwhile.
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
     const today = toDay(Date.now())
     const countAfterPruning = async (
@@ -688,9 +697,9 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   })
 
   test('refusals are kept a day, found by request, and bounded in number', async () => {
-    const refusal = (requestId: string, at: number) => ({
+    const refusal = (requestId: string, time: number) => ({
       requestId,
-      at,
+      at: time,
       status: 401,
       workspace: 'words',
       path: '/4/words/api/words/e/search/results',

@@ -10,7 +10,8 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { addSecret, createClient, listSecrets, touchSecrets } from './clients.ts'
-import { allKeys, type ChangeNotice, openStorage, type StorageLocation } from './db.ts'
+import type { StorageLocation } from './connection.ts'
+import { allKeys, type ChangeNotice, openStorage } from './db.ts'
 import { type Cuttable, directorySuite } from './directory.suite.ts'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
@@ -34,13 +35,13 @@ describe('SQLite', () => {
   const newFile = () => join(folder, `${randomUUID()}.sqlite`)
   const empty = async (): Promise<StorageLocation> => ({ file: newFile() })
 
-  /** A file cannot go away from a process that has it open; without its tables it answers as little. */
+  /** An open file cannot vanish from its process; without its tables it fails the same way. */
   const cuttable = async (): Promise<Cuttable> => {
     const file = newFile()
-    const rename = (from: string, to: string) => {
+    const rename = (oldName: string, newName: string) => {
       const database = new Database(file)
       for (const table of ['users', 'changes'])
-        database.exec(`alter table ${from}${table} rename to ${to}${table}`)
+        database.exec(`alter table ${oldName}${table} rename to ${newName}${table}`)
       database.close()
     }
     return {
@@ -77,11 +78,11 @@ describe('PostgreSQL', () => {
     const sockets = new Set<Socket>()
     let isCut = false
     const relay = createServer(client => {
-      // It keeps its port meanwhile: another could take it.
+      // Keeps its port meanwhile, because another process could take it.
       if (isCut) return void client.resetAndDestroy()
       const onward = connect(server)
       client.pipe(onward).pipe(client)
-      for (const [socket, other] of [
+      for (const [socket, otherSocket] of [
         [client, onward],
         [onward, client],
       ] as const) {
@@ -89,7 +90,7 @@ describe('PostgreSQL', () => {
         socket.on('error', () => {})
         socket.on('close', () => {
           sockets.delete(socket)
-          other.destroy()
+          otherSocket.destroy()
         })
       }
     })
@@ -129,9 +130,9 @@ describe('PostgreSQL', () => {
     let isArmed = false
     const relay = createServer(client => {
       const onward = connect(Number(url.port), url.hostname)
-      client.on('data', asked => {
-        if (isArmed && asked.includes('commit')) cut ??= client
-        onward.write(asked)
+      client.on('data', message => {
+        if (isArmed && message.includes('commit')) cut ??= client
+        onward.write(message)
       })
       onward.on('data', answer => client !== cut && client.write(answer))
       for (const [one, end] of [
@@ -194,7 +195,7 @@ describe('PostgreSQL', () => {
     })
     const { locks } = storage
     assert.ok(locks)
-    await (await locks.take('collection', 'share')).release()
+    await (await locks.take('collection', 'shared')).release()
     await createWorkspaceNamed('before')
     const { promise: isUnderway, resolve: underway } = Promise.withResolvers<void>()
     const { promise: hanging, resolve: hang } = Promise.withResolvers<void>()
@@ -210,7 +211,7 @@ describe('PostgreSQL', () => {
       transaction,
       findWorkspace(storage.db, 'before'),
       createWorkspaceNamed('never'),
-      locks.take('collection', 'alone'),
+      locks.take('collection', 'exclusive'),
     ])
     for (const outcome of outcomes) {
       assert.equal(outcome.status, 'rejected')
@@ -222,7 +223,7 @@ describe('PostgreSQL', () => {
     await t.waitFor(() => assert.ok(!storage.isAway()), { timeout: 20_000 })
     assert.ok(await findWorkspace(storage.db, 'before'))
     for (const name of ['half', 'never']) assert.equal(await findWorkspace(storage.db, name), undefined)
-    await (await locks.take('collection', 'alone')).release()
+    await (await locks.take('collection', 'exclusive')).release()
 
     function createWorkspaceNamed(workspace: string) {
       return storage.write(writer => createWorkspace(writer, { workspace }))
@@ -294,10 +295,10 @@ describe('PostgreSQL', () => {
     const rounds = 10
     for (let round = 1; round <= rounds; round++)
       await Promise.all(
-        nodes.map(async (storage, at) => {
-          const inOwnOrder = <T>(all: readonly T[]) => (at === 0 ? [...all] : all.toReversed())
+        nodes.map(async (storage, index) => {
+          const inOwnOrder = <T>(rows: readonly T[]) => (index === 0 ? [...rows] : rows.toReversed())
           await addUsage(storage.db, inOwnOrder(figures))
-          await touchSecrets(storage, new Map(inOwnOrder(secrets).map(({ id }) => [id, 10 * round + at])))
+          await touchSecrets(storage, new Map(inOwnOrder(secrets).map(({ id }) => [id, 10 * round + index])))
         }),
       )
     const { queries } = await node.db
@@ -307,10 +308,10 @@ describe('PostgreSQL', () => {
     assert.equal(Number(queries), rounds * nodes.length * secrets.length)
     for (const { lastUsedAt } of await listSecrets(node.db, [client.id]))
       assert.equal(lastUsedAt, 10 * rounds + 1)
-    await Promise.all(nodes.map(each => each.close()))
+    await Promise.all(nodes.map(node => node.close()))
   })
 
-  /** How the tables were at the last of these changes. */
+  /** Tables after the latest of these migrations. */
   const older = { '0001-first': first(false), '0002-people': people, '0003-generations': generations }
 
   test('nodes that start together on the tables of an older version change them once, and lose nothing', async () => {

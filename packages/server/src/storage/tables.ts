@@ -1,14 +1,20 @@
 /**
  * Tables of the storage, the same on SQLite and PostgreSQL. Times are integers: milliseconds since 1970, UTC.
- * Truth values are 0 or 1. Columns named `…_json` hold JSON text.
+ * Booleans are 0 or 1. Columns named `…_json` hold JSON text.
  */
-import type { Generated, Kysely, Transaction } from 'kysely'
+import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 
-/** The databases that the storage runs on. */
+/** Supported databases. */
 export type StorageKind = 'sqlite' | 'postgres'
 
-/** Runs statements: the storage itself, or one transaction of it. */
+/** Runs statements: the storage itself, or a transaction in it. */
 export type Db = Kysely<Tables> | Transaction<Tables>
+
+/** Milliseconds since 1970 by the database's clock, for use in a statement. */
+export const storageNow = (kind: StorageKind): RawBuilder<number> =>
+  kind === 'sqlite'
+    ? sql<number>`cast(${Date.now()} as integer)`
+    : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 export interface Tables {
   users: {
@@ -16,14 +22,14 @@ export interface Tables {
     /** Lower case; unique. */
     email: string
     name: string
-    /** argon2id in PHC form; null: the person has not chosen one yet. */
+    /** argon2id in PHC form; null: no password chosen yet. */
     password_hash: string | null
     operator: number
     disabled: number
     created_at: number
-    /** The person used a link that was mailed there, or an operator created the account. */
+    /** The person used a mailed link, or an operator created the account. */
     email_verified: number
-    /** Tag of the language that the person read last here; null: not known. */
+    /** Tag of the language the person last read; null: unknown. */
     language: string | null
   }
   workspaces: {
@@ -36,10 +42,10 @@ export interface Tables {
     version: number
     created_at: number
   }
-  /** Apart from `workspaces`, which is read for every query. */
+  /** Separate from `workspaces`, which is read for every query. */
   workspace_texts: {
     workspace_id: string
-    /** The file as it was last applied, at most 1 MiB. */
+    /** The file as last applied, at most 1 MiB. */
     source: string
   }
   members: {
@@ -50,7 +56,7 @@ export interface Tables {
     roles_json: string
     filter_json: string | null
     created_at: number
-    /** Of the last request in this workspace, to the minute; null: none yet. */
+    /** Last request in this workspace, to the minute; null: none yet. */
     last_active_at: Generated<number | null>
   }
   /** At most one for each address and workspace is neither accepted nor withdrawn. */
@@ -58,7 +64,7 @@ export interface Tables {
     id: string
     /** SHA-256, base64url. */
     token_hash: string
-    /** Of the link that is mailed, and shown to nobody; null: an invitation of an earlier version. */
+    /** Hash of the mailed link's token; null: sent by an earlier version or not at all. */
     mailed_hash: string | null
     workspace_id: string
     /** Lower case. */
@@ -72,14 +78,14 @@ export interface Tables {
     accepted_at: number | null
     withdrawn_at: number | null
   }
-  /** Links that let a person do one thing once; at most one for each purpose and person. */
+  /** Links for a single action; at most one for each purpose and person. */
   one_time_links: {
     purpose: 'password'
     user_id: string
     /** SHA-256, base64url. */
     token_hash: string
     expires_at: number
-    /** Shown to nobody but who reads the mail. */
+    /** Sent only by mail. */
     mailed: number
   }
   /** One row for each failed sign-in, until it no longer counts. */
@@ -94,7 +100,7 @@ export interface Tables {
     /** Null for the server's own clients (command line, console). */
     workspace_id: string | null
     kind: 'system-to-system' | 'application' | 'own'
-    /** Unique among a workspace's clients of its kind. */
+    /** Unique among the workspace's clients of its kind. */
     name: string
     settings_json: string
     disabled: number
@@ -103,41 +109,44 @@ export interface Tables {
   client_secrets: {
     id: string
     client_id: string
-    /** SHA-256, base64url: secrets have 256 bits of chance beside the hint, so a slow hash adds nothing. */
+    /** SHA-256, base64url. Secrets have 256 random bits besides the hint, so a slow hash adds nothing. */
     hash: string
-    /** How it begins, for people who tell secrets apart; null: made by an earlier version. */
+    /** First characters, to recognize the secret; null: created by an earlier version. */
     hint: string | null
     created_at: number
     expires_at: number | null
     last_used_at: number | null
   }
-  /** What oidc-provider keeps: sessions, codes, grants, refresh tokens. */
+  /** Records of oidc-provider: sessions, codes, grants, refresh tokens. */
   oidc_records: {
     model: string
     /** SHA-256 of the id, base64url: no code or token is stored in clear. */
     id_hash: string
     payload_json: string
-    /** Of a grant itself: its own id. */
+    /** A grant has its own id here. */
     grant_id: string | null
     uid: string | null
     user_code: string | null
-    /** Whose it is: id of a user. */
+    /** Id of the user it belongs to. */
     account_id: string | null
     client_id: string | null
     expires_at: number | null
     consumed_at: number | null
   }
-  /** Refresh tokens that were replaced, as long as their family may live. */
+  /** Replaced refresh tokens, while their family may live. */
   replaced_tokens: {
-    /** The first 22 characters of what `oidc_records` had. */
+    /** First 22 characters of the `id_hash` in `oidc_records`. */
     id_hash: string
     grant_id: string
     /** Thumbprint of the key that the token was bound to (RFC 9449). */
     jkt: string | null
-    /** When all of the family has expired. */
+    /** When the whole family has expired. */
     expires_at: number
   }
-  /** Access tokens that ended before their time, by `jti`, and grants, which end all their tokens. Kept until the tokens have expired. */
+  /**
+   * Access tokens, by `jti`, and grants that ended early. A grant ends all its tokens. Kept until the tokens
+   * have expired.
+   */
   revocations: {
     kind: 'token' | 'grant'
     id: string
@@ -149,72 +158,72 @@ export interface Tables {
     /** Private JWK, encrypted with the server's key. */
     encrypted_jwk: string
     created_at: number
-    /** From then on it signs; before, it is only published. */
+    /** Signs from this time on; only published before. */
     active_from: number
-    /** From then on it no longer signs; it is published until its tokens have expired. */
+    /** No longer signs from this time on; published until its tokens have expired. */
     retired_at: number | null
   }
   generations: {
     id: string
     workspace_id: string
     collection: string
-    /** From 1 in each collection. */
+    /** Starts at 1 in each collection. */
     number: number
     spec_json: string
-    /** `aside`: an import that is all or nothing is put together in it; it never answers. */
+    /** `aside`: scratch generation of an atomic import, or retired; never live. */
     state: 'building' | 'aside' | 'ready'
     created_at: number
-    /** When it was last made the live one; null: never. The live generation is the one with the latest. */
+    /** When it was last promoted; null: never. The generation with the latest time is live. */
     promoted_at: number | null
-    /** Rises each time the same documents are built anew for other fields, under another id in the engine. */
+    /** Rises each time the same documents are rebuilt for other fields, under another id in the engine. */
     build: Generated<number>
-    /** Number of the generation whose documents it took over when fields changed; null: its documents are its own. */
+    /** Number of the generation whose documents it inherited when fields changed; null: it has its own. */
     origin: number | null
-    /** When it was completed, or last superseded; null: not known. */
+    /** Count when it was completed or last superseded; null: unknown. */
     documents: number | null
   }
-  /** Of generations in an engine that several nodes share. */
+  /** Versions of generations in an engine shared by several nodes. */
   engine_versions: {
     id: string
     version: number
     documents: number
   }
-  /** What the engine is to drop, by its id there, unless it is completed before. */
+  /** Generations to be dropped from the engine, by engine id, unless completed before. */
   engine_drops: {
     id: string
-    /** Of the row in `generations`, which may be gone. */
+    /** Of the row in `generations`, which may no longer exist. */
     workspace_id: string
     generation: string
     /** By the database's clock. */
     due_at: number
   }
-  /** How far the imports are that their clients gave a name. */
+  /** Progress of named imports. */
   imports: {
     workspace_id: string
     collection: string
-    /** Of the account that sends it. */
+    /** Account that imports. */
     subject: string
     name: string
     state: 'running' | 'complete' | 'broken'
     bytes: number
     documents: number
-    /** So many stay should it break off now. */
+    /** Documents that stay if the import breaks off now. */
     kept: number
-    /** When its node last wrote this, by the database's clock. */
+    /** Last report of its node, by the database's clock. */
     at: number
   }
-  /** The nodes that run, and those that ended without a stop, for an hour. */
+  /** Running nodes, and for an hour those that crashed. */
   nodes: {
-    /** Another one for each start. */
+    /** New for each start. */
     id: string
     services_json: string
-    /** Name of the machine. */
+    /** Host name. */
     host: string
     listening_json: string
     version: string
     /** By the database's clock, as `seen_at` is. */
     started_at: number
-    /** When it last wrote this row: every 30 s. */
+    /** Last report of the node; it reports every 30 s. */
     seen_at: number
     /** `HealthCheck[]` of contract/manage.ts. */
     checks_json: string
@@ -240,19 +249,19 @@ export interface Tables {
     client_id: string | null
     checks_json: string
   }
-  /** Queries of one account by one endpoint on one day. */
+  /** Queries of one account to one endpoint on one day. */
   usage: {
     workspace_id: string
     /** Days since 1970, UTC. */
     day: number
     api: string
-    /** '': none there is. */
+    /** '': no such endpoint. */
     endpoint: string
     /** Id of a user or Client ID; '': a public API. */
     account: string
     queries: number
     failed: number
-    /** Without results. */
+    /** Queries without results. */
     empty: number
     total_ms: number
     slowest_ms: number
@@ -262,7 +271,7 @@ export interface Tables {
     under_500_ms: number
     under_2000_ms: number
   }
-  /** What was searched for on one day, of workspaces that keep it. */
+  /** Search terms of one day, for workspaces that keep them. */
   searches: {
     workspace_id: string
     day: number
@@ -272,7 +281,7 @@ export interface Tables {
     queries: number
     empty: number
   }
-  /** The change feed: what other nodes must forget. */
+  /** The change feed: notices for other nodes. */
   changes: {
     seq: Generated<number>
     at: number

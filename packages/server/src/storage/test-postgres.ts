@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests: a temporary cluster on a free port, gone afterwards. `npm test` starts one for all test files (this module
- * is its `--test-global-setup`); a test file that is run alone starts its own.
+ * A real PostgreSQL for tests: a temporary cluster on a free port, removed afterwards. `npm test` starts one
+ * for all test files (this module is its `--test-global-setup`); a test file run alone starts its own.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -12,16 +12,16 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Holds the connection string of the run's cluster, for test files and the servers they start. */
+/** Connection string of the run's cluster, for test files and the servers they start. */
 const variable = 'QUERENT_TEST_POSTGRES'
 const startMsMax = 60_000
 
 export interface Cluster {
-  /** Connection string of its superuser, without a database. */
+  /** Superuser connection string without a database. */
   address: string
-  /** By SIGINT it ends those that are connected first, by SIGQUIT it is gone without a word, as in a crash. What was committed stays. */
+  /** SIGINT disconnects clients first; SIGQUIT ends at once, as a crash does. Committed data stays. */
   end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
-  /** Starts it again at its address; resolves when it answers. */
+  /** Restarts at the same address; resolves when it answers. */
   restart(): Promise<void>
   /** At once: nothing of it is kept. */
   stop(): void
@@ -34,7 +34,7 @@ const programs = (): string => {
     const newest = readdirSync(debian).toSorted((a, b) => Number(b) - Number(a))[0]
     if (newest !== undefined) return join(debian, newest, 'bin')
   } catch {
-    // Not Debian: ask the PATH.
+    // Not Debian: use the PATH.
   }
   try {
     return execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim()
@@ -45,7 +45,7 @@ const programs = (): string => {
   }
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root, so it runs as its package's user. */
 const account = (): { uid?: number; gid?: number } => {
   if (process.getuid?.() !== 0) return {}
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
@@ -74,7 +74,10 @@ const answers = async (connection: string): Promise<boolean> => {
   }
 }
 
-/** Starts a cluster; resolves when it answers. It does not sync to disk: what it committed outlives its processes, not the machine. */
+/**
+ * Starts a cluster; resolves when it answers. It does not sync to disk: committed data survives its
+ * processes, not the machine.
+ */
 export const startCluster = async (): Promise<Cluster> => {
   const bin = programs()
   const user = account()
@@ -132,7 +135,7 @@ export const startCluster = async (): Promise<Cluster> => {
   }
   const stop = () => {
     process.off('exit', stop)
-    // Fails when it does not run: then there is nothing to stop.
+    // Fails if it does not run; then there is nothing to stop.
     spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], { ...user, cwd: folder })
     rmSync(folder, { recursive: true, force: true })
   }
@@ -147,7 +150,7 @@ const startOwnCluster = (): Promise<Cluster> => {
   return cluster
 }
 
-/** Connection string of a new, empty database: of the run's cluster, unless another is named. */
+/** Connection string of a new, empty database: in the run's cluster, unless another is named. */
 export const freshDatabase = async (requestedCluster?: Cluster): Promise<string> => {
   const address = requestedCluster?.address ?? process.env[variable] ?? (await startOwnCluster()).address
   const name = `test_${randomBytes(8).toString('hex')}`

@@ -1,17 +1,17 @@
 /**
- * Failed sign-ins of late, and other things that are done so often in a while, counted for all nodes together. Keys name an account or an
- * address; only their hashes are stored.
+ * Counts recent failed sign-ins, and other rate-limited actions, for all nodes together. Keys name an account
+ * or an address; only their hashes are stored.
  */
 import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Storage } from './db.ts'
 
-/** The longest window that can be asked for. */
+/** Longest window that can be counted. */
 export const throttleWindowMsMax = 60 * 60 * 1000
 
 const hashKey = (key: string): string => createHash('sha256').update(key).digest('base64url')
 
-/** Failures of the last `windowMs`. */
+/** Counts failures of the last `windowMs`. */
 export const countFailures = async (db: Db, key: string, windowMs: number): Promise<number> => {
   const { count } = await db
     .selectFrom('throttles')
@@ -24,18 +24,18 @@ export const countFailures = async (db: Db, key: string, windowMs: number): Prom
 
 export interface Limit {
   key: string
-  /** In the window. */
+  /** Limit of the window. */
   failuresMax: number
 }
 
-/** One attempt; it counts as a failure unless it is taken back. */
+/** One attempt. It counts as a failure unless it is taken back. */
 export interface Attempt {
   takeBack(): Promise<void>
 }
 
 /**
- * Counts an attempt before it is made, so that of many at the same time, at whatever nodes, no more get through than one after the other
- * would. Undefined: past a limit; then nothing is counted.
+ * Counts an attempt before it is made, so that concurrent attempts, on any node, cannot exceed the limit.
+ * Returns undefined if a limit is reached; then nothing is counted.
  */
 export const beginAttempt = async (
   storage: Pick<Storage, 'db' | 'kind'>,
@@ -48,7 +48,7 @@ export const beginAttempt = async (
       if ((await countFailures(db, key, windowMs)) + pending > failuresMax) return true
     return false
   }
-  // Guesses past the limit write nothing.
+  // Attempts over the limit write nothing.
   if (await isOver(1)) return undefined
   const undoCounts: (() => Promise<unknown>)[] = []
   const takeBack = async () => {
@@ -60,12 +60,12 @@ export const beginAttempt = async (
   return undefined
 }
 
-/** Adds one; returns how to take that one away. */
+/** Adds a failure and returns a function that removes it. */
 const addFailure = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>, key: string) => {
   const row = { key_hash: hashKey(key), failed_at: Date.now() }
-  // Where it lies: the table has no key, and rows of one moment are alike.
+  // Physical row location: the table has no key, and rows of one moment are alike.
   const place: RawBuilder<string | number> = kind === 'postgres' ? sql`ctid` : sql`rowid`
-  const { at } = await db
+  const { at: rowLocation } = await db
     .insertInto('throttles')
     .values(row)
     .returning(place.as('at'))
@@ -75,7 +75,7 @@ const addFailure = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>, key: strin
       .deleteFrom('throttles')
       .where('key_hash', '=', row.key_hash)
       .where('failed_at', '=', row.failed_at)
-      .where(place, '=', kind === 'postgres' ? sql<string>`cast(${at} as tid)` : at)
+      .where(place, '=', kind === 'postgres' ? sql<string>`cast(${rowLocation} as tid)` : rowLocation)
       .execute()
 }
 
@@ -83,7 +83,7 @@ export const clearFailures = async (db: Db, key: string): Promise<void> => {
   await db.deleteFrom('throttles').where('key_hash', '=', hashKey(key)).execute()
 }
 
-/** Forgets what no window reaches any more. */
+/** Removes failures outside of every window. */
 export const pruneThrottles = async (db: Db): Promise<void> => {
   await db
     .deleteFrom('throttles')

@@ -1,4 +1,4 @@
-/** Usage figures of the query service: added up for each day, and forgotten when the workspace says (query-service.md, In between). */
+/** Usage statistics of the query service, added up by day and pruned as the workspace configures. */
 import type { Definition } from '@querent/contract/workspace-file'
 import { sql } from 'kysely'
 import type { Db } from './db.ts'
@@ -11,12 +11,12 @@ export const dayMs = 24 * 60 * 60 * 1000
 /** Days since 1970, UTC. */
 export const toDay = (ms: number): number => Math.floor(ms / dayMs)
 
-/** What `parameters` starts with where only a hash is kept. */
+/** Prefix of `parameters` if only a hash is stored. */
 export const hashPrefix = 'hmac-sha256:'
 const keepDaysDefault = 30
-/** Different searches that are kept of a workspace's day: the commonest. */
+/** Most frequent searches kept for each workspace and day. */
 const searchesADayMax = 10_000
-/** Rows of one statement: databases bound its parameters. */
+/** Rows per statement, because databases limit its parameters. */
 const rowsWrittenAtOnce = 500
 
 const usageKey = ['workspace_id', 'day', 'api', 'endpoint', 'account'] as const
@@ -33,17 +33,17 @@ const addedColumns = [
   'under_2000_ms',
 ] as const
 
-/** All nodes lock rows in one order, so that none waits for another that waits for it. */
+/** All nodes lock rows in the same order, which prevents deadlocks. */
 const sortedBatches = function* <T>(rows: readonly T[], key: readonly (keyof T)[]): Iterable<readonly T[]> {
-  const sorted = rows.toSorted((one, other) => {
-    const column = key.find(each => one[each] !== other[each])
-    return column === undefined ? 0 : one[column] < other[column] ? -1 : 1
+  const sorted = rows.toSorted((a, b) => {
+    const column = key.find(keyColumn => a[keyColumn] !== b[keyColumn])
+    return column === undefined ? 0 : a[column] < b[column] ? -1 : 1
   })
   for (let start = 0; start < sorted.length; start += rowsWrittenAtOnce)
     yield sorted.slice(start, start + rowsWrittenAtOnce)
 }
 
-/** Adds figures to those that are kept; each key once. What concerns a workspace that is gone is left out. */
+/** Adds to the stored numbers; each key once. Skips removed workspaces. */
 export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void> => {
   for (const rows of sortedBatches(await dropRemovedWorkspaces(db, usage), usageKey))
     await db
@@ -63,7 +63,7 @@ export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void
       .execute()
 }
 
-/** Adds searches to those that are kept; each key once. */
+/** Adds to the stored searches; each key once. */
 export const addSearches = async (db: Db, searches: readonly SearchRow[]): Promise<void> => {
   for (const rows of sortedBatches(await dropRemovedWorkspaces(db, searches), searchKey))
     await db
@@ -97,7 +97,7 @@ export interface Days {
 
 export type UsageCursor = Pick<UsageRow, 'day' | 'api' | 'endpoint' | 'account'>
 
-/** In order of day, API, endpoint and account; after `after`. */
+/** Lists usage after `after`, in order of day, API, endpoint and account. */
 export const listUsage = (
   db: Db,
   workspaceId: string,
@@ -122,7 +122,7 @@ export const listUsage = (
   return query.orderBy('day').orderBy('api').orderBy('endpoint').orderBy('account').limit(count).execute()
 }
 
-/** The commonest searches of some days together. */
+/** Lists the most frequent searches over some days. */
 export const listSearches = (
   db: Db,
   workspaceId: string,
@@ -146,11 +146,14 @@ export const listSearches = (
     .limit(count)
     .execute()
 
-/** Forgets what is older than each workspace keeps, searches in a form that it no longer allows, and all but the commonest of a day. */
+/**
+ * Removes rows past each workspace's retention, searches in a form no longer allowed, and all but the most
+ * frequent of each day.
+ */
 export const pruneUsage = async (db: Db): Promise<void> => {
   const workspaces = await db.selectFrom('workspaces').select(['id', 'definition_json']).execute()
   for (const { id, definition_json } of workspaces) {
-    // Written by `saveDefinition` alone.
+    // Written only by `saveDefinition`.
     const { settings } = JSON.parse(definition_json) as Definition
     const { keep = `${keepDaysDefault}d`, parameters = 'off' } = settings?.queryLog ?? {}
     const first = toDay(Date.now()) - Number.parseInt(keep, 10)

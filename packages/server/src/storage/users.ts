@@ -1,4 +1,4 @@
-/** People, known by e-mail address. Addresses are compared in lower case. */
+/** People, identified by e-mail address. Addresses are compared in lower case. */
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
@@ -9,13 +9,19 @@ export type UserRow = Selectable<Tables['users']>
 
 export const foldEmail = (email: string): string => email.trim().toLowerCase()
 
-/** Empty for whoever gave none, or the address. */
+/** Empty if the person gave no name, or the address. */
 const givenName = (name: string, email: string): string => (foldEmail(name) === foldEmail(email) ? '' : name)
 
-/** What others see of them; the name alone is empty where none was given, so that it tells no address to applications. */
+/**
+ * Name for other people. The stored name stays empty if none was given, so that applications do not learn the
+ * address.
+ */
 export const displayName = ({ name, email }: Pick<UserRow, 'name' | 'email'>): string => name || email
 
-/** `emailVerified`: an operator vouches for the address (default false). Returns undefined when the address is taken. */
+/**
+ * `emailVerified`: an operator vouches for the address (default false). Returns undefined if the address is
+ * taken.
+ */
 export const createUser = async (
   { db }: Writer,
   user: { email: string; name?: string; passwordHash?: string; operator?: boolean; emailVerified?: boolean },
@@ -43,15 +49,15 @@ export const findUser = (db: Db, id: string): Promise<UserRow | undefined> =>
 export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('email', '=', foldEmail(email)).executeTakeFirst()
 
-/** Those of the ids that there are, at most 1,000 asked for, in any order. */
+/** Returns the users with these ids, at most 1,000, in any order. */
 export const findUsers = async (db: Db, ids: readonly string[]): Promise<UserRow[]> =>
   ids.length === 0 ? [] : db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
 
-/** In order of address, after `after`. */
+/** Lists users after the address `after`, in order of address. */
 export const listUsers = (db: Db, after: string, count: number): Promise<UserRow[]> =>
   db.selectFrom('users').selectAll().where('email', '>', after).orderBy('email').limit(count).execute()
 
-/** The operator that `querent init` made. */
+/** Returns the operator created by `querent init`. */
 export const findFirstOperator = (db: Db): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
@@ -61,7 +67,7 @@ export const findFirstOperator = (db: Db): Promise<UserRow | undefined> =>
     .limit(1)
     .executeTakeFirst()
 
-/** Whether any operator can sign in by a password. */
+/** Whether any operator can sign in with a password. */
 export const hasOperatorPassword = async (db: Db): Promise<boolean> => {
   const row = await db
     .selectFrom('users')
@@ -96,19 +102,22 @@ export const setPassword = async (
   announce('user', id)
 }
 
-/** They used a link that was mailed to their address. */
+/** The person used a link mailed to their address. */
 export const setEmailVerified = async ({ db, announce }: Writer, id: string): Promise<void> => {
   await db.updateTable('users').set({ email_verified: 1 }).where('id', '=', id).execute()
   announce('user', id)
 }
 
-/** `language`: the tag of the one that they read last. */
+/** `language`: tag of the language read last. */
 export const setLanguage = async ({ db, announce }: Writer, id: string, language: string): Promise<void> => {
   await db.updateTable('users').set({ language }).where('id', '=', id).execute()
   announce('user', id)
 }
 
-/** The person alone; memberships, sessions and grants are ended before. One-time links go along. In workspace files that name the address, another takes its place. */
+/**
+ * Removes the person and their one-time links; memberships, sessions and grants must be ended before.
+ * Replaces the address in stored workspace files.
+ */
 export const removeUser = async ({ db, announce }: Writer, id: string): Promise<void> => {
   const user = await db.deleteFrom('users').where('id', '=', id).returning('email').executeTakeFirst()
   if (user) await eraseEmailFromTexts({ db }, user.email)

@@ -1,9 +1,9 @@
-/** Workspace files as they were last applied. */
+/** Workspace files as last applied. */
 import { randomBytes } from 'node:crypto'
 import type { Db, Writer } from './db.ts'
 
 export const saveWorkspaceText = async ({ db }: Pick<Writer, 'db'>, workspaceId: string, source: string) => {
-  // PostgreSQL takes no NUL in a text; a file with one has no comments worth keeping.
+  // PostgreSQL rejects NUL in a text; a file with one has no comments worth keeping.
   if (source.includes('\0')) return removeWorkspaceText(db, workspaceId)
   await db
     .insertInto('workspace_texts')
@@ -16,7 +16,7 @@ const removeWorkspaceText = async (db: Db, workspaceId: string) => {
   await db.deleteFrom('workspace_texts').where('workspace_id', '=', workspaceId).execute()
 }
 
-/** Undefined: none was applied since texts are stored. */
+/** Undefined if no file was applied since texts are stored. */
 export const findWorkspaceText = async (db: Db, workspaceId: string): Promise<string | undefined> => {
   const row = await db
     .selectFrom('workspace_texts')
@@ -26,7 +26,7 @@ export const findWorkspaceText = async (db: Db, workspaceId: string): Promise<st
   return row?.source
 }
 
-/** Writes another address, at which nobody is, in place of the e-mail address of a person who is removed. */
+/** Replaces the e-mail address of a removed person by an unused one. */
 export const eraseEmailFromTexts = async ({ db }: Pick<Writer, 'db'>, email: string): Promise<void> => {
   const address = new RegExp(`(?<![\\w.+-])${email.replaceAll(/[^\w@]/g, '\\$&')}(?![\\w-]|\\.\\w)`, 'gi')
   let lastWorkspaceId = ''

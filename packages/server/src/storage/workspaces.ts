@@ -12,11 +12,11 @@ export interface WorkspaceRow extends Omit<Selectable<Tables['workspaces']>, 'de
 
 const parseWorkspace = ({ definition_json, ...row }: Selectable<Tables['workspaces']>): WorkspaceRow => ({
   ...row,
-  // Written by `createWorkspace` and `saveDefinition` alone.
+  // Written only by `createWorkspace` and `saveDefinition`.
   definition: JSON.parse(definition_json) as Definition,
 })
 
-/** Returns undefined when the slug is taken. */
+/** Returns undefined if the slug is taken. */
 export const createWorkspace = async (
   { db, announce }: Writer,
   definition: Definition,
@@ -56,8 +56,8 @@ export const saveDefinition = async (
 }
 
 /**
- * The workspace with its members, clients, invitations, generations and figures: nothing of it is let through from then on. That the engine
- * drops its documents has been planned before.
+ * Removes the workspace with its members, clients, invitations, generations and statistics; all its requests
+ * are rejected from then on. Schedule the drop of its documents before.
  */
 export const removeWorkspace = async (
   { db, announce }: Writer,
@@ -78,8 +78,8 @@ export const findWorkspace = async (db: Db, slug: string): Promise<WorkspaceRow 
 }
 
 /**
- * Makes other changes of this workspace, its members, invitations and generations wait until the transaction is done. Not by setting its
- * id: SQLite would look at every row that refers to it, 0.1 s for a million members.
+ * Makes other changes of this workspace, its members, invitations and generations wait for this transaction.
+ * Does not set the id: SQLite would check every row that refers to it, 0.1 s for a million members.
  */
 export const lockWorkspaceById = async (db: Db, id: string): Promise<void> => {
   await db
@@ -89,7 +89,7 @@ export const lockWorkspaceById = async (db: Db, id: string): Promise<void> => {
     .execute()
 }
 
-/** As {@link lockWorkspaceById}; returns it as it then is. */
+/** Like {@link lockWorkspaceById}; returns the locked workspace. */
 export const lockWorkspace = async (
   { db }: Pick<Writer, 'db'>,
   slug: string,
@@ -103,7 +103,10 @@ export const findWorkspaceById = async (db: Db, id: string): Promise<WorkspaceRo
   return row && parseWorkspace(row)
 }
 
-/** In order of slug, after `after`; those where `subject` is a member, and that have this `id`; or all. */
+/**
+ * Lists workspaces after the slug `after`, in order of slug: all, those with the member `subject`, or the one
+ * with this `id`.
+ */
 export const listWorkspaces = async (
   db: Db,
   { subject, id, after, count }: { subject?: string; id?: string; after: string; count: number },
@@ -119,15 +122,15 @@ export const listWorkspaces = async (
   return (await query.execute()).map(parseWorkspace)
 }
 
-/** Of every workspace; a version rises with each change of the definition. */
+/** Versions of all workspaces; a version rises with each change of the definition. */
 export const workspaceVersions = (db: Db): Promise<{ id: string; version: number }[]> =>
   db.selectFrom('workspaces').select(['id', 'version']).execute()
 
-/** Every workspace, for opening its generations at start. */
+/** Lists every workspace, for opening its generations at start. */
 export const listWorkspaceIds = async (db: Db): Promise<{ id: string; slug: string }[]> =>
   db.selectFrom('workspaces').select(['id', 'slug']).orderBy('slug').execute()
 
-/** Those of `slugs` that workspaces have, of at most 1,000. */
+/** Returns those of `slugs` that exist, at most 1,000. */
 export const findSlugs = async (db: Db, slugs: readonly string[]): Promise<Set<string>> => {
   if (slugs.length === 0) return new Set()
   const rows = await db.selectFrom('workspaces').select('slug').where('slug', 'in', slugs).execute()

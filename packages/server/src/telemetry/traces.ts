@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestListener } from 'node:http'
 import type { Attributes, Context, Span } from '@opentelemetry/api'
 import type { Engine } from '#engines/engine'
-import type { Statement } from '#storage/query-log'
+import type { Statement } from '#storage/connection'
 import {
   forEachStep,
   getObservation,

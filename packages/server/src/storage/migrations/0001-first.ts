@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** Primary key that counts up by itself; the two databases spell it differently. */
+/** Auto-incrementing primary key; the two databases spell it differently. */
 const counter = (sqlite: boolean) =>
   sqlite ? sql`integer primary key autoincrement` : sql`bigint generated always as identity primary key`
 

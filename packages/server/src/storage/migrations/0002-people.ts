@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** Invitations, one-time links, throttles; sessions and consents found by their person. */
+/** Invitations, one-time links and throttles; finds sessions and consents by person. */
 export const people = {
   async up(db: Kysely<Tables>): Promise<void> {
     const { schema } = db
@@ -39,7 +39,7 @@ export const people = {
       .execute()
     await schema.createIndex('throttles_by_key').on('throttles').columns(['key_hash', 'failed_at']).execute()
     await schema.createIndex('throttles_by_time').on('throttles').column('failed_at').execute()
-    // Before this version nobody could sign in: no record of the old ones is a person's.
+    // Nobody could sign in before this version, so no existing record belongs to a person.
     await schema.alterTable('oidc_records').addColumn('account_id', 'text').execute()
     await schema.alterTable('oidc_records').addColumn('client_id', 'text').execute()
     await schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** What keeping several generations of a collection takes. */
+/** Several generations of a collection. */
 export const generations = {
   async up(db: Kysely<Tables>): Promise<void> {
     const table = db.schema.alterTable('generations')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** Who proved their address by a link that was mailed, and in which language people read. */
+/** Verified addresses, and the language of people. */
 export const mail = {
   async up(db: Kysely<Tables>): Promise<void> {
     const { schema } = db

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** Usage figures, and what was searched for where a workspace lets that be kept. */
+/** Usage statistics, and searches of workspaces that keep them. */
 export const usage = {
   async up({ schema }: Kysely<Tables>): Promise<void> {
     const counterColumns = [

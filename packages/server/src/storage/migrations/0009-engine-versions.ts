@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** Versions of the generations in an engine that several nodes share: `ETag`s are made of them. */
+/** Versions of generations in an engine shared by several nodes, for their `ETag`s. */
 export const engineVersions = {
   async up({ schema }: Kysely<Tables>): Promise<void> {
     await schema

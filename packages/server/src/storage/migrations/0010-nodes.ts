@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** What nodes have to know of each other's work: what the engine is to drop, and how far imports are. */
+/** Shared state of nodes: engine drops and the progress of imports. */
 export const nodes = {
   async up(db: Kysely<Tables>): Promise<void> {
     await db.schema
@@ -11,7 +11,7 @@ export const nodes = {
       .addColumn('generation', 'text', c => c.notNull())
       .addColumn('due_at', 'bigint', c => c.notNull())
       .execute()
-    // What a crash may have left: a build that was not finished, and the one before, not yet dropped.
+    // Possible leftovers of a crash: an unfinished build, and the one before, not yet dropped.
     await sql`insert into engine_drops (id, workspace_id, generation, due_at)
       select id || '-' || (build + 1), workspace_id, id, 0 from generations
       union all select case build when 1 then id else id || '-' || (build - 1) end, workspace_id, id, 0
@@ -29,7 +29,7 @@ export const nodes = {
       .addColumn('at', 'bigint', c => c.notNull())
       .addPrimaryKeyConstraint('imports_key', ['workspace_id', 'collection', 'subject', 'name'])
       .execute()
-    // Every node asks for these, again and again.
+    // Every node queries these again and again.
     await sql`create index generations_unfinished on generations (workspace_id) where state <> 'ready'`.execute(
       db,
     )

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
 /**
- * Of refresh tokens that were replaced is kept what a replay is known by. Those that are there are moved by and by (storage/prune.ts): a
- * server that starts does not wait for them.
+ * Replaced refresh tokens, reduced to what detects a replay. Existing ones are moved gradually
+ * (storage/prune.ts), so a start does not wait for them.
  */
 export const replacedTokens = {
-  // SQLite's changes of tables are no transaction in Kysely: what was broken off is made again.
+  // Kysely's schema changes on SQLite are not transactional, so an interrupted migration runs again.
   async up({ schema }: Kysely<Tables>): Promise<void> {
     await schema
       .createTable('replaced_tokens')

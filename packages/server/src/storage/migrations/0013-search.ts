@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '#storage/tables'
 
 /**
- * People and accounts are searched for by how address and name begin: by bytes, in either database. A unique index of SQLite is in that
- * order already.
+ * Searches of people and accounts by the beginning of address or name, in byte order in both databases.
+ * SQLite's unique index already has that order.
  */
 export const search = (sqlite: boolean) => ({
   async up(db: Kysely<Tables>): Promise<void> {

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '#storage/tables'
 
 /**
- * Addresses of accounts that an operator created count as confirmed, as they do from this version on: those of operators, and those whose
- * creation the audit log has. An account that registered by an invitation link later, under the same address, is a newer row.
+ * Verifies addresses of accounts that an operator created: operators, and creations in the audit log. An
+ * account that registered later by invitation under the same address is a newer row.
  */
 export const vouchedAddresses = {
   async up(db: Kysely<Tables>): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** Workspace files as they were last applied: with comments and layout, which the definition does not have. */
+/** Workspace files as last applied, with comments and layout, which the definition lacks. */
 export const workspaceTexts = {
   async up({ schema }: Kysely<Tables>): Promise<void> {
     await schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '#storage/tables'
 
-/** The nodes that run on this storage, with what each found out about itself. */
+/** Running nodes, with the results of their self-checks. */
 export const runningNodes = {
   async up({ schema }: Kysely<Tables>): Promise<void> {
     await schema

@@ -1,4 +1,4 @@
-/** Every change of the tables, in the order in which they are made. */
+/** All migrations, in order. */
 import { first } from './0001-first.ts'
 import { people } from './0002-people.ts'
 import { generations } from './0003-generations.ts'
@@ -16,7 +16,7 @@ import { vouchedAddresses } from './0014-vouched-addresses.ts'
 import { workspaceTexts } from './0015-workspace-texts.ts'
 import { runningNodes } from './0016-running-nodes.ts'
 
-/** By name; the last one is this version's. */
+/** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
   '0001-first': first(sqlite),
   '0002-people': people,
