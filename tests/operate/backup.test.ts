@@ -1,4 +1,4 @@
-/** `querent backup` and `querent restore`: all that a running server keeps in one file, and all of it back, on either storage. */
+/** `querent backup` and `querent restore`: one file holds all data of a running server, and restores it on either storage. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -33,7 +33,7 @@ const backup = async (name: string): Promise<string> => {
 const restore = (file: string, data: string, env: Record<string, string> = {}) =>
   runQuerent(['restore', file, '--data', data, '--json'], { env })
 
-/** The server goes on with a restored folder, at the same addresses. `storage`: that of the restored one; '' beside its data. */
+/** Starts the server on a restored folder, at the same addresses. `storage` is that of the restored server; '' means in its data folder. */
 const restartWith = async (file: string, storage: string) => {
   await server.shutDown()
   await rm(server.data, { recursive: true })
@@ -45,7 +45,7 @@ const restartWith = async (file: string, storage: string) => {
 }
 
 const readTotal = async (reply: Response): Promise<number> =>
-  // The reply to `count` (query-service.md).
+  // The contract's reply to `count`.
   ((await reply.json()) as { total: number }).total
 
 const queryPaths = [
@@ -55,7 +55,7 @@ const queryPaths = [
   'library/e/book/p/id/https%3A%2F%2Flibrary.example%2Fbooks%2Fb042/results',
 ]
 
-test('a backup restored on the other storage, and back, is the server as it was', async () => {
+test('a backup restored on the other storage, and back, has the same data as the server', async () => {
   const redirectUri = 'http://127.0.0.1:9/callback'
   const reader = await makeMember(server, 'library', 'reader@example.org')
   const { clientId } = await registerApplication(server, 'library', 'browser', redirectUri)
@@ -79,7 +79,7 @@ test('a backup restored on the other storage, and back, is the server as it was'
   }
   const refresh = ({ refresh_token = '' }: { refresh_token?: string }) =>
     tokens({ grant_type: 'refresh_token', refresh_token })
-  /** What a sign-in and two refreshes gave, oldest first. */
+  /** Tokens of a sign-in and two refreshes, oldest first. */
   const family = async () => {
     const authorizeUrl = `${authorize.replace('scope=openid', 'scope=openid+offline_access')}`
     const code = (await reader.completeFlow(authorizeUrl)).searchParams.get('code') ?? ''
@@ -106,9 +106,9 @@ test('a backup restored on the other storage, and back, is the server as it was'
   })
   const answers = () => Promise.all(queryPaths.map(async path => (await library.get(path)).text()))
   const generations = () => server.run(['generations', 'list', 'library', 'books'])
-  /** Without what every backup adds. */
+  /** The audit log without the entries that every backup adds. */
   const audit = async () => {
-    // The reply of `querent audit --json` (command-line.md).
+    // The JSON reply of `querent audit`.
     const entries = (await server.run(['audit'])) as { action: string }[]
     return entries.filter(({ action }) => action !== 'makeBackup')
   }
@@ -129,7 +129,7 @@ test('a backup restored on the other storage, and back, is the server as it was'
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     const restored = await restartWith(file, storage)
     assert.deepEqual([restored.users, restored.workspaces, restored.documents], [2, 1, 207], name)
-    // The token of before is good: the same keys verify it.
+    // A token from before is valid, because the same keys verify it.
     assert.deepEqual(await readState(), originalState, name)
     const revokedReply = await fetch(`${server.baseUrl}/4/library/api/${queryPaths[0]}`, {
       headers: { authorization: `Bearer ${revoked}` },
@@ -155,7 +155,7 @@ test('a backup restored on the other storage, and back, is the server as it was'
   await server.run(['generations', 'rollback', 'library', 'books'])
 })
 
-test('what was acknowledged before a backup is in it, however busy the server; nobody waits for it', async () => {
+test('a backup contains everything that was acknowledged before it, and delays nobody, however busy the server is', async () => {
   const acknowledged: string[] = []
   let done = false
   const importRepeatedly = async (worker: number) => {
@@ -167,7 +167,7 @@ test('what was acknowledged before a backup is in it, however busy the server; n
       acknowledged.push(...batch.map(({ id }) => id))
     }
   }
-  /** Each takes the place of the one before, which goes after a while. */
+  /** Each replacement supersedes the one before, which is dropped after a while. */
   const replacing = async () => {
     while (!done)
       await server.run(['import', 'library', 'other', '-', '--replace'], {
@@ -209,7 +209,7 @@ const writeExtendedWorkspace = async (): Promise<string> => {
   return file
 }
 
-test('a token for queries opens no backup', async () => {
+test('a token for queries cannot read a backup', async () => {
   const reply = await fetch(`${server.authUrl}/manage/v1/backup`, {
     method: 'POST',
     headers: { authorization: `Bearer ${library.token}` },
@@ -217,7 +217,7 @@ test('a token for queries opens no backup', async () => {
   assert.equal(reply.status, 401)
 })
 
-test('a file that is there is not written over', async () => {
+test('backup never overwrites an existing file', async () => {
   await writeFile(pathInFolder('precious'), 'precious')
   const result = await runQuerent(['backup', pathInFolder('precious'), '--data', server.data])
   assert.deepEqual(
@@ -227,12 +227,12 @@ test('a file that is there is not written over', async () => {
   assert.equal(await readFile(pathInFolder('precious'), 'utf8'), 'precious')
 })
 
-test('what is damaged, forged, of a later version, or has no place to go is refused in one line, and leaves nothing', async t => {
+test('restore rejects a damaged, forged, newer or misplaced backup with one line, and leaves nothing behind', async t => {
   const file = await backup('good')
   const packed = await readFile(file)
   const lines = gunzipSync(packed).toString().trimEnd().split('\n').slice(0, -1)
-  /** With sums that are right. */
-  /** `undefined`: without the line. */
+  /** Writes lines with correct checksums. */
+  /** `undefined` leaves the line out. */
   const forgeBackup = (change: (line: string) => string | undefined) => {
     const changed = lines.map(change).filter(line => line !== undefined)
     const text = changed.map(line => `${line}\n`).join('')
@@ -298,7 +298,7 @@ test('what is damaged, forged, of a later version, or has no place to go is refu
       replaceHeader({ key: null }),
       /took its key from QUERENT_KEY.*: give QUERENT_KEY as it was there/,
     ],
-    // Whole by its sums, but not what the tables take: found when half of it is written.
+    // Its checksums are correct, but the tables reject a row. Restore notices when half of it is written.
     [
       'a row twice',
       forgeBackup(line =>
@@ -325,7 +325,7 @@ test('what is damaged, forged, of a later version, or has no place to go is refu
     })
   assert.ok(!(await readdir(tmpdir())).includes('climbed'))
 
-  await t.test('the key of the environment, and its absence', async () => {
+  await t.test('the key comes from the environment, or is missing there', async () => {
     const otherKey = randomBytes(32).toString('base64')
     const result = await restore(file, pathInFolder('into'), { QUERENT_KEY: otherKey })
     assert.match(result.stderr, /QUERENT_KEY is not the key of the server that was backed up/)
@@ -341,7 +341,7 @@ test('what is damaged, forged, of a later version, or has no place to go is refu
     assert.equal(done.code, 0, done.stderr)
     assert.ok(!existsSync(join(pathInFolder('keyless data'), 'key')), 'it stays where it is given')
   })
-  await t.test('one of an earlier version is brought to this one', async () => {
+  await t.test('a backup of an earlier version is migrated', async () => {
     const earlier = forgeBackup(line => {
       if (line.startsWith('{"querentBackup"'))
         return JSON.stringify({ ...JSON.parse(line), migration: '0007-activity' })
@@ -360,7 +360,7 @@ test('what is damaged, forged, of a later version, or has no place to go is refu
       assert.equal(JSON.parse(result.stdout).workspaces, 1)
     }
   })
-  await t.test('a folder or a database that is not empty', async () => {
+  await t.test('a folder or a database that is not empty is rejected', async () => {
     const full = pathInFolder('full')
     await mkdir(full)
     await writeFile(join(full, 'precious'), 'precious')
@@ -373,7 +373,7 @@ test('what is damaged, forged, of a later version, or has no place to go is refu
     assert.equal(second.stderr, 'querent: the database of --storage is not empty: give an empty one\n')
     assert.ok(!existsSync(pathInFolder('second')))
   })
-  await t.test('a file that is not there', async () => {
+  await t.test('a missing file is rejected', async () => {
     const result = await restore(pathInFolder('nothing'), pathInFolder('into'))
     assert.equal(result.stderr, `querent: ${pathInFolder('nothing')}: there is no such file\n`)
   })

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-test('nobody but its owner can read any file of the data folder', async () => {
+test('only the owner can read files of the data folder', async () => {
   const entries = await readdir(server.data, { recursive: true })
   assert.ok(entries.some(name => name.endsWith('.db')))
   const open: string[] = []

@@ -1,6 +1,6 @@
 /**
- * A full disk: changes are refused with 503 that says so, everything else goes on, nothing acknowledged is lost, and once there is room
- * all goes on by itself. It is filled by `prlimit --fsize`, which needs no rights: no file of the server may grow, or be written at all.
+ * A full disk: changes get 503 with the reason, everything else works, nothing acknowledged is lost, and the server recovers by itself once
+ * there is space. `prlimit --fsize` simulates it without privileges: no file of the server may grow.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** Of every file that the server writes; what it has written stays. */
+/** Limits the size of every file that the server writes. Existing content stays. */
 const limitFiles = (bytes: number | 'unlimited') =>
   execFileSync('prlimit', ['--pid', String(server.pid()), `--fsize=${bytes}:`])
 
@@ -45,15 +45,15 @@ const putDocument = (id: string) =>
 const total = async (path: string): Promise<number> => {
   const reply = await library.get(`${path}/count`)
   assert.equal(reply.status, 200)
-  // The reply of a count (query-service.md, Replies).
+  // The contract's reply to a count.
   return ((await reply.json()) as { total: number }).total
 }
-/** How many are stored, and how many different ids a search finds. */
+/** Returns how many documents are stored, and how many different ids a search finds. */
 const storedAndFound = async () => {
   let stored = 0
   for (let next: string | undefined = ''; next !== undefined; ) {
     const reply = await send('GET', `?count=1000${next && `&after=${encodeURIComponent(next)}`}`)
-    // The reply of a list (workspace-file.md, Documents).
+    // The contract's reply to a listing of documents.
     const page = (await reply.json()) as { items: unknown[]; next?: string | null }
     stored += page.items.length
     next = page.next ?? undefined
@@ -61,7 +61,7 @@ const storedAndFound = async () => {
   const foundIds: (string | undefined)[] = []
   for (let offset = 0; offset < (await total('library/e/all')); offset += 100) {
     const reply = await library.get(`library/e/all/results?offset=${offset}&count=100`)
-    // Results (query-service.md, Replies).
+    // Results of the contract.
     const { items } = (await reply.json()) as { items: { tuple: { id: string }[] }[] }
     foundIds.push(...items.map(({ tuple }) => tuple[0]?.id))
   }
@@ -75,7 +75,7 @@ const assertDiskFull = async (response: Promise<Response>) => {
   assert.match(body, /the disk .*is full/)
 }
 
-test('a disk that gets full in the middle of an import', async () => {
+test('a disk that fills up during an import loses no acknowledged document', async () => {
   assert.equal((await send('POST', '', lines('kept', 0, 1000))).status, 200)
   const broken = request(documents(), {
     method: 'POST',
@@ -94,13 +94,13 @@ test('a disk that gets full in the middle of an import', async () => {
     /"message":"the disk .*is full.*"code":"unavailable"/,
   )
 
-  // Queries go on, over what was acknowledged.
+  // Queries continue over the acknowledged documents.
   assert.equal(await total('library/e/genre:FILTER/p/value/kept'), 1000)
   assert.equal(await total('library/e/book/p/id/b001'), 1)
   const facet = await library.get('library/e/search/p/query/river/e/genre/results')
   assert.equal(facet.status, 200)
   assert.equal((await send('GET', '/b001')).status, 200)
-  // Changes are refused, and say why.
+  // Changes are rejected with the reason.
   await assertDiskFull(putDocument('single'))
   await assertDiskFull(send('POST', '', lines('more', 0, 10)))
   await assertDiskFull(send('POST', '?wait=false', lines('more', 0, 10)))
@@ -110,7 +110,7 @@ test('a disk that gets full in the middle of an import', async () => {
   await assertDiskFull(send('DELETE', '?genre=kept'))
 
   limitFiles('unlimited')
-  // What it had taken of the broken import is found by itself, and sent again it is there once.
+  // The server finds the accepted documents of the broken import by itself. Sending them again adds no duplicates.
   assert.equal((await putDocument('single')).status, 200)
   const secondImport = await send('POST', '', lines('broken', 0, 4000))
   assert.deepEqual(await secondImport.json(), { accepted: 4000, rejected: 0, errors: [] })
@@ -122,7 +122,7 @@ test('a disk that gets full in the middle of an import', async () => {
   assert.deepEqual(await storedAndFound(), allDocuments)
 })
 
-test('what was written before the disk was full is found once there is room, though nobody writes any more', async () => {
+test('documents written before the disk was full can be found once there is space, without further writes', async () => {
   assert.equal((await send('POST', '?wait=false', lines('early', 0, 500))).status, 200)
   limitFiles(0)
   const foundCount = await total('library/e/genre:FILTER/p/value/early')
@@ -132,7 +132,7 @@ test('what was written before the disk was full is found once there is room, tho
   while ((await total('library/e/genre:FILTER/p/value/early')) !== 500);
 })
 
-test('a disk that gets full at any point of an import', async () => {
+test('a disk that fills up at any point of an import loses no acknowledged document', async () => {
   const totalBefore = await total('library/e/all')
   for (const bytes of [32 * 1024, 300_000, 1024 * 1024, 2_500_000]) {
     const name = `limit${bytes}`
@@ -147,7 +147,7 @@ test('a disk that gets full at any point of an import', async () => {
   }
 })
 
-test('the authorization server: tokens of accounts are given, what it has to keep is refused', async () => {
+test('on a full disk, the authorization server issues tokens to accounts, and rejects operations that have to write', async () => {
   const parameters = new URLSearchParams({
     client_id: 'console',
     response_type: 'code',
@@ -167,7 +167,7 @@ test('the authorization server: tokens of accounts are given, what it has to kee
   )
   limitFiles('unlimited')
   const credentials = await server.run(['s2s', 'create', 'library', 'late', '--role', 'api'])
-  // The reply of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   assert.ok(await fetchToken(server, credentials as { clientId: string; clientSecret: string }))
   await consoleToken(server, openPerson(server, editor.email, editor.password))
 })

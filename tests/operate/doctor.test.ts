@@ -1,4 +1,4 @@
-/** `querent doctor`: what is well with a server is said to be well, what is not says what to do. */
+/** `querent doctor` reports each check of a server, and says what to do if one fails. */
 import assert from 'node:assert/strict'
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
@@ -36,7 +36,7 @@ const doctorNodes = async (server: Pick<StartedServer, 'data'>) => {
   return nodes
 }
 
-test('a server that is well, that is not, and that does not run', async t => {
+test('doctor reports a healthy server, one with problems, and one that does not run', async t => {
   const server = await startServer()
   t.after(() => server.stop())
   await makeLibrary(server)
@@ -59,13 +59,13 @@ test('a server that is well, that is not, and that does not run', async t => {
   assert.equal(fresh.findCheck('engine').message, '200 documents in 1 collection, all ready')
   assert.match(fresh.findCheck('storage').message, /^SQLite answers in \d+ ms, .* its change feed is heard$/)
 
-  await t.test('for people: a line for each, with what to do below it', async () => {
+  await t.test('for people, doctor prints a line per check, with the advice below it', async () => {
     const { code, stdout } = await runQuerent(['doctor', '--data', server.data])
     assert.equal(code, 0)
     assert.match(stdout, /^✓ ok {3}engine {6}200 documents in 1 collection, all ready$/m)
     assert.match(stdout, /^! warn backup .*\n +→ make one with `querent backup FILE`/m)
   })
-  await t.test('of all nodes, where there is one', async () => {
+  await t.test('--all-nodes reports a single node too', async () => {
     const nodes = await doctorNodes(server)
     assert.deepEqual(
       nodes.map(({ services, checks }) => [services, checks.map(({ name, state }) => `${name} ${state}`)]),
@@ -79,7 +79,7 @@ test('a server that is well, that is not, and that does not run', async t => {
     const { stdout } = await runQuerent(['doctor', '--all-nodes', '--data', server.data])
     assert.match(stdout, /\n\nquery and authorization on .*\n(✓ ok .*\n){4}/)
   })
-  await t.test('from elsewhere: what anyone sees', async () => {
+  await t.test('--server reports the public checks only', async () => {
     const { code, stdout } = await runQuerent(['doctor', '--server', server.authUrl, '--json'])
     const { checks } = JSON.parse(stdout) as { checks: Check[] }
     assert.equal(code, 0)
@@ -88,25 +88,25 @@ test('a server that is well, that is not, and that does not run', async t => {
       ['addresses ok', 'addresses ok', 'clock ok', 'server warn'],
     )
   })
-  await t.test('with a backup', async () => {
+  await t.test('after a backup, the backup check passes', async () => {
     await server.run(['backup', join(server.data, '..', 'a.backup')])
     assert.deepEqual((await doctor(server)).notWell, ['mail warn'])
   })
-  await t.test('with a key that others can read', async () => {
+  await t.test('a key that others can read fails the data check', async () => {
     await chmod(join(server.data, 'key'), 0o644)
     const { notWell, code, stderr } = await doctor(server)
     assert.deepEqual([notWell, code], [['data fail', 'mail warn'], 1])
     assert.match(stderr, /^querent: failing: data; follow the advice for each/)
     await chmod(join(server.data, 'key'), 0o600)
   })
-  await t.test('killed', async () => {
+  await t.test('a killed server fails the address check', async () => {
     await server.kill()
     const { code, checks, findCheck } = await doctor(server)
     assert.equal(code, 1)
     assert.match(findCheck('addresses').message, /does not answer \(ECONNREFUSED\)/)
     assert.equal(checks.at(-1)?.name, 'server')
   })
-  await t.test('stopped: what can be said of its folder', async () => {
+  await t.test('for a stopped server, doctor checks only its folder', async () => {
     await server.restart()
     await server.shutDown()
     const stopped = await doctor(server)
@@ -121,7 +121,7 @@ test('a server that is well, that is not, and that does not run', async t => {
   })
 })
 
-/** A proxy in front of the authorization server; `headers` are what it adds, `to` is where it goes. */
+/** A proxy in front of the authorization server. It adds `headers` and forwards to the port `to`. */
 const openProxy = async () => {
   const proxy = { to: 0, headers: {} as Record<string, string> }
   const listener = createServer((incoming, outgoing) => {
@@ -151,7 +151,7 @@ const openProxy = async () => {
   return { proxy, port, close }
 }
 
-test('behind a proxy and on PostgreSQL, faults of the proxy are told apart', async t => {
+test('behind a proxy and on PostgreSQL, doctor distinguishes the faults of the proxy', async t => {
   process.env.QUERENT_STORAGE = await freshDatabase()
   const [login, search] = await Promise.all([openProxy(), openProxy()])
   t.after(() => {

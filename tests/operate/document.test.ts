@@ -1,4 +1,4 @@
-/** What docs/operate.md says of settings, addresses and files is so. */
+/** docs/operate.md is true about settings, addresses and files. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -16,7 +16,7 @@ import { fetchToken, launcher, runQuerent, startServer } from '#tests/support/st
 
 const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operate.md'), 'utf8')
 
-test('the configuration file of docs/operate.md is understood, every setting of it', async t => {
+test('the server accepts every setting of the configuration file in docs/operate.md', async t => {
   const [, shown = assert.fail('no configuration file')] = /^```yaml\n([\s\S]*?)^```$/m.exec(text) ?? []
   const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -32,7 +32,7 @@ test('the configuration file of docs/operate.md is understood, every setting of 
     assert.match(stdout, new RegExp(`│ ${name} .*│ file `), `${name} comes from the file`)
 })
 
-test('the addresses of docs/operate.md answer, and the data folder holds the files that it names', async t => {
+test('the addresses in docs/operate.md answer, and the data folder has the files that it names', async t => {
   const server = await startServer()
   t.after(() => server.stop())
   const { token } = await makeLibrary(server)
@@ -55,13 +55,13 @@ test('the addresses of docs/operate.md answer, and the data folder holds the fil
   for (const name of files) assert.ok(dataFiles.includes(name), name)
 })
 
-test('the commands of docs/operate.md back up, restore and look at a server, as it says', async t => {
+test('the commands of docs/operate.md back up, restore and check a server', async t => {
   const server = await startServer()
   t.after(() => server.stop())
   await makeLibrary(server)
   const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
   t.after(() => rm(folder, { recursive: true }))
-  /** What `querent NAME` is called with there, in a folder of ours. */
+  /** Runs `querent NAME` with the arguments from the page, in a folder of the test. */
   const run = (name: string, more: readonly string[] = []) => {
     const [, shown = assert.fail(`no example of ${name}`)] =
       new RegExp(`^ {4}npx querent (${name} .*)$`, 'm').exec(text) ?? []
@@ -76,7 +76,7 @@ test('the commands of docs/operate.md back up, restore and look at a server, as 
     assert.equal(code, 0, stderr)
   }
   assert.deepEqual((await readdir(folder)).toSorted(), ['querent.backup', 'restored'])
-  // Bytes that are no text: led into a file, as a shell does.
+  // The backup is binary, so redirect it to a file as a shell does.
   const backupFile = await open(join(folder, 'led'), 'wx')
   const child = spawn(launcher, ['backup', '-', '--data', server.data], {
     stdio: ['ignore', backupFile.fd, 'inherit'],
@@ -89,25 +89,25 @@ test('the commands of docs/operate.md back up, restore and look at a server, as 
 
   const { code, stdout } = await run('doctor', ['--json'])
   assert.equal(code, 0)
-  // Its form is told beside the example.
+  // The page describes its form next to the example.
   const { checks } = JSON.parse(stdout) as { checks: { name: string }[] }
   const [, table = assert.fail('no table of checks')] =
     /^\| it looks at .*\n\|.*\n((?:\|.*\n)+)/m.exec(text) ?? []
   const documentedChecks = [...table.matchAll(/^\| (\w+)/gm)].map(([, name]) => name)
-  // There are no certificates on loopback addresses.
+  // Loopback addresses have no certificates.
   assert.deepEqual(
     [...new Set(checks.map(({ name }) => name)), 'tls'].toSorted(),
     documentedChecks.toSorted(),
   )
 })
 
-/** Of a query. */
+/** Returns the status of a query. */
 const statusAt = async ({ baseUrl }: { baseUrl: string }, bearer: string) => {
   const url = `${baseUrl}/4/library/api/library/status`
   return (await fetch(url, { headers: { authorization: `Bearer ${bearer}` } })).status
 }
 
-test('signing keys that are withdrawn, as docs/operate.md says, sign nothing that is believed, and others sign at once', async t => {
+test('after the withdrawal of signing keys in docs/operate.md, their tokens are rejected, and other keys sign at once', async t => {
   const commands = [...text.matchAll(/^ {4}npx querent (keys .*)$/gm)].map(([, shown = '']) =>
     shown.split(' '),
   )
@@ -147,7 +147,7 @@ test('signing keys that are withdrawn, as docs/operate.md says, sign nothing tha
   assert.match(unknown.stderr, /there is no signing key .*: `querent keys list` names those that there are/)
 })
 
-test('signing keys taken out of the storage, as docs/operate.md says, end every access token, and a new key is taken', async t => {
+test('after deleting signing keys from the storage as in docs/operate.md, every access token ends, and a new key signs', async t => {
   const [, statement = assert.fail('no statement')] = /^sqlite3 \S+ '(delete .*)'$/m.exec(text) ?? []
   const server = await startServer()
   t.after(() => server.stop())
@@ -167,7 +167,7 @@ test('signing keys taken out of the storage, as docs/operate.md says, end every 
 
 const watch = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'watch.md'), 'utf8')
 
-test('the metrics of docs/watch.md, and those that its alerts ask for, are those that a server with its settings has', async t => {
+test('a server with the settings of docs/watch.md has the metrics of the page and of its alerts', async t => {
   const [settings, alerts] = [...watch.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, shown = '']) =>
     parse(shown),
   )
@@ -199,7 +199,7 @@ test('the metrics of docs/watch.md, and those that its alerts ask for, are those
     )
 })
 
-test('the checks of docs/watch.md are those of /readyz, the command for each day tells what is not well, and the fields of the log are those it has', async t => {
+test('docs/watch.md names the checks of /readyz and the fields of the log, and its daily command reports problems', async t => {
   const server = await startServer(['--log-level', 'debug'])
   t.after(() => server.stop())
   const { get } = await makeLibrary(server)

@@ -1,4 +1,4 @@
-/** Acknowledged means durable and searchable: the server is killed without warning (workspace-file.md, Documents). */
+/** Acknowledged documents are durable and searchable, even if the server is killed without warning. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -31,12 +31,12 @@ const post = (body: string, query = '') =>
 const total = async (path: string): Promise<number> => {
   const reply = await library.get(path)
   assert.equal(reply.status, 200)
-  // The reply of a count (query-service.md, Replies).
+  // The contract's reply to a count.
   const { total: found } = (await reply.json()) as { total: number }
   return found
 }
 
-test('what was acknowledged is there, searchable and once, after kill -9 in the middle of another import', async () => {
+test('acknowledged documents are searchable, without duplicates, after kill -9 during another import', async () => {
   const acknowledged = Array.from({ length: 3000 }, (_, index) => `kept-${index}`)
   const reply = await post(acknowledged.map(id => line(id, 'durable pledge')).join(''))
   assert.deepEqual(await reply.json(), { accepted: 3000, rejected: 0, errors: [] })
@@ -65,7 +65,7 @@ test('what was acknowledged is there, searchable and once, after kill -9 in the 
   assert.equal(await total('library/e/genre:FILTER/p/value/new/count'), 3000 + foundCount)
 })
 
-test('bad lines are reported with line and reason, and the rest goes on', async () => {
+test('an import reports rejected lines with number and reason, and continues with the rest', async () => {
   const reply = await post(
     `${line('good-1', 'fine')}not json\n{"title":"no id"}\n\n{"id":"bad","pages":"many"}\r\n${line('good-2', 'fine')}`,
   )
@@ -83,14 +83,14 @@ test('bad lines are reported with line and reason, and the rest goes on', async 
   assert.match(body.errors[2]?.message ?? '', /pages.*number/)
 })
 
-test('nothing accepted is 400, and says why', async () => {
+test('an import without an accepted document gets 400 with the reason', async () => {
   const reply = await post('not json\n')
   assert.equal(reply.status, 400)
   const body = (await reply.json()) as { accepted: number; code: string; errors: { line: number }[] }
   assert.deepEqual([body.accepted, body.code, body.errors[0]?.line], [0, 'bad-documents', 1])
 })
 
-test('who may only query may not put documents, and who may only put them may not read them', async () => {
+test('a reader may not import documents, and a data provider may not read them', async () => {
   const asQuerier = await fetch(documents(), {
     method: 'POST',
     headers: { authorization: `Bearer ${library.token}`, 'content-type': 'application/x-ndjson' },
@@ -125,7 +125,7 @@ test('a data-provider puts one document, which is found at once, and deletes it 
   assert.equal(await total('library/e/search/p/query/solitary/count'), 0)
 })
 
-test('a replaced collection is swapped in whole, while queries run', async () => {
+test('a replaced collection switches atomically while queries run', async () => {
   const totalBefore = await total('library/e/all/count')
   const sizes = new Set<number>()
   let replaced = false

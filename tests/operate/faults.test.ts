@@ -1,10 +1,10 @@
-/** Under load, nothing acknowledged is lost and nobody removed is let through, whatever breaks; `npm run faults` breaks more. */
+/** Under load, nothing acknowledged is lost and no removed account is accepted, whatever fails. `npm run faults` runs more scenarios. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runScenarios } from '#tests/faults/programme'
 import { postgresRestarted, queryNodeKilled, searchCut } from '#tests/faults/scenarios'
 
-test('a query node is killed, PostgreSQL restarted, OpenSearch cut off', async t => {
+test('a killed query node, a restarted PostgreSQL and an unreachable OpenSearch lose nothing and accept no removed account', async t => {
   const { outcomes, lost, lateGrants, acknowledged } = await runScenarios(
     [queryNodeKilled, postgresRestarted, searchCut],
     { searchNodes: 1, say: text => t.diagnostic(text) },

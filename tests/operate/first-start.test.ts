@@ -1,4 +1,4 @@
-/** The first start: a link from the server's output makes the first operator; no default password exists (issue 7). */
+/** The first start prints a link that creates the first operator's password. No default password exists (issue 7). */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -42,7 +42,7 @@ const link = (): string => {
 const fetchStatus = async (url: string): Promise<number> =>
   (await fetch(url, { headers: { accept: 'text/html' } })).status
 
-test('without a password nobody signs in; each start prints the link that is good', async () => {
+test('nobody can sign in without a password, and each start prints the valid link', async () => {
   const first = link()
   assert.equal(await fetchStatus(first), 200)
   await server.kill()
@@ -51,7 +51,7 @@ test('without a password nobody signs in; each start prints the link that is goo
   assert.equal(await fetchStatus(first), 200)
 })
 
-test('the link leads to a password, and that to the console; it works once, and no start prints another', async () => {
+test('the link leads to a password and then to the console, works once, and later starts print none', async () => {
   const visit = await visitConsole(browser, server)
   const { page } = visit
   const usedLink = link()
@@ -68,7 +68,7 @@ test('the link leads to a password, and that to the console; it works once, and 
   await page.getByRole('heading', { level: 1, name: 'Your password is saved' }).waitFor()
   await page.getByText(`Signed in as ${adminEmail}`).waitFor()
   await page.locator('a.button').click()
-  // Nobody asks for the password that was just chosen.
+  // Nobody has to type the password that was just chosen.
   await waitUntilSettled(page)
   assert.match(page.url(), /\/console\//)
   await visit.end()
@@ -80,7 +80,7 @@ test('the link leads to a password, and that to the console; it works once, and 
   assert.doesNotMatch(server.log(), /password/)
 })
 
-test('a link stands in no file of the data folder', async () => {
+test('no file of the data folder contains the link', async () => {
   const fresh = await startServer([], { password: undefined })
   try {
     const token = new URL(fresh.firstOperator()?.url ?? '').pathname.split('/').at(-1) ?? ''
@@ -94,7 +94,7 @@ test('a link stands in no file of the data folder', async () => {
   }
 })
 
-test('an operator who is locked out gets a link from the command line on the server, and is in again', async () => {
+test('an operator who is locked out gets a link from the command line on the server and can sign in again', async () => {
   const { url } = (await server.run(['users', 'reset', adminEmail])) as { url: string }
   const visit = await visitConsole(browser, server)
   const { page } = visit
@@ -109,7 +109,7 @@ test('an operator who is locked out gets a link from the command line on the ser
   await visit.end()
 })
 
-test('a folder that is not there, or empty, is no data folder: serve names the command that makes one', async () => {
+test('if the data folder is missing or empty, serve names the command that creates one', async () => {
   const missingFolder = join(server.data, 'none')
   const result = await runQuerent(['serve', '--data', missingFolder])
   assert.equal(result.code, 1)
@@ -119,7 +119,7 @@ test('a folder that is not there, or empty, is no data folder: serve names the c
   )
 })
 
-test('what README.md tells people to type for their own data works when it is pasted', async t => {
+test('the commands for your own data in README.md work when they are pasted', async t => {
   const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
   const [, block = assert.fail()] = /## Your own data\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? []
   const base = await folder(t)
@@ -163,7 +163,7 @@ const assertRefused = async (args: readonly string[], env: Record<string, string
   assert.match(stderr, reason)
 }
 
-test('init makes no second first operator in a storage that is used, whatever key is given; and no file of a key that is elsewhere', async t => {
+test('init creates no second first operator in a storage that is in use, whatever the key, and writes no key file if the key is elsewhere', async t => {
   const base = await folder(t)
   const QUERENT_STORAGE = await freshDatabase()
   const QUERENT_KEY = randomBytes(32).toString('base64')
@@ -200,13 +200,13 @@ test('init makes no second first operator in a storage that is used, whatever ke
   )
   assert.equal((await listTables(foreignDatabase)).length, 1)
 
-  // As a start leaves one that ended before anybody was made.
+  // The state after a start that ended before it created an operator.
   await ask(QUERENT_STORAGE, 'delete from users')
   const secondInit = await runQuerent(init('bob'), { env: { QUERENT_STORAGE, QUERENT_KEY } })
   assert.equal(secondInit.code, 0, secondInit.stderr)
 })
 
-test('a node that cannot start on PostgreSQL says what is missing, and leaves nothing there', async t => {
+test('a node that cannot start on PostgreSQL says what is missing, and writes nothing there', async t => {
   const base = await folder(t)
   const QUERENT_STORAGE = await freshDatabase()
   const QUERENT_KEY = randomBytes(32).toString('base64')

@@ -1,4 +1,4 @@
-/** Signing keys rotate under load with no failed request (authorization-server.md, Tokens). */
+/** Signing keys rotate under load without a failed request (docs/operate.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
@@ -27,14 +27,14 @@ const fetchStatus = async (token: string): Promise<number> => {
   return reply.status
 }
 
-test('keys rotate by command while tokens are got and used, and no request fails', async () => {
+test('no request fails while keys rotate by command and clients get and use tokens', async () => {
   const early = await fetchToken(server, library)
   const { kid: first = '' } = decodeProtectedHeader(early)
   const rotating = server.run(['keys', 'rotate', '--signs-in', '10s'])
   const seenKids = new Set<string>()
   let published: string[] = []
   let requests = 0
-  /** Until the next key signs, and a while longer. */
+  /** Waits until the next key signs, and a bit longer. */
   const work = async () => {
     for (let afterwards = 0; afterwards < 20; afterwards += seenKids.size > 1 ? 1 : 0) {
       const token = await fetchToken(server, library)

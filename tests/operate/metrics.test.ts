@@ -1,4 +1,4 @@
-/** What Prometheus reads: figures of what was done just before, on a port of their own, under names that nobody else can choose. */
+/** Metrics for Prometheus: up-to-date values, on a separate port, under labels that clients cannot choose. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** By the whole name with labels, as it stands in the text. */
+/** Values by the whole name with labels, as in the text. */
 const read = async (): Promise<Map<string, number>> => {
   const reply = await fetch(metricsUrl)
   assert.equal(reply.status, 200)
@@ -44,7 +44,7 @@ const read = async (): Promise<Map<string, number>> => {
   }
   return values
 }
-/** By how much each value rose while `work` ran. */
+/** Returns how much each value rose during `work`. */
 const measureIncrease = async (work: () => Promise<unknown>): Promise<(series: string) => number> => {
   const earlierValues = await read()
   await work()
@@ -76,7 +76,7 @@ test('a query is counted by route and status, and each of its steps has a durati
   assert.ok(rose('querent_token_cache_lookups_total{result="hit"}') >= 4)
 })
 
-test('a token that is known counts once in a request, also where the reply that the client has is out of date', async () => {
+test("a cached token counts once per request, also if the client's cached reply is out of date", async () => {
   const ask = async (tag?: string) => {
     const reply = await library.get(
       'library/e/search/p/query/harbour/results',
@@ -96,7 +96,7 @@ test('a token that is known counts once in a request, also where the reply that 
   assert.equal(await countHits(200), 1)
 })
 
-test('a request that is given up before there is a reply is counted as 499', {
+test('a request that the client abandons before the reply counts as 499', {
   timeout: 30_000,
 }, async () => {
   const series =
@@ -112,7 +112,7 @@ test('a request that is given up before there is a reply is counted as 499', {
   while ((await read()).get(series) !== 1);
 })
 
-test('buckets are cumulative, and the last one is all', async () => {
+test('buckets are cumulative, and the last one contains all', async () => {
   const values = [...(await read())].filter(([series]) => series.includes('_bucket{step="engine"'))
   const counts = values.map(([, value]) => value)
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('buckets are cumulative, and the last one is all', async () => {
   assert.equal(counts.at(-1), (await read()).get('querent_query_step_duration_seconds_count{step="engine"}'))
 })
 
-test('tokens are counted by grant, refusals by their error or by the check that failed', async () => {
+test('tokens are counted by grant, and rejections by their error or failed check', async () => {
   const rose = await measureIncrease(async () => {
     await fetchToken(server, library)
     await assert.rejects(fetchToken(server, { ...library, clientSecret: 'wrong' }))
@@ -151,7 +151,7 @@ test('imports are counted by document', async () => {
   assert.equal((await read()).get('querent_imports_running'), 0)
 })
 
-test('the process, its event loop, its version and its readiness are told', async () => {
+test('metrics describe the process, its event loop, its version and its readiness', async () => {
   const values = await read()
   assert.equal(values.get('querent_ready'), 1)
   assert.ok((values.get('querent_change_feed_age_seconds') ?? 99) < 30)
@@ -164,7 +164,7 @@ test('the process, its event loop, its version and its readiness are told', asyn
   assert.ok([...values.keys()].some(series => series.startsWith('querent_build_info{version="')))
 })
 
-test('whatever is asked for, there are no more series, and nothing of it is in them', async () => {
+test('no request can create new series or put text into labels', async () => {
   const word = 'unutterable'
   const ask = async (word: string) => {
     for (const url of [
@@ -195,7 +195,7 @@ test('whatever is asked for, there are no more series, and nothing of it is in t
     assert.ok(!seriesBefore.some(series => series.includes(secret)), secret)
 })
 
-test('the public ports have no metrics; theirs has health, and nothing else', async () => {
+test('the public ports have no metrics, and the metrics port has only metrics and health', async () => {
   for (const url of [server.baseUrl, server.authUrl])
     assert.equal(await drain(await fetch(`${url}/metrics`)), 404, url)
   for (const [path, status] of [

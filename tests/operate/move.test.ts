@@ -1,4 +1,4 @@
-/** `querent move`: a data folder goes over to PostgreSQL with one command, or stays as it is. */
+/** `querent move` moves a data folder to PostgreSQL with one command, or leaves it unchanged. */
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ after(() => server.stop())
 const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operate.md'), 'utf8')
 const [, example = assert.fail('no example of move')] = /^ {4}npx querent (move .*)$/m.exec(text) ?? []
 
-/** As docs/operate.md says. */
+/** Flags from docs/operate.md. */
 const move = (storage: string, data = server.data) => {
   const args = example.split(' ').map(word => (word === 'querent-data' ? data : word))
   return runQuerent([...args, '--json'], { env: { QUERENT_STORAGE: storage } })
@@ -35,7 +35,7 @@ const countTables = async (connection: string): Promise<number> => {
 }
 const files = async () => (await readdir(server.data)).filter(name => name.startsWith('querent.db'))
 
-test('what cannot be moved is refused in one line, and stays as it is', async t => {
+test('move rejects what it cannot move with one line, and leaves it unchanged', async t => {
   const assertRefused = async (storage: string, reason: RegExp, data?: string, code = 1) => {
     const result = await move(storage, data)
     assert.deepEqual(
@@ -65,36 +65,42 @@ test('what cannot be moved is refused in one line, and stays as it is', async t 
   await assertRefused(empty, /querent\.db\.moved is there already, of a move before: /)
   await rm(aside, { recursive: true })
 
-  await t.test('one of a later version too, by serve with 2: it is not to be started again', async () => {
-    const change = (statement: string) => {
-      const database = new Database(join(server.data, 'querent.db'))
-      database.exec(statement)
-      database.close()
-    }
-    change("insert into kysely_migration (name, timestamp) values ('9999-later', '')")
-    const { code, stderr } = await runQuerent(['serve', '--data', server.data])
-    assert.match(stderr, /was changed by a later version of Querent \(9999-later\): start that version/)
-    assert.equal(code, 2)
-    change("delete from kysely_migration where name = '9999-later'")
-  })
-  await t.test('also one that fails half way: PostgreSQL takes no zero characters', async () => {
-    const change = (to: string) => {
-      const database = new Database(join(server.data, 'querent.db'))
-      // Among the last that are written.
-      database.prepare('update audit set target = ? where seq = (select max(seq) from audit)').run(to)
-      database.close()
-    }
-    change('a\0b')
-    await assertRefused(empty, /the table audit rejects a row/)
-    assert.equal(await countTables(empty), 0)
-    change('a')
-  })
+  await t.test(
+    'serve exits with 2 for a storage of a later version, so that it is not restarted',
+    async () => {
+      const change = (statement: string) => {
+        const database = new Database(join(server.data, 'querent.db'))
+        database.exec(statement)
+        database.close()
+      }
+      change("insert into kysely_migration (name, timestamp) values ('9999-later', '')")
+      const { code, stderr } = await runQuerent(['serve', '--data', server.data])
+      assert.match(stderr, /was changed by a later version of Querent \(9999-later\): start that version/)
+      assert.equal(code, 2)
+      change("delete from kysely_migration where name = '9999-later'")
+    },
+  )
+  await t.test(
+    'a move that fails halfway leaves the source unchanged, because PostgreSQL rejects zero characters',
+    async () => {
+      const change = (to: string) => {
+        const database = new Database(join(server.data, 'querent.db'))
+        // This is among the last rows that are written.
+        database.prepare('update audit set target = ? where seq = (select max(seq) from audit)').run(to)
+        database.close()
+      }
+      change('a\0b')
+      await assertRefused(empty, /the table audit rejects a row/)
+      assert.equal(await countTables(empty), 0)
+      change('a')
+    },
+  )
   assert.deepEqual(await files(), ['querent.db'])
   await server.restart()
   assert.ok(await fetchToken(server, library))
 })
 
-test('a data folder moves, says what it moved, and the server goes on', async () => {
+test('a data folder moves, the command reports what it moved, and the server continues', async () => {
   await makeMember(server, 'library', 'reader@example.org')
   await registerApplication(server, 'library', 'browser', 'http://127.0.0.1:9/callback')
   const replyBefore = await (await library.get('library/e/search/p/query/winter/results')).text()

@@ -1,4 +1,4 @@
-/** More collections than are open at once, from outside: nobody notices which are. */
+/** With more collections than may be open at once, clients notice nothing. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -38,7 +38,7 @@ const count = async (name: string, tag?: string) => {
   return { status: reply.status, total, tag: reply.headers.get('etag') ?? '' }
 }
 
-test('queries and imports at once find all that was imported before, and tags hold for what did not change', async () => {
+test('concurrent queries and imports find all earlier documents, and ETags of unchanged collections stay valid', async () => {
   for (const name of names) await add(name, 0, 20)
   const tags = new Map<string, string>()
   for (const name of names) {
@@ -66,7 +66,7 @@ test('queries and imports at once find all that was imported before, and tags ho
   }
 })
 
-test('after a crash each is what it was when it is first used', async () => {
+test('after a crash each collection is complete at its first use', async () => {
   await server.kill()
   await server.restart()
   const status = await fetch(`${server.baseUrl}/4/books/api/books/status`)

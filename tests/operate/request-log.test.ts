@@ -1,4 +1,4 @@
-/** What the log says of requests: at debug one line each, with the route and nothing that people typed; at info none. */
+/** The request log: at debug, one line per request with the route and no user input; at info, none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLibrary } from '#tests/support/library'
@@ -22,7 +22,7 @@ interface Line {
   kid?: string
   published?: string[]
 }
-/** Of the first operator of a started server. */
+/** Returns a token of the first operator of a started server. */
 const password = 'correct horse battery staple'
 const email = 'grace@example.org'
 
@@ -32,7 +32,7 @@ const readLines = (log: string): Line[] =>
     .filter(line => line.startsWith('{') && line.includes('"level":'))
     .map(line => JSON.parse(line) as Line)
 
-/** Requests of every kind, with a word in each that nobody may read. */
+/** Requests of every kind, each with a word that must not appear in the log. */
 const ask = async (
   server: Awaited<ReturnType<typeof startServer>>,
   library: Awaited<ReturnType<typeof makeLibrary>>,
@@ -56,12 +56,12 @@ const ask = async (
   return { word, replies, link: JSON.stringify(invited).match(/https?:[^"]+/)?.[0] ?? assert.fail('no link') }
 }
 
-test('at trace each request has a line with its id, route, status and duration, without what was typed', async () => {
+test('at trace, each request has a line with its id, route, status and duration, without user input', async () => {
   const server = await startServer(['--log-level', 'trace'])
   try {
     const library = await makeLibrary(server)
     const { word, replies, link } = await ask(server, library)
-    // As it ends, it has written the line of every request it answered.
+    // When the server has stopped, the lines of all answered requests are written.
     await server.shutDown()
     const log = server.log()
     assert.ok(!log.includes(word))
@@ -92,7 +92,7 @@ test('at trace each request has a line with its id, route, status and duration, 
   }
 })
 
-test('at debug the line of a token has its id, and that of a refusal its code', async t => {
+test("at debug, the line of a token request has the token's id, and that of a rejection its code", async t => {
   const server = await startServer(['--log-level', 'debug'])
   try {
     const { clientId, clientSecret } = await makeLibrary(server)
@@ -112,7 +112,7 @@ test('at debug the line of a token has its id, and that of a refusal its code', 
       await fetch(`${server.authUrl}/authorize?client_id=nobody`),
     ]
     for (const reply of replies) await reply.arrayBuffer()
-    // The line of a request comes after its reply.
+    // The line of a request follows its reply.
     const readSummary = () => {
       const lines = readLines(server.log()).filter(({ msg }) => msg === 'request')
       return replies.map(({ headers }) => {
@@ -132,7 +132,7 @@ test('at debug the line of a token has its id, and that of a refusal its code', 
   }
 })
 
-test('at info requests that go well have no lines; start, rotations and withdrawals of keys and stop have one each', async t => {
+test('at info, successful requests have no lines, and the start, the stop and changes of keys have one each', async t => {
   const server = await startServer()
   try {
     await ask(server, await makeLibrary(server))
@@ -142,7 +142,7 @@ test('at info requests that go well have no lines; start, rotations and withdraw
     const [key] = (await server.run(['keys', 'list'])) as { kid: string }[]
     await server.run(['keys', 'withdraw', key?.kid ?? ''])
     await server.shutDown()
-    // What it wrote last may come after its end.
+    // Its last output may arrive after its end.
     await t.waitFor(() =>
       assert.deepEqual(
         readLines(server.log()).map(({ msg }) => msg),

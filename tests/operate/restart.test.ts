@@ -1,11 +1,11 @@
-/** A rolling restart of three nodes behind a balancer that sends nothing twice, under load: no request fails. */
+/** A rolling restart of three nodes behind a balancer without retries, under load: no request fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { books, makeLibrary } from '#tests/support/library'
 import { startNodes } from '#tests/support/nodes'
 import { fetchToken } from '#tests/support/started-server'
 
-test('each node is restarted in turn while tokens and queries are asked for: none fails', async t => {
+test('no token request or query fails while each node restarts in turn', async t => {
   const service = await startNodes({
     nodes: [{}, {}, {}],
     engine: 'opensearch',
@@ -40,7 +40,7 @@ test('each node is restarted in turn while tokens and queries are asked for: non
     assert.match(node.log(), /"ready":true/)
     await t.waitFor(() => assert.ok(requestCount >= countBefore + 100), { timeout: 60_000 })
     await node.start()
-    // In rotation again, before the next one goes.
+    // Wait until it is in rotation again before the next one stops.
     const url = `${node.queryUrl}/readyz`
     await t.waitFor(async () => assert.equal((await fetch(url)).status, 200), { timeout: 60_000 })
     const back = requestCount

@@ -1,4 +1,4 @@
-/** Stopping: told to balancers first, politely to connections, and without losing what was acknowledged. */
+/** Stopping notifies balancers first, ends connections gracefully, and loses nothing that was acknowledged. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { makeLibrary } from '#tests/support/library'
 import { fetchToken, startServer } from '#tests/support/started-server'
 
-/** Over a connection that is kept. */
+/** Sends a request over a kept-alive connection. */
 const ask = async (
   agent: Agent,
   url: string,
@@ -19,7 +19,7 @@ const ask = async (
   return Object.assign(reply, { text })
 }
 
-test('both origins say that they live and are ready, without telling more than the names of checks', async t => {
+test('both origins report liveness and readiness, and reveal no more than the names of checks', async t => {
   const server = await startServer()
   t.after(() => server.stop())
   const checks = {
@@ -44,12 +44,12 @@ test('both origins say that they live and are ready, without telling more than t
     assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
     assert.equal((await fetch(`${url}/readyz/more`)).status, 404)
   }
-  // Ctrl-C is as good as SIGTERM.
+  // Ctrl-C works like SIGTERM.
   process.kill(server.pid(), 'SIGINT')
   await t.waitFor(() => assert.throws(() => process.kill(server.pid(), 0)), { timeout: 20_000 })
 })
 
-test('a server that is told to stop says so, answers on and ends its connections, then stops by itself', async t => {
+test('after SIGTERM a server reports that it is not ready, keeps answering, closes its connections, then stops by itself', async t => {
   const server = await startServer(['--drain-seconds', '10'])
   t.after(() => server.stop())
   const library = await makeLibrary(server)
@@ -78,7 +78,7 @@ test('a server that is told to stop says so, answers on and ends its connections
   await assert.rejects(fetch(`${server.baseUrl}/healthz`))
 })
 
-test('an import that does not end in time is cut; what it wrote is there at the next start, and every reply is whole', async t => {
+test('an import that does not finish in time is cut off, its documents are kept, and every reply is complete', async t => {
   const server = await startServer(['--shutdown-seconds', '1'])
   t.after(() => server.stop())
   const library = await makeLibrary(server)

@@ -1,4 +1,4 @@
-/** Traces, as a collector receives them: OTLP over HTTP, in JSON. */
+/** Traces as a collector receives them: OTLP over HTTP, in JSON. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
-/** Of the OTLP schema, what is read here (https://opentelemetry.io/docs/specs/otlp/). */
+/** The parts of the OTLP schema that the tests read (https://opentelemetry.io/docs/specs/otlp/). */
 interface Span {
   traceId: string
   spanId: string
@@ -59,7 +59,7 @@ before(async () => {
   library = await makeLibrary(server)
   const { baseUrl } = server
   const traced = { traceparent: `00-${traceId}-${parent}-01` }
-  // Never seen by the directory: it has to ask the storage.
+  // The directory has no entry for it, so it has to ask the storage.
   const token = await fetchToken(server, library)
   const resultsReply = await fetch(
     `${baseUrl}/4/library/api/library/e/search/p/query/${word}/results?attributes=${word}`,
@@ -72,7 +72,7 @@ before(async () => {
   requestId = resultsReply.headers.get('x-request-id')
   const untraced = { traceparent: `00-${'1'.repeat(32)}-${parent}-00` }
   assert.equal((await library.get('library/e/all/count', { headers: untraced })).status, 200)
-  // What waits is sent before the server ends.
+  // The server sends pending spans before it stops.
   await server.shutDown()
   log = server.log()
 })
@@ -82,7 +82,7 @@ after(async () => {
   await server.stop()
 })
 
-test('a query goes on with the trace of its traceparent; its span has its route, status and request id', () => {
+test('a query continues the trace of its traceparent, and its span has route, status and request id', () => {
   const [span, ...more] = spans.filter(({ parentSpanId }) => parentSpanId === parent)
   assert.ok(span && more.length === 0)
   assert.equal(span.traceId, traceId)
@@ -100,7 +100,7 @@ test('a query goes on with the trace of its traceparent; its span has its route,
   assert.deepEqual([...resources], ['querent'])
 })
 
-test('below it are its steps and the search, within its time and in their order', () => {
+test('the query span contains the spans of its steps and the search, in their order', () => {
   const span = spans.find(({ parentSpanId }) => parentSpanId === parent) ?? assert.fail()
   const childSpans = spans
     .filter(({ parentSpanId }) => parentSpanId === span.spanId)
@@ -116,7 +116,7 @@ test('below it are its steps and the search, within its time and in their order'
   }
 })
 
-test('a statement of the storage is told by its kind, below the request that asked it', () => {
+test('the span of a storage statement has its kind, and the request as its parent', () => {
   const ids = new Set(spans.filter(({ name }) => name === 'POST /manage/v1/apply').map(span => span.spanId))
   const ofApply = spans.find(
     ({ name, parentSpanId = '' }) => name === 'storage insert' && ids.has(parentSpanId),
@@ -125,18 +125,18 @@ test('a statement of the storage is told by its kind, below the request that ask
   assert.deepEqual(readAttributes(ofApply), { 'db.system.name': 'sqlite', 'db.operation.name': 'insert' })
 })
 
-test('who asks not to be traced is not', () => {
+test('a request that opts out of tracing is not traced', () => {
   assert.ok(spans.every(span => span.traceId !== '1'.repeat(32)))
 })
 
-test('lines of the log name the trace', () => {
+test('log lines contain the trace id', () => {
   const line = log
     .split('\n')
     .find(text => text.includes(`"requestId":"${requestId}"`) && text.includes('"request"'))
   assert.equal(JSON.parse(line ?? assert.fail('no line')).traceId, traceId)
 })
 
-test('nothing that was typed, and nothing secret, is in a trace', () => {
+test('traces contain no user input and no secrets', () => {
   assert.ok(received.length > 10_000)
   for (const secret of [
     word,

@@ -1,4 +1,4 @@
-/** `about` and `openapi.json` of the largest API: bounded, after authorization, and counted as requests of whoever sends them. */
+/** `about` and `openapi.json` of the largest API are bounded, need authorization, and count as requests of their caller. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
@@ -17,7 +17,7 @@ let token = ''
 before(async () => {
   server = await startServer(['--rate-limit', String(rateLimit)])
   await server.run(['apply', '-'], { input: file(1000) })
-  // The reply of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   const client = (await server.run(['s2s', 'create', 'large', 'tests', '--role', 'api'])) as {
     clientId: string
     clientSecret: string
@@ -29,7 +29,7 @@ after(() => server.stop())
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${server.baseUrl}/4/large/api/${path}`, { headers })
 
-test('strangers get no 304 of an API that is not theirs; the document of the largest one is small', async () => {
+test('strangers get no 304 for an API that they may not query, and the documents of the largest API are small', async () => {
   const authorization = `Bearer ${token}`
   const reply = await get('members/openapi.json', { authorization })
   assert.equal(reply.status, 200)
@@ -40,7 +40,7 @@ test('strangers get no 304 of an API that is not theirs; the document of the lar
   assert.equal((await get('members/openapi.json', { 'if-none-match': tag })).status, 401)
 })
 
-test('documents of a public API count for the address of a stranger, unchanged ones too', async () => {
+test("documents of a public API count against the stranger's address, also unchanged ones", async () => {
   const first = await get('open/openapi.json')
   const remaining = Number(first.headers.get('ratelimit-remaining'))
   assert.ok(remaining < rateLimit)
@@ -55,7 +55,7 @@ test('documents of a public API count for the address of a stranger, unchanged o
   assert.equal((await get('open')).status, 429)
 })
 
-test('an API with more endpoints than that is refused with its place', async () => {
+test('an API with too many endpoints is rejected with its place', async () => {
   endpoints.push('one-more: { kind: all, collection: docs }')
   await assert.rejects(
     server.run(['apply', '-'], { input: file(1001) }),

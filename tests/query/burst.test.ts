@@ -1,4 +1,4 @@
-/** A burst of one account is served, and another account is served meanwhile (query-service.md, Limits and usage). */
+/** A burst of one account is served, and other accounts are served meanwhile (docs/query.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeDocuments, setUpWorkspace } from '#tests/support/query-things'
@@ -10,13 +10,13 @@ let server: StartedServer
 let burstToken: string
 let otherToken: string
 before(async () => {
-  // A slow machine may take longer for 600 queries than a query may take by default.
+  // A slow machine may need longer for 600 queries than a query may take by default.
   server = await startServer(['--query-timeout-ms', '60000'])
   await setUpWorkspace(server, 'visitors', { things: makeDocuments(200, 4) }, {})
   const makeToken = async (name: string) =>
     fetchToken(
       server,
-      // The reply of `querent s2s create --json` (command-line.md).
+      // The JSON reply of `querent s2s create`.
       (await server.run(['s2s', 'create', 'visitors', name, '--role', 'api'])) as {
         clientId: string
         clientSecret: string
@@ -35,7 +35,7 @@ const query = async (token: string): Promise<Response> => {
   return reply
 }
 
-test('600 queries at once of one account are all answered, and so are those of another meanwhile', async () => {
+test('600 concurrent queries of one account all get a reply, and so do those of another account meanwhile', async () => {
   const burst = Promise.all(Array.from({ length: burstQueries }, () => query(burstToken)))
   let isOver = false
   void burst.then(() => {

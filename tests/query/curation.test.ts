@@ -1,4 +1,4 @@
-/** Curation: what a workspace puts first or last for a text (docs/describe-your-search.md, Curation). */
+/** Curation: documents that a workspace puts first or last for a text (docs/describe-your-search.md, Curation). */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { after, before, test } from 'node:test'
 import { bookUri, makeLibrary, workspaceFile } from '#tests/support/library'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
-/** Those that have both words of `golden mirror`. */
+/** Documents with both words of `golden mirror`. */
 const bestBuried = ['b001', 'b041', 'b081', 'b121', 'b161']
-/** Of the pinned ones, b004 and b005, no title has the words; that of b001 has one. */
+/** Of the pinned documents, the titles of b004 and b005 have neither word, and that of b001 has one. */
 const curation = `
     curation:
       - { when: { query: "  Golden\tRIVER " }, endpoint: search, pin: ["${bookUri('b005')}", b004, missing], bury: [b001] }
@@ -66,10 +66,10 @@ const json = async <T>(path: string, from = get): Promise<T> => {
 const items = async (path: string, from = get) => (await json<{ items: Item[] }>(path, from)).items
 const ids = (found: readonly Item[]) => found.map(({ tuple }) => tuple[0].id)
 const curated = 'e/search/p/query/golden%20river'
-/** Finds the same words, and is another text. */
+/** A different text that finds the same words. */
 const plain = 'e/search/p/query/river%20golden'
 
-test('pinned documents stand first in their order, without the words too; buried ones last', async () => {
+test('pinned documents come first in their order, even without the words, and buried ones last', async () => {
   for (const query of ['golden%20river', 'GOLDEN%20%20river%20']) {
     const curatedIds = ids(await items(`e/search/p/query/${query}/results?count=100`))
     assert.deepEqual(curatedIds.slice(0, 2), [bookUri('b005'), bookUri('b004')], query)
@@ -83,7 +83,7 @@ test('pinned documents stand first in their order, without the words too; buried
   }
 })
 
-test('probabilities fall from 1, and those of the others are as without curation', async () => {
+test('probabilities fall from 1, and those of other documents equal those without curation', async () => {
   const curatedItems = await items(`${curated}/results?count=100`)
   const plainItemById = new Map(
     (await items(`${plain}/results?count=100`)).map(item => [item.tuple[0].id, item]),
@@ -100,7 +100,7 @@ test('probabilities fall from 1, and those of the others are as without curation
   )
 })
 
-test('with the best ones buried, probabilities are over the best of the others, in the same ratios', async () => {
+test('if the best documents are buried, probabilities are relative to the best other document, with the same ratios', async () => {
   const curatedItems = await items('e/search/p/query/golden%20mirror/results?count=100')
   const plainItems = (await items('e/search/p/query/mirror%20golden/results?count=100')).slice(
     bestBuried.length,
@@ -129,7 +129,7 @@ test('a row filter and the other filters of the stack hide pinned documents', as
   assert.deepEqual(ids(drama).slice(0, 1), ids(pinned))
 })
 
-test('count, statistics, facet and pages say the same of a curated result', async () => {
+test('count, statistics, facets and pages agree with a curated result', async () => {
   const allItems = await items(`${curated}/results?count=100`)
   const { total } = await json<{ total: number }>(`${curated}/count`)
   const statistics = await json<{ total: number; stats: { numResults: number }[] }>(`${curated}/statistics`)

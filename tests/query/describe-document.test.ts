@@ -1,4 +1,4 @@
-/** What docs/describe-your-search.md shows is what comes: each part of the workspace file is applied, and every command run. */
+/** docs/describe-your-search.md is true: each part of the workspace file can be applied, and every command works. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -29,7 +29,7 @@ type Part = { [key: string]: unknown }
 const isPart = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The file with a part added. */
+/** Adds a part to the file. */
 const added = (file: Part, part: Part): Part => {
   const merged = { ...file }
   for (const [name, value] of Object.entries(part)) {
@@ -39,7 +39,7 @@ const added = (file: Part, part: Part): Part => {
   return merged
 }
 
-/** The file without what `before` has and `after` has not. */
+/** Removes the members that `before` has and `after` does not have. */
 const removed = (file: Part, before: Part, after: Part): Part => {
   const rest = { ...file }
   for (const [name, value] of Object.entries(before)) {
@@ -50,7 +50,7 @@ const removed = (file: Part, before: Part, after: Part): Part => {
   return rest
 }
 
-/** The file after a change in the form of `diff -U`. */
+/** Applies a change in the format of `diff -U` to the file. */
 const changed = (file: Part, diff: string): Part => {
   const side = (marks: string) => {
     const lines = diff.split('\n').filter(line => marks.includes(line.charAt(0)))
@@ -61,7 +61,7 @@ const changed = (file: Part, diff: string): Part => {
 }
 
 const documented = 'http://127.0.0.1:4000'
-/** What a terminal shows; `npx querent` is this checkout's, for this server. */
+/** Returns the terminal output. `npx querent` runs this checkout, for this server. */
 const run = async (code: string, TOKEN: string): Promise<string> => {
   const npx = `npx() { shift; "$LAUNCHER" "$@" --data "$DATA"; }`
   const env = { ...process.env, LAUNCHER: launcher, DATA: server.data, TOKEN }
@@ -72,16 +72,16 @@ const run = async (code: string, TOKEN: string): Promise<string> => {
   return stdout
 }
 
-/** Of the System-to-System account that the document shows. */
+/** Credentials of the System-to-System account that the page shows. */
 const createToken = async (name: string): Promise<string> => {
-  // The replies of `querent s2s list` and `secret add`, `--json` (command-line.md).
+  // The JSON replies of `querent s2s list` and `secret add`.
   const accounts = (await server.run(['s2s', 'list', 'guide'])) as { name: string; clientId: string }[]
   const { clientId } = accounts.find(account => account.name === name) ?? assert.fail(name)
   const credentials = await server.run(['s2s', 'secret', 'add', 'guide', clientId])
   return fetchToken(server, credentials as { clientId: string; clientSecret: string })
 }
 
-test('every part of docs/describe-your-search.md can be applied, and every command prints what stands below it', async () => {
+test('every part of docs/describe-your-search.md can be applied, and every command prints the documented output', async () => {
   let file: Part = {}
   let functions = ''
   let token = ''

@@ -1,4 +1,4 @@
-/** What docs/query.md shows is what comes: its workspace file and documents, every command, and every reply. */
+/** docs/query.md is true: its workspace file and documents, every command, and every reply. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -33,7 +33,7 @@ const comparable = (language: string, text: string): unknown =>
     ? JSON.parse(text.replace(/"requestId": ?"[^"]*"/, '"requestId":"…"'))
     : text.replaceAll('\r\n', '\n').trim()
 
-test('every command of docs/query.md prints the reply that stands below it', async () => {
+test('every command of docs/query.md prints the reply that is printed below it', async () => {
   const [variables = assert.fail(), ...commands] = blocks.filter(({ language }) => language === 'sh')
   assert.ok(commands.length > 20)
   for (const command of commands) {

@@ -1,4 +1,4 @@
-/** One request, however it is written (query-service.md, Paths). */
+/** Different encodings of a request mean the same (docs/query.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -36,13 +36,13 @@ const get = async (path: string) => {
 }
 const base = '/4/encoding/api/things'
 
-/** Every byte as %XX. */
+/** Encodes every byte as %XX. */
 const encodeEveryByte = (text: string) =>
   [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
 const decode = (segment: string) => decodeURIComponent(segment)
 const reserved = /%(?:2C|3A|28|29|40|24|21|2A|27|3B|3D|2B)/gi
 
-/** Ways to write a segment that RFC 3986 says are the same. */
+/** Spellings of a segment that RFC 3986 says are equivalent. */
 const spellings: Readonly<Record<string, (segment: string) => string>> = {
   'every byte encoded': segment => encodeEveryByte(decode(segment)),
   'lower-case hex': segment => segment.replaceAll(/%[0-9A-F]{2}/g, hex => hex.toLowerCase()),
@@ -53,7 +53,7 @@ const spellings: Readonly<Record<string, (segment: string) => string>> = {
 }
 const types = ['results', 'count', 'statistics', 'results,count', 'resultpage', 'resultitem', 'options/tags']
 
-test('a stack gives the same reply however its segments are encoded', async () => {
+test('a stack gets the same reply however its segments are encoded', async () => {
   await fc.assert(
     fc.asyncProperty(stacks(documents), fc.constantFrom(...types), async (stack, type) => {
       const segments = `${stackPath(stack)}/${type}`.split('/')
@@ -69,7 +69,7 @@ test('a stack gives the same reply however its segments are encoded', async () =
   )
 })
 
-test('workspace and API may be encoded too; nothing is decoded twice', async () => {
+test('workspace and API may be encoded too, and nothing is decoded twice', async () => {
   const plain = await get(`${base}/e/all/count`)
   assert.equal(plain.status, 200)
   assert.deepEqual(
@@ -89,7 +89,7 @@ test('the base address may end with a slash', async () => {
   assert.deepEqual(await get(`${base}/`), await get(base))
 })
 
-test('every id and every value comes back by its own, whatever is in it', async () => {
+test('a query for any id or value returns exactly it, whatever characters it contains', async () => {
   for (const { id } of documents) {
     const quoted = `1("${id.replaceAll(/["\\]/g, '\\$&')}")`
     for (const writtenId of [quoted, documentUri(id)]) {
@@ -111,7 +111,7 @@ test('an empty value is an empty string', async () => {
   assert.deepEqual(JSON.parse((await get(`${base}/e/tags:FILTER/p/value//count`)).text), { total })
 })
 
-test('parameters and options come in any order, unknown options are ignored, values are decoded once', async () => {
+test('parameters and options may come in any order, unknown options are ignored, and values are decoded once', async () => {
   const one = await get(
     `${base}/e/added-range/p/since/2020-01-01/p/until/2020-01-02/results?count=5&offset=2`,
   )
@@ -142,7 +142,7 @@ test('parameters and options come in any order, unknown options are ignored, val
   })
 })
 
-test('a header names the query parameters that were ignored, in every format and for 304, and never their values', async () => {
+test('a header names the ignored query parameters, in every format and for 304, but never their values', async () => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${server.baseUrl}${base}/${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } })
   const ignored = (reply: Response) => reply.headers.get('querent-ignored-parameters')
@@ -186,7 +186,7 @@ test('a header names the query parameters that were ignored, in every format and
   )
 })
 
-test('malformed encoding is 400 that names it, in every segment and option; in the name of an unknown option it is ignored', async () => {
+test('malformed encoding gets 400 that names it, in every segment and option, but is ignored in the name of an unknown option', async () => {
   for (const path of ['e/all/count?50%&x=1', 'e/all/count?%zz=1'])
     assert.equal((await get(`${base}/${path}`)).status, 200, path)
   const { text } = await get(`${base}/e/all/results?count=50%`)

@@ -1,4 +1,4 @@
-/** Every refusal of the contract's tables, from outside (query-service.md, Authorisation and Errors). */
+/** Every error in the contract's tables, over HTTP (docs/errors.md). */
 import assert from 'node:assert/strict'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -7,7 +7,7 @@ import { createCredentials, makeDocuments, setUpWorkspace } from '#tests/support
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
-/** Of `mine` and of `theirs`. */
+/** Tokens for `mine` and for `theirs`. */
 let token: string
 let foreign: string
 before(async () => {
@@ -27,7 +27,7 @@ const bearer = (sent: string) => ({ authorization: `Bearer ${sent}` })
 const ask = (path: string, headers: OutgoingHttpHeaders = bearer(token), method = 'GET') =>
   rawRequest(server.baseUrl, path, { headers, method })
 
-/** Checks what all errors have, and gives the body. */
+/** Checks the members that all errors have, and returns the body. */
 const readBody = (reply: RawReply, path: string) => {
   assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8', path)
   const body = JSON.parse(reply.text) as { message: string; status: number; code: string; requestId: string }
@@ -38,7 +38,7 @@ const readBody = (reply: RawReply, path: string) => {
   return body
 }
 
-/** All that a client sees of a reply, but what is different each time. */
+/** Returns everything that a client sees of a reply, without the parts that differ each time. */
 const maskRequestId = ({ status, headers, text }: RawReply) => {
   const id = String(headers['x-request-id'])
   const { date: _date, ...rest } = headers
@@ -47,7 +47,7 @@ const maskRequestId = ({ status, headers, text }: RawReply) => {
 
 const api = '/4/mine/api/things'
 
-test('bad requests of a member: status, code, and a message that says which, what came, what is allowed', async () => {
+test('bad requests of a member get status, code, and a message with the reason, the value and the allowed values', async () => {
   const table: [path: string, status: number, code: string, message: RegExp][] = [
     ['/4/mine/api/thing', 404, 'no-such-api', /^No such api "thing".*things/],
     ['/4/mine/api/toString/e/all/results', 404, 'no-such-api', /^No such api/],
@@ -132,7 +132,7 @@ test('bad requests of a member: status, code, and a message that says which, wha
   }
 })
 
-test('a stack that mixes collections is refused, and one that names none where there are several', async () => {
+test('a stack that mixes collections is rejected, and so is one that does not choose among several', async () => {
   const bothApi = '/4/mine/api/both'
   assert.equal((await ask(`${bothApi}/e/first/e/tags/results`)).status, 200)
   for (const [path, message] of [
@@ -147,7 +147,7 @@ test('a stack that mixes collections is refused, and one that names none where t
   }
 })
 
-test('no method but GET, HEAD and OPTIONS: 405 with Allow, before anything else is looked at', async () => {
+test('methods other than GET, HEAD and OPTIONS get 405 with Allow, before any other check', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'TRACE', 'SEARCH'])
     for (const path of [`${api}/e/all/results`, api, `${api}/status`, '/4/nowhere/api/x/e/all/results']) {
       const reply = await ask(path, bearer('nonsense'), method)
@@ -167,7 +167,7 @@ test('HEAD has the status and the headers of GET, and no body', async () => {
   }
 })
 
-/** What is there but not for the one who asks, and what is not there, below the same kind of path. */
+/** Paths of existing private objects and of missing ones, of the same kinds. */
 const hidden = [
   '/4/{w}/api/things',
   '/4/{w}/api/things/',
@@ -185,7 +185,7 @@ const fetchMasked = async (path: string, workspace: string, headers: OutgoingHtt
   return { reply, text: JSON.stringify(maskRequestId(reply)).replaceAll(workspace, '{w}') }
 }
 
-test('without a token: 401 without an error, the same byte for byte for what is private and what is not there', async () => {
+test('without a token, private and missing objects get the same 401 without an error, byte for byte', async () => {
   for (const path of hidden) {
     const existingReply = await fetchMasked(path, 'theirs', {})
     assert.equal(existingReply.reply.status, 401, path)
@@ -198,7 +198,7 @@ test('without a token: 401 without an error, the same byte for byte for what is 
   }
 })
 
-test("another workspace's token: 403 that says which, the same byte for byte for what is not there", async () => {
+test('a token of another workspace gets the same 403 for existing and missing objects, byte for byte', async () => {
   for (const path of hidden) {
     const existingReply = await fetchMasked(path, 'theirs', bearer(token))
     assert.equal(existingReply.reply.status, 403, path)
@@ -212,7 +212,7 @@ test("another workspace's token: 403 that says which, the same byte for byte for
   assert.equal((await ask('/4/theirs/api/things/e/all/count', bearer(foreign))).status, 200)
 })
 
-test('a bad token: 401 invalid_token, the same byte for byte wherever it is sent', async () => {
+test('a bad token gets the same 401 invalid_token everywhere, byte for byte', async () => {
   for (const badToken of ['nonsense', `${token}x`, 'a.b.c', foreign.replace(/\.[^.]*$/, '.AAAA')])
     for (const path of hidden) {
       const existingReply = await fetchMasked(path, 'theirs', bearer(badToken))
@@ -225,7 +225,7 @@ test('a bad token: 401 invalid_token, the same byte for byte wherever it is sent
     }
 })
 
-test('an Authorization header that is none is told how to write one', async () => {
+test('the reply to a malformed Authorization header explains the format', async () => {
   for (const authorization of [
     'Bearer',
     'Bearer ',
@@ -246,7 +246,7 @@ test('an Authorization header that is none is told how to write one', async () =
   assert.match(readBody(basic, 'basic').message, /another scheme/)
 })
 
-test('an administrator learns that a role is missing by the same words as someone who is no member', async () => {
+test('an administrator without the role and a stranger get the same message', async () => {
   const account = (await server.run(['s2s', 'create', 'mine', 'loader', '--role', 'data-provider'])) as {
     clientId: string
     clientSecret: string
@@ -262,7 +262,7 @@ test('an administrator learns that a role is missing by the same words as someon
   }
 })
 
-test('URLs of 16 KiB are served, one byte more is 414, with headers up to 64 KiB', async () => {
+test('URLs of 16 KiB are served, one byte more gets 414, and headers may have up to 64 KiB', async () => {
   const start = `${api}/e/words/p/query/`
   const long = (bytes: number) => `${start}${'a'.repeat(bytes - start.length - '/count'.length)}/count`
   assert.equal((await ask(long(16 * 1024 - 1))).status, 200)
@@ -275,7 +275,7 @@ test('URLs of 16 KiB are served, one byte more is 414, with headers up to 64 KiB
   assert.equal((await ask(query.slice(0, 16 * 1024 + 1))).status, 414)
 })
 
-test('offsets up to 10,000 and counts up to 100 are served, past the end there is nothing', async () => {
+test('offsets up to 10,000 and counts up to 100 are served, and an offset past the end gets an empty result', async () => {
   const reply = await ask(`${api}/e/all/results?offset=10000&count=100`)
   assert.deepEqual(JSON.parse(reply.text), { offset: 10000, count: 100, type: ['OBJ'], items: [] })
 })

@@ -1,4 +1,4 @@
-/** Results in csv, xlsx, xml and rdf, as independent readers see them (query-service.md, Paths and Replies; read-format.py). */
+/** Results in csv, xlsx, xml and rdf, as independent readers see them (docs/query.md; read-format.py). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runPython } from '#tests/support/python'
@@ -73,7 +73,7 @@ before(async () => {
   await server.run(['import', 'museum', 'works', '-'], {
     input: works.map(work => JSON.stringify(work)).join('\n'),
   })
-  // The reply of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   const client = (await server.run(['s2s', 'create', 'museum', 'tests', '--role', 'api'])) as {
     clientId: string
     clientSecret: string
@@ -89,7 +89,7 @@ const get = async (path: string, headers: Record<string, string> = {}, method = 
   })
   return { status: reply.status, headers: reply.headers, body: new Uint8Array(await reply.arrayBuffer()) }
 }
-/** What a reader finds in a reply. */
+/** The content of a reply according to a reader. */
 const read = async (format: string, path: string) => {
   const { status, body } = await get(path)
   assert.equal(status, 200, Buffer.from(body).toString())
@@ -159,7 +159,7 @@ interface Cell {
   type: string
   value: unknown
 }
-test('xlsx has the same columns with numbers and truth values as such, and no formula', async () => {
+test('xlsx has the same columns, with typed numbers and booleans, and no formula', async () => {
   const book = (await read('xlsx', 'e/all/results?format=xlsx')) as Record<string, Cell[][]>
   assert.deepEqual(Object.keys(book), ['results'])
   const [names, , first] = book.results ?? []
@@ -221,7 +221,7 @@ test('xml holds every attribute whatever its name and characters', async () => {
   )
 })
 
-test('rdf has a triple for each class and value, with the types that are declared', async () => {
+test('rdf has a triple for each class and value, with the declared types', async () => {
   const triples = (await read('rdf', 'e/all/results?format=rdf')) as [string, string, unknown][]
   const names = `${server.baseUrl}/4/museum/collections/works#`
   const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
@@ -275,7 +275,7 @@ test('results,count adds the statistics to xml and, as a second sheet, to xlsx',
     )
 })
 
-test('paging, attributes, highlight and homogeneousArrays do in each format what they do in json', async () => {
+test('paging, attributes, highlight and homogeneousArrays have the same effect in each format as in json', async () => {
   const options = 'attributes=year,title,nothing&highlight=true&homogeneousArrays=true'
   const path = `e/search/p/query/golden%20river/results?${options}`
   const rows = await read('csv', `${path}&format=csv`)
@@ -309,7 +309,7 @@ test('paging, attributes, highlight and homogeneousArrays do in each format what
   assert.deepEqual([page.length, page[1]?.[0], page[1]?.[2]], [2, '2', uris[1]])
 })
 
-test('a stack that ends in a facet gives its options in each format, an empty result what has no items', async () => {
+test('a stack that ends in a facet returns its options in each format, and an empty result has no items', async () => {
   const rows = (await read('csv', 'e/all/e/artist/results?format=csv')) as string[][]
   assert.deepEqual(rows[0], ['rank', 'probability', 'id', 'class', 'title', 'count'])
   assert.ok(
@@ -341,7 +341,7 @@ const types: Record<string, string> = {
   rdf: 'application/n-triples',
 }
 
-test('each format has its media type and entity tag, tables a file name, and HEAD the same without a body', async () => {
+test('each format has its media type and entity tag, tables have a file name, and HEAD matches without a body', async () => {
   const tags = new Set<string | null>()
   for (const [format, type] of Object.entries(types)) {
     const path = `e/all/results?format=${format}`
@@ -360,7 +360,7 @@ test('each format has its media type and entity tag, tables a file name, and HEA
   assert.equal(tags.size, 5)
 })
 
-test('Accept is honoured where there is no format, and json answers what knows none of them', async () => {
+test('Accept chooses the format if the URL does not, and json is the fallback', async () => {
   const path = 'e/all/results'
   const tags = new Map<string, string | null>()
   for (const [accept, format] of [
@@ -401,7 +401,7 @@ test('Accept is honoured where there is no format, and json answers what knows n
   assert.deepEqual([error.status, error.headers.get('content-type')], [400, types.json])
 })
 
-test('a format is checked everywhere, and used by results alone', async () => {
+test('format is validated everywhere, and used only for results', async () => {
   const { headers } = await get('e/all/count?format=csv', { accept: 'text/csv' })
   assert.deepEqual([headers.get('content-type'), headers.get('content-disposition')], [types.json, null])
   for (const path of ['e/all/results?format=pdf', 'e/all/count?format=pdf', 'e/all/results?format=']) {
@@ -412,7 +412,7 @@ test('a format is checked everywhere, and used by results alone', async () => {
   }
 })
 
-test('a table of more columns than a spreadsheet is good for is refused, until some are named', async () => {
+test('a table with more columns than a spreadsheet allows is rejected until attributes are chosen', async () => {
   const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, index]))
   await server.run(['import', 'museum', 'works', '-'], { input: JSON.stringify({ id: 'wide', ...wide }) })
   for (const format of ['csv', 'xlsx']) {
@@ -424,14 +424,14 @@ test('a table of more columns than a spreadsheet is good for is refused, until s
   assert.equal((await get('e/work/p/id/wide/results?format=rdf')).status, 200)
 })
 
-test('attributes with the names of what a result has itself stand beside it, whatever reads them', async () => {
+test('attributes named like members of a result appear next to them, in every reader', async () => {
   const attributes = {
     rank: 7,
     class: 'first',
     probability: 0.5,
     'attributes.rank': 8,
     'highlights.title': 'none',
-    // Computed, else it would be the prototype.
+    // Computed, because a literal key would set the prototype.
     ['__proto__']: 'a word',
   }
   await server.run(['import', 'museum', 'works', '-'], {
@@ -466,7 +466,7 @@ test('attributes with the names of what a result has itself stand beside it, wha
   assert.match(item, /^\{"id":"https:\/\/museum.example\/works\/named","class":\[\],/)
 })
 
-test('dates in small letters and leap seconds are read, compared and written in rdf', async () => {
+test('rdf reads, compares and writes lower-case dates and leap seconds', async () => {
   await server.run(['import', 'museum', 'works', '-'], {
     input: [
       { id: 'leap', acquired: '2016-12-31t23:59:60z' },

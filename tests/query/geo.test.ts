@@ -54,7 +54,7 @@ const search = async (path: string) => {
 }
 const findIds = async (path: string) => (await search(path)).map(([id]) => id)
 
-test('a filter finds what lies within a distance, rings have scores', async () => {
+test('a filter finds documents within a distance, and rings have scores', async () => {
   assert.deepEqual(await findIds('e/within/p/value/52.37,4.89,1km'), ['dam'])
   assert.deepEqual(await findIds('e/within/p/value/52.37,4.89,500'), ['dam'])
   assert.deepEqual(await findIds('e/within/p/value/45.7%2C4.8%2C10mi'), ['paris'])
@@ -66,7 +66,7 @@ test('a filter finds what lies within a distance, rings have scores', async () =
   ])
 })
 
-test('a sort goes by the distance from a point, missing values last', async () => {
+test('a sort orders by the distance from a point, missing values last', async () => {
   assert.deepEqual(await findIds('e/all/e/nearest/p/from/48.8,2.3'), [
     'paris',
     'utrecht',
@@ -83,7 +83,7 @@ test('a sort goes by the distance from a point, missing values last', async () =
   ])
 })
 
-test('what is no place is 400 and says what is allowed', async () => {
+test('a malformed place gets 400 that says what is allowed', async () => {
   for (const [path, message] of [
     [
       'e/within/p/value/52.37,4.89',
@@ -100,7 +100,7 @@ test('what is no place is 400 and says what is allowed', async () => {
   }
 })
 
-test('ranges and facets of places are refused when the file is applied', async () => {
+test('ranges and facets of places are rejected when the file is applied', async () => {
   for (const kind of ['range', 'facet'])
     await assert.rejects(
       server.run(['apply', '-'], { input: file(`      bad: { kind: ${kind}, field: place }`) }),

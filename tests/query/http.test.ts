@@ -1,4 +1,4 @@
-/** What odd HTTP gets: every refusal has the form of the contract, also where no framework sees the request (query-service.md). */
+/** Unusual HTTP: every error has the form of the contract, even if the framework never sees the request. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
@@ -18,7 +18,7 @@ after(() => server.stop())
 
 const path = '/4/library/api/library/e/all/count'
 
-/** Sends bytes as they are to an origin, the query service by default, and reads until the server closes. */
+/** Sends raw bytes to an origin, the query service by default, and reads until the server closes. */
 const raw = (
   bytes: string,
   origin = server.baseUrl,
@@ -51,7 +51,7 @@ const isProblem = (
   assert.match(reply.headers.toLowerCase(), new RegExp(`x-request-id: ${requestId}`))
 }
 
-test('URLs of every length above 16 KiB get 414, whatever the headers behind them; long headers get 431', async () => {
+test('URLs of every length above 16 KiB get 414, whatever headers follow, and long headers get 431', async () => {
   for (const length of [16_385, 40_000, 65_400, 65_600, 66_000, 70_000, 100_000, 131_100, 200_000]) {
     const reply = await raw(lines(`GET ${path}?${'a'.repeat(length - path.length - 1)} HTTP/1.1`, 'Host: x'))
     isProblem(reply, 414, /16 KiB/)
@@ -77,12 +77,12 @@ test('URLs of every length above 16 KiB get 414, whatever the headers behind the
   }
 })
 
-test('two Authorization headers are refused: which of them counts, nobody could say', async () => {
+test('two Authorization headers are rejected, because it would be unclear which one counts', async () => {
   for (const requestPath of [path, '/4/library/collections/books/documents']) {
     const twice = lines(`GET ${requestPath} HTTP/1.1`, ...authorized(), 'authorization: Bearer x')
     isProblem(await raw(twice), 400, /Authorization came twice/)
   }
-  // On a connection whose token is known.
+  // On a connection with a cached token.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const authorization = `Bearer ${library.token}`
   const ask = async (...tokens: string[]) => {
@@ -98,7 +98,7 @@ test('two Authorization headers are refused: which of them counts, nobody could 
   agent.destroy()
 })
 
-test('what the parser refuses says what was wrong', async () => {
+test('errors of the HTTP parser say what is wrong', async () => {
   isProblem(await raw(lines(`GET ${path} HTTP/1.1`)), 400, /Host/)
   isProblem(
     await raw(lines(`GET ${path} HTTP/1.1`, 'Host: x', 'Expect: banana')),
@@ -114,7 +114,7 @@ test('what the parser refuses says what was wrong', async () => {
   isProblem(await raw(lines('CONNECT x:1 HTTP/1.1', 'Host: x')), 405, /CONNECT/)
 })
 
-test('a missing, repeated or invalid Host is refused on both servers (RFC 9112, section 3.2)', async () => {
+test('a missing, repeated or invalid Host is rejected on both servers (RFC 9112, section 3.2)', async () => {
   const targets = [
     [server.baseUrl, path],
     [server.baseUrl, '/4/library/collections/books/documents'],
@@ -148,7 +148,7 @@ test('a missing, repeated or invalid Host is refused on both servers (RFC 9112, 
   assert.equal((await raw(lines(`GET ${path} HTTP/1.0`))).status, 401)
 })
 
-test('every reply of both servers says nosniff', async () => {
+test('every reply of both servers has nosniff', async () => {
   const query = [
     [`GET ${path}`, authorized()],
     [`GET ${path}`, ['Host: x']],
@@ -201,7 +201,7 @@ test('every reply of both servers says nosniff', async () => {
     }
 })
 
-test('other methods get 405 with Allow, without looking at the token', async () => {
+test('other methods get 405 with Allow, without a look at the token', async () => {
   for (const method of ['TRACE', 'PROPFIND', 'POST', 'PUT', 'DELETE', 'PATCH', 'QUERY']) {
     const reply = await raw(lines(`${method} ${path} HTTP/1.1`, 'Host: x'))
     isProblem(reply, 405, new RegExp(method))
@@ -209,16 +209,16 @@ test('other methods get 405 with Allow, without looking at the token', async () 
   }
 })
 
-test('a base address with a slash before the path, and a whole address as the target, are served', async () => {
+test('a base address with a slash before the path, and an absolute URL as the target, are served', async () => {
   for (const target of [`/${path}`, `http://elsewhere.example${path}`])
     assert.equal((await raw(lines(`GET ${target} HTTP/1.1`, ...authorized()))).status, 200, target)
 })
 
-test('a token in the URL is refused under an encoded name too', async () => {
+test('a token in the URL is rejected under an encoded name too', async () => {
   isProblem(await raw(lines(`GET ${path}?acc%65ss_token=x HTTP/1.1`, ...authorized())), 400, /URL/)
 })
 
-test('refusals carry RateLimit headers, and repeat nothing of a malformed Authorization header', async () => {
+test('error replies carry RateLimit headers, and repeat no part of a malformed Authorization header', async () => {
   const reply = await raw(lines(`GET ${path} HTTP/1.1`, 'Host: x', 'Authorization: qrs_secret'))
   isProblem(reply, 401, /Bearer/)
   assert.match(reply.headers, /ratelimit-limit/i)

@@ -1,4 +1,4 @@
-/** The OpenAPI documents of the query service say what it does: a validator and schemathesis try them out (PyPI; prepare-python.sh). */
+/** A validator and schemathesis check the OpenAPI documents of the query service against the server (PyPI; prepare-python.sh). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { books } from '#tests/support/library'
@@ -53,7 +53,7 @@ before(async () => {
   await server.run(['import', 'library', 'books', '-'], {
     input: books.map(book => JSON.stringify(book)).join('\n'),
   })
-  // The reply of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   const client = (await server.run(['s2s', 'create', 'library', 'tests', '--role', 'api'])) as {
     clientId: string
     clientSecret: string
@@ -71,7 +71,7 @@ interface Document {
     securitySchemes: { oauth2: { flows: Record<string, { tokenUrl: string }> } }
   }
 }
-/** What a reference within the document names. */
+/** Resolves a reference within the document. */
 const resolved = (document: object, reference: string): unknown =>
   reference
     .replace(/^#\//, '')
@@ -85,7 +85,7 @@ const get = (path: string, withToken = true, method = 'GET') =>
     headers: withToken ? { authorization: `Bearer ${token}` } : {},
   })
 
-test('the document of the service is open to all, from every origin; that of an API to whoever may query it', async () => {
+test('everyone may read the document of the service, from every origin, and only its readers that of an API', async () => {
   const reply = await fetch(`${server.baseUrl}${service}`, {
     headers: { origin: 'https://anywhere.example' },
   })
@@ -111,7 +111,7 @@ test('the document of the service is open to all, from every origin; that of an 
 
 test('each document is valid OpenAPI 3.1, names both flows, and describes every endpoint with its parameters', async () => {
   for (const path of [service, ofApi('books'), ofApi('open')]) {
-    // Its form is what the validator looks at.
+    // The validator checks its form.
     const document = (await (await get(path)).json()) as Document
     assert.match(document.openapi, /^3\.1\./)
     assert.ok(Number(runPython('validate-openapi.py', [], JSON.stringify(document))) > 10)
@@ -126,7 +126,7 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
     )
   }
   const text = await (await get(ofApi('books'))).text()
-  // Its form was just validated.
+  // The validator has checked its form.
   const { paths, servers, components } = JSON.parse(text) as Document
   assert.ok(text.length < 1500 * Object.keys(paths).length, 'what operations share stands there once')
   assert.deepEqual(servers, [{ url: `${server.baseUrl}/4/library/api/books` }])

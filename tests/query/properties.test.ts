@@ -1,4 +1,4 @@
-/** Random stacks against the oracle, from outside (query-service.md, Stacking and Replies). */
+/** Random stacks, compared with the oracle over HTTP (docs/query.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -63,7 +63,7 @@ interface Options {
   options: { id: string; value: string; title: string; count: number; score: number }[]
 }
 
-/** The whole result, in pages of `size`. */
+/** Reads the whole result in pages of `size`. */
 const fetchAllPages = async (path: string, size: number, options = ''): Promise<Item[]> => {
   const items: Item[] = []
   for (;;) {
@@ -103,7 +103,7 @@ const checkOrder = (
   }
 }
 
-test('a stack gives what the oracle gives: set, order, probabilities, ranks, totals; pages tile', async () => {
+test("a stack returns the oracle's set, order, probabilities, ranks and totals, and pages tile the result", async () => {
   await fc.assert(
     fc.asyncProperty(stacks(documents), sizes, async (stack, size) => {
       const path = stackPath(stack)
@@ -143,7 +143,7 @@ test('a stack gives what the oracle gives: set, order, probabilities, ranks, tot
   )
 })
 
-test('filters commute, with each other and with what ranks', async () => {
+test('filters commute with each other and with ranking endpoints', async () => {
   const mixed = fc
     .tuple(
       fc.array(narrowingSteps(documents), { minLength: 1, maxLength: 3 }),
@@ -166,7 +166,7 @@ test('filters commute, with each other and with what ranks', async () => {
   )
 })
 
-test('a cutoff leaves what has that probability, with the same probabilities', async () => {
+test('a cutoff keeps the results with at least that probability, with unchanged probabilities', async () => {
   const cutoffs = fc.constantFrom('0', '0.1', '0.25', '0.5', '0.500001', '0.9', '1', '1e-3')
   await fc.assert(
     fc.asyncProperty(stacks(documents), cutoffs, sizes, async (stack, cutoff, size) => {
@@ -191,7 +191,7 @@ const fields = fc.constantFrom<FilterField>('tags', 'kind', 'size', 'flag')
 const quoted = (value: string) => `1("${value.replaceAll(/["\\]/g, '\\$&')}")`
 const selecting = (field: string, value: string) => `e/${field}:FILTER/p/value/${encodeURIComponent(value)}`
 
-test('options have exact counts in their order, and their values filter to so many', async () => {
+test('options have exact counts in order, and filtering by a value finds that number', async () => {
   await fc.assert(
     fc.asyncProperty(stacks(documents), fields, fc.nat(), async (stack, field, at) => {
       const path = stackPath(stack)
@@ -246,7 +246,7 @@ test('options have exact counts in their order, and their values filter to so ma
   )
 })
 
-test('with multiselect the own selection does not narrow, without it it does', async () => {
+test("a facet's own selection narrows its counts, except with multiselect", async () => {
   await fc.assert(
     fc.asyncProperty(stacks(documents), fields, async (stack, field) => {
       const path = stackPath(stack)
@@ -271,7 +271,7 @@ test('with multiselect the own selection does not narrow, without it it does', a
   )
 })
 
-test('the facets of dates, and options over all documents, count what their filters give', async () => {
+test('counts of date facets, and of options over all documents, match their filters', async () => {
   const allResults = documents.map(document => ({ document, uri: documentUri(document.id), score: 1 }))
   for (const field of ['tags', 'kind', 'size', 'flag'] as const) {
     const { options } = await json<Options>(`options/${field}?count=100`)
@@ -291,7 +291,7 @@ test('the facets of dates, and options over all documents, count what their filt
   )
 })
 
-test('what is selected of a date facet has the count of what it filters: a day, a moment in another zone', async () => {
+test('a selected date in a facet has the count of its filter: a day, or a moment in another time zone', async () => {
   const { options } = await json<Options>('options/added?count=100')
   const days = Map.groupBy(options, ({ value }) => value.slice(0, 10))
   for (const [day, inDay] of days) {
@@ -317,7 +317,7 @@ test('what is selected of a date facet has the count of what it filters: a day, 
   )
 })
 
-test('resultpage, resultitem, homogeneousArrays and attributes say the same of each result', async () => {
+test('resultpage, resultitem, homogeneousArrays and attributes agree on each result', async () => {
   const byUri = new Map(documents.map(document => [documentUri(document.id), document]))
   await fc.assert(
     fc.asyncProperty(stacks(documents), fc.nat(), async (stack, at) => {
@@ -362,7 +362,7 @@ test('resultpage, resultitem, homogeneousArrays and attributes say the same of e
   )
 })
 
-test('similar leaves its document out and scores from 1 down; a mix finds what its parts find', async () => {
+test('similar excludes its document and scores from 1 down, and a mix finds the results of its parts', async () => {
   for (const { id, title } of documents.slice(0, 20)) {
     const { items } = await json<Results>(`e/like/p/id/${encodeURIComponent(id)}/results?count=100`)
     assert.ok(!items.some(item => readId(item) === documentUri(id)))

@@ -1,4 +1,4 @@
-/** The query service from outside: request types, stacking, options (query-service.md). */
+/** The query service over HTTP: request types, stacking, options (docs/query.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Book, books, bookUri, type Library, makeLibrary } from '#tests/support/library'
@@ -50,7 +50,7 @@ test('results have the form of the contract, and documents come back as they wer
   })
 })
 
-test('a lookup takes short ids, absolute URIs, tuple lists, and gives an empty result for what is not there', async () => {
+test('a lookup accepts short ids, absolute URIs and tuple lists, and returns an empty result for missing ids', async () => {
   assert.deepEqual(ids(await json(`library/e/book/p/id/${encodeURIComponent(bookUri('b010'))}/results`)), [
     bookUri('b010'),
   ])
@@ -65,7 +65,7 @@ test('a lookup takes short ids, absolute URIs, tuple lists, and gives an empty r
   assert.deepEqual((await json<ResultsReply>('library/e/book/p/id/nobody/results')).items, [])
 })
 
-test('the command line tells a parameter that is missing as it is typed there', async () => {
+test('the command line names a missing parameter as it is typed there', async () => {
   const { code, stderr } = await runQuerent([
     'search',
     library.workspace,
@@ -80,13 +80,13 @@ test('the command line tells a parameter that is missing as it is typed there', 
   )
 })
 
-test('all documents come in order of id where nothing scores, each with probability 1', async () => {
+test('without scores all documents come in order of id, each with probability 1', async () => {
   const reply = await json<ResultsReply>('library/e/all/results?count=100')
   assert.deepEqual(ids(reply), readIds(books).slice(0, 100))
   assert.ok(reply.items.every(({ probability }) => probability === 1))
 })
 
-test('words are alternatives and are stemmed; the best result has probability 1, then they fall', async () => {
+test('words are alternatives and are stemmed, and probabilities fall from 1 for the best result', async () => {
   const reply = await json<ResultsReply>('library/e/search/p/query/golden%20rivers/results?count=100')
   const matchingBooks = books.filter(({ title }) => /golden|river/.test(title))
   assert.deepEqual(ids(reply).sort(), readIds(matchingBooks).slice(0, 100))
@@ -138,7 +138,7 @@ test('results,count is the results and their statistics, with the comma literal 
   }
 })
 
-test('endpoints of a stack refine what stands before them, in whatever order filters come', async () => {
+test('endpoints of a stack refine the ones before them, and filters may come in any order', async () => {
   const filters = ['e/genre:FILTER/p/value/drama', 'e/available']
   const expectedIds = readIds(
     books.filter(
@@ -176,7 +176,7 @@ test('filter values survive their encoding, and tuple lists are alternatives who
   }
 })
 
-test('an unquoted tuple with commas also finds its whole text, and options say which readings exist', async () => {
+test('an unquoted tuple with commas also matches its whole text, and options say which readings exist', async () => {
   const count = async (filter: string) =>
     (
       await json<{ total: number }>(
@@ -199,7 +199,7 @@ test('an unquoted tuple with commas also finds its whole text, and options say w
   assert.deepEqual(await selected('1(a, b)|1("a")'), ['a', 'a, b'])
 })
 
-test('scores may be as small and great as they are written, and as many', async () => {
+test('scores may have any magnitude and any number of digits', async () => {
   const stacked = (list: string, times: number) =>
     json<ResultsReply>(
       `library/e/all/${`e/genre:FILTER/p/value/${encodeURIComponent(list)}/`.repeat(times)}results?count=100&offset=50`,
@@ -217,7 +217,7 @@ test('scores may be as small and great as they are written, and as many', async 
   }
 })
 
-test('filters on numbers and truth values compare values', async () => {
+test('filters on numbers and booleans compare values', async () => {
   const matchingBooks = books.filter(({ pages }) => pages === 137)
   assert.deepEqual(ids(await json('library/e/long/p/pages/137/results?count=100')), readIds(matchingBooks))
   assert.deepEqual(ids(await json('library/e/long/p/pages/137.0/results?count=100')), readIds(matchingBooks))
@@ -240,7 +240,7 @@ const genreCounts = (found: readonly Book[]) => {
   )
 }
 
-test('options of a facet have exact counts, by falling count and then by value', async () => {
+test('options of a facet have exact counts, ordered by falling count and then by value', async () => {
   for (const [path, found] of [
     ['library/options/genre', books],
     ['library/e/all/options/genre', books],
@@ -265,7 +265,7 @@ test('options of a facet have exact counts, by falling count and then by value',
   }
 })
 
-test("a facet's own selection narrows its counts, unless multiselect is asked for", async () => {
+test("a facet's own selection narrows its counts, except with multiselect", async () => {
   const path = 'library/e/all/e/genre:FILTER/p/value/drama/options/genre'
   const drama = books.filter(({ genre }) => genre.includes('drama'))
   const narrow = await json<OptionsReply>(path)
@@ -307,7 +307,7 @@ test('a stack that ends in a facet has its options as results', async () => {
   )
 })
 
-test('about names endpoints with their parameters, with and without the last slash', async () => {
+test('about names endpoints with their parameters, with and without the trailing slash', async () => {
   const description = await json<{
     endpoints: { name: string; kind: string; title: string; parameters: unknown[] }[]
   }>('library')
@@ -331,7 +331,7 @@ test('about names endpoints with their parameters, with and without the last sla
   ])
 })
 
-test('status names the configuration and the generations that answer', async () => {
+test('status names the configuration and the live generations', async () => {
   assert.deepEqual(await json('library/status'), {
     status: 'ok',
     config: 'default',
@@ -339,7 +339,7 @@ test('status names the configuration and the generations that answer', async () 
   })
 })
 
-test('HEAD answers as GET without a body', async () => {
+test('HEAD replies like GET without a body', async () => {
   const reply = await library.get('library/e/all/results', { method: 'HEAD' })
   assert.equal(reply.status, 200)
   assert.equal(await reply.text(), '')
@@ -362,7 +362,7 @@ const assertRefused = async (
   return reply
 }
 
-test('an unknown API, configuration, endpoint or facet is named, and those there are', async () => {
+test('the error for an unknown API, configuration, endpoint or facet names it and the existing ones', async () => {
   await assertRefused('libary', 404, /^No such api "libary".*library/, 'no-such-api')
   await assertRefused(
     'library/e/all/results?config=stagin',
@@ -373,7 +373,7 @@ test('an unknown API, configuration, endpoint or facet is named, and those there
   await assertRefused('library/e/all/options/gender', 400, /^no endpoint "gender".*genre/, 'unknown-endpoint')
 })
 
-test('a bad path says what came and what is allowed', async () => {
+test('the error for a bad path names the bad part and what is allowed', async () => {
   await assertRefused('library/e/all/resutls', 400, /resutls.*results/)
   await assertRefused('library/e/all', 400, /request is missing/)
   await assertRefused('library/e/all/e', 400, /endpoint's name is missing/)
@@ -383,14 +383,14 @@ test('a bad path says what came and what is allowed', async () => {
   await assertRefused('library/e/genre/e/all/results', 400, /genre.*last/)
 })
 
-test('a parameter that is unknown, given twice or missing is named', async () => {
+test('the error for an unknown, repeated or missing parameter names it', async () => {
   await assertRefused('library/e/search/p/querry/x/results', 400, /"querry".*query/)
   await assertRefused('library/e/search/p/query/x/p/query/y/results', 400, /"query".*twice/)
   await assertRefused('library/e/search/results', 400, /"query".*missing|missing.*"query"/)
   await assertRefused('library/e/long/p/pages/many/results', 400, /many.*number/)
 })
 
-test('an option with a bad value, or given twice, is named; an unknown one is ignored', async () => {
+test('the error for a bad or repeated option names it, and unknown options are ignored', async () => {
   await assertRefused('library/e/all/results?count=0', 400, /"count" is "0".*1 to 100/)
   await assertRefused('library/e/all/results?count=101', 400, /"count"/)
   await assertRefused('library/e/all/results?count=1e1', 400, /"count"/)
@@ -402,7 +402,7 @@ test('an option with a bad value, or given twice, is named; an unknown one is ig
   assert.deepEqual(await json('library/e/all/count?colour=red&colour=blue'), { total: books.length })
 })
 
-test('other methods get 405 with what is allowed', async () => {
+test('other methods get 405 with the allowed methods', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
     const reply = await assertRefused(
       'library/e/all/results',
@@ -435,13 +435,13 @@ test('URLs up to 16 KiB are served, longer ones get 414, never 431', async () =>
   assert.equal(((await long.json()) as { code: string }).code, 'url-too-long')
 })
 
-test('an unknown version of the contract gets 404 that names the versions there are', async () => {
+test('an unknown version of the contract gets 404 that names the existing versions', async () => {
   const reply = await fetch(`${server.baseUrl}/5/library/api/library/e/all/results`)
   assert.equal(reply.status, 404)
   assert.match(((await reply.json()) as { message: string }).message, /version 4/)
 })
 
-test('a client that has the reply gets 304 without a body, until documents or definitions change', async () => {
+test('a client with the current reply gets 304 without a body, until documents or definitions change', async () => {
   const path = 'library/e/search/p/query/golden/results'
   const first = await library.get(path)
   const tag = first.headers.get('etag') ?? assert.fail('no ETag')
@@ -468,7 +468,7 @@ test('a client that has the reply gets 304 without a body, until documents or de
   assert.equal((await getConditionally()).status, 200)
 })
 
-test('highlights mark what the text found, escaped, beside the tuple', async () => {
+test('highlights mark the matching text, escaped, next to the tuple', async () => {
   const results = await json<{
     items: { highlights: Record<string, string[]>; tuple: [{ attributes: { title: string } }] }[]
   }>('library/e/search/p/query/rivers/results?highlight=true&count=3')

@@ -1,4 +1,4 @@
-/** Who reads slowly, or not at all, holds up nobody (issue "The whole query service", limits). */
+/** Slow readers delay nobody else (issue "The whole query service", limits). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { makeDocuments, setUpWorkspace } from '#tests/support/query-things'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
-/** The default of queries at once for each account (query-service.md, In between). */
+/** The default number of concurrent queries per account (docs/query.md). */
 const atOnce = 64
 /** So long that a page of results does not fit into one packet, nor into most buffers on the way. */
 const filling = 'wordy '.repeat(4000)
@@ -14,11 +14,11 @@ const filling = 'wordy '.repeat(4000)
 let server: StartedServer
 let token: string
 before(async () => {
-  // 64 replies of megabytes at once take a slow machine longer than a query may take by default.
+  // On a slow machine, 64 concurrent replies of megabytes take longer than a query may take by default.
   server = await startServer(['--rate-limit', 'off', '--query-timeout-ms', '60000'])
   const documents = makeDocuments(100, 4).map(thing => ({ ...thing, filling }))
   await setUpWorkspace(server, 'readers', { things: documents }, {})
-  // The reply of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   const account = (await server.run(['s2s', 'create', 'readers', 'reader', '--role', 'api'])) as {
     clientId: string
     clientSecret: string
@@ -33,7 +33,7 @@ const query = () =>
     headers: { authorization: `Bearer ${token}` },
   })
 
-/** Sends a query, reads the beginning of its reply, and then no more. */
+/** Sends a query, reads the start of its reply, and then stops reading. */
 const readHalf = async (): Promise<Socket> => {
   const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -44,7 +44,7 @@ const readHalf = async (): Promise<Socket> => {
   return socket
 }
 
-test('64 replies that are read by half, and then dropped: the account may query all the time', async () => {
+test('after 64 replies are half read and then dropped, the account can still query', async () => {
   const sockets = await Promise.all(Array.from({ length: atOnce }, readHalf))
   assert.equal((await query()).status, 200)
   for (const socket of sockets) socket.resetAndDestroy()
@@ -52,7 +52,7 @@ test('64 replies that are read by half, and then dropped: the account may query 
   assert.deepEqual(new Set(secondReplies.map(({ status }) => status)), new Set([200]))
 })
 
-test('queries whose client is gone before the reply end, and then do not count against the account', async () => {
+test('queries of disconnected clients end, and then no longer count against the account', async () => {
   const sockets = Array.from({ length: atOnce }, () => {
     const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1')
     socket.on('error', () => {})
@@ -62,7 +62,7 @@ test('queries whose client is gone before the reply end, and then do not count a
   const request = `GET ${path} HTTP/1.1\r\nhost: querent\r\nauthorization: Bearer ${token}\r\n\r\n`
   await Promise.all(sockets.map(socket => new Promise(resolve => socket.write(request, resolve))))
   for (const socket of sockets) socket.resetAndDestroy()
-  // Until the engine has noticed they count: else dropping connections would be a way around the limit.
+  // They count until the engine has stopped them. Otherwise, dropping connections would bypass the limit.
   const burst = async () =>
     new Set((await Promise.all(Array.from({ length: atOnce }, query))).map(({ status }) => status))
   let statuses: Set<number>

@@ -1,4 +1,4 @@
-/** "Why was I refused?" by request id and by token, and for nobody else (query-service.md, Authorisation). */
+/** "Why was I refused?" by request id and by token, for authorized people only (docs/get-a-token.md). */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -24,13 +24,13 @@ interface RefusalExplanation {
 
 let server: StartedServer
 type Account = { clientId: string; clientSecret: string }
-/** System-to-System accounts of the workspace `mine`, of which `limited` has a row filter, and of `theirs`. */
+/** System-to-System accounts of the workspaces `mine` and `theirs`. `limited` has a row filter. */
 let reader: Account
 let limited: Account
 let loader: Account
 let foreign: Account
 let ada: Person
-/** Of people, for the management API; `own` is of one who may only import, and `ownQuery` their token for queries. */
+/** Tokens of people for the management API. `own` belongs to a person who may only import, and `ownQuery` is their token for queries. */
 let administrator: string
 let importerToken: string
 let importerQueryToken: string
@@ -59,9 +59,9 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** Asks for something that is refused; gives the request id. */
+/** Sends a request that is rejected, and returns the request id. */
 const sendRefused = async (token: string, workspace = 'mine', status = 403): Promise<string> => {
-  // The grammar's words mean the same when they are encoded.
+  // The words of the grammar mean the same when they are encoded.
   const path = 'e/all/%70/query/my%20secret/count?count=3'
   const reply = await fetch(`${server.baseUrl}/4/${workspace}/api/things/${path}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -100,7 +100,7 @@ const chain = [
   'role',
   'row-filter',
 ]
-/** All before `name` passed, it failed, none behind it was reached; gives it. */
+/** Asserts that all checks before `name` passed, it failed, and later ones did not run. Returns it. */
 const assertOnlyFailure = (checks: Check[], name: string): Check => {
   const position = chain.indexOf(name)
   assert.deepEqual(
@@ -114,7 +114,7 @@ const assertMismatch = ({ expected, found }: Check, expectedPattern: RegExp, fou
   assert.match(found ?? '', foundPattern)
 }
 
-/** What the administrator sees of a refused request, and nothing of what it asked for; the command shows the same. */
+/** Asserts that the administrator sees the rejected request without its parameter values, and that the command shows the same. */
 const explainRefusal = async (requestId: string): Promise<RefusalExplanation> => {
   const { status, text } = await fetchRefusal(requestId, administrator)
   assert.equal(status, 200, text)
@@ -124,7 +124,7 @@ const explainRefusal = async (requestId: string): Promise<RefusalExplanation> =>
   return explanation
 }
 
-test('a client of another workspace', async () => {
+test('a token of a client of another workspace fails the workspace check', async () => {
   const requestId = await sendRefused(await fetchToken(server, foreign))
   const { checks, ...request } = await explainRefusal(requestId)
   assertMismatch(
@@ -136,12 +136,12 @@ test('a client of another workspace', async () => {
   assert.equal(request.path, '/4/mine/api/things/e/all/%70/query/…/count')
 })
 
-test('a role that is too small, for a member', async () => {
+test('a member with an insufficient role fails the role check', async () => {
   const { checks } = await explainRefusal(await sendRefused(await fetchToken(server, loader)))
   assertMismatch(assertOnlyFailure(checks, 'role'), /api/, /^data-provider$/)
 })
 
-test('no member any more', async () => {
+test('a removed member fails the membership check', async () => {
   const email = 'former@example.org'
   const person = await makeMember(server, 'mine', email, 'api')
   const token = await consoleToken(server, person, `${server.baseUrl}/`)
@@ -150,7 +150,7 @@ test('no member any more', async () => {
   assertMismatch(assertOnlyFailure(checks, 'membership'), /member.*api/, /^former@example.org$/)
 })
 
-test('another audience, down to a slash and a letter', async () => {
+test('a token for another audience, even by a slash or a letter, fails the audience check', async () => {
   const reply = await fetch(`${server.authUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -175,7 +175,7 @@ const forged = async (change: Record<string, unknown>, header: Record<string, un
     .sign(privateKey)
 }
 
-test('another issuer, by a slash', async () => {
+test('a token of another issuer, even by a slash, fails the issuer check', async () => {
   const { checks } = await explainRefusal(
     await sendRefused(await forged({ iss: server.authUrl }), 'mine', 401),
   )
@@ -183,7 +183,7 @@ test('another issuer, by a slash', async () => {
   assert.deepEqual([expected, found], [`${server.authUrl}/`, server.authUrl])
 })
 
-test('another signature, and another key', async () => {
+test('a token with another signature or another key fails the signature check', async () => {
   const wrong = await explainRefusal(await sendRefused(await forged({}), 'mine', 401))
   const { message, expected } = assertOnlyFailure(wrong.checks, 'signature')
   assert.match(message, /changed or cut off/)
@@ -192,7 +192,7 @@ test('another signature, and another key', async () => {
   assert.match(assertOnlyFailure(key.checks, 'signature').found ?? '', /kid mine/)
 })
 
-test('no Authorization header, at queries and documents; of a workspace that is not there operators alone see it', async () => {
+test('a missing Authorization header is recorded for queries and documents, and for missing workspaces only operators see it', async () => {
   const queryWithoutToken = async (path: string) => {
     const reply = await fetch(`${server.baseUrl}/4/${path}`)
     const { code, requestId } = (await reply.json()) as { code: string; requestId: string }
@@ -213,14 +213,14 @@ test('no Authorization header, at queries and documents; of a workspace that is 
   assert.equal(explanation.workspace, 'nowhere')
 })
 
-test('no access token at all', async () => {
+test('a malformed access token is recorded', async () => {
   const { checks } = await explainRefusal(await sendRefused('nonsense', 'mine', 401))
   assertOnlyFailure(checks, 'token')
   const typed = await explainRefusal(await sendRefused(await forged({}, { typ: 'JWT' }), 'mine', 401))
   assertMismatch(assertOnlyFailure(typed.checks, 'token'), /at\+jwt/, /JWT/)
 })
 
-test('a revoked token, a disabled account, a removed account', async () => {
+test('a revoked token, a disabled account and a removed account fail their checks', async () => {
   const account = (await server.run(['s2s', 'create', 'mine', 'brief', '--role', 'api'])) as Account
   const revoked = await fetchToken(server, account)
   const client = { client_id: account.clientId, client_secret: account.clientSecret }
@@ -242,7 +242,7 @@ test('a revoked token, a disabled account, a removed account', async () => {
   )
 })
 
-test('by token: the same chain, with the row filter of one who is let through', async () => {
+test('inspecting a token runs the same checks, and shows the row filter of an accepted caller', async () => {
   const token = await fetchToken(server, limited)
   const input = { token, workspace: 'mine', api: 'things' }
   const { status, text } = await inspect(input, administrator)
@@ -271,7 +271,7 @@ test('by token: the same chain, with the row filter of one who is let through', 
   )
 })
 
-test('who may open a refusal: administrators of the workspace and the account itself; to others there is none', async () => {
+test('only administrators of the workspace and the account itself may open a refusal, and for others it does not exist', async () => {
   const requestId = await sendRefused(importerQueryToken)
   for (const token of [administrator, importerToken])
     assert.equal((await fetchRefusal(requestId, token)).status, 200)
@@ -285,13 +285,13 @@ test('who may open a refusal: administrators of the workspace and the account it
   assert.equal((await fetchRefusal(requestId, importerQueryToken)).status, 401)
 })
 
-test('who may inspect a token: administrators of the workspace and the account itself', async () => {
+test('only administrators of the workspace and the account itself may inspect a token', async () => {
   const subject = String(decodeJwt(importerQueryToken).sub)
   for (const inspector of [administrator, importerToken])
     assert.equal((await inspect({ token: importerQueryToken, workspace: 'mine' }, inspector)).status, 200)
   for (const inspector of [colleague, foreignAdministrator])
     for (const workspace of ['mine', undefined, 'theirs', 'nowhere']) {
-      // Who administers the workspace asked about may ask what a token in hand opens there.
+      // An administrator of the requested workspace may check what a token in hand opens there.
       if (inspector === foreignAdministrator && workspace === 'theirs') continue
       const refusal = await inspect({ token: importerQueryToken, ...(workspace && { workspace }) }, inspector)
       assert.equal(refusal.status, 403)
@@ -299,7 +299,7 @@ test('who may inspect a token: administrators of the workspace and the account i
     }
 })
 
-test("another workspace's administrator learns nothing of membership from a token in hand", async () => {
+test('an administrator of another workspace learns nothing about memberships from a token in hand', async () => {
   const token = await fetchToken(server, limited)
   const { text } = await inspect({ token, workspace: 'theirs' }, foreignAdministrator)
   const { checks } = JSON.parse(text) as { checks: Check[] }
@@ -307,7 +307,7 @@ test("another workspace's administrator learns nothing of membership from a toke
   assert.ok(!text.includes('alpha'))
 })
 
-test('the reply to the one who was refused says no more than the header', async () => {
+test('the reply to the rejected caller says no more than the header', async () => {
   const reply = await fetch(`${server.baseUrl}/4/mine/api/things/e/all/count`, {
     headers: { authorization: `Bearer ${await fetchToken(server, loader)}` },
   })
@@ -316,7 +316,7 @@ test('the reply to the one who was refused says no more than the header', async 
   assert.ok(!text.includes(loader.clientId))
 })
 
-/** Starts the server again with a clock that is ahead; commands keep the time of day. */
+/** Restarts the server with a clock that is ahead. Commands keep the real time. */
 const restartAhead = async (minutes: number) => {
   await server.kill()
   const ahead = `const now = Date.now; Date.now = () => now() + ${minutes * 60_000}`
@@ -325,7 +325,7 @@ const restartAhead = async (minutes: number) => {
   delete process.env.NODE_OPTIONS
 }
 
-test('an expired token, with the times that differ; after 24 hours nobody sees it any more', async () => {
+test('a refusal of an expired token shows the differing times, and nobody sees it after 24 hours', async () => {
   const token = await fetchToken(server, reader)
   await restartAhead(17)
   const requestId = await sendRefused(token, 'mine', 401)
@@ -340,7 +340,7 @@ test('an expired token, with the times that differ; after 24 hours nobody sees i
   assert.equal((await fetchRefusal(requestId, await consoleToken(server, ada))).status, 404)
 })
 
-test('the command says in one line that there is no such refusal', async () => {
+test('the command reports a missing refusal in one line', async () => {
   const result = await runQuerent([
     'token',
     'inspect',

@@ -1,4 +1,4 @@
-/** What every reply of the query service carries: validators, compression, and what it depends on (query-service.md, In between). */
+/** Headers and encodings of every reply of the query service: validators, compression, Vary (docs/query.md). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -32,7 +32,7 @@ const large = 'library/e/all/results?count=100'
 const small = 'library/e/all/count'
 const names = (list: string | undefined) => (list ?? '').toLowerCase().split(/, */).toSorted()
 
-test('replies over 1 KiB are compressed with br or gzip where the client takes it, others never', async () => {
+test('replies over 1 KiB are compressed with br or gzip if the client accepts it, smaller ones never', async () => {
   const plain = await get(large)
   assert.equal(plain.headers['content-encoding'], undefined)
   assert.equal(Number(plain.headers['content-length']), plain.body.length)
@@ -58,7 +58,7 @@ test('replies over 1 KiB are compressed with br or gzip where the client takes i
   assert.equal((await get(small, { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined)
 })
 
-test('csv, xml and rdf are compressed too, xlsx is compressed already', async () => {
+test('csv, xml and rdf are compressed, but not xlsx, which is compressed already', async () => {
   for (const [format, encoding] of [
     ['csv', 'gzip'],
     ['xml', 'gzip'],
@@ -82,7 +82,7 @@ test('HEAD has the headers of GET and no body, compressed or not', async () => {
   }
 })
 
-test('Vary names what the reply depends on, and nothing twice', async () => {
+test('Vary names the headers that the reply depends on, without duplicates', async () => {
   for (const headers of [{}, { 'accept-encoding': 'gzip' }] as Record<string, string>[]) {
     const vary = async (path: string) => names((await get(path, headers)).headers.vary)
     assert.deepEqual(await vary(large), ['accept', 'accept-encoding', 'origin'])
@@ -93,7 +93,7 @@ test('Vary names what the reply depends on, and nothing twice', async () => {
   }
 })
 
-test('a known entity tag gets 304 without a body, after authorisation; a changed index another tag', async () => {
+test('a current entity tag gets 304 without a body, after authorization, and a changed index another tag', async () => {
   const { headers } = await get(small)
   const etag = headers.etag ?? assert.fail()
   assert.match(etag, /^W\/"[^"]+"$/)
@@ -114,7 +114,7 @@ test('a known entity tag gets 304 without a body, after authorisation; a changed
   assert.notEqual(changed.headers.etag, etag)
 })
 
-test('what is unchanged is told over a connection again and again, and nobody is let in that is refused meanwhile', async () => {
+test('a connection gets 304 repeatedly for unchanged results, but not after its access has ended', async () => {
   const account = (await server.run(['s2s', 'create', 'library', 'asks again', '--role', 'api'])) as Pick<
     Library,
     'clientId' | 'clientSecret'
@@ -135,7 +135,7 @@ test('what is unchanged is told over a connection again and again, and nobody is
   }
   const first = await ask()
   const condition = { 'if-none-match': first.headers.etag ?? assert.fail() }
-  /** The tag in a list is looked at by the recipe alone. */
+  /** Only the recipe reads a tag from a list. */
   const listed = { 'if-none-match': `"other", ${first.headers.etag}` }
   const unchanged = [await ask(condition), await ask(listed), await ask(condition), await ask(condition)]
   for (const [index, { status, headers }] of unchanged.entries()) {
@@ -165,7 +165,7 @@ test('what is unchanged is told over a connection again and again, and nobody is
   agent.destroy()
 })
 
-test('errors are JSON whatever was asked for, never kept, and never compressed by half', async () => {
+test('errors are always JSON, never cached, and never partly compressed', async () => {
   const reply = await get(`library/e/search/p/query/x/p/${'y'.repeat(90)}/z/results?format=csv`, {
     'accept-encoding': 'gzip',
     accept: 'text/csv',
@@ -177,7 +177,7 @@ test('errors are JSON whatever was asked for, never kept, and never compressed b
   assert.equal(JSON.parse(reply.body.toString()).requestId, reply.headers['x-request-id'])
 })
 
-test('RateLimit headers are on what is no query too, but not on documents; preflights count for nothing', async () => {
+test('RateLimit headers are on replies to non-queries too, but not on documents, and preflights do not count', async () => {
   const limit = async (path: string, method = 'GET') => {
     const reply = await fetch(server.baseUrl + path, { method, redirect: 'manual' })
     await reply.arrayBuffer()
@@ -199,12 +199,12 @@ test('RateLimit headers are on what is no query too, but not on documents; prefl
   const remainingBefore = await limit('/4/openapi.json')
   for (const path of [query, '/4/openapi.json', query]) assert.ok(await limit(path, 'OPTIONS'), path)
   const remainingAfter = await limit('/4/openapi.json')
-  // More where the minute ended in between.
+  // More if the minute ended in between.
   assert.ok(Number(remainingAfter) >= Number(remainingBefore) - 1, `${remainingAfter} of ${remainingBefore}`)
   assert.ok(!(await limit('/4/library/collections/books/documents')))
 })
 
-test('protected resource metadata is there for the service and below it for each path (RFC 9728)', async () => {
+test('protected resource metadata exists for the service and for each path below it (RFC 9728)', async () => {
   const wellKnown = '/.well-known/oauth-protected-resource'
   for (const path of ['', '/4/library', '/4/library/api/library/e/all/p/a%2Fb/c', '/anything?x=1']) {
     const reply = await fetch(`${server.baseUrl}${wellKnown}${path}`, {
@@ -224,7 +224,7 @@ test('protected resource metadata is there for the service and below it for each
   assert.deepEqual([deleteReply.status, deleteReply.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
 })
 
-test('a page of any origin may ask for what is open to all, with headers of its own', async () => {
+test('a page of any origin may request public resources with custom headers', async () => {
   for (const path of ['/4/openapi.json', '/.well-known/oauth-protected-resource/4/library/api/library']) {
     const { status, headers } = await fetch(`${server.baseUrl}${path}`, {
       method: 'OPTIONS',
@@ -241,7 +241,7 @@ test('a page of any origin may ask for what is open to all, with headers of its 
   }
 })
 
-test('every reply about an API says how many requests are left, and is readable by the pages that may read it', async () => {
+test('every reply about an API has the remaining requests, and pages that may read the reply may read them', async () => {
   const origin = server.authUrl
   for (const [path, status, init] of [
     ['library', 200, {}],

@@ -1,4 +1,4 @@
-/** Usage figures of queries, and what is kept of their parameters (query-service.md, In between; workspace-file.md, `queryLog`). */
+/** Usage figures of queries, and the stored parameters (docs/describe-your-search.md, `queryLog`). */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ const apply = async (settings: string): Promise<void> => {
   }
 }
 
-test('queries are counted by day, API, endpoint and account: those that failed, and those without results', async () => {
+test('queries are counted by day, API, endpoint and account, including failed ones and those without results', async () => {
   const first = 'library/e/search/p/query/golden'
   const paths = [
     `${first}/results`,
@@ -68,7 +68,7 @@ test('queries are counted by day, API, endpoint and account: those that failed, 
   ]
   for (const path of paths) await (await library.get(path)).arrayBuffer()
   await (await fetch(`${server.baseUrl}/4/${library.workspace}/api/open/e/all/count`)).arrayBuffer()
-  // Refused: nobody's queries.
+  // Rejected requests count as nobody's queries.
   await (await fetch(`${server.baseUrl}/4/${library.workspace}/api/library/e/all/count`)).arrayBuffer()
 
   const rows = await usage()
@@ -88,7 +88,7 @@ test('queries are counted by day, API, endpoint and account: those that failed, 
   }
 })
 
-test('what was searched for is kept as the workspace allows: not at all, hashed, or in full', async () => {
+test('search texts are stored as the workspace allows: not at all, hashed, or in full', async () => {
   const query = async (text: string) => {
     const reply = await library.get(`library/e/search/p/query/${text}/count`)
     assert.equal(reply.status, 200)
@@ -117,7 +117,7 @@ test('what was searched for is kept as the workspace allows: not at all, hashed,
   assert.ok(!/offword|hashedword|otherword|full%20word/.test(server.log()))
 })
 
-test('what is not a day is refused by name', async () => {
+test('a malformed day is rejected with its name', async () => {
   for (const [query, message] of [
     ['from=2026-02-30', /from: found "2026-02-30", allowed: a day/],
     ['from=2026-02-02&to=2026-02-01', /from: found 2026-02-02/],

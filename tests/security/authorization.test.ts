@@ -1,4 +1,4 @@
-/** Who may query, from outside (query-service.md, Authorisation). */
+/** Access to queries, over HTTP (docs/get-a-token.md). */
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -22,7 +22,7 @@ const ask = (token: string | undefined, at = `/4/library/api/${path}`, scheme = 
     headers: token === undefined ? {} : { authorization: `${scheme} ${token}` },
   })
 
-/** Status, error of the challenge, and its description. */
+/** Returns the status, the error of the challenge, and its description. */
 const refusal = async (reply: Response) => {
   const challenge = reply.headers.get('www-authenticate') ?? ''
   const body = (await reply.json()) as { message: string; status: number; requestId: string }
@@ -38,7 +38,7 @@ const refusal = async (reply: Response) => {
   }
 }
 
-test('without a token: 401 without an error, the same for what does not exist', async () => {
+test('without a token: 401 without an error, the same for existing and missing objects', async () => {
   const replies = await Promise.all(
     [
       '/4/library/api/library/e/all/count',
@@ -58,7 +58,7 @@ test('without a token: 401 without an error, the same for what does not exist', 
   assert.equal(messages.size, 1)
 })
 
-test('the scheme is taken in any case', async () => {
+test('the authentication scheme is case-insensitive', async () => {
   for (const scheme of ['bearer', 'BEARER', 'Bearer'])
     assert.equal((await ask(library.token, undefined, scheme)).status, 200)
 })
@@ -68,7 +68,7 @@ test('a public API answers without a token, and ignores one that is sent', async
     assert.equal((await ask(token, '/4/library/api/open/e/all/count')).status, 200)
 })
 
-test('a token in the URL is refused', async () => {
+test('a token in the URL is rejected', async () => {
   for (const requestPath of [`/4/library/api/${path}`, '/4/library/api/open/e/all/count']) {
     const reply = await ask(undefined, `${requestPath}?access_token=${library.token}`)
     assert.equal(reply.status, 400)
@@ -76,7 +76,7 @@ test('a token in the URL is refused', async () => {
   }
 })
 
-test('RFC 9700 2.6: what is no token of ours is refused with a description that says why', async () => {
+test('RFC 9700 2.6: a token from elsewhere is rejected with a description of the reason', async () => {
   const [head = '', claims = '', signature = ''] = library.token.split('.')
   const decode = (part: string) =>
     JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
@@ -129,7 +129,7 @@ test("a token of another workspace's account gets 403, whether the workspace exi
   assert.equal(existingWorkspace.description, missingWorkspace.description)
 })
 
-test('authorisation comes before validation', async () => {
+test('authorization comes before validation', async () => {
   for (const requestPath of [
     '/4/library/api/nothing/',
     '/4/library/api/library/e/nothing/results',
@@ -139,7 +139,7 @@ test('authorisation comes before validation', async () => {
     assert.equal((await ask(otherLibrary.token, requestPath)).status, 403, requestPath)
 })
 
-test('a data-provider may not query', async () => {
+test('a data provider may not query', async () => {
   const account = (await server.run(['s2s', 'create', 'library', 'loader', '--role', 'data-provider'])) as {
     clientId: string
     clientSecret: string
@@ -148,7 +148,7 @@ test('a data-provider may not query', async () => {
   assert.deepEqual([reply.status, reply.error], [403, 'insufficient_scope'])
 })
 
-test('a token for a narrower address holds there and below it', async () => {
+test('a token for a narrower address works there and below it only', async () => {
   const narrow = async (resource: string) => {
     const reply = await fetch(`${server.authUrl}/oauth/token`, {
       method: 'POST',
@@ -168,7 +168,7 @@ test('a token for a narrower address holds there and below it', async () => {
   assert.match(reply.description ?? '', /audience/)
 })
 
-test('a disabled or removed account is refused on the very next request, though its token is unexpired', async () => {
+test('a disabled or removed account is rejected on the very next request, even if its token has not expired', async () => {
   const account = (await server.run(['s2s', 'create', 'library', 'shortlived', '--role', 'api'])) as {
     clientId: string
     clientSecret: string
@@ -187,7 +187,7 @@ test('a disabled or removed account is refused on the very next request, though 
   assert.match(removed.description ?? '', /deleted/)
 })
 
-test('a revoked token is refused on the very next request (RFC 7009)', async () => {
+test('a revoked token is rejected on the very next request (RFC 7009)', async () => {
   const token = await fetchToken(server, library)
   assert.equal((await ask(token)).status, 200)
   const client = { client_id: library.clientId, client_secret: library.clientSecret }
@@ -223,7 +223,7 @@ test('the challenge leads to metadata that names the authorization server (RFC 9
   assert.equal(serviceMetadata.resource, server.baseUrl)
 })
 
-test('"Why was I refused?" shows an administrator each check, with the values that differ', async () => {
+test('"Why was I refused?" shows an administrator each check, with the differing values', async () => {
   const inspection = (await server.run([
     'token',
     'inspect',
@@ -266,7 +266,7 @@ test('"Why was I refused?" shows an administrator each check, with the values th
   assert.equal(good.allowed, true)
 })
 
-test('more queries than the limit get 429 with Retry-After, and RateLimit headers are on all replies', async () => {
+test('queries over the limit get 429 with Retry-After, and RateLimit headers are on all replies', async () => {
   const limited = await startServer(['--rate-limit', '3'])
   try {
     const small = await makeLibrary(limited)

@@ -1,4 +1,4 @@
-/** Pages of other origins query from browsers (query-service.md, In between). */
+/** Queries from pages of other origins (docs/query.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from '#tests/support/library'
@@ -29,7 +29,7 @@ const allowedOrigin = async (path: string, origin: string, init: RequestInit = {
   return reply.headers.get('access-control-allow-origin')
 }
 
-test('a private API is readable by pages of its workspace’s applications and of the authorization server, and by no others', async () => {
+test("only pages of the workspace's applications and of the authorization server may read a private API", async () => {
   assert.equal(await allowedOrigin(privatePath, 'https://finder.example'), 'https://finder.example')
   assert.equal(await allowedOrigin(privatePath, server.authUrl), server.authUrl)
   for (const foreign of [
@@ -41,7 +41,7 @@ test('a private API is readable by pages of its workspace’s applications and o
     assert.equal(await allowedOrigin(privatePath, foreign), null, foreign)
 })
 
-test('pages may read that a URL is too long, of queries and documents, and nobody learns what there is', async () => {
+test('pages may read that a URL is too long, for queries and documents, without learning what exists', async () => {
   const tooLong = async (path: string, origin: string) => {
     const reply = await fetch(`${server.baseUrl}/4/${path}?x=${'a'.repeat(20_000)}`, { headers: { origin } })
     assert.equal(reply.status, 414, path)
@@ -60,18 +60,18 @@ test('pages may read that a URL is too long, of queries and documents, and nobod
     assert.equal((await tooLong(path, finder)).get('access-control-allow-origin'), null, path)
 })
 
-test('a public API is readable by every page', async () => {
+test('pages of every origin may read a public API', async () => {
   assert.equal(await allowedOrigin('open/e/all/count', 'https://anywhere.example'), '*')
 })
 
-test('what is no address of the service tells nothing of anybody, and every page may read that', async () => {
+test('a reply for an unknown address reveals nothing, and pages of every origin may read it', async () => {
   for (const path of ['/5/zoo/api/pub/', '/4/zoo', '/nothing']) {
     const reply = await fetch(server.baseUrl + path, { headers: { origin: 'https://anywhere.example' } })
     assert.deepEqual([reply.status, reply.headers.get('access-control-allow-origin')], [404, '*'], path)
   }
 })
 
-test('errors are readable too, with the headers that say why', async () => {
+test('pages may read errors too, with the headers that explain them', async () => {
   const origin = 'https://finder.example'
   for (const [path, headers] of [
     [privatePath, { authorization: 'Bearer nonsense' }],
@@ -85,7 +85,7 @@ test('errors are readable too, with the headers that say why', async () => {
   }
 })
 
-test('a preflight allows the headers asked for, without a token', async () => {
+test('a preflight allows the requested headers, without a token', async () => {
   const preflight = (origin: string) =>
     fetch(`${server.baseUrl}/4/library/api/${privatePath}`, {
       method: 'OPTIONS',
@@ -103,7 +103,7 @@ test('a preflight allows the headers asked for, without a token', async () => {
   assert.equal((await preflight('https://guide.example')).headers.get('access-control-allow-origin'), null)
 })
 
-test('an application that is removed loses its origin at once', async () => {
+test('a removed application loses its origin at once', async () => {
   const { clientId } = (await server.run([
     'apps',
     'create',

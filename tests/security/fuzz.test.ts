@@ -1,4 +1,4 @@
-/** Thousands of requests that nobody sends on purpose: no fault, no hang, no crash, no growth. `QUERENT_FUZZ=100000` sends so many. */
+/** Sends thousands of malformed requests: no fault, no hang, no crash, no memory growth. `QUERENT_FUZZ=100000` sets their number. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -9,10 +9,10 @@ import { fetchToken, type StartedServer, startServer } from '#tests/support/star
 
 const isWhole = process.env.QUERENT_FUZZ !== undefined
 const requestsMax = Number(process.env.QUERENT_FUZZ ?? 15_000)
-/** In the suite it stops here, however many it has sent. */
+/** In the suite it stops after this time, however many it has sent. */
 const sendingMs = isWhole ? Number.POSITIVE_INFINITY : 40_000
 const atOnce = 12
-/** What caches and the garbage collector may take after the warm-up. */
+/** Growth that caches and the garbage collector may cause after the warm-up. */
 const growthMbMax = 150
 
 let server: StartedServer
@@ -20,7 +20,7 @@ let token: string
 before(async () => {
   server = await startServer(['--rate-limit', 'off'])
   await setUpWorkspace(server, 'fuzz', { things: makeDocuments(200, 5) })
-  // The reply of `querent s2s create --json` (command-line.md).
+  // The JSON reply of `querent s2s create`.
   const account = (await server.run([
     ...['s2s', 'create', 'fuzz', 'fuzzer'],
     ...['--role', 'api', '--role', 'data-provider'],
@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** Memory that is the process's own, without mapped files, in MB (proc_pid_status(5): RssAnon). */
+/** Anonymous memory of the process, without mapped files, in MB (proc_pid_status(5): RssAnon). */
 const anonymousMb = (): number => {
   const pid = readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -45,13 +45,13 @@ const anonymousMb = (): number => {
   return Number(kb) / 1024
 }
 
-/** What the contract documents as a way to be busy. */
+/** The documented replies of a busy server. */
 const isBusy = ({ status, head, body }: Answer) =>
   status === 503 && head.includes('retry-after:') && /"code":"(timeout|overloaded)"/.test(body)
 
 const describeRequest = ({ bytes }: FuzzRequest) => JSON.stringify(bytes.toString('latin1', 0, 2000))
 
-test('no request makes a fault, a hang, a crash, or memory that grows', async t => {
+test('no malformed request causes a fault, a hang, a crash, or growing memory', async t => {
   const random = createRandom(Number(process.env.QUERENT_FUZZ_SEED ?? 6))
   const next = fuzzRequests(random, { workspace: 'fuzz', token, host: new URL(server.baseUrl).host })
   const port = Number(new URL(server.baseUrl).port)

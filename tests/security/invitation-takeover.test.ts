@@ -1,4 +1,4 @@
-/** An invitation must not give an account of somebody else's address to the inviter (authorization-server.md, Members and roles). */
+/** An invitation must not give the inviter an account with somebody else's address (docs/people.md). */
 import assert from 'node:assert/strict'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +37,7 @@ after(async () => {
   mailServer.close()
 })
 
-/** A user with a password who administers a new workspace, as a caller of the management API. */
+/** Creates a user with a password who administers a new workspace, and returns a caller of the management API. */
 const administratorOf = async (workspace: string) => {
   const [email, password] = [`adm-${workspace}@example.org`, `correct horse of ${workspace}`]
   await server.run(['apply', '-'], { input: `workspace: ${workspace}\n` })
@@ -52,12 +52,12 @@ const callerWith = (token: string) => async (method: string, path: string, body?
     headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
-  // Replies of several operations; each test reads the fields that it is about.
+  // Replies of several operations. Each test reads only the fields that it checks.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   return { status: reply.status, body: (await reply.json()) as any }
 }
 
-/** The link of this kind in the last mail that has one. */
+/** Returns the link of this kind in the latest mail that has one. */
 const linkInMail = (kind: 'invitation' | 'password/reset'): string => {
   const pattern = new RegExp(`${server.authUrl}/${kind}/[\\w-]+`)
   const link = letters.findLast(letter => pattern.test(letter))?.match(pattern)?.[0]
@@ -125,7 +125,7 @@ test('the link of the mail confirms the address', async () => {
   assert.deepEqual([body.items[0].roles, body.items[0].emailVerified], [['user'], true])
 })
 
-/** Resolves when the condition holds; the mail server takes letters after the reply. */
+/** Resolves when the condition holds, because the mail server receives mails after the reply. */
 const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise(resolve => setImmediate(resolve))
 }

@@ -1,4 +1,4 @@
-/** Two workspaces whose APIs, collections, accounts and documents have the same names keep apart (query-service.md, Authorisation). */
+/** Two workspaces with the same names of APIs, collections, accounts and documents are isolated from each other (docs/security.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ const seed = 6
 const workspaces = ['east', 'west'] as const
 type Name = (typeof workspaces)[number]
 const otherName = (name: Name): Name => (name === 'east' ? 'west' : 'east')
-/** The same ids on both sides; all else of a document says whose it is. */
+/** Ids are the same in both. All other values of a document name its workspace. */
 const documentsByName: Record<Name, TestDocument[]> = {
   east: makeDocuments(120, 31).map(document => ({ ...document, label: 'eastmarker' })),
   west: makeDocuments(140, 32).map(document => ({ ...document, label: 'westmarker' })),
@@ -26,7 +26,7 @@ before(async () => {
   server = await startServer(['--rate-limit', 'off'])
   const prepareWorkspace = async (name: Name) => {
     await setUpWorkspace(server, name, { things: documentsByName[name] }, {})
-    // The reply of `querent s2s create --json` (command-line.md).
+    // The JSON reply of `querent s2s create`.
     const account = (await server.run([
       ...['s2s', 'create', name, 'reader'],
       ...['--role', 'api', '--role', 'data-provider'],
@@ -40,7 +40,7 @@ after(async () => {
   await server.stop()
 })
 
-/** Asks with the token of `by`; whatever comes back has nothing of the other workspace. */
+/** Sends a request with the token of `by`, and asserts that the reply contains nothing of the other workspace. */
 const ask = async (asker: Name, path: string, headers: Record<string, string> = {}): Promise<RawReply> => {
   const reply = await rawRequest(server.baseUrl, path, {
     headers: { authorization: `Bearer ${tokens[asker]}`, ...headers },
@@ -50,7 +50,7 @@ const ask = async (asker: Name, path: string, headers: Record<string, string> = 
 }
 const apiPath = (name: Name, path: string) => `/4/${name}/api/things/${path}`
 
-test('the same stack, at once in both: each gets its own', async () => {
+test("the same concurrent stack in both workspaces returns each one's own documents", async () => {
   await fc.assert(
     fc.asyncProperty(stacks(documentsByName.east), async stack => {
       const path = stackPath(stack)
@@ -71,7 +71,7 @@ test('the same stack, at once in both: each gets its own', async () => {
   )
 })
 
-test('a token opens nothing of the other workspace, whatever is asked, however often', async () => {
+test('a token opens nothing of the other workspace, whatever and however often it is used', async () => {
   const paths = ['', 'status', 'e/all/results', 'options/tags', 'e/thing/p/id/t0/resultitem', 'openapi.json']
   for (const asker of workspaces)
     for (const path of [...paths, ...paths]) {
@@ -80,7 +80,7 @@ test('a token opens nothing of the other workspace, whatever is asked, however o
     }
 })
 
-test('an ETag of one workspace is not good in the other', async () => {
+test('an ETag of one workspace is not valid in the other', async () => {
   for (const path of ['e/all/results', 'options/tags', 'e/words/p/query/nowhere/count']) {
     const tags = await Promise.all(
       workspaces.map(async name => (await ask(name, apiPath(name, path))).headers.etag),
@@ -90,7 +90,7 @@ test('an ETag of one workspace is not good in the other', async () => {
       const [own, foreign] = [String(tags[index]), String(tags[1 - index])]
       assert.equal((await ask(name, apiPath(name, path), { 'if-none-match': own })).status, 304)
       assert.equal((await ask(name, apiPath(name, path), { 'if-none-match': foreign })).status, 200)
-      // Refused before it is compared.
+      // Rejected before the comparison.
       assert.equal(
         (await ask(name, apiPath(otherName(name), path), { 'if-none-match': foreign })).status,
         403,
@@ -99,7 +99,7 @@ test('an ETag of one workspace is not good in the other', async () => {
   }
 })
 
-test('a change in one is neither seen in the other, nor changes its ETag', async () => {
+test('a change in one workspace is not visible in the other and does not change its ETag', async () => {
   const etagBefore = (await ask('west', apiPath('west', 'e/all/results'))).headers.etag
   await server.run(['import', 'east', 'things', '-'], {
     input: JSON.stringify({ ...documentsByName.east[0], id: 'added', title: 'eastmarker added' }),
@@ -115,7 +115,7 @@ test('a change in one is neither seen in the other, nor changes its ETag', async
   assert.equal((await ask('west', apiPath('west', 'e/all/results'))).headers.etag, etagBefore)
 })
 
-test('the documents address is that of one workspace', async () => {
+test('each documents address belongs to one workspace', async () => {
   const send = (by: Name, to: Name, method: string, path: string, body?: string) =>
     fetch(`${server.baseUrl}/4/${to}/collections/things/documents${path}`, {
       method,
@@ -147,14 +147,14 @@ test('the documents address is that of one workspace', async () => {
       assert.equal(strip(await reply.text()), strip(await nowhereReply.text()))
     }
   }
-  // Their own they may write, and only theirs changes.
+  // They may write their own, and only theirs changes.
   assert.equal((await send('east', 'east', 'PUT', '/t0', document)).status, 200)
   assert.match((await ask('east', apiPath('east', 'e/thing/p/id/t0/resultitem'))).text, /mine now/)
   assert.doesNotMatch((await ask('west', apiPath('west', 'e/thing/p/id/t0/resultitem'))).text, /mine now/)
   for (const name of workspaces) assert.equal(await count(name), counts[name])
 })
 
-test('what a client of one workspace is told of the other in errors is what it is told of nothing', async () => {
+test('errors tell a client of one workspace the same about the other as about a missing one', async () => {
   for (const asker of workspaces)
     for (const path of ['', 'e/all/results?count=0', 'e/wrong/results', 'status?config=x', 'options/wrong']) {
       const strip = ({ text, headers }: RawReply, name: string) =>
@@ -168,7 +168,7 @@ test('what a client of one workspace is told of the other in errors is what it i
     }
 })
 
-test('public APIs of the same name give each its own documents', async () => {
+test('public APIs of the same name each return their own documents', async () => {
   for (const name of workspaces) {
     const reply = await rawRequest(server.baseUrl, `/4/${name}/api/open/e/all/results?count=100`)
     assert.equal(reply.status, 200)
@@ -181,7 +181,7 @@ interface OpenApi {
   paths: Record<string, Record<string, { requestBody?: unknown }>>
 }
 
-test('the management API tells an administrator of one workspace of the other what it tells of none', async () => {
+test('the management API tells an administrator of one workspace the same about the other as about a missing one', async () => {
   const token = await consoleToken(
     server,
     await makeMember(server, 'east', 'ada@east.example', 'administrator'),

@@ -1,4 +1,4 @@
-/** A member with a row filter sees what there would be if there were nothing else (authorization-server.md, People and accounts). */
+/** A member with a row filter sees the same as if the hidden documents did not exist (docs/people.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ const filterFields = ['tags', 'kind', 'size', 'flag'] as const
 
 const isVisible = (document: TestDocument, filter: RowFilter): boolean =>
   Object.entries(filter).every(([field, allowed]) =>
-    // The filters below are about these fields only.
+    // The filters below use only these fields.
     readValues(document, field as FilterField).some(value => [allowed].flat().includes(value)),
   )
 
@@ -53,7 +53,7 @@ const filters: Record<string, RowFilter> = Object.fromEntries(
 filters.nobody = { kind: 'omega' }
 const names = Object.keys(filters)
 
-/** For each member the same things, where all they must not see says so, in text, keywords and attributes nobody declared. */
+/** Every member gets the same things. Documents that they must not see say so in text, keywords and undeclared attributes. */
 const markHidden = (filter: RowFilter): (TestDocument & { secret?: string })[] =>
   plain.map((document, index) =>
     isVisible(document, filter)
@@ -96,7 +96,7 @@ after(async () => {
   await server.stop()
 })
 
-/** Every reply that a filtered member gets is searched for what they must not see. */
+/** Searches every reply to a filtered member for hidden content. */
 const ask = async (name: string, api: string, path: string): Promise<RawReply> => {
   const reply = await rawRequest(server.baseUrl, `/4/filtered/api/${api}/${path}`, {
     headers: { authorization: `Bearer ${tokens[name]}` },
@@ -106,12 +106,12 @@ const ask = async (name: string, api: string, path: string): Promise<RawReply> =
     assert.ok(!`${reply.text}${JSON.stringify(reply.headers)}`.includes(marker), `${name} ${path}`)
   return reply
 }
-/** The body, without what differs between any two requests or collections. */
+/** The body, without the parts that differ between any two requests or collections. */
 const comparable = ({ status, text }: RawReply) => ({
   status,
   text: text.replace(/"requestId":"[^"]*"/, '').replaceAll(/(all|seen)-(member\d|nobody)/g, 'things'),
 })
-/** What the member gets where hidden documents are, and what anybody gets where there are none. */
+/** Returns the member's reply where hidden documents exist, and the reply where they do not. */
 const askBoth = async (name: string, path: string) => {
   const ownReply = await ask(name, `all-${name}`, path)
   const twin = await ask('everything', `seen-${name}`, path)
@@ -148,7 +148,7 @@ const exact = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-test('each filter hides something, and the test can see what is hidden', async () => {
+test('each filter hides something, and the test would notice hidden content', async () => {
   assert.equal(names.length, 4)
   for (const name of names) {
     const allReply = await ask('everything', `all-${name}`, 'e/all/results,count?count=100')
@@ -159,7 +159,7 @@ test('each filter hides something, and the test can see what is hidden', async (
   }
 })
 
-test('every reply to a stack of filters, ranges, lookups and sorts is as if the hidden documents were not there', async () => {
+test('every reply to a stack of filters, ranges, lookups and sorts is the same as without the hidden documents', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...names),
@@ -175,7 +175,7 @@ test('every reply to a stack of filters, ranges, lookups and sorts is as if the 
   )
 })
 
-test('so are options over all documents, about, status and errors', async () => {
+test('options over all documents, about, status and errors are the same as without the hidden documents', async () => {
   for (const name of names)
     for (const path of [
       ...filterFields.map(field => `options/${field}?count=100`),
@@ -203,7 +203,7 @@ const textRequests = [
   ...filterFields.map(field => `options/${field}?count=100`),
   'e/tags/results?count=100',
 ]
-test('free text, prefixes, typos, mixes and stacks of them have the same replies, probabilities too', async () => {
+test('free text, prefixes, typos and mixes get the same replies and probabilities as without the hidden documents', async () => {
   const texts = fc.constantFrom(
     ...words,
     'zor',
@@ -246,7 +246,7 @@ test('free text, prefixes, typos, mixes and stacks of them have the same replies
   )
 })
 
-test('what is like a document is as if the hidden documents were not there', async () => {
+test('similar documents are the same as without the hidden documents', async () => {
   for (const name of names)
     for (const { id } of findVisible(name).slice(0, 30)) {
       const path = `e/like/p/id/${encodeURIComponent(id)}/results,count?count=100`
@@ -255,7 +255,7 @@ test('what is like a document is as if the hidden documents were not there', asy
     }
 })
 
-test('what only hidden documents have is as if it were nowhere, by every way of asking', async () => {
+test('values that only hidden documents have look like values that do not exist, in every request type', async () => {
   for (const name of names) {
     const hidden = markHidden(filters[name] ?? {}).find(({ title }) => title.includes(marker))
     assert.ok(hidden)
@@ -290,7 +290,7 @@ test('what only hidden documents have is as if it were nowhere, by every way of 
   }
 })
 
-test('the ETag that one member got is not good for another', async () => {
+test('the ETag of one member is not valid for another', async () => {
   const path = `/4/filtered/api/all-member0/e/all/results`
   const get = (name: string, known: string) =>
     rawRequest(server.baseUrl, path, {
@@ -306,7 +306,7 @@ test('the ETag that one member got is not good for another', async () => {
   }
 })
 
-test('the documents address gives a member with a row filter nothing that is hidden', async () => {
+test('the documents address gives a member with a row filter no hidden documents', async () => {
   for (const name of names)
     for (const path of ['', `/${encodeURIComponent('t0')}`, '?count=100']) {
       const reply = await rawRequest(server.baseUrl, `/4/filtered/collections/all-${name}/documents${path}`, {

@@ -1,4 +1,4 @@
-/** Secrets and codes are kept hashed and never logged (authorization-server.md, Rules to hold; OWASP ASVS 5.0, V16.2.5). */
+/** Secrets and codes are stored hashed and never logged (OWASP ASVS 5.0, V16.2.5). */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
@@ -16,9 +16,9 @@ import { fetchToken, ignoreMissingFile, type StartedServer, startServer } from '
 let server: StartedServer
 let library: Library
 
-/** What must not be found → what it is. */
+/** Secrets that must not be found, with their kind. */
 const secrets = new Map<string, string>()
-/** Shorter ones would be found by chance. */
+/** Shorter secrets could be found by chance. */
 const charactersMin = 16
 const recordSecret = (what: string, secret: unknown): void => {
   if (typeof secret === 'string' && secret.length >= charactersMin) secrets.set(secret, what)
@@ -27,7 +27,7 @@ const listSecretKinds = () => [...new Set(secrets.values())].sort()
 
 const tokenNames = ['access_token', 'refresh_token', 'id_token']
 
-/** What an answer hands out. */
+/** Records the secrets in a reply. */
 const recordAnswer = async (response: Response): Promise<void> => {
   for (const cookie of response.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
@@ -40,14 +40,14 @@ const recordAnswer = async (response: Response): Promise<void> => {
   for (const name of tokenNames) {
     const token = new RegExp(`"${name}":"([^"]+)"`).exec(text)?.[1]
     recordSecret(name, token)
-    // That of a JWT is what makes it good; the rest says who it is for, and that may be known.
+    // The signature makes a JWT valid. The rest describes its subject, and is not secret.
     recordSecret(`signature of ${name}`, token?.split('.')[2])
   }
 }
 
-/** The address of a one-time link, which is the secret. */
+/** Returns the URL of a one-time link, which is the secret. */
 const createLink = async (args: readonly string[]): Promise<string> => {
-  // The reply of these commands (docs/people.md).
+  // The JSON reply of these commands (docs/people.md).
   const { url } = (await server.run(args)) as { url: string }
   recordSecret(`link of ${args.slice(0, 2).join(' ')}`, url.split('/').at(-1))
   return url
@@ -60,7 +60,7 @@ const directFetch = globalThis.fetch
 before(async () => {
   const mailPassword = randomBytes(16).toString('base64url')
   recordSecret('password of the mail server', mailPassword)
-  // Nothing answers there, so that each mail, which holds a link, leaves a line in the log.
+  // Nothing listens there, so each mail, which holds a link, leaves a line in the log.
   process.env.QUERENT_SMTP_URL = `smtp://querent:${mailPassword}@127.0.0.1:1`
   process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
   server = await startServer(['--log-level', 'trace'])
@@ -84,7 +84,7 @@ const listFiles = async (folder: string): Promise<string[]> => {
 
 const readText = (file: string): Promise<string> => ignoreMissingFile(readFile(file, 'latin1'), '')
 
-/** The forms in which it would be as good as in clear. */
+/** Encodings that are as good as clear text. */
 const spellings = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -92,7 +92,7 @@ const spellings = (secret: string): string[] => [
   Buffer.from(secret).toString('hex'),
 ]
 
-/** A code for this application, by the pages. */
+/** Gets a code for this application through the pages. */
 const fetchCode = async (
   { clientId }: RegisteredApplication,
   redirectUri: string,
@@ -114,9 +114,9 @@ const fetchCode = async (
   return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri }
 }
 
-/** Every way in which this version hands out or takes a secret, once at least, rightly and wrongly. */
+/** Uses every way in which this version issues or accepts a secret, correctly and incorrectly. */
 const useEverything = async (): Promise<void> => {
-  // Client credentials: body, Basic, URL, wrong.
+  // Client credentials: in the body, as Basic, in the URL, and wrong ones.
   const client = { clientId: library.clientId, clientSecret: library.clientSecret }
   const token = await fetchToken(server, client)
   const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')
@@ -133,16 +133,16 @@ const useEverything = async (): Promise<void> => {
     'add',
     library.workspace,
     client.clientId,
-    // The reply of this command (command-line.md).
+    // The JSON reply of this command.
   ])) as { clientSecret: string }
   recordSecret('second Client Secret', second)
 
-  // The query service: a token used, in the URL, broken.
+  // Query service: a valid token, one in the URL, and a broken one.
   await library.get('library/e/all/count')
   await library.get(`library/e/all/count?access_token=${token}`)
   await library.get('library/e/all/count', { headers: { authorization: `Bearer ${token}broken` } })
 
-  // People: a sign-in by the pages, wrong passwords, a code used, wrongly used and replayed, refreshed, revoked.
+  // People: a sign-in through the pages, wrong passwords, and codes that are used, misused, replayed, refreshed and revoked.
   const redirectUri = 'https://app.example/callback'
   const application = await registerApplication(server, library.workspace, 'server', redirectUri)
   recordSecret('Client Secret of an application', application.clientSecret)
@@ -170,11 +170,11 @@ const useEverything = async (): Promise<void> => {
   await fetch(`${server.authUrl}/oauth/token?code=${wrongVerifierCode.code}`)
   await fetch(`${server.authUrl}/logout?id_token_hint=${tokens.id_token}`)
 
-  // One-time links, opened; the reset used.
+  // One-time links, opened, and the reset used.
   const chosen = openPerson(server, person.email, 'seven purple walruses hum')
   recordSecret('new password', chosen.password)
   const resetLink = await createLink(['users', 'reset', person.email])
-  // They end on a page of ours, not at an application.
+  // They end on a page of the server, not at an application.
   await assert.rejects(chosen.completeFlow(resetLink), /Your password is saved/)
   const invitation = ['members', 'invite', library.workspace, 'new@example.org', '--role', 'user']
   const invited = openPerson(server, 'new@example.org', 'eleven quiet lanterns drift')
@@ -182,9 +182,9 @@ const useEverything = async (): Promise<void> => {
   await assert.rejects(invited.completeFlow(await createLink(invitation)), /You are a member of The library/)
 }
 
-test('no secret, code, token, session, password or link is in the data folder or the log in clear', async t => {
+test('the data folder and the log contain no secret, code, token, session, password or link in clear', async t => {
   await useEverything()
-  // Letters go out by themselves.
+  // Mails are sent in the background.
   const isRefused = () => assert.match(server.log(), /a mail could not be sent/)
   await t.waitFor(isRefused, { timeout: 20_000 })
   assert.deepEqual(
@@ -217,7 +217,7 @@ test('no secret, code, token, session, password or link is in the data folder or
     listSecretKinds().join(),
   )
 
-  // The credential file of the command line is a secret itself, readable by the operator alone (command-line.md).
+  // The credential file of the command line is itself a secret, which only the operator can read.
   const files = (await listFiles(server.data)).filter(file => !file.endsWith('operator.json'))
   assert.ok(files.some(file => file.endsWith('-wal')))
   const places = await Promise.all(files.map(async file => [file, await readText(file)] as const))
@@ -229,11 +229,11 @@ test('no secret, code, token, session, password or link is in the data folder or
         leaks.push(`${what} in ${place}: ${secret}`)
   assert.deepEqual(leaks, [])
 
-  // The search finds what is there.
+  // The search finds existing text.
   assert.ok(places.some(([place, text]) => /querent\.db/.test(place) && text.includes('grace@example.org')))
 })
 
-test('the data folder is open to the operator alone', async () => {
+test('only the operator can read the data folder', async () => {
   for (const [path, mode] of [
     ['', 0o700],
     ['key', 0o600],

@@ -1,4 +1,4 @@
-/** docs/security.md names a test for each rule: all of them exist, and no rule stands there without a test or a word on why. */
+/** docs/security.md names a test for each rule. All of them exist, and each rule has a test or says why not. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 const document = await readFile(join(docs, 'security.md'), 'utf8')
 
-/** As it is written between the quotes of a source file. */
+/** Names between the quotes of test calls in a source file. */
 const readTestNames = async (file: string): Promise<Set<string>> => {
   const source = await readFile(join(docs, file), 'utf8')
   const calls = source.matchAll(/\b(?:test|it)\(\s*(['"`])((?:(?!\1)[^\\\n]|\\.)*)\1/g)
@@ -28,14 +28,14 @@ test('every test that docs/security.md names exists', async () => {
   assert.equal(namedTests.length, [...document.matchAll(/^- /gm)].length, 'each item is of this form')
 })
 
-test('each rule has a test, a rule to look at, or says that it is not there', () => {
+test('each rule has a test, refers to another rule, or says that the feature does not exist', () => {
   const sections = document.split(/^### /m).slice(1)
   assert.ok(sections.length > 35)
   for (const section of sections)
     assert.match(section, /^- \[|[Nn]ot there|[Nn]ot offered|\b[Ss]ee \d/m, section.split('\n')[0])
 })
 
-test('each section of RFC 9700 2 and 4 is there', () => {
+test('docs/security.md has each section of RFC 9700 2 and 4', () => {
   const headings = [...document.matchAll(/^### ([\d.]+) /gm)].map(([, number]) => number)
   const requiredSections = ['2.1', '2.1.1', '2.1.2', '2.2.1', '2.2.2', '2.3', '2.4', '2.5', '2.6']
   for (let section = 1; section <= 17; section++) requiredSections.push(`4.${section}`)

@@ -1,4 +1,4 @@
-/** Attacks on people who sign in, from outside and with a real browser; each is named by the rule that it tries (docs/security.md has them all). */
+/** Attacks on people who sign in, over HTTP and with a real browser. Each test names its rule (docs/security.md lists them all). */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -32,7 +32,7 @@ afterEach(() => context.close())
 
 const manage = async (path: string, init: RequestInit = {}) => {
   const tokenReply = await server.run(['token', '--audience', `${server.authUrl}/manage/`])
-  // The reply of `querent token --json` (command-line.md).
+  // The JSON reply of `querent token`.
   const { accessToken } = tokenReply as { accessToken: string }
   return fetch(`${server.authUrl}/manage/v1/workspaces/library${path}`, {
     ...init,
@@ -40,7 +40,7 @@ const manage = async (path: string, init: RequestInit = {}) => {
   })
 }
 
-/** The answer to an authorization request that needs no person. */
+/** Returns the reply to an authorization request that needs no person. */
 const authorize = async (parameters: Record<string, string>) => {
   const query = new URLSearchParams({
     response_type: 'code',
@@ -66,7 +66,7 @@ test('RFC 9700 4.2: no Referer carries the request, the code or a link to anothe
   assert.ok(requests.length > 8, `${crossings} of ${requests.length} named where they came from`)
 })
 
-test('RFC 9700 4.3: no token stands in an address, and the code does not stay in one', async () => {
+test('RFC 9700 4.3: no URL contains a token, and the code does not stay in the URL', async () => {
   await finder.signIn(await makeMember(server, library.workspace, 'history@example.org'))
   for (const request of requests)
     assert.doesNotMatch(request.url(), /eyJ[\w-]+\.eyJ|access_token|refresh_token/)
@@ -77,14 +77,14 @@ test('RFC 9700 4.3: no token stands in an address, and the code does not stay in
   assert.equal(back.length, 1)
 })
 
-test('RFC 9700 4.3: what another site posts to /authorize and /logout stands in no address, and the session is known', async () => {
-  // Somebody who has not allowed it yet.
+test('RFC 9700 4.3: a cross-site POST to /authorize and /logout puts nothing into a URL, and keeps the session', async () => {
+  // A person who has not consented yet.
   await finder.signIn(await makeMember(server, library.workspace, 'poster@example.org'))
   const authorizeRequest = requests.find(one => one.url().startsWith(`${server.authUrl}/authorize?`))
   assert.ok(authorizeRequest)
   const request = Object.fromEntries(new URL(authorizeRequest.url()).searchParams)
   const post = async (path: string, form: Record<string, string>, ends: (url: URL) => boolean) => {
-    // At localhost: another site than the server's 127.0.0.1.
+    // At localhost, which is another site than the server's 127.0.0.1.
     await page.goto(singlePage.url)
     requests.length = 0
     const landed = page.waitForRequest(one => ends(new URL(one.url())))
@@ -118,7 +118,7 @@ test('RFC 9700 4.3: what another site posts to /authorize and /logout stands in 
   await page.getByRole('button').first().waitFor()
 })
 
-test('RFC 9700 4.12: the answer to the password is 303, so that no redirect carries it on', async () => {
+test('RFC 9700 4.12: the reply to the password is 303, so no redirect forwards it', async () => {
   const fresh = await makeMember(server, library.workspace, 'redirect@example.org')
   await finder.signIn(fresh)
   const forms = requests.filter(
@@ -133,7 +133,7 @@ test('RFC 9700 4.12: the answer to the password is 303, so that no redirect carr
   assert.deepEqual(carriers, [forms[0]])
 })
 
-test('RFC 9700 4.7: a code that another browser got is not taken by the applications', async () => {
+test('RFC 9700 4.7: the applications reject a code that another browser received', async () => {
   const mallory = await makeMember(server, library.workspace, 'mallory@example.org')
   const callback = `${singlePage.url}/callback`
   // Mallory stops at the redirect and sends the victim there.
@@ -159,7 +159,7 @@ test('RFC 9700 4.7: a code that another browser got is not taken by the applicat
   }
 })
 
-test('RFC 9700 4.4 and 2.1: who answers with another issuer is not believed', async () => {
+test('RFC 9700 4.4 and 2.1: the applications reject a reply with another issuer', async () => {
   await page.route(`${singlePage.url}/callback?*`, route => route.abort())
   await page.goto(`${portal.url}/sign-in`)
   const authorizeUrl = new URL(requests.find(request => request.url().includes('/authorize?'))?.url() ?? '')
@@ -170,7 +170,7 @@ test('RFC 9700 4.4 and 2.1: who answers with another issuer is not believed', as
   await page.getByText('Not signed in.').waitFor()
 })
 
-test('RFC 9700 4.5: the ID token brings back the nonce of its own request, and names its application', async () => {
+test('RFC 9700 4.5: the ID token contains the nonce of its own request, and names its application', async () => {
   const grace = await makeMember(server, library.workspace, 'nonce@example.org')
   const { clientId } = await register(server, 'Nonce', 'browser', 'https://nonce.example/')
   for (const nonce of ['first', 'second']) {
@@ -202,7 +202,7 @@ test('RFC 9700 4.5: the ID token brings back the nonce of its own request, and n
   }
 })
 
-test('RFC 9700 4.8: a verifier where no challenge was sent, and no verifier where one was, are refused', async () => {
+test('RFC 9700 4.8: a verifier without a challenge, and a challenge without a verifier, are rejected', async () => {
   const redirectUri = 'https://intranet.example/'
   const grace = await makeMember(server, library.workspace, 'downgrade@example.org')
   const registration = [
@@ -215,7 +215,7 @@ test('RFC 9700 4.8: a verifier where no challenge was sent, and no verifier wher
     '--without-pkce',
   ]
   await assert.rejects(server.run(registration), /pkce.*type server/)
-  // The reply of `querent apps create --json` (command-line.md).
+  // The JSON reply of `querent apps create`.
   const { clientId, clientSecret } = (await server.run([...registration, '--type', 'server'])) as {
     clientId: string
     clientSecret: string
@@ -262,7 +262,7 @@ test('RFC 9700 4.8: a verifier where no challenge was sent, and no verifier wher
   assert.match(missingBoth.headers.get('location') ?? '', /error=invalid_request/)
 })
 
-test('RFC 9700 4.15: no client chooses its Client ID, so none passes for a person', async () => {
+test('RFC 9700 4.15: no client chooses its Client ID, so none can impersonate a person', async () => {
   for (const [path, body] of [
     ['/applications', { name: 'A', redirectUris: ['https://a.example/'] }],
     ['/system-to-system', { name: 'B', roles: ['api'] }],
@@ -281,7 +281,7 @@ test('RFC 9700 4.15: no client chooses its Client ID, so none passes for a perso
   assert.ok(users.every(({ id }) => id !== claims.sub))
 })
 
-test('RFC 9700 4.17: no answer goes to another window, nor into an address where it was not asked for', async () => {
+test('RFC 9700 4.17: no reply goes to another window, or to a URL fragment that was not requested', async () => {
   const { clientId } = await register(server, 'Window', 'browser', 'https://window.example/')
   for (const response_mode of ['web_message', 'cookie'])
     for (const prompt of ['none', 'login']) {
@@ -308,7 +308,7 @@ test('RFC 9700 2.6: a public address without TLS stops the start', async () => {
   }
 })
 
-test('RFC 6749 10.11, 10.13: pages that ask for a password load nothing from elsewhere and run no script', async () => {
+test('RFC 6749 10.11, 10.13: pages with a password field load nothing from elsewhere and run no script', async () => {
   await finder.open()
   await finder.button('Sign in').click()
   await page.getByLabel('Password').waitFor()
@@ -321,7 +321,7 @@ test('RFC 6749 10.11, 10.13: pages that ask for a password load nothing from els
   for (const request of requests) assert.equal(new URL(request.url()).origin, server.authUrl)
 })
 
-test('ASVS 7.2.4, 7.4.1: the cookies of before signing in, and of before signing out, open nothing', async () => {
+test('ASVS 7.2.4, 7.4.1: cookies from before sign-in and from before sign-out open nothing', async () => {
   const grace = await makeMember(server, library.workspace, 'cookies@example.org')
   await finder.open()
   await finder.button('Sign in').click()

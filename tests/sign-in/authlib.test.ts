@@ -1,4 +1,4 @@
-/** An independent client, PyPI's Authlib, goes through all of it (authlib-client.py). Python with `venv` is needed. */
+/** PyPI's Authlib, an independent client, runs the whole flow (authlib-client.py). It needs Python with `venv`. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from '#tests/support/library'
@@ -32,7 +32,7 @@ for (const [type, methods] of [
       workspace: library.workspace,
       ...{ email, password, redirectUri, home, methods },
     }
-    // Printed by the script alone.
+    // Only the script prints this.
     const { pages } = runPython('authlib-client.py', [], JSON.stringify(settings)) as { pages: string[] }
     assert.equal(pages.length, 2, 'one sign-in, one consent')
   })

@@ -1,6 +1,6 @@
 /**
- * What docs/get-a-token.md and docs/sign-people-in.md tell people to type works: shell blocks are run in order, as one session; blocks of
- * code are passages of the examples, which sign-in.test.ts runs; replies have the fields that are shown; errors say what the tables say.
+ * docs/get-a-token.md and docs/sign-people-in.md are true. Shell blocks run in order, as one session. Code blocks are passages of the
+ * examples, which sign-in.test.ts runs. Replies have the documented fields, and errors match the tables.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -37,7 +37,7 @@ const readBlocks = async (document: string): Promise<Block[]> => {
   }))
 }
 
-/** `NAME=…` is what the reader copies from the output so far. */
+/** `NAME=…` is a value that the reader copies from the output so far. */
 const copied: Readonly<Record<string, RegExp>> = {
   CLIENT_ID: /Client ID: +(\S+)/g,
   CLIENT_SECRET: /Client Secret: +(\S+)/g,
@@ -45,7 +45,7 @@ const copied: Readonly<Record<string, RegExp>> = {
   ACCESS_TOKEN: /"access_token":"([^"]+)"/g,
   SIGNER_ID: /"clientId":"([^"]+)"/g,
 }
-/** `npx` takes programs of the checkout. Applications that wait for people are run by sign-in.test.ts. */
+/** `npx` runs programs of the checkout. sign-in.test.ts runs the applications that wait for people. */
 const preamble = `set -euo pipefail
 npx() { case "$*" in
   "node examples/private-key/"*) (cd "$ROOT" && KEY_FILE="$FOLDER/$KEY_FILE" "$@") ;;
@@ -54,7 +54,7 @@ npx() { case "$*" in
 esac; }
 `
 
-/** Runs the blocks one after the other in one shell's variables; what each printed. Throws when one fails. */
+/** Runs the blocks in one shell session and returns the output of each. Throws if one fails. */
 const runShell = async (blocks: readonly string[]): Promise<string[]> => {
   const outputs: string[] = []
   let exports = ''
@@ -93,7 +93,7 @@ const readFieldNames = (json: string): string[] => Object.keys(JSON.parse(json) 
 const flat = (code: string): string => code.replaceAll(/^ +/gm, '').trim()
 
 for (const document of ['get-a-token.md', 'sign-people-in.md'])
-  test(`what docs/${document} tells people to type works`, async () => {
+  test(`the commands and code in docs/${document} work`, async () => {
     const blocks = await readBlocks(document)
     assert.ok(blocks.length > 5)
     const outputs = await runShell(blocks.filter(({ language }) => language === 'sh').map(({ code }) => code))
@@ -107,7 +107,7 @@ for (const document of ['get-a-token.md', 'sign-people-in.md'])
       if (language === 'sh') shellBlocks += 1
       else if (language === 'json')
         assert.deepEqual(readFieldNames(code), readFieldNames(outputs[shellBlocks - 1] ?? ''))
-      // Spring Security is not installed here: its passage has no example to compare with.
+      // Spring Security is not installed here, so its passage has no example to compare with.
       else if (language !== 'java')
         assert.ok(
           examples.some(example => flat(example).includes(flat(code))),
@@ -116,7 +116,7 @@ for (const document of ['get-a-token.md', 'sign-people-in.md'])
     for (const output of outputs) assert.doesNotMatch(output, /"error"|"status":4/)
   })
 
-test('the errors of docs/get-a-token.md are those that come', async () => {
+test('docs/get-a-token.md lists the errors that the server returns', async () => {
   const document = await readFile(join(root, 'docs', 'get-a-token.md'), 'utf8')
   const rows = document
     .split('\n')
@@ -125,7 +125,7 @@ test('the errors of docs/get-a-token.md are those that come', async () => {
   const rest = rows.map(([, status, error, description]) => [status, error, description].join(' '))
 
   const account = async (name: string, role = 'api') =>
-    // The reply of `querent s2s create --json` (command-line.md).
+    // The JSON reply of `querent s2s create`.
     (await server.run([
       's2s',
       'create',
@@ -134,7 +134,7 @@ test('the errors of docs/get-a-token.md are those that come', async () => {
       '--role',
       role,
     ])) as Required<RegisteredApplication>
-  /** Ticks off the row that this answer is of. */
+  /** Ticks off the row that this reply belongs to. */
   const answers = (status: number, error: string, description: string) => {
     const rowIndex = rows.findIndex(
       ([, ...row]) => row[0] === `${status}` && row[1] === error && description.includes(row[2] ?? ''),

@@ -1,6 +1,6 @@
 /**
- * An independent client, npm's `openid-client`, goes through all of it as applications that use it do; without a browser of its own. What
- * `oidc-client-ts` of browsers does otherwise is at the end.
+ * npm's `openid-client`, an independent client, runs the whole flow as its users do, without a browser. The end covers behavior that only
+ * `oidc-client-ts` of browsers has.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -90,7 +90,7 @@ for (const [type, redirectUri, registered] of [
     })
   })
 
-test('openid-client: userinfo, by a token without audience, which the query service refuses with a word on it', async () => {
+test('openid-client: userinfo works with a token without audience, which the query service rejects with the reason', async () => {
   const redirectUri = 'https://app.example/userinfo'
   const { clientId } = await registerApplication(server, library.workspace, 'browser', redirectUri)
   const config = await discover(clientId, undefined, client.None())
@@ -103,7 +103,7 @@ test('openid-client: userinfo, by a token without audience, which the query serv
   assert.match(queryReply.headers.get('www-authenticate') ?? '', /audience=/)
 })
 
-test('openid-client: logout goes back to the application, and ends the session', async () => {
+test('openid-client: logout returns to the application and ends the session', async () => {
   const redirectUri = 'https://app.example/logout-test'
   const { clientId } = await registerApplication(server, library.workspace, 'browser', redirectUri)
   const config = await discover(clientId, undefined, client.None())

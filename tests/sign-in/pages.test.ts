@@ -1,4 +1,4 @@
-/** The pages people see, in real Chromium, on a started server with a real mail server, for an application on another origin. */
+/** The server's pages in real Chromium, with a real mail server, for an application on another origin. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
@@ -28,13 +28,13 @@ const mails: string[] = []
 
 const listening = (listener: Server): Promise<number> =>
   new Promise(resolve =>
-    // A TCP server has an address of this form once it listens.
+    // A listening TCP server has an address of this form.
     listener.listen(0, '127.0.0.1', () => resolve((listener.address() as AddressInfo).port)),
   )
 
 const createUser = (email: string, name: string) =>
   server.run(['users', 'create', email, '--name', name, '--password-stdin'], { input: `${password}\n` })
-/** Each test has a person who has agreed to nothing yet. */
+/** Each test has a person who has not consented to anything yet. */
 const newMember = async (name: string): Promise<string> => {
   const email = `${name}@example.org`
   await createUser(email, 'Ada Lovelace')
@@ -65,7 +65,7 @@ before(async () => {
   await writeFile(definition, workspaceFile('library'))
   await server.run(['apply', definition])
   application = createServer(({ headers }, response) => {
-    // By its number it sends on to its name, which is another origin.
+    // At its IP address it redirects to its name, which is another origin.
     if (headers.host?.startsWith('127.0.0.1'))
       return void response.writeHead(302, { location: applicationUrl }).end()
     response
@@ -99,7 +99,7 @@ const authorizeUrl = (more: Record<string, string> = {}): string => {
   })
   return `${server.authUrl}/authorize?${query}`
 }
-/** A fresh profile; closed at the end. What its console says of refusals is kept. */
+/** Opens a page in a fresh profile that is closed at the end. Collects policy violations from its console. */
 const withPage = async (
   options: Parameters<Browser['newContext']>[0],
   use: (page: Page, policyViolations: string[], context: BrowserContext) => Promise<void>,
@@ -122,7 +122,7 @@ const signIn = async (page: Page, email: string, secret = password) => {
   await page.locator('[name=password]').fill(secret)
   await page.locator('[value=sign-in]').click()
 }
-/** The application's page is there. */
+/** Waits until the application's page is open. */
 const waitForApplication = (page: Page) =>
   page.getByRole('heading', { name: 'Finder', exact: true }).waitFor()
 const press = (page: Page, action: string) => page.locator(`button[value=${action}]`).click()
@@ -136,8 +136,8 @@ const waitForLink = async (pattern: RegExp): Promise<string> => {
 }
 
 for (const locale of ['en', 'nl'])
-  test(`every page in "${locale}": axe finds nothing at 360 and 1280 px, light and dark; nothing reaches over the edge`, async () => {
-    // Screenshots are of the English ones.
+  test(`every page in "${locale}": axe finds nothing at 360 and 1280 px, light and dark, and nothing overflows`, async () => {
+    // The screenshots show the English pages.
     const inspectPage = (page: Page, name: string) =>
       inspect(page, locale === 'en' ? name : `${name} (${locale})`)
     const withLocalizedPage = (use: Parameters<typeof withPage>[1]) => withPage({ locale }, use)
@@ -163,7 +163,7 @@ for (const locale of ['en', 'nl'])
       await press(page, 'send')
       await inspectPage(page, 'forgotten-sent')
       const resetLink = /http:\/\/127\.0\.0\.1:\d+\/password\/reset\/[\w-]+/
-      // Its link is not good any more once another is asked for.
+      // Requesting another link invalidates it.
       await waitForLink(resetLink)
       mails.length = 0
       await page.goBack()
@@ -214,7 +214,7 @@ for (const locale of ['en', 'nl'])
       await page.goto(earlierLink)
       await inspectPage(page, 'invitation-withdrawn')
       await page.goto(laterLink)
-      // Who has joined is signed in.
+      // A person who has joined is signed in.
       await press(page, 'switch')
       await inspectPage(page, 'invitation-known')
       await page.goto(authorizeUrl())
@@ -239,7 +239,7 @@ for (const locale of ['en', 'nl'])
       await inspectPage(page, 'wrong-account')
     })
     await withLocalizedPage(async page => {
-      // The page sends itself on; an answer without content leaves it where it is.
+      // The page navigates by itself. A reply without content keeps it open.
       await page.route(applicationUrl, route => route.fulfill({ status: 204 }))
       const posted = page.waitForRequest(applicationUrl)
       await page.goto(authorizeUrl({ response_mode: 'form_post' }))
@@ -249,7 +249,7 @@ for (const locale of ['en', 'nl'])
     })
   })
 
-test('without JavaScript: sign-in, another account, consent and back to the application on another origin', async () => {
+test('without JavaScript, people can sign in, switch accounts, consent, and return to the application on another origin', async () => {
   const email = await newMember('plain')
   await withPage({ javaScriptEnabled: false }, async (page, refused) => {
     await page.goto(authorizeUrl())
@@ -264,17 +264,17 @@ test('without JavaScript: sign-in, another account, consent and back to the appl
   })
 })
 
-test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
+test('by keyboard alone, people can sign in and consent, and every focus is visible', async () => {
   const email = await newMember('keyboard')
   await withPage({}, async page => {
-    // Run in the page: the name of what has the focus, of a button its value; and how that is shown.
+    // Runs in the page. Returns the name of the focused element, or the value of a button, and how the focus looks.
     const focused = () =>
       page.evaluate<{ name: string; outline: string }>(`(() => {
         const it = document.activeElement
         const { outlineStyle, outlineWidth } = getComputedStyle(it)
         return { name: it.name === 'action' ? it.value : it.name || it.tagName, outline: outlineStyle + ' ' + outlineWidth }
       })()`)
-    /** A busy browser gives the focus some time after the page is there. */
+    /** A busy browser sets the focus some time after the page is loaded. */
     const waitForFocus = () => page.locator('[name=email]:focus').waitFor()
     await page.goto(authorizeUrl())
     await waitForFocus()
@@ -300,7 +300,7 @@ test('by keyboard alone: sign-in, consent; each stop is seen', async () => {
   })
 })
 
-test('loading again and going back send no form anew, and end at no page of the browser', async () => {
+test('reloading and going back never submit a form again, and never end at a browser error page', async () => {
   const email = await newMember('historian')
   await withPage({}, async page => {
     const postedPaths: string[] = []
@@ -316,7 +316,7 @@ test('loading again and going back send no form anew, and end at no page of the 
     await page.locator('[name=email]').fill('')
     await press(page, 'send')
     await page.getByRole('alert').waitFor()
-    // The page as it was before it was sent, then the one before.
+    // First the page before the form was sent, then the page before that.
     await page.goBack()
     await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
     await page.goBack()
@@ -326,7 +326,7 @@ test('loading again and going back send no form anew, and end at no page of the 
     await signIn(page, email)
     await press(page, 'allow')
     await waitForApplication(page)
-    // Back from the application: its sign-in is over, and the page leads to it.
+    // Back from the application: its sign-in has ended, and the page leads to the application.
     await page.goBack()
     await page.getByRole('link', { name: 'Go to Finder' }).click()
     await waitForApplication(page)
@@ -335,7 +335,7 @@ test('loading again and going back send no form anew, and end at no page of the 
   })
 })
 
-test('form_post: with JavaScript the answer goes on by itself, without by one button', async () => {
+test('form_post continues by itself with JavaScript, and with one button without it', async () => {
   const email = await newMember('poster')
   for (const javaScriptEnabled of [true, false])
     await withPage({ javaScriptEnabled }, async (page, refused) => {
@@ -350,7 +350,7 @@ test('form_post: with JavaScript the answer goes on by itself, without by one bu
     })
 })
 
-test('by keyboard alone: another account after the wrong one, and the way on from a page that is over', async () => {
+test('by keyboard alone, people can switch to another account, and leave a page that has expired', async () => {
   const email = await newMember('switching')
   await createUser('wrong@example.org', 'Wrong')
   await withPage({}, async page => {
@@ -383,7 +383,7 @@ test('by keyboard alone: another account after the wrong one, and the way on fro
   })
 })
 
-test('the answer of a form goes through to a private-use scheme', async () => {
+test('a reply to a form can redirect to a private-use scheme', async () => {
   const email = await newMember('native')
   await withPage({}, async (page, refused) => {
     await page.goto(authorizeUrl({ client_id: nativeId, redirect_uri: 'com.example.finder:/back' }))
@@ -397,7 +397,7 @@ test('the answer of a form goes through to a private-use scheme', async () => {
   })
 })
 
-test('an application may send people on to another origin: after sign-in, consent, going back and sign-out, with and without JavaScript', async () => {
+test('an application may redirect to another origin after sign-in, consent, going back and sign-out, with and without JavaScript', async () => {
   const redirectUri = applicationUrl.replace('localhost', '127.0.0.1').replace('/back', '/callback')
   const { clientId } = await register(server, 'Hopper', 'native', redirectUri)
   const makeAuthorizeUrl = (more = {}) =>
@@ -427,7 +427,7 @@ test('an application may send people on to another origin: after sign-in, consen
   }
 })
 
-test('clickjacking: no other site shows our page in a frame', async () => {
+test('clickjacking: no other site can frame our pages', async () => {
   await withPage({}, async page => {
     await page.goto(applicationUrl)
     const pageResponse = page.waitForResponse(`${server.authUrl}/password/forgot`)
@@ -439,13 +439,13 @@ test('clickjacking: no other site shows our page in a frame', async () => {
   })
 })
 
-test('password managers: fields name what they are for', async () => {
+test('password managers: fields declare their purpose', async () => {
   await withPage({}, async page => {
     await page.goto(authorizeUrl({ login_hint: 'ada.lovelace@example.org' }))
     assert.equal(await page.locator('[name=email]').getAttribute('autocomplete'), 'username')
     assert.equal(await page.locator('[name=email]').getAttribute('inputmode'), 'email')
     assert.equal(await page.locator('[name=password]').getAttribute('autocomplete'), 'current-password')
-    // The hint is filled in, and the cursor stands where one goes on.
+    // The hint is filled in, and the cursor is in the next field.
     assert.equal(await page.locator('[name=email]').inputValue(), 'ada.lovelace@example.org')
     await page.locator('#password:focus').waitFor()
     await page.goto(await invite('manager@example.org'))

@@ -1,4 +1,4 @@
-/** People sign in: the applications of `examples/`, a real Chromium, and a server of another site (seed.md, Authorization Code with PKCE). */
+/** People sign in with the applications of `examples/`, a real Chromium, and a server of another site (docs/sign-people-in.md). */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => context.close())
 
-test('the ten steps of the seed, from a page of another site', async () => {
+test('all ten steps of the flow work, from a page of another site', async () => {
   const requestTo = (prefix: string) =>
     requests.find(request => request.method() !== 'OPTIONS' && request.url().startsWith(prefix)) ??
     assert.fail(`nothing was sent to ${prefix}`)
@@ -45,7 +45,7 @@ test('the ten steps of the seed, from a page of another site', async () => {
   assert.equal(authorizeParameters.get('code_challenge_method'), 'S256')
   assert.equal(authorizeParameters.get('code_verifier'), null)
 
-  // 5. The user authenticates; the consent page lists what the application may do.
+  // 5. The user authenticates. The consent page lists the permissions.
   await finder.signInAs(ada)
   await page.getByRole('heading', { name: 'Allow Finder?' }).waitFor()
   const permissions = await page.getByRole('listitem').allInnerTexts()
@@ -61,7 +61,7 @@ test('the ten steps of the seed, from a page of another site', async () => {
   const back = new URL(requestTo(`${singlePage.url}/callback`).url()).searchParams
   assert.equal(back.get('iss'), `${server.authUrl}/`)
 
-  // 7 and 8. The code and the verifier, of which the challenge is the hash.
+  // 7 and 8. The code and the verifier, whose hash is the challenge.
   const exchange = requestTo(`${server.authUrl}/oauth/token`)
   const tokenParameters = new URLSearchParams(exchange.postData() ?? '')
   assert.equal(tokenParameters.get('code'), back.get('code'))
@@ -72,7 +72,7 @@ test('the ten steps of the seed, from a page of another site', async () => {
     authorizeParameters.get('code_challenge'),
   )
 
-  // 9. An ID token, an access token, and a refresh token, which offline_access asked for.
+  // 9. An ID token, an access token, and a refresh token because of offline_access.
   const answer = await exchange.response()
   assert.equal(answer?.headers()['access-control-allow-origin'], singlePage.url)
   // The reply of RFC 6749, section 5.1, with OpenID Connect Core, section 3.1.3.3.
@@ -81,7 +81,7 @@ test('the ten steps of the seed, from a page of another site', async () => {
   assert.equal(decodeJwt(tokens.access_token ?? '').aud, server.baseUrl)
   assert.ok(tokens.refresh_token)
 
-  // 10. A query of another origin, with a preflight that the browser makes itself.
+  // 10. A query to another origin, with the browser's own preflight.
   await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
   const query = requestTo(`${server.baseUrl}/4/library/api/library/e/search`)
@@ -90,17 +90,17 @@ test('the ten steps of the seed, from a page of another site', async () => {
   assert.equal(headers.origin, singlePage.url)
   for (const request of requests) assert.ok(!request.url().includes(tokens.access_token ?? ''))
 
-  // The code was good for that one use, and its replay ends what it gave.
+  // The code is valid once, and its replay ends its tokens.
   const replay = await fetch(`${server.authUrl}/oauth/token`, { method: 'POST', body: tokenParameters })
   assert.equal(replay.status, 400)
   await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '401' }).waitFor()
 })
 
-test('no consent page at the second visit, and no sign-in either', async () => {
+test('the second visit shows neither the consent page nor the login', async () => {
   const grace = await makeMember(server, library.workspace, 'second@example.org')
   await finder.signIn(grace)
-  // The application forgets everything; the authorization server does not.
+  // The application forgets everything. The authorization server does not.
   await page.evaluate(() => sessionStorage.clear())
   await finder.open()
   await page.getByText('Not signed in.').waitFor()
@@ -108,7 +108,7 @@ test('no consent page at the second visit, and no sign-in either', async () => {
   await page.getByText('Signed in as second@example.org.').waitFor()
 })
 
-test('the page renews its token with the refresh token, and searches on', async () => {
+test('the page renews its token with the refresh token, and continues to search', async () => {
   const grace = await makeMember(server, library.workspace, 'renew@example.org')
   await finder.signIn(grace)
   for (const _ of [1, 2]) {
@@ -119,7 +119,7 @@ test('the page renews its token with the refresh token, and searches on', async 
   }
 })
 
-test('who does not allow it is back at the application, which is told so and gets no code', async () => {
+test('a person who denies consent returns to the application, which learns that and gets no code', async () => {
   const sceptic = await makeMember(server, library.workspace, 'sceptic@example.org')
   await finder.open()
   await finder.button('Sign in').click()
@@ -133,7 +133,7 @@ test('who does not allow it is back at the application, which is told so and get
   await page.getByText('Not signed in.').waitFor()
 })
 
-test('who is no member is told so, and the application gets no code', async () => {
+test('a person who is not a member is told so, and the application gets no code', async () => {
   await makeLibrary(server, 'museum')
   const visitor = await makeMember(server, 'museum', 'visitor@example.org')
   await finder.open()
@@ -150,7 +150,7 @@ test('who is no member is told so, and the application gets no code', async () =
   assert.equal(new URL(request.url()).searchParams.get('error'), 'access_denied')
 })
 
-test('signing out ends the session, comes back, and the next sign-in asks for the password', async () => {
+test('signing out ends the session, returns to the application, and the next sign-in asks for the password', async () => {
   const leaver = await makeMember(server, library.workspace, 'leaver@example.org')
   await finder.signIn(leaver)
   await finder.button('Sign out').click()
@@ -162,7 +162,7 @@ test('signing out ends the session, comes back, and the next sign-in asks for th
   assert.equal(new URL(page.url()).origin, server.authUrl)
 })
 
-test('signing out by the address alone asks first, and then the session is over', async () => {
+test('a logout without an ID token asks first, and then ends the session', async () => {
   const leaver = await makeMember(server, library.workspace, 'asked@example.org')
   await finder.signIn(leaver)
   await page.goto(`${server.authUrl}/logout`)
@@ -176,7 +176,7 @@ test('signing out by the address alone asks first, and then the session is over'
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test('a removed member is refused on the very next query', async () => {
+test('a removed member is rejected on the very next query', async () => {
   const brief = await makeMember(server, library.workspace, 'brief@example.org')
   await finder.signIn(brief)
   await finder.search('golden')
@@ -186,7 +186,7 @@ test('a removed member is refused on the very next query', async () => {
   await page.getByRole('status').filter({ hasText: '403' }).waitFor()
 })
 
-test('a server application with a secret: sign-in, query, sign-out; the browser gets no token', async () => {
+test('a server application with a secret signs in, queries and signs out, and the browser gets no token', async () => {
   const grace = await makeMember(server, library.workspace, 'portal@example.org')
   const received: string[] = []
   context.on('response', response => received.push(response.url(), ...Object.values(response.headers())))
@@ -205,14 +205,14 @@ test('a server application with a secret: sign-in, query, sign-out; the browser 
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test('a server application is told what the person said no to', async () => {
+test('a server application learns which permissions the person denied', async () => {
   await page.goto(`${portal.url}/sign-in`)
   await finder.button('Cancel').click()
   await page.getByText('access_denied').waitFor()
   assert.equal(new URL(page.url()).origin, portal.url)
 })
 
-test('a command-line tool signs its user in by a loopback address on any free port', async () => {
+test('a command-line tool signs its user in through a loopback address on any free port', async () => {
   const { clientId } = await register(server, 'Terminal', 'native', 'http://127.0.0.1/callback')
   const grace = await makeMember(server, library.workspace, 'terminal@example.org')
   for (const visit of ['first', 'second']) {

@@ -1,15 +1,15 @@
-/** A load balancer in this process: round robin, kept-alive connections, bodies streamed, nothing sent twice. */
+/** A load balancer in this process: round robin, keep-alive connections, streamed bodies, no retries. */
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
 export interface Balancer extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string
-  /** Origins that are sent requests, in rotation. */
+  /** Origins that receive requests, in rotation. */
   targets: string[]
 }
 
-/** How often targets are asked whether they are ready. */
+/** Interval of the readiness checks. */
 const readyCheckIntervalMs = 200
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'])
 
@@ -23,8 +23,9 @@ const removeHopByHopHeaders = (rawHeaders: readonly string[]): string[] => {
 }
 
 /**
- * Starts on a free port. `readyPath`: only targets that answer it with 200 are sent requests; without it all are. A target that cannot be
- * reached, or breaks before its reply began, is answered with 502; when no target is left, 503 without `Retry-After`: neither comes from a node.
+ * Starts on a free port. With `readyPath`, only targets that reply to it with 200 receive requests; without it, all do. The balancer
+ * replies with 502 if a target cannot be reached or breaks before its reply starts, and with 503 without `Retry-After` if no target is
+ * left. Nodes never send either reply.
  */
 export const startBalancer = async ({ readyPath }: { readyPath?: string } = {}): Promise<Balancer> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
@@ -85,7 +86,7 @@ export const startBalancer = async ({ readyPath }: { readyPath?: string } = {}):
   if (address === null || typeof address === 'string') throw new Error('no port')
 
   const checkReady = async (target: string) => {
-    // One that takes its time on a busy machine is slow, not away.
+    // A target that is slow on a busy machine is not away.
     const isReady = await fetch(`${target}${readyPath}`, { signal: AbortSignal.timeout(10_000) }).then(
       async reply => {
         await reply.arrayBuffer()

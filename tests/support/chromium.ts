@@ -1,7 +1,7 @@
 /** Debian's Chromium for black-box tests, with a fresh profile. */
 import { type Browser, chromium } from 'playwright-core'
 
-/** Debian's; another by `CHROMIUM`. */
+/** Path of Debian's Chromium. `CHROMIUM` overrides it. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 const args = [
@@ -17,5 +17,5 @@ const args = [
 
 export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath, args })
 
-/** For each step of a page: what takes a second on a machine of its own takes long beside other tests. */
+/** Timeout for each step of a page. Steps that take a second alone take long next to other tests. */
 export const stepMsMax = 90_000

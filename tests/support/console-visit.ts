@@ -1,25 +1,25 @@
-/** The console in a real browser, as one person sees it; what it complains of is kept. */
+/** The console in a real browser, for one person. Collects its errors. */
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { stepMsMax } from './chromium.ts'
 import type { StartedServer } from './started-server.ts'
 
 export const adminEmail = 'ada@example.org'
-/** Of the first operator, and of everybody that the tests of the console make. */
+/** Password of the first operator, and of everybody whom the console tests create. */
 export const password = 'correct horse battery staple'
 
 export interface Visit {
   page: Page
   context: BrowserContext
-  /** Opens an address of the console, `/w/library`, and waits until it is there. */
+  /** Opens an address of the console, such as `/w/library`, and waits until it is loaded. */
   open(path: string): Promise<void>
-  /** Says which refusals are meant to happen while it runs; each must happen. */
+  /** Declares which error replies are expected during `work`. Each must occur. */
   expectRefused(statuses: readonly number[], use: () => Promise<void>): Promise<void>
-  /** Fails when the console wrote an error or a warning, when a request failed, or when the policy was broken. Closes it. */
+  /** Fails if the console wrote an error or a warning, a request failed, or the policy was violated. Then closes it. */
   end(): Promise<void>
 }
 
-/** A fresh profile. What the browser itself says of a reply of 400 and up stands in `refused` already. */
+/** Opens a fresh profile. The browser's own messages about replies with 400 and above are already in `refused`. */
 export const visitConsole = async (browser: Browser, { authUrl }: StartedServer): Promise<Visit> => {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -37,7 +37,7 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
   })
   page.on('pageerror', error => complaints.push(String(error)))
   page.on('requestfailed', request => {
-    // What a page no longer waits for when it is left.
+    // Requests that a page abandons when it is left.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED')
       complaints.push(`${request.url()}: ${request.failure()?.errorText}`)
   })
@@ -62,7 +62,7 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
         JSON.stringify(errorReplies),
       )
       errorReplies = []
-      // A page that cannot be shown says so in the browser's console too.
+      // A page that cannot be shown also writes to the browser's console.
       complaints = complaints.filter(text => !text.startsWith('ApiError'))
     },
     async end() {
@@ -72,23 +72,23 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
   }
 }
 
-/** The page has its heading, and waits for nothing. */
+/** Waits until the page has its heading and no pending requests. */
 export const waitUntilSettled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle')
   await page.locator('h1, h2').first().waitFor()
 }
 
-/** Waits until it has the focus. A string that the page itself looks at again and again is what its policy refuses. */
+/** Waits for the focus. It does not poll inside the page with a string, because the policy blocks that. */
 export const waitForFocus = (what: Locator): Promise<void> =>
   what.and(what.page().locator(':focus')).waitFor()
 
-/** Waits until there are so many of it. */
+/** Waits until there are `count` of them. */
 export const waitForCount = async (what: Locator, count: number): Promise<void> => {
   await what.nth(count - 1).waitFor()
   await what.nth(count).waitFor({ state: 'detached' })
 }
 
-/** What is cut off or broken in two, of the badges, moments and addresses of tables. */
+/** Lists badges, times and addresses in tables that are cut off or wrapped. */
 export const findBrokenTableText = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`[...document.querySelectorAll('td time, td[data-whole], td .mantine-Badge-label')]
     .flatMap(it => {
@@ -114,7 +114,7 @@ export const signIn = async (page: Page, email: string, secret = password): Prom
   await waitUntilSettled(page)
 }
 
-/** A visit that begins at an address of the console, `/w/library`, and is signed in from there. */
+/** Opens an address of the console, such as `/w/library`, and signs in from there. */
 export const visitSignedIn = async (
   browser: Browser,
   server: StartedServer,

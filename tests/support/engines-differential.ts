@@ -1,6 +1,6 @@
 /**
- * The same documents and plans to two engines. Totals, facets, filters, sorts and the statistics of plans without text are exactly equal;
- * pages by the scores of texts have the same documents but for what docs/scale.md names.
+ * Runs the same documents and plans on two engines. Totals, facets, filters, sorts and statistics of plans without text are equal. Pages by
+ * text score have the same documents, except for the differences in docs/scale.md.
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -107,7 +107,7 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
     t.diagnostic(
       `of the first ten, shared: ${words.toFixed(3)} of ${overlaps.words?.length} texts, ${corrected.toFixed(3)} of ${overlaps.corrected?.length} with completions or corrections`,
     )
-    // Documents whose scores differ by rounding alone may stand in either order.
+    // Documents whose scores differ only by rounding may have either order.
     assert.ok(words >= 0.98)
     assert.ok(corrected >= 0.6)
   })

@@ -1,4 +1,4 @@
-/** Starts the applications of `examples/` as their READMEs say. */
+/** Starts the applications of `examples/` as their READMEs describe. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,12 +10,12 @@ import type { StartedServer } from './started-server.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 export interface Example {
-  /** The first line of what it prints from now on that matches. */
+  /** Returns the first line of its further output that matches. */
   line(pattern: RegExp): Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts `examples/{file}` for the workspace and API of `makeLibrary`, with more of its environment. */
+/** Starts `examples/{file}` for the workspace and API of `makeLibrary`, with additional environment variables. */
 export const startExample = async (
   { authUrl, baseUrl }: StartedServer,
   file: string,
@@ -66,9 +66,9 @@ export const startExample = async (
   }
 }
 
-/** By `querent apps create`, in the workspace of `makeLibrary`. */
+/** Registers an application with `querent apps create`, in the workspace of `makeLibrary`. */
 export const register = async (server: StartedServer, name: string, type: string, redirectUri: string) =>
-  // The reply of `querent apps create --json` (command-line.md).
+  // The JSON reply of `querent apps create`.
   (await server.run([
     'apps',
     'create',
@@ -85,7 +85,7 @@ export interface RunningExample {
   example: Example
 }
 
-/** Registers and starts an example that listens, at `localhost`: another site than the server's 127.0.0.1. */
+/** Registers and starts a listening example at `localhost`, which is another site than the server's 127.0.0.1. */
 const startListening = async (server: StartedServer, file: string, name: string, type: string) => {
   // Applications are registered before they start.
   const port = await freePort()
@@ -101,7 +101,7 @@ export const startSinglePage = (server: StartedServer): Promise<RunningExample> 
 export const startPortal = (server: StartedServer): Promise<RunningExample> =>
   startListening(server, 'server/server.ts', 'Portal', 'server')
 
-/** What a person does at the single-page application and the pages of the server. */
+/** Actions of a person at the single-page application and the pages of the server. */
 export const driveFinder = (page: Page, { url }: RunningExample) => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   return {
@@ -110,14 +110,14 @@ export const driveFinder = (page: Page, { url }: RunningExample) => {
       await page.goto(url)
       await this.waitUntilUsable()
     },
-    /** The page's buttons do something: they are there, with its first words, before its script has run. */
+    /** The page's buttons work: they and the first words are there before its script has run. */
     waitUntilUsable: () => page.locator('body[data-ready]').waitFor(),
     async signInAs({ email, password }: Person) {
       await page.getByLabel('E-mail address').fill(email)
       await page.getByLabel('Password').fill(password)
       await button('Sign in').click()
     },
-    /** To the end of somebody's first sign-in. */
+    /** Runs a person's first sign-in to its end. */
     async signIn(person: Person) {
       await this.open()
       await button('Sign in').click()

@@ -1,10 +1,10 @@
-/** Random requests, most of them nearly right: those get furthest. The same for the same seed. */
+/** Random requests, most of them nearly valid, because those get furthest. The same seed gives the same requests. */
 import { nastyValues, words } from './query-things.ts'
 
 export interface FuzzRequest {
   bytes: Buffer
   method: string
-  /** No HTTP: it gets a connection of its own, which may be closed without a word. */
+  /** Not HTTP: it gets its own connection, which the server may close without a reply. */
   isBroken: boolean
   /** Goes to the authorization server. */
   toAuth: boolean
@@ -146,7 +146,7 @@ export const fuzzRequests = (random: Random, { workspace, token, host }: FuzzTar
     if (kind === 5) return encodeURIComponent(pick(words))
     return encodeURIComponent(pick(nastyValues))
   }
-  /** Mostly the parameter that the endpoint has. */
+  /** Usually the parameter that the endpoint has. */
   const pickParameter = (endpoint: string) => {
     if (next() < 0.1) return pick(parameters)
     if (endpoint.endsWith(':FILTER')) return 'value'

@@ -1,7 +1,7 @@
-/** HTTP by hand, for requests that no HTTP library sends. */
+/** Hand-written HTTP, for requests that no HTTP library sends. */
 import { connect, type Socket } from 'node:net'
 
-/** Longer than any query may take, and than the server lingers on a refused connection. */
+/** Longer than any query may take, and than the server lingers on a rejected connection. */
 const hangMs = 30_000
 
 export interface Answer {
@@ -11,10 +11,10 @@ export interface Answer {
   body: string
 }
 
-/** A connection did not answer at all in a time in which every request is answered. */
+/** A connection had no reply within the time in which every request gets one. */
 export class HangError extends Error {}
 
-/** Reads the first whole reply of `bytes`; undefined when it is not whole yet. `end` is where the next one starts. */
+/** Parses the first complete reply of `bytes`, or returns undefined if it is incomplete. `end` is the start of the next one. */
 const readAnswer = (bytes: Buffer, method: string): { answer: Answer; end: number } | undefined => {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
@@ -42,12 +42,12 @@ const readNext = (bytes: Buffer, start: number, method: string) => {
 }
 
 export interface PersistentSocket {
-  /** Sends one whole request and gives its reply; undefined when the server closed the connection instead. */
+  /** Sends one complete request and returns its reply, or undefined if the server closed the connection instead. */
   ask(request: Buffer, method: string): Promise<Answer | undefined>
   close(): void
 }
 
-/** One connection that is kept, and opened again after the server has closed it. */
+/** A connection that is kept alive, and opened again after the server closes it. */
 export const openPersistentSocket = (port: number): PersistentSocket => {
   let socket: Socket | undefined
   return {
@@ -71,7 +71,7 @@ export const openPersistentSocket = (port: number): PersistentSocket => {
           bytes = Buffer.concat([bytes, part])
           const read = readAnswer(bytes, method)
           if (!read) return
-          // What closes, or says more than was asked, is not used again.
+          // A connection that closes, or has extra bytes, is not used again.
           if (/\r\nconnection: close/.test(read.answer.head) || read.end < bytes.length) connection.destroy()
           done(() => resolve(read.answer))
         })
@@ -81,7 +81,7 @@ export const openPersistentSocket = (port: number): PersistentSocket => {
   }
 }
 
-/** Sends whatever it is on a connection of its own, ends it, and gives all that came back until the server closed. */
+/** Sends raw bytes on a new connection, ends it, and returns everything until the server closes. */
 export const sendBytes = (port: number, bytes: Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -90,7 +90,7 @@ export const sendBytes = (port: number, bytes: Buffer): Promise<string> =>
       socket.destroy()
       reject(new HangError(bytes.toString('latin1', 0, 500)))
     })
-    // A server may cut off what goes on and on.
+    // A server may cut off endless input.
     socket.on('error', () => {})
     socket.on('data', part => parts.push(part))
     socket.once('close', () => resolve(Buffer.concat(parts).toString('latin1')))

@@ -1,4 +1,4 @@
-/** A small workspace for black-box tests: a library of generated books, and what a simple reading of the contract says of it. */
+/** A small workspace for black-box tests: a library of generated books, and their expected results by a simple reading of the contract. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const nouns = [
 const adjectives = ['silent', 'golden', 'broken', 'hidden', 'distant', 'burning', 'frozen', 'ancient']
 const genres = ['drama', 'comedy', 'a, b', 'history/modern', 'été', 'f(x)']
 
-/** 200 books; deterministic. */
+/** 200 deterministic books. */
 export const books: readonly Book[] = Array.from({ length: 200 }, (_, index) => ({
   id: `b${String(index).padStart(3, '0')}`,
   title: `The ${adjectives[index % adjectives.length]} ${nouns[(index * 7) % nouns.length]}`,
@@ -76,11 +76,11 @@ export interface Library {
   clientId: string
   clientSecret: string
   token: string
-  /** GET below `/4/{workspace}/api/`, with the token. */
+  /** Sends a GET below `/4/{workspace}/api/`, with the token. */
   get(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** Applies the workspace, imports the books, makes a System-to-System account of role `api`, all by command line. */
+/** Applies the workspace, imports the books, and creates a System-to-System account with role `api`, all with the command line. */
 export const makeLibrary = async (
   server: Pick<StartedServer, 'run' | 'authUrl' | 'baseUrl'>,
   workspace = 'library',

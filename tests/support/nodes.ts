@@ -1,6 +1,6 @@
 /**
- * Several nodes of one service for black-box tests: real processes that share PostgreSQL and OpenSearch, a balancer before each of the two
- * origins, and, where asked for, a TCP proxy between one node and what it uses.
+ * Several nodes of one service for black-box tests: real processes that share PostgreSQL and OpenSearch, a balancer in front of each
+ * origin, and, if requested, a TCP proxy between a node and its backends.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -15,13 +15,13 @@ import { type Balancer, startBalancer } from './balancer.ts'
 import { type CommandResult, findErrorLines, launcher, runQuerent, waitUntilReady } from './started-server.ts'
 
 export interface NodeSettings {
-  /** Both servers without it. */
+  /** Without it, the node runs both servers. */
   only?: 'query' | 'authorization'
-  /** Where this node finds PostgreSQL: through a proxy, say. Default: as all. */
+  /** Connection string of this node's PostgreSQL, for example of a proxy. Default: the same as all. */
   storage?: string
   /** The same for OpenSearch. */
   engine?: string
-  /** Besides those of all. */
+  /** Flags in addition to those of all nodes. */
   flags?: readonly string[]
   environment?: Readonly<Record<string, string>>
 }
@@ -29,40 +29,40 @@ export interface NodeSettings {
 /** A process of `querent serve`. */
 export interface Node {
   settings: NodeSettings
-  /** Its own addresses, past the balancer; undefined: it has no such server. */
+  /** Its own addresses, past the balancer; undefined if it does not run that server. */
   queryUrl: string | undefined
   authUrl: string | undefined
   data: string
   pid(): number
-  /** What it has written since it started last, on standard output and standard error. */
+  /** Its output on standard output and standard error since its latest start. */
   log(): string
   isRunning(): boolean
-  /** Ends it without warning. */
+  /** Kills it without warning. */
   kill(): Promise<void>
-  /** Ends it as an operator would. */
+  /** Stops it as an operator would. */
   shutDown(): Promise<void>
-  /** Any signal: SIGSTOP, SIGCONT. */
+  /** Sends a signal, such as SIGSTOP or SIGCONT. */
   signal(name: NodeJS.Signals): void
-  /** Starts it again on its data folder and ports; resolves when it is ready. */
+  /** Starts it again on its data folder and ports. Resolves when it is ready. */
   start(): Promise<void>
 }
 
 export interface Nodes {
-  /** Of the balancers: the service's public addresses. */
+  /** Public addresses of the service, at the balancers. */
   baseUrl: string
   authUrl: string
   queryBalancer: Balancer
   authBalancer: Balancer
-  /** All that were ever started, in their order. */
+  /** All nodes that were ever started, in their order. */
   nodes: readonly Node[]
   storage: string
   engine: string | undefined
   password: string
-  /** Starts one more; resolves when it is ready and the balancers know it. */
+  /** Starts another node. Resolves when it is ready and the balancers use it. */
   add(settings?: NodeSettings): Promise<Node>
-  /** A node that is expected to end by itself: what it said, and its exit code. */
+  /** Starts a node that is expected to exit by itself. Returns its output and exit code. */
   attemptStart(settings?: NodeSettings): Promise<CommandResult>
-  /** Runs a command as the operator, with `--json`, by the first authorization node that runs; returns its value. Throws when it fails. */
+  /** Runs a command as the operator, with `--json`, on the first running authorization node. Returns its value. Throws if it fails. */
   run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
   /** The management API as the operator, through the balancer. */
   management(): Promise<Management>
@@ -73,22 +73,22 @@ export interface Nodes {
 export interface ServiceSettings {
   /** Started at the same time. */
   nodes: readonly NodeSettings[]
-  /** Connection string; default: a new database of the tests' PostgreSQL. */
+  /** Connection string. Default: a new database of the tests' PostgreSQL. */
   storage?: string
   /**
-   * `opensearch`: one that is started for these nodes, and ends with them. Or addresses of OpenSearch's nodes, separated by commas. Default:
-   * the embedded engine, for one node alone.
+   * `opensearch` starts one for these nodes only. Otherwise, addresses of OpenSearch nodes, separated by commas. Default: the embedded
+   * engine, for a single node.
    */
   engine?: string
-  /** Of `querent serve`, for all nodes. */
+  /** Flags of `querent serve` for all nodes. */
   flags?: readonly string[]
-  /** Balancers send only to nodes that answer this with 200. Default: to all. */
+  /** Balancers send requests only to nodes that reply to this path with 200. Default: to all. */
   readyPath?: string
 }
 
 const password = 'correct horse battery staple'
 
-/** Makes the storage with its first operator (ada@example.org), then starts the nodes. */
+/** Creates the storage with its first operator (ada@example.org), then starts the nodes. */
 export const startNodes = async (serviceSettings: ServiceSettings): Promise<Nodes> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-nodes-'))
   const key = randomBytes(32).toString('base64')
@@ -112,7 +112,7 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
     ...(serviceSettings.flags ?? []),
     ...flags,
   ]
-  // A connection string holds a password: like an operator's, it goes through the environment.
+  // A connection string holds a password, so it goes through the environment as it does for operators.
   const makeEnvironment = (settings: NodeSettings) => ({
     QUERENT_KEY: key,
     QUERENT_STORAGE: settings.storage ?? storage,
@@ -130,10 +130,10 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
     const terminate = (signal: NodeJS.Signals) =>
       new Promise<void>(resolve => {
         if (!isRunning()) return resolve()
-        // Not at `exit`: what it has written comes after that.
+        // Not at `exit`, because output may arrive after it.
         child.once('close', () => resolve())
         child.kill(signal)
-        // One that was stopped does not hear SIGTERM.
+        // A stopped process (SIGSTOP) does not react to SIGTERM.
         child.kill('SIGCONT')
       })
     const start = async () => {
@@ -160,7 +160,7 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
       start,
     }
     nodes[index] = node
-    // Before it starts: it waits until its public addresses answer.
+    // Register it before it starts, because it waits until its public addresses answer.
     if (node.queryUrl !== undefined) queryBalancer.targets.push(node.queryUrl)
     if (node.authUrl !== undefined) authBalancer.targets.push(node.authUrl)
     await start()
@@ -221,7 +221,7 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
     },
     async management() {
       const node = nodes.find(each => each.authUrl !== undefined && each.isRunning())
-      // Written by the server.
+      // The server writes this file.
       const { clientId, clientSecret } = JSON.parse(
         await readFile(join(node?.data ?? folder, 'operator.json'), 'utf8'),
       ) as { clientId: string; clientSecret: string }

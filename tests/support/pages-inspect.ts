@@ -1,11 +1,11 @@
-/** What every page is checked for in a real browser, and the pictures of it in the documentation. */
+/** Checks of every page in a real browser, and its pictures in the documentation. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** `QUERENT_SCREENSHOTS=1` writes them anew. */
+/** `QUERENT_SCREENSHOTS=1` writes them again. */
 const wantsScreenshots = process.env.QUERENT_SCREENSHOTS !== undefined
 const images = join(import.meta.dirname, '..', '..', 'docs', 'images')
 
@@ -31,26 +31,26 @@ const pagesWithScreenshots = new Set([
 
 const widths = [360, 1280] as const
 const schemes = ['light', 'dark'] as const
-/** The narrowest that must need no sideways scrolling (WCAG 2.2, 1.4.10). */
+/** The smallest width that must need no horizontal scrolling (WCAG 2.2, 1.4.10). */
 const narrowest = 320
-/** WCAG 2.2, 2.5.5 (AAA): a thumb hits it. */
+/** The minimum size of touch targets (WCAG 2.2, 2.5.5, AAA). */
 const targetPixelsMin = 44
 
-/** Run in the page, so text: the types of this program know no document. */
+/** Text, because it runs in the page: the types of this program include no DOM. */
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-/** Colours on their way to others are judged by nobody. */
+/** Elements with a running color transition are not judged. */
 const transitionsEnded = `Promise.all(document.getAnimations()
   .filter(it => it instanceof CSSTransition)
   .map(({ finished }) => finished.catch(() => {})))`
-/** What is pressed, links in running text aside. */
+/** Touch targets, except links in running text. */
 const smallTargets = `[...document.querySelectorAll('button, input:not([type=hidden]), a.button, p > a:only-child')]
   .filter(it => it.parentElement.textContent.trim() === it.textContent.trim() || it.tagName !== 'A')
   .filter(it => it.getBoundingClientRect().height < ${targetPixelsMin})
   .map(it => it.outerHTML)`
 
 /**
- * The page as it stands, at both widths, light and dark: axe finds nothing, and nothing reaches over the edge. `folder` is where its
- * pictures go, below docs/images; undefined: it has none. Those of the console show what is in the window.
+ * Checks the current page at both widths, light and dark: axe finds nothing, and nothing overflows. `folder` receives its pictures, below
+ * docs/images; undefined means no pictures. Pictures of the console show the visible window.
  */
 export const inspectViews = async (page: Page, name: string, folder: string | undefined): Promise<void> => {
   await page.evaluate(axe.source)
@@ -58,7 +58,7 @@ export const inspectViews = async (page: Page, name: string, folder: string | un
     for (const colorScheme of schemes) {
       await page.setViewportSize({ width, height: 640 })
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // The console takes the scheme up by script.
+      // The console applies the color scheme by script.
       await page
         .locator(`html:not([data-mantine-color-scheme]), html[data-mantine-color-scheme=${colorScheme}]`)
         .waitFor({ state: 'attached' })
@@ -82,7 +82,7 @@ export const inspectViews = async (page: Page, name: string, folder: string | un
     }
 }
 
-/** {@link inspectViews} of the pages around signing in; and everything that is pressed can be hit. */
+/** {@link inspectViews} for the sign-in pages, with a check that every target is large enough. */
 export const inspect = async (page: Page, name: string): Promise<void> => {
   await inspectViews(page, name, pagesWithScreenshots.has(name) ? 'pages' : undefined)
   await page.setViewportSize({ width: narrowest, height: 600 })

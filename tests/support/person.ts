@@ -1,12 +1,12 @@
-/** Someone with a browser that knows plain HTML forms only: follows redirects, fills in the pages, keeps cookies. */
+/** A person with a browser that only supports plain HTML forms: follows redirects, fills in pages, keeps cookies. */
 import type { StartedServer } from './started-server.ts'
 
 export interface Person {
   email: string
   password: string
   /**
-   * Opens an address of the authorization server, signs in and agrees where asked, and gives the application's address where it ends.
-   * `pages` gets the heading of each page that was seen. Throws when it ends on a page.
+   * Opens an address of the authorization server, signs in and consents where necessary, and returns the application's address at the end.
+   * `pages` collects the heading of each page. Throws if it ends on a page.
    */
   completeFlow(address: string | URL, pages?: string[]): Promise<URL>
 }
@@ -16,7 +16,7 @@ const hopsMax = 12
 const readAttribute = (tag: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&')
 
-/** The fields that the page itself fills in, and the first button. */
+/** The fields that the page fills in itself, and the first button. */
 const readFormFields = (page: string): Record<string, string> => {
   const form = /<form method="post"[\s\S]*?<\/form>/.exec(page)?.[0] ?? ''
   const tags = [...form.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
@@ -29,7 +29,7 @@ const readFormFields = (page: string): Record<string, string> => {
   )
 }
 
-/** `send`: `fetch`, or what stands for it where the server is behind something. */
+/** `send` is `fetch`, or a replacement if the server is behind a proxy. */
 export const openPerson = (
   { authUrl }: Pick<StartedServer, 'authUrl'>,
   email: string,
@@ -85,7 +85,7 @@ export const openPerson = (
   }
 }
 
-/** A person with an account and a password, and member of the workspace with this role. */
+/** Creates a person with an account and a password, who is a member of the workspace with this role. */
 export const makeMember = async (
   server: Pick<StartedServer, 'run' | 'authUrl'>,
   workspace: string,
@@ -100,7 +100,7 @@ export const makeMember = async (
 
 export interface RegisteredApplication {
   clientId: string
-  /** Of a confidential one. */
+  /** Secret of a confidential client. */
   clientSecret?: string
 }
 
@@ -112,7 +112,7 @@ export const registerApplication = async (
   type: 'browser' | 'server' | 'native',
   redirectUri: string,
 ): Promise<RegisteredApplication> =>
-  // The reply of `querent apps create --json` (command-line.md).
+  // The JSON reply of `querent apps create`.
   (await server.run([
     'apps',
     'create',

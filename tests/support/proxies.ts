@@ -1,4 +1,4 @@
-/** Proxies with TLS as docs/deploy.md shows them: started with that very text on ports of the test, and asked by curl. */
+/** Proxies with TLS from docs/deploy.md, started with the exact text of the page on ports of the test. curl sends the requests. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..', '..')
 export const searchHost = 'search.example.org'
 export const loginHost = 'login.example.org'
 
-/** A block of docs/deploy.md by the name of its language. Throws where there is none. */
+/** Returns a block of docs/deploy.md by its language. Throws if there is none. */
 export const readDocumentedConfiguration = async (language: string): Promise<string> => {
   const text = await readFile(join(root, 'docs', 'deploy.md'), 'utf8')
   const [, block] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text) ?? []
@@ -20,7 +20,7 @@ export const readDocumentedConfiguration = async (language: string): Promise<str
 }
 export const deployFile = (path: string): Promise<string> => readFile(join(root, 'deploy', path), 'utf8')
 
-/** A certificate for both names in `folder`: `certificate.pem`, `key.pem`, and both in `both.pem`. */
+/** Creates a certificate for both names in `folder`: `certificate.pem`, `key.pem`, and both in `both.pem`. */
 export const makeCertificate = async (folder: string): Promise<void> => {
   const key = join(folder, 'key.pem')
   const certificate = join(folder, 'certificate.pem')
@@ -41,27 +41,27 @@ export const makeCertificate = async (folder: string): Promise<void> => {
     join(folder, 'both.pem'),
     (await readFile(certificate, 'utf8')) + (await readFile(key, 'utf8')),
   )
-  // Caddy has them read by whoever runs it.
+  // Caddy may run as another user.
   await chmod(key, 0o600)
 }
 
-/** What of a configuration is of its machine: every text on the left must be in it. */
+/** Replaces the machine-specific parts of a configuration. Every text on the left must occur in it. */
 export type Replacements = Readonly<Record<string, string>>
 
 export const applyReplacements = (text: string, replacements: Replacements): string =>
   Object.entries(replacements).reduce((done, [from, to]) => {
     if (!done.includes(from)) throw new Error(`the configuration has no ${JSON.stringify(from)}`)
-    // An address is not the beginning of one with a longer port.
+    // An address must not match the start of one with a longer port.
     return done.split(from).reduce((before, rest) => `${before}${/^\d/.test(rest) ? from : to}${rest}`)
   }, text)
 
 export interface ProxyLocation {
-  /** An empty folder for what the proxy writes, with the certificate of {@link makeCertificate} beside it. */
+  /** An empty folder for files of the proxy, next to the certificate of {@link makeCertificate}. */
   folder: string
   certificates: string
-  /** Where it listens, on 127.0.0.1. */
+  /** Its port on 127.0.0.1. */
   port: number
-  /** What stands for port 80, where it takes that without being told; 80 unless said otherwise. */
+  /** The replacement for port 80, if the proxy opens it without configuration. Default: 80. */
   plainPort?: number
   query: number
   authorization: number
@@ -69,7 +69,7 @@ export interface ProxyLocation {
 
 export interface ProxyKind {
   name: string
-  /** Its command line, after the files that it needs were written. `text`: the configuration to run, or that of the docs. */
+  /** Writes its files and returns its command line. `text` is the configuration to run, or that of the docs. */
   prepare(
     place: ProxyLocation,
     text?: string,
@@ -91,7 +91,7 @@ const nginx: ProxyKind = {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
       .map(what => `${what}_temp_path ${folder}/${what};`)
       .join('\n')
-    // Stands for the nginx.conf of the package, which includes the file.
+    // Stands in for the nginx.conf of the package, which includes the file.
     await writeFile(
       join(folder, 'nginx.conf'),
       `daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\n${temporary}\naccess_log off;\ninclude ${folder}/querent.conf;\n}\n`,
@@ -123,7 +123,7 @@ const caddy: ProxyKind = {
       '127.0.0.1:4000': `127.0.0.1:${query}`,
       '127.0.0.1:4001': `127.0.0.1:${authorization}`,
     })
-    // Caddy fetches certificates by itself; here it is given one.
+    // Caddy fetches certificates by itself. Here it gets one.
     const tlsDirective = `tls ${join(certificates, 'certificate.pem')} ${join(certificates, 'key.pem')}`
     const sites = configuration.replace(
       /^(\S+\.example\.org) \{$/gm,
@@ -137,7 +137,7 @@ const caddy: ProxyKind = {
 
 export const proxyKinds: readonly ProxyKind[] = [nginx, haproxy, caddy]
 
-/** Whether something listens there, on 127.0.0.1. */
+/** Returns whether something listens on a port of 127.0.0.1. */
 export const isListening = (port: number): Promise<boolean> =>
   new Promise(resolve => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -147,10 +147,10 @@ export const isListening = (port: number): Promise<boolean> =>
     socket.on('error', () => resolve(false))
   })
 
-/** Debian has some of them where only root's path leads. */
+/** Debian installs some of them outside the PATH of normal users. */
 const path = `${process.env.PATH}:/usr/sbin:/sbin`
 
-/** Starts a proxy; resolves when it listens. Throws with what it wrote when it ends instead. */
+/** Starts a proxy. Resolves when it listens. Throws with its output if it exits instead. */
 export const startProxy = async (
   kind: ProxyKind,
   place: ProxyLocation,
@@ -190,19 +190,19 @@ export interface Reply {
 }
 
 export interface CurlOptions {
-  /** `--http1.1` or `--http2`; HTTP/2 unless said otherwise. */
+  /** `--http1.1` or `--http2`. Default: HTTP/2. */
   version?: '1.1' | '2'
-  /** More arguments for curl. */
+  /** Additional arguments of curl. */
   args?: readonly string[]
   /** A stream for its standard input (`--data-binary @-`, `-T -`). */
   feed?: (write: (text: string) => void) => Promise<void>
-  /** Told what has come so far, head and all, as it comes. */
+  /** Receives all output so far, including headers, whenever more arrives. */
   onOutput?: (text: string) => void
-  /** Ends curl, and the connection with it. */
+  /** Ends curl and its connection. */
   signal?: AbortSignal
 }
 
-/** The last of the heads that curl shows (there may be a 100 before), and the body. */
+/** The last head in curl's output (a 100 may come first), and the body. */
 const readReply = (bytes: Buffer): Reply => {
   const end = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
@@ -215,7 +215,7 @@ const readReply = (bytes: Buffer): Reply => {
   return { status: Number(status), version, headers, body: rest }
 }
 
-/** Asks an address of the two names as the world does, but at the proxy's port; `url` goes out to the letter. */
+/** Sends a request to one of the two names at the proxy's port. curl does not normalize `url`. */
 export const askProxy = async (
   { port, certificates }: Pick<ProxyLocation, 'port' | 'certificates'>,
   url: string,
@@ -241,7 +241,7 @@ export const askProxy = async (
     seen?.(Buffer.concat(outputChunks).toString())
   })
   child.stderr.on('data', chunk => (errors += chunk))
-  // curl may be answered before it has sent all.
+  // The server may reply before curl has sent everything.
   child.stdin.on('error', () => {})
   const closed = once(child, 'close')
   try {

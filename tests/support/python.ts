@@ -1,4 +1,4 @@
-/** Python with the packages of prepare-python.sh, for what other people's programs make of our replies. `venv` is needed. */
+/** Python with the packages of prepare-python.sh, to read our replies with independent libraries. It needs `venv`. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export const python = (): string =>
   execFileSync(join(import.meta.dirname, 'prepare-python.sh'), { encoding: 'utf8' }).trim()
 
-/** Runs a script of this folder; what it prints as JSON. Throws with its standard error where it fails. */
+/** Runs a script of this folder and returns its JSON output. Throws with its standard error if it fails. */
 export const runPython = (script: string, args: readonly string[], input: string | Uint8Array): unknown => {
   const output = execFileSync(python(), [join(import.meta.dirname, script), ...args], {
     input,

@@ -1,4 +1,4 @@
-/** What the contract says of a stack, worked out the slow and obvious way (query-service.md, Stacking). */
+/** A simple and slow implementation of stacks by the contract (docs/query.md), to compare with. */
 import { documentUri, type TestDocument } from './query-things.ts'
 
 export interface Tuple {
@@ -6,7 +6,7 @@ export interface Tuple {
   values: string[]
 }
 
-/** One endpoint of a stack: as it is written in a path, and what it means. */
+/** An endpoint of a stack: its text in a path, and its meaning. */
 export type OracleStep =
   | { kind: 'all' | 'alpha' }
   | { kind: 'words'; word: string }
@@ -16,7 +16,7 @@ export type OracleStep =
       field: FilterField
       plain?: string
       tuples: Tuple[]
-      /** Tuples without quotes whose whole text is a value too. */
+      /** Tuples without quotes whose whole text is also a value. */
       unquoted?: { parts: string[]; joined: string }[]
     }
   | { kind: 'size-range'; from?: string; to?: string; swapped?: boolean }
@@ -27,7 +27,7 @@ export type SortName = keyof typeof sorts
 
 const encode = (text: string) => encodeURIComponent(text)
 
-/** Every value in quotes, which is always allowed. */
+/** Puts every value in quotes, which is always allowed. */
 export const tupleListText = (tuples: readonly Tuple[]): string =>
   tuples
     .map(
@@ -87,7 +87,7 @@ export const readValues = (document: TestDocument, field: FilterField): (string 
   return Array.isArray(value) ? value : value === null ? [] : [value]
 }
 
-/** Values that a filter of a facet selects, by the counts of the result: of an unquoted tuple the readings that exist, or its parts. */
+/** Returns the values that a facet filter selects. For an unquoted tuple, these are the readings with a count, or else its parts. */
 export const findSelectedValues = (step: OracleStep, counts: ReadonlyMap<string, number>): string[] => {
   if (step.kind !== 'filter') return []
   if (!step.unquoted) return step.tuples.flatMap(({ values }) => values)
@@ -97,7 +97,7 @@ export const findSelectedValues = (step: OracleStep, counts: ReadonlyMap<string,
   })
 }
 
-/** The best score of an alternative that has one of the values; undefined: filtered out. */
+/** Returns the best score of an alternative that matches, or undefined if the thing is filtered out. */
 const filterScore = (
   document: TestDocument,
   field: FilterField,
@@ -117,7 +117,7 @@ const filterScore = (
 const hasValueBetween = (values: number[], low: number, high: number) =>
   values.some(value => value >= low && value <= high)
 
-/** Score that the step multiplies with; undefined: the thing is filtered out. */
+/** Returns the score of the step as a factor, or undefined if the thing is filtered out. */
 const scoreStep = (document: TestDocument, step: OracleStep): number | undefined => {
   switch (step.kind) {
     case 'all':
@@ -155,7 +155,7 @@ const scoreStep = (document: TestDocument, step: OracleStep): number | undefined
   }
 }
 
-/** UTF-8 order, which is that of code points. */
+/** Compares in UTF-8 order, which is code point order. */
 export const byText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 type Key = number | string | undefined
@@ -190,14 +190,14 @@ export interface OracleResult {
   score: number
 }
 
-/** What decides the order: the score (undefined), or sorts, most important first. */
+/** The keys of the order, most important first: sorts, or the score (undefined). */
 export const readOrder = (stack: readonly OracleStep[]): { byScore: boolean; ties: SortName[] } => {
   const names = stack.flatMap(step => (step.kind === 'sort' ? [step.name] : [])).toReversed()
   const last = stack.findLast(step => step.kind === 'sort' || step.kind === 'words')
   return { byScore: last?.kind !== 'sort', ties: names }
 }
 
-/** Compares as the contract orders, but for the score. */
+/** Compares by the contract's order, except for the score. */
 export const compareTies =
   (ties: readonly SortName[]) =>
   (a: OracleResult, b: OracleResult): number => {
@@ -209,7 +209,7 @@ export const compareTies =
     return byText(a.uri, b.uri)
   }
 
-/** The results of a stack in their order, as far as no free text decides it. */
+/** Returns the results of a stack in their order, as far as free text does not decide it. */
 export const evaluate = (
   documents: readonly TestDocument[],
   stack: readonly OracleStep[],
@@ -228,7 +228,7 @@ export const evaluate = (
   return results.toSorted((a, b) => (byScore && a.score !== b.score ? b.score - a.score : compare(a, b)))
 }
 
-/** Values of a field with the number of results that have them: by falling count, then by title. */
+/** Returns the values of a field with their counts, by falling count, then by title. */
 export const facetCounts = (results: readonly OracleResult[], field: FilterField): [string, number][] => {
   const counts = new Map<string, number>()
   for (const { document: thing } of results)

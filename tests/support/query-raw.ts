@@ -1,4 +1,4 @@
-/** GET as it is written: no URL library between the test and the server, so that `.`, `%2f` and broken encoding arrive. */
+/** Sends a GET without a URL library, so that `.`, `%2f` and broken encoding arrive unchanged. */
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 
 export interface RawReply {
@@ -32,5 +32,5 @@ export const rawRequest = (
     outgoing.end()
   })
 
-/** Lets go of the connections that were kept. */
+/** Closes the kept connections. */
 export const closeRaw = (): void => agent.destroy()

@@ -1,9 +1,9 @@
-/** Access tokens of people who sign in to the console, as a plain HTTP client gets them. */
+/** Access tokens of people who sign in to the console, obtained by a plain HTTP client. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Person } from './person.ts'
 import type { StartedServer } from './started-server.ts'
 
-/** By the authorization code grant; for the management API where `audience` names nothing else. */
+/** Uses the authorization code grant. Default audience: the management API. */
 export const consoleToken = async (
   { authUrl }: Pick<StartedServer, 'authUrl'>,
   person: Person,

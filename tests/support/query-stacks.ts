@@ -1,9 +1,9 @@
-/** Random stacks whose meaning the oracle knows. */
+/** Random stacks that the oracle understands. */
 import fc from 'fast-check'
 import type { FilterField, OracleStep, SortName, Tuple } from './query-oracle.ts'
 import { kinds, nastyValues, type TestDocument, words } from './query-things.ts'
 
-/** Values that a plain one would mean too: not those that parse as a tuple list. */
+/** Values that mean themselves without quotes, so not those that parse as a tuple list. */
 const isPlain = (value: string) => !/^\s*[0-9.]+\s*\(.*\)\s*$/s.test(value)
 
 const pools: Readonly<Record<FilterField, readonly string[]>> = {
@@ -23,7 +23,7 @@ const makeTuples = (pool: readonly string[]): fc.Arbitrary<Tuple[]> =>
     { minLength: 1, maxLength: 4 },
   )
 
-/** Tuples as clients in the field write them, without quotes: of several values the whole text counts too. */
+/** Tuples without quotes, as many clients write them. If they have several values, the whole text counts too. */
 const unquotedTags: fc.Arbitrary<OracleStep> = fc
   .array(
     fc.record({
@@ -68,7 +68,7 @@ const makeRange = (kind: 'size-range' | 'added-range', pool: readonly string[]):
 
 const sortNames: readonly SortName[] = ['by-size', 'by-size-down', 'by-added-down', 'by-label', 'by-flag']
 
-/** Steps that narrow; two of each tuple list at most keep results from being empty all the time. */
+/** Steps that narrow the result. At most two of each tuple list, so that results are not always empty. */
 export const narrowingSteps = (documents: readonly TestDocument[]): fc.Arbitrary<OracleStep> =>
   fc.oneof(
     { weight: 3, arbitrary: makeFilter('tags') },

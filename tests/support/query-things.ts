@@ -1,4 +1,4 @@
-/** Documents that are hard to get right, and the workspaces that hold them: for the property tests of the query service. */
+/** Documents with difficult values, and workspaces for them, for the property tests of the query service. */
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ export interface TestDocument {
 /** Words that no stemmer and no stop list changes. */
 export const words = ['zorb', 'kumquat', 'fjord', 'plinth', 'gnarl', 'wombat', 'quartz', 'ibex'] as const
 export const kinds = ['alpha', 'beta', 'gamma', 'delta'] as const
-/** What breaks URL handling, quoting and comparing. */
+/** Characters that break URL handling, quoting and comparing. */
 export const nastyValues: readonly string[] = [
   'drama',
   'Drama',
@@ -98,7 +98,7 @@ const documentFields: fc.Arbitrary<Omit<TestDocument, 'id'>> = fc.record({
   label: fc.option(fc.constantFrom('ape', 'bee', 'cat', 'dog')),
 })
 
-/** The same things for the same seed. */
+/** Returns the same things for the same seed. */
 export const makeDocuments = (count: number, seed: number): TestDocument[] =>
   fc.sample(documentFields, { numRuns: count, seed }).map((rest, index) => ({
     id: ids[index % ids.length]?.(index) ?? assertNever(),
@@ -109,7 +109,7 @@ const assertNever = (): never => {
   throw new Error('there is such an id')
 }
 
-/** The contract keeps an absolute URI and puts any other id into the collection's template (docs/import-data.md, Ids and values). */
+/** The contract keeps an absolute URI and inserts any other id into the collection's template (docs/import-data.md, Ids and values). */
 export const documentUri = (id: string): string =>
   /^[A-Za-z][A-Za-z0-9+.-]*:[^\s"{}|]+$/.test(id) ? id : `https://things.example/${encodeURI(id)}`
 
@@ -129,7 +129,7 @@ const collection = {
   },
 }
 
-/** One API with an endpoint of each kind on the collection. */
+/** An API with an endpoint of each kind on the collection. */
 const makeApi = (name: string) => ({
   endpoints: {
     words: { kind: 'match', collection: name, fields: ['title', 'notes'] },
@@ -158,7 +158,9 @@ const makeApi = (name: string) => ({
 
 export type RowFilter = Record<string, string | number | boolean | (string | number | boolean)[]>
 
-/** Applies a workspace with an API and a collection of the same name for each, and System-to-System accounts; imports the things. */
+/**
+ * Applies a workspace with an API and a collection of the same name for each, creates System-to-System accounts, and imports the things.
+ */
 export const setUpWorkspace = async (
   server: StartedServer,
   workspace: string,
@@ -196,7 +198,7 @@ export const setUpWorkspace = async (
       })
 }
 
-/** Client ID and a new secret of a System-to-System account that the workspace file names. */
+/** Client ID and a new secret of a System-to-System account in the workspace file. */
 export const createCredentials = async (
   server: StartedServer,
   workspace: string,

@@ -1,4 +1,4 @@
-/** How long nodes go on saying yes to whoever may no longer ask: members, accounts, clients, tokens, row filters. */
+/** Measures how long nodes still accept callers whose access has ended: members, accounts, clients, tokens, row filters. */
 import assert from 'node:assert/strict'
 import type { Management } from '@querent/client'
 import type { Nodes } from './nodes.ts'
@@ -6,7 +6,7 @@ import { makeMember } from './person.ts'
 import { consoleToken } from './query-sign-in.ts'
 import { fetchToken } from './started-server.ts'
 
-/** What ends somebody's access, one after another in turn. */
+/** Changes that end somebody's access, used in turn. */
 export const accessChanges = [
   'removed member',
   'disabled account',
@@ -18,7 +18,7 @@ export const accessChanges = [
 export type AccessChange = (typeof accessChanges)[number]
 
 export const removalWorkspace = 'shelf'
-/** Every document is in one half. */
+/** Every document belongs to one half. */
 const makePartFilter = (part: string) => ({ part })
 const file = `
 workspace: ${removalWorkspace}
@@ -32,7 +32,7 @@ apis:
 `
 const documents = 20
 
-/** The workspace with its documents, half of them of the part `left`. */
+/** The workspace with its documents, half of them in the part `left`. */
 export const makeRemovalWorkspace = async (nodes: Nodes): Promise<void> => {
   await nodes.run(['apply', '-'], { input: file })
   const lines = Array.from({ length: documents }, (_, id) =>
@@ -65,7 +65,7 @@ export interface Account {
 
 let accounts = 0
 
-/** Somebody who sees the documents of one part, to be shut out like this. */
+/** Creates somebody who sees the documents of one part, to be removed by this change. */
 export const makeAccount = async (
   nodes: Nodes,
   management: Management,
@@ -93,7 +93,7 @@ export const makeAccount = async (
   return { clientId, clientSecret, email: '', token: await fetchToken(nodes, { clientId, clientSecret }) }
 }
 
-/** Resolves when the authorization server has said that it is done. */
+/** Resolves when the authorization server has confirmed the change. */
 const applyAccessChange = async (
   nodes: Nodes,
   management: Management,
@@ -123,7 +123,7 @@ const applyAccessChange = async (
   }
 }
 
-/** A yes: as before the end. Anything but a refusal, or an answer under the new row filter, is neither. */
+/** Returns whether the reply is the same as before the change. Throws unless it is a rejection, or a reply under the new row filter. */
 const isAllowed = ({ status, total }: CountReply): boolean => status === 200 && total === documents / 2
 const isDenied = ({ status, total }: CountReply): boolean =>
   status === 401 || status === 403 || (status === 200 && total === 0)
@@ -131,8 +131,8 @@ const isDenied = ({ status, total }: CountReply): boolean =>
 const denialsNeeded = 5
 
 /**
- * Asks every query node without a pause while an account ends; returns how many milliseconds after the reply of the authorization server
- * each one said yes for the last time (0: never). They may take `msMax`; one that does not refuse by then fails.
+ * Queries every node continuously while an account's access ends. Returns, for each node, how many milliseconds after the authorization
+ * server's reply it last accepted (0: never). Fails if a node still accepts after `msMax`.
  */
 export const measureAccessChange = async (
   nodes: Nodes,
@@ -158,7 +158,7 @@ export const measureAccessChange = async (
       if (isAllowed(reply)) {
         lastAllowedAt = now
         denials = 0
-        // How long its way takes is not the node's.
+        // The duration of the request itself does not count.
         assert.ok(askedAt - doneAt < msMax, `${change}: ${url} still says yes after ${askedAt - doneAt} ms`)
       } else {
         assert.ok(isDenied(reply), `${change}: ${url} answers ${JSON.stringify(reply)}`)

@@ -1,11 +1,11 @@
-/** schemathesis (PyPI; prepare-python.sh): tries out what an OpenAPI document says. */
+/** Runs schemathesis (PyPI; prepare-python.sh), which tests a server against its OpenAPI document. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { python } from './python.ts'
 
-/** The end of what schemathesis prints; empty where it finds nothing. */
+/** Returns the end of schemathesis's output, or an empty string if it finds nothing. */
 export const schemathesis = async (address: string, token: string, settings: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-schemathesis-'))
   const config = join(folder, 'schemathesis.toml')
@@ -18,7 +18,7 @@ export const schemathesis = async (address: string, token: string, settings: str
       ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '4', '--seed', '1'],
       ...['--no-color', '--continue-on-failure', '--generation-database', 'none'],
     ],
-    // Its examples are kept in the folder it runs in.
+    // It stores examples in its working folder.
     { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let printed = ''

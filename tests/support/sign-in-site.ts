@@ -1,4 +1,4 @@
-/** What the tests of signing in share: a started server with a library and its reader, the applications of `examples/`, a Chromium. */
+/** Shared setup of the sign-in tests: a started server with a library and its reader, the applications of `examples/`, and Chromium. */
 import type { Browser, Request } from 'playwright-core'
 import { openChromium, stepMsMax } from './chromium.ts'
 import { driveFinder, type RunningExample, startPortal, startSinglePage } from './examples.ts'
@@ -32,7 +32,7 @@ export const openSignInSite = async () => {
 }
 export type SignInSite = Awaited<ReturnType<typeof openSignInSite>>
 
-/** A fresh profile, and every request that it makes. */
+/** Opens a fresh profile and collects its requests. */
 export const openProfile = async (browser: Browser, singlePage: RunningExample) => {
   const context = await browser.newContext()
   context.setDefaultTimeout(stepMsMax)

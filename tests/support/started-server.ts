@@ -1,4 +1,4 @@
-/** A real server for black-box tests: `querent init`, then `querent serve`, as a user would run them, on a fresh data folder. */
+/** A real server for black-box tests: `querent init`, then `querent serve`, as a user runs them, on a fresh data folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs one command of the command line to its end, with `input` on its standard input. */
+/** Runs a command to its end, with `input` on its standard input. */
 export const runQuerent = async (
   args: readonly string[],
   { input = '', env = {} }: { input?: string | Uint8Array; env?: Record<string, string> } = {},
@@ -39,17 +39,14 @@ export const runQuerent = async (
   }
 }
 
-/** The lines of a log that say what went wrong on our side: a reply does not. */
+/** Returns the log lines about server errors. Rejected requests are not errors. */
 export const findErrorLines = (log: string): string =>
   log
     .split('\n')
     .filter(line => /"level":[56]0/.test(line))
     .join('\n')
 
-/**
- * What is read of a file in the data folder; `otherwise` where it is gone meanwhile: the engine merges, and drops the files that it made
- * one of, whenever it likes.
- */
+/** Reads a file of the data folder. Returns `otherwise` if the file has disappeared, because the engine merges its files at any time. */
 export const ignoreMissingFile = <T>(reading: Promise<T>, fallback: T): Promise<T> =>
   reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -66,19 +63,19 @@ export interface StartedServer {
   baseUrl: string
   authUrl: string
   data: string
-  /** Of its process. */
+  /** Id of its process. */
   pid(): number
-  /** What its last ready line said of the first operator, while that has no password. */
+  /** The first operator's link in its latest ready line, while that operator has no password. */
   firstOperator(): FirstOperator | undefined
-  /** What it has written since it started last, on standard output and standard error. */
+  /** Its output on standard output and standard error since its latest start. */
   log(): string
-  /** Runs a command against this server, with `--json`; returns its value. Throws when it fails. */
+  /** Runs a command against this server, with `--json`. Returns its value. Throws if it fails. */
   run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
   /** Stops it as an operator would (SIGTERM), and deletes the data. */
   stop(): Promise<void>
-  /** Stops it as an operator would; the data stay. */
+  /** Stops it as an operator would, and keeps the data. */
   shutDown(): Promise<void>
-  /** Ends the process without warning; the data stay. */
+  /** Kills the process without warning, and keeps the data. */
   kill(): Promise<void>
   /** Starts it again on the same data and ports. */
   restart(): Promise<void>
@@ -92,7 +89,7 @@ interface ReadyLine {
   firstOperator?: FirstOperator
 }
 
-/** What `querent serve --json` says when it is. Rejects with its errors when it ends before. */
+/** Returns the ready line of `querent serve --json`. Rejects with its errors if it exits before. */
 export const waitUntilReady = (child: ChildProcess): Promise<ReadyLine> =>
   new Promise((resolve, reject) => {
     let text = ''
@@ -103,13 +100,13 @@ export const waitUntilReady = (child: ChildProcess): Promise<ReadyLine> =>
     child.stdout?.on('data', chunk => {
       text += chunk
       const line = text.split('\n').find(candidate => candidate.includes('"ready"'))
-      // The contract's ready line (command-line.md, serve).
+      // The contract's ready line.
       if (line && text.includes('\n')) resolve(JSON.parse(line) as ReadyLine)
     })
     child.once('exit', code => reject(new Error(`querent serve ended with ${code}: ${errors}`)))
   })
 
-/** Starts a server on free ports; `flags` go to `querent serve`. `password`: of the first operator; undefined: none yet. */
+/** Starts a server on free ports. `flags` go to `querent serve`. `password` is the first operator's; undefined means none yet. */
 export const startServer = async (
   flags: readonly string[] = [],
   { password }: { password: string | undefined } = { password: 'correct horse battery staple' },
@@ -138,7 +135,7 @@ export const startServer = async (
   const terminate = (signal: NodeJS.Signals) =>
     new Promise<void>(resolve => {
       if (child.exitCode !== null || child.signalCode !== null) return resolve()
-      // Not at `exit`: what it has written comes after that.
+      // Not at `exit`, because output may arrive after it.
       child.once('close', () => resolve())
       child.kill(signal)
     })
@@ -171,7 +168,7 @@ export const startServer = async (
   }
 }
 
-/** An access token by client credentials, asked for as a plain HTTP client does. */
+/** Gets an access token by client credentials, with a plain HTTP client. */
 export const fetchToken = async (
   server: Pick<StartedServer, 'authUrl' | 'baseUrl'>,
   client: { clientId: string; clientSecret: string },

@@ -1,4 +1,4 @@
-# Reads {language: [word]} and writes {language: [stem]}: Snowball's stems, with Latin letters without their accents, as the engine folds.
+# Reads {language: [word]} and writes {language: [stem]}: Snowball's stems, with unaccented Latin characters, as the engine folds them.
 import json
 import sys
 import unicodedata
@@ -21,7 +21,7 @@ stems = {}
 for language, listed in words.items():
     stemmer = snowballstemmer.stemmer(language)
     if language == "english":
-        # There the engine folds first.
+        # For these languages, the engine folds first.
         stems[language] = [stemmer.stemWord(folded(word)) for word in listed]
     else:
         stems[language] = [folded(stemmer.stemWord(word)) for word in listed]

@@ -1,4 +1,4 @@
-/** Stands between a node and a server it uses (PostgreSQL, OpenSearch), and does to the connection what networks do. */
+/** A proxy between a node and a backend (PostgreSQL, OpenSearch), which simulates network faults. */
 import { once } from 'node:events'
 import { createServer, type Socket, connect as socketTo } from 'node:net'
 
@@ -6,33 +6,33 @@ type Mode = 'pass' | 'hang' | 'refuse'
 
 export interface TcpProxy extends AsyncDisposable {
   port: number
-  /** The address of the server with the proxy's place in it: `postgres://user@127.0.0.1:PORT/name`. */
+  /** Rewrites the server's address to the proxy's: `postgres://user@127.0.0.1:PORT/name`. */
   rewriteUrl(url: string): string
-  /** As if it were not there; what was held back goes on. */
+  /** Forwards normally, including data that was held back. */
   pass(): void
-  /** The network is gone without a word: connections stay open, new ones are taken, and nothing goes through. */
+  /** Simulates a silent network failure: connections stay open, new ones are accepted, and nothing is forwarded. */
   hang(): void
-  /** Connections are reset, new ones too. */
+  /** Resets connections, including new ones. */
   refuse(): void
-  /** Connections are reset; new ones are as before. */
+  /** Resets connections. New ones work. */
   cut(): void
-  /** What is sent to the server arrives so much later: each round trip takes longer by that. 0: at once. */
+  /** Delays data to the server, which makes each round trip longer. 0: no delay. */
   delay(ms: number): void
 }
 
-/** A proxy on a free port of this machine. */
+/** Starts a proxy on a free port of this machine. */
 export const startTcpProxy = async (upstreamAddress: { host: string; port: number }): Promise<TcpProxy> => {
   let mode: Mode = 'pass'
   let delayMs = 0
   const sockets = new Set<Socket>()
-  /** What is held back while it hangs, in its order. */
+  /** Data held back while it hangs, in its order. */
   let queued: (() => void)[] = []
   const runWhenPassing = (act: () => void) => (mode === 'hang' ? queued.push(act) : act())
   const pipe = (source: Socket, target: Socket, delayed: boolean) => {
     let lastAt = 0
     const schedule = (act: () => void) => {
       const dueAt = delayed ? performance.now() + delayMs : 0
-      // Never before what was sent earlier.
+      // Never overtakes earlier data.
       lastAt = Math.max(dueAt, lastAt)
       const waitMs = lastAt - performance.now()
       if (waitMs > 0) setTimeout(() => runWhenPassing(act), waitMs)
