@@ -40,7 +40,12 @@ export const recordAnswers = async (
     if (conditionalReply.status !== 304)
       throw new Error(`${path}: ${conditionalReply.status} for its own tag`)
     const stack = [{ endpoint: 'search', parameters: [{ name: 'query', value: words }] }]
-    const { plan } = compiled.plan({ stack, filters: [], cutoff: 0, ...requestTypeRows[type].wants(options) })
+    const { plan } = compiled.plan({
+      stack,
+      filters: [],
+      cutoff: 0,
+      ...requestTypeRows[type].makeRequest(options),
+    })
     answers.push({
       path,
       plan,

@@ -247,8 +247,8 @@ const serveQueries = async (
     authUrl,
     clientAddress: request => proxyAddress(request, isTrusted),
     queryTimeoutMs: settings.queryTimeoutMs,
-    aMinute: settings.rateLimit,
-    atOnce: settings.queriesAtOnce,
+    requestsPerMinute: settings.rateLimit,
+    concurrentMax: settings.queriesAtOnce,
     waitingMax: settings.queriesWaiting,
     counts,
   })

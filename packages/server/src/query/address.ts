@@ -1,31 +1,31 @@
-/** Address of a query, read from the raw URL: the router would decode `%2F` and refuse long segments. */
+/** Parses the address of a query from the raw URL. A router would decode `%2F` and reject long segments. */
 import { contractVersion, decodeSegment, PathError } from '@querent/contract/paths'
 import { splitQueryPath } from '#authz/query-path'
 import { Problem } from '#errors'
 
 export interface QueryAddress {
-  /** Decoded; undefined when its encoding is malformed, which no workspace's is. */
+  /** Decoded. Undefined if its encoding is malformed; no such workspace exists. */
   workspace: string | undefined
   api: string | undefined
-  /** What stands behind the API, still encoded. */
+  /** The segments after the API, still encoded. */
   segments: string[]
-  /** All before the question mark, as it came. */
+  /** Everything before the question mark, still encoded. */
   path: string
-  /** `/4/{workspace}/api/{api}` as it came: names the resource. */
+  /** `/4/{workspace}/api/{api}`, still encoded. It names the OAuth resource. */
   resourcePath: string
-  /** Behind the question mark; '' when there is none. */
+  /** Everything after the question mark, or ''. */
   search: string
 }
 
-const versionAt = /^\/v?([0-9][0-9.]*)(?:\/|$|\?)/
+const versionPattern = /^\/v?([0-9][0-9.]*)(?:\/|$|\?)/
 
-/** 404 for a path that is none of ours; it names the versions there are when that was the mistake. */
+/** 404 for an unknown path. If the path has another version, the message names the supported one. */
 export const noSuchPath = (url: string): Problem => {
-  const version = versionAt.exec(url)?.[1]
+  const version = versionPattern.exec(url)?.[1]
   if (version !== undefined && version !== contractVersion)
     return new Problem(
       'no-such-version',
-      `there is no version ${version} of this service; there is version ${contractVersion}`,
+      `this service has no version ${version}; use version ${contractVersion}`,
     )
   return new Problem(
     'no-such-path',
@@ -33,7 +33,7 @@ export const noSuchPath = (url: string): Problem => {
   )
 }
 
-const decoded = (segment: string): string | undefined => {
+const decodeOrUndefined = (segment: string): string | undefined => {
   try {
     return decodeSegment(segment)
   } catch (error) {
@@ -42,14 +42,14 @@ const decoded = (segment: string): string | undefined => {
   }
 }
 
-/** `url` is one that `isQueryUrl` accepts. */
+/** `isQueryUrl` must accept the URL. */
 export const readAddress = (url: string): QueryAddress => {
   const question = url.indexOf('?')
   const path = question < 0 ? url : url.slice(0, question)
   const { workspace, api, resourcePath, segments } = splitQueryPath(path)
   return {
-    workspace: decoded(workspace),
-    api: decoded(api),
+    workspace: decodeOrUndefined(workspace),
+    api: decodeOrUndefined(api),
     segments,
     path,
     resourcePath,

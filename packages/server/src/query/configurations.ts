@@ -1,43 +1,45 @@
 /**
- * Which configurations a caller may open. On a public API, strangers read what is live: a configuration with other generations, such as
- * staged ones, opens to members who send their token, unless it is marked `public: true`.
+ * Decides which configurations a caller may use. On a public API, strangers read live generations only. A configuration with other
+ * generations, such as staged ones, needs a member's token, unless it is marked `public: true`.
  */
 import type { RowFilter } from '@querent/contract/manage'
 import { workspaceAccess } from '#authz/access'
 import { type AuthorizationDependencies, hasRepeatedAuthorization } from '#authz/authorize'
 import { AuthorizationError } from '#authz/bearer'
+import { configurationNames } from '#collections/generation-rows'
 import type { QueryReply } from '#http/raw-reply'
 import { type Steps, waitFor } from '#http/recipe'
 import { addVary } from '#http/vary'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { configurationsOf } from './about.ts'
 import { isConfiguration, noSuchConfiguration } from './cache/compiled-apis.ts'
-import type { Asking } from './cache/not-modified.ts'
+import type { Caller } from './cache/not-modified.ts'
 
-/** The name of no configuration: the promoted generation of each collection answers. */
+/** No configuration has this name, so the live generation of each collection answers. */
 const liveOnly = ''
 
-/** Whether strangers may open it: it is marked public, or nothing but live generations answer in it. */
+/** True if strangers may use it: it is marked public, or only live generations answer in it. */
 const isOpenToStrangers = ({ definition: { configurations = {} } }: WorkspaceRow, name: string): boolean => {
   const configuration = Object.hasOwn(configurations, name) ? configurations[name] : undefined
   if (configuration === undefined || configuration.public === true) return true
   return Object.values(configuration).every(choice => typeof choice !== 'string' || choice === 'live')
 }
 
-/** Names of the configurations that the caller may open, `default` first. */
+/** Names of the configurations that the caller may use, `default` first. */
 export const visibleConfigurations = (workspace: WorkspaceRow, mayOpenAll: boolean): string[] =>
-  configurationsOf(workspace).filter(
+  configurationNames(workspace.definition).filter(
     name => mayOpenAll || name === 'default' || isOpenToStrangers(workspace, name),
   )
 
-export const openConfigurations = (deps: AuthorizationDependencies) => {
+export type ConfigurationAccess = ReturnType<typeof createConfigurationAccess>
+
+export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
   /**
-   * The row filters of a member whose token a request to a public API carries; undefined for anybody else. A token that is not good
-   * counts as none and is not refused (query-service.md, Authorization).
+   * Returns the row filters of the member whose token a request to a public API carries, or undefined for everybody else. An invalid
+   * token counts as none and is not rejected (query-service.md, Authorization).
    */
-  const filtersOfMember = function* (
+  const findMemberFilters = function* (
     { request, url }: QueryReply,
-    { workspace, memberFilters }: Asking,
+    { workspace, memberFilters }: Caller,
   ): Steps<readonly RowFilter[] | undefined> {
     if (memberFilters) return memberFilters
     const { authorization } = request.headers
@@ -55,33 +57,34 @@ export const openConfigurations = (deps: AuthorizationDependencies) => {
     }
   }
 
-  /** Whether `about` and OpenAPI name all configurations to the caller. */
-  const mayOpenAll = function* (exchange: QueryReply, asking: Asking): Steps<boolean> {
-    const { workspace, api } = asking
+  /** True if `about` and OpenAPI list all configurations for the caller. */
+  const mayOpenAll = function* (reply: QueryReply, caller: Caller): Steps<boolean> {
+    const { workspace, api } = caller
     if (api.access !== 'public') return true
-    if (configurationsOf(workspace).every(name => isOpenToStrangers(workspace, name))) return true
-    addVary(exchange, 'authorization')
-    return (yield* filtersOfMember(exchange, asking)) !== undefined
+    if (configurationNames(workspace.definition).every(name => isOpenToStrangers(workspace, name)))
+      return true
+    addVary(reply, 'authorization')
+    return (yield* findMemberFilters(reply, caller)) !== undefined
   }
 
   /**
-   * The request as it may be answered: `config` is what answers, in place of the one that was named. The row filter of a member holds in a
-   * configuration that strangers can't open, because a public API shows them no more than that. Throws Problem `no-such-configuration`.
+   * Returns the configuration that answers, which may differ from the named one, and the caller with the filters that apply in it. In a
+   * configuration that strangers cannot use, a member's row filter applies even to a public API. Throws Problem `no-such-configuration`.
    */
   const resolve = function* (
-    exchange: QueryReply,
-    asking: Asking,
+    reply: QueryReply,
+    caller: Caller,
     config: string,
-  ): Steps<{ asking: Asking; config: string }> {
-    const { workspace, api } = asking
+  ): Steps<{ caller: Caller; config: string }> {
+    const { workspace, api } = caller
     if (!isConfiguration(workspace, config)) {
-      const seesAll = yield* mayOpenAll(exchange, asking)
+      const seesAll = yield* mayOpenAll(reply, caller)
       throw noSuchConfiguration(config, visibleConfigurations(workspace, seesAll))
     }
-    if (api.access !== 'public' || isOpenToStrangers(workspace, config)) return { asking, config }
-    addVary(exchange, 'authorization')
-    const filters = yield* filtersOfMember(exchange, asking)
-    return filters ? { asking: { ...asking, filters }, config } : { asking, config: liveOnly }
+    if (api.access !== 'public' || isOpenToStrangers(workspace, config)) return { caller, config }
+    addVary(reply, 'authorization')
+    const filters = yield* findMemberFilters(reply, caller)
+    return filters ? { caller: { ...caller, filters }, config } : { caller, config: liveOnly }
   }
 
   return { mayOpenAll, resolve }

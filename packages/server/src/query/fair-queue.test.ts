@@ -1,4 +1,4 @@
-/** Who runs next when queries of many accounts wait (query-service.md, Limits and usage). */
+/** The order in which waiting queries of many accounts run (query-service.md, Limits and usage). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ interface Piece {
   state: 'waiting' | 'running' | 'over'
 }
 
-/** The queue, with what was put into it in the order of arrival and the order in which it was started. */
+/** A queue with its work in the order of arrival and in the order of starts. */
 const openModel = (settings: Parameters<typeof createFairQueue>[0]) => {
   const queue = createFairQueue(settings)
   const pieces: Piece[] = []
@@ -23,7 +23,7 @@ const openModel = (settings: Parameters<typeof createFairQueue>[0]) => {
     queue,
     pieces,
     started,
-    /** False when the queue of the key is full. */
+    /** False if the queue of the key is full. */
     async enter(key: string): Promise<boolean> {
       const turn = queue.enter(key)
       if (turn === 'full') return false
@@ -59,34 +59,36 @@ const settings = fc
   .record({
     perKeyMax: fc.integer({ min: 1, max: 4 }),
     slots: fc.integer({ min: 1, max: 6 }),
-    beyond: fc.integer({ min: 0, max: 4 }),
+    extra: fc.integer({ min: 0, max: 4 }),
     waitingPerKeyMax: fc.integer({ min: 0, max: 5 }),
   })
-  .map(({ beyond, ...rest }) => ({ ...rest, runningMax: rest.slots + beyond }))
+  .map(({ extra, ...rest }) => ({ ...rest, runningMax: rest.slots + extra }))
 
-test('limits hold, nothing that may run waits, and the work of one key starts in its order', async () => {
+test('limits hold, work never waits needlessly, and the work of one key starts in order', async () => {
   await fc.assert(
     fc.asyncProperty(settings, fc.array(action, { maxLength: 120 }), async (limits, actions) => {
       const model = openModel(limits)
-      for (const each of actions) {
-        if (each.do === 'enter') {
-          const waitingBefore = model.in('waiting', each.key).length
-          const isTaken = await model.enter(each.key)
+      for (const step of actions) {
+        if (step.do === 'enter') {
+          const waitingBefore = model.in('waiting', step.key).length
+          const isTaken = await model.enter(step.key)
           if (!isTaken) assert.equal(waitingBefore, limits.waitingPerKeyMax)
         } else {
-          const some = model.in(each.do === 'end' ? 'running' : 'waiting')
-          const piece = some[each.which % Math.max(1, some.length)]
-          if (piece) await model[each.do](piece)
+          const candidates = model.in(step.do === 'end' ? 'running' : 'waiting')
+          const piece = candidates[step.which % Math.max(1, candidates.length)]
+          if (piece) await model[step.do](piece)
         }
         const running = model.in('running').length
         assert.ok(running <= limits.runningMax)
         assert.equal(model.queue.waiting(), model.in('waiting').length)
         for (const name of ['ada', 'bea', 'cem', 'dan']) {
-          const own = model.in('running', name).length
+          const runningOfKey = model.in('running', name).length
           const waits = model.in('waiting', name).length
-          assert.ok(own <= limits.perKeyMax && waits <= limits.waitingPerKeyMax)
+          assert.ok(runningOfKey <= limits.perKeyMax && waits <= limits.waitingPerKeyMax)
           const mayRun =
-            own < limits.perKeyMax && running < limits.runningMax && (own === 0 || running < limits.slots)
+            runningOfKey < limits.perKeyMax &&
+            running < limits.runningMax &&
+            (runningOfKey === 0 || running < limits.slots)
           assert.ok(waits === 0 || !mayRun, `${name} waits though it may run`)
         }
       }
@@ -99,16 +101,16 @@ test('limits hold, nothing that may run waits, and the work of one key starts in
   )
 })
 
-test('all work starts in the end, whatever is canceled', async () => {
+test('all work starts eventually, even if some is canceled', async () => {
   await fc.assert(
     fc.asyncProperty(
       settings,
       fc.array(fc.record({ key, isCanceled: fc.boolean() }), { maxLength: 40 }),
       async (limits, arrivals) => {
         const model = openModel({ ...limits, waitingPerKeyMax: arrivals.length })
-        for (const each of arrivals) await model.enter(each.key)
-        for (const [at, { isCanceled }] of arrivals.entries()) {
-          const piece = model.pieces[at]
+        for (const arrival of arrivals) await model.enter(arrival.key)
+        for (const [index, { isCanceled }] of arrivals.entries()) {
+          const piece = model.pieces[index]
           if (isCanceled && piece?.state === 'waiting') await model.cancel(piece)
         }
         for (let [piece] = model.in('running'); piece; [piece] = model.in('running')) await model.end(piece)
@@ -119,24 +121,24 @@ test('all work starts in the end, whatever is canceled', async () => {
   )
 })
 
-test('keys that wait get the same share, however much of each waits', async () => {
+test('waiting keys get equal shares, however long their backlogs are', async () => {
   const backlogs = fc.array(fc.integer({ min: 40, max: 400 }), { minLength: 2, maxLength: 6 })
   const slots = fc.integer({ min: 1, max: 8 })
   await fc.assert(
     fc.asyncProperty(backlogs, slots, async (sizes, shared) => {
       const model = openModel({ perKeyMax: 64, slots: shared, runningMax: 100, waitingPerKeyMax: 10_000 })
-      for (const [at, size] of sizes.entries())
-        for (let count = 0; count < size; count++) await model.enter(String(at))
-      const before = model.started.length
-      // All of them still have a backlog then.
-      for (let ended = 0; ended < 40; ended++) {
+      for (const [index, size] of sizes.entries())
+        for (let count = 0; count < size; count++) await model.enter(String(index))
+      const startedBefore = model.started.length
+      // After 40 ends, every key still has a backlog.
+      for (let count = 0; count < 40; count++) {
         const [oldest] = model.started.filter(({ state }) => state === 'running')
         if (oldest) await model.end(oldest)
       }
       const counts = sizes.map(
-        (_, at) => model.started.slice(before).filter(piece => piece.key === String(at)).length,
+        (_, index) => model.started.slice(startedBefore).filter(piece => piece.key === String(index)).length,
       )
-      // The first key has had all of the slots before the others came.
+      // The first key had all slots before the others arrived.
       assert.ok(Math.max(...counts) - Math.min(...counts) <= shared + 1, String(counts))
     }),
     { numRuns: 30 },

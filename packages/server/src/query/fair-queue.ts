@@ -8,7 +8,7 @@ export interface FairQueueSettings {
   perKeyMax: number
   /** Slots that all keys share. A key with no running work may start beyond them. */
   slots: number
-  /** Work of all keys that may run, those beyond `slots` included. */
+  /** Work of all keys that may run, including work beyond `slots`. */
   runningMax: number
   /** Work of one key that may wait. */
   waitingPerKeyMax: number
@@ -18,19 +18,18 @@ export interface FairQueueSettings {
 export interface Turn {
   /** Resolves when the work may start; never rejects. */
   started: Promise<void>
-  /** Gives the place back, or the slot when the work may already start. Call it instead of {@link FairQueue.leave}. */
+  /** Gives the place back, or the slot if the work may already start. Call it instead of {@link FairQueue.leave}. */
   cancel(): void
 }
 
 export interface FairQueue {
   /**
-   * Takes a slot for `key`. Gives undefined when the work may start at once, else the turn to wait for, or `full` when too much work of
-   * the key waits already. Each slot is given back with {@link FairQueue.leave}.
+   * Takes a slot for `key`. Returns undefined if the work may start at once, otherwise the turn to wait for. Returns `full` if too much
+   * work of the key is waiting already. Give each slot back with {@link FairQueue.leave}.
    */
   enter(key: string): Turn | 'full' | undefined
-  /** Gives a slot of `key` back. */
   leave(key: string): void
-  /** Work that waits, of all keys. */
+  /** Number of waiting pieces of work, of all keys. */
   waiting(): number
 }
 
@@ -38,7 +37,7 @@ interface Waiter {
   start(): void
 }
 
-/** The work of one key. It exists while there is some. */
+/** The work of one key. A lane exists only while it has work. */
 interface Lane {
   key: string
   running: number
@@ -46,7 +45,7 @@ interface Lane {
   waiting: Set<Waiter>
 }
 
-const first = <T>(set: ReadonlySet<T>): T | undefined => set.values().next().value
+const first = <T>(items: ReadonlySet<T>): T | undefined => items.values().next().value
 
 export const createFairQueue = ({
   perKeyMax,
@@ -93,7 +92,7 @@ export const createFairQueue = ({
     lane.running -= 1
     running -= 1
     if (lane.waiting.size > 0) {
-      // A lane that had all its slots waits for another turn, at the end; one that had none left is not delayed by the others.
+      // A lane that used all its slots gets its next turn last. A lane without running work goes before all others.
       if (lane.running === 0 || lane.running === perKeyMax - 1) enlist(lane)
     } else if (lane.running === 0) lanes.delete(lane.key)
     if (waiting > 0) startNext()
@@ -106,7 +105,7 @@ export const createFairQueue = ({
         lane = { key, running: 0, waiting: new Set() }
         lanes.set(key, lane)
       }
-      // Whoever waits may not start: so nobody is passed.
+      // New work never passes waiting work of its key, because waiting work cannot start either.
       if (lane.waiting.size === 0 && mayStart(lane)) {
         lane.running += 1
         running += 1
@@ -120,7 +119,7 @@ export const createFairQueue = ({
     },
     leave(key) {
       const lane = lanes.get(key)
-      if (!lane || lane.running === 0) throw new Error('a slot was given back that nobody had')
+      if (!lane || lane.running === 0) throw new Error('leave() was called for a key without a running slot')
       leave(lane)
     },
     waiting: () => waiting,

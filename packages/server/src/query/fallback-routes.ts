@@ -1,4 +1,4 @@
-/** What Fastify answers of the query service: other methods at the addresses of queries, and what stands at no address. */
+/** The part of the query service that Fastify answers: other methods than GET and HEAD, and unknown paths. */
 import type { IncomingMessage } from 'node:http'
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -10,47 +10,50 @@ import type { HeaderWriter } from '#http/vary'
 import { noSuchPath } from './address.ts'
 import type { Limits } from './limits.ts'
 
-/** Where the router finds what goes to queries and is none; a client that asks for it gets 404. */
-export const routed = '/queries'
+/** The router's pattern for all query URLs. A client that requests this path itself gets 404. */
+export const queryRoutePattern = '/queries'
 
-const allowed = ['GET', 'HEAD', 'OPTIONS']
+const allowedMethods = ['GET', 'HEAD', 'OPTIONS']
 
 interface Dependencies {
-  limits: Pick<Limits, 'count' | 'tell'>
-  /** Whose limits a request counts for while nobody knows whose it is. */
-  at(request: IncomingMessage): string
-  /** Who may read the reply is set, whatever it will be. */
-  begin(request: IncomingMessage, reply: HeaderWriter, url: string): Steps<unknown>
+  limits: Pick<Limits, 'count' | 'report'>
+  /** The rate limit key of a request whose account is unknown. */
+  rateLimitKey(request: IncomingMessage): string
+  /** Sets CORS headers, whatever the reply will be. */
+  prepare(request: IncomingMessage, reply: HeaderWriter, url: string): Steps<unknown>
 }
 
-export const registerNotQueries = (fastify: FastifyInstance, { limits, at, begin }: Dependencies): void => {
-  /** No page could read why its preflight was refused: it is told what is left, and counts for nothing. */
-  const limited = ({ raw }: FastifyRequest, reply: FastifyReply): void =>
-    limits[raw.method === 'OPTIONS' ? 'tell' : 'count'](reply, at(raw))
+export const registerFallbackRoutes = (
+  fastify: FastifyInstance,
+  { limits, rateLimitKey, prepare }: Dependencies,
+): void => {
+  /** Preflights report the limit without counting, because a page cannot read why its preflight fails. */
+  const applyLimit = ({ raw }: FastifyRequest, reply: FastifyReply): void =>
+    limits[raw.method === 'OPTIONS' ? 'report' : 'count'](reply, rateLimitKey(raw))
 
-  // Queries count for who asks, once that is known; what is no query, by address, and all of it is open to all. Imports have bounds of
-  // their own.
+  // Queries count for their account after authorization. Other requests count by IP address and are open to all origins. Document routes
+  // have limits of their own.
   fastify.addHook('onRequest', async (request, reply) => {
     const { originalUrl, routeOptions } = request
     if (isQueryUrl(originalUrl) || isDocumentsRoute(routeOptions.url)) return
     setCors(request, reply, 'any')
-    limited(request, reply)
+    applyLimit(request, reply)
   })
-  const beginOther = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const prepareOther = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-    await runSteps(begin(request.raw, reply, request.originalUrl))
-    limited(request, reply)
+    await runSteps(prepare(request.raw, reply, request.originalUrl))
+    applyLimit(request, reply)
   }
   fastify.route({
     method: 'OPTIONS',
-    url: routed,
-    onRequest: beginOther,
+    url: queryRoutePattern,
+    onRequest: prepareOther,
     handler: async (request, reply) => {
       setPreflight(request, reply, 'GET, HEAD')
-      reply.code(204).header('allow', allowed.join(', '))
+      reply.code(204).header('allow', allowedMethods.join(', '))
     },
   })
-  refuseOtherMethods(fastify, routed, allowed, beginOther)
+  refuseOtherMethods(fastify, queryRoutePattern, allowedMethods, prepareOther)
 }
 
 const isDocumentsRoute = (url: string | undefined): boolean =>

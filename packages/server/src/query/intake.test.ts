@@ -21,8 +21,8 @@ test('a burst of one sender lets others start in the next turn, and each sender 
   assert.ok(startedAtOnce < 100)
   for (let index = 0; index < 3; index++) intake.enter('other', () => order.push(`other ${index}`))
   while (order.length < 1_003) await turn()
-  const others = order.flatMap((name, index) => (name.startsWith('other') ? [index] : []))
-  assert.ok(others.every(index => index < startedAtOnce + 10))
+  const otherPositions = order.flatMap((name, index) => (name.startsWith('other') ? [index] : []))
+  assert.ok(otherPositions.every(index => index < startedAtOnce + 10))
   assert.deepEqual(
     order.filter(name => name.startsWith('burst')),
     Array.from({ length: 1_000 }, (_, index) => `burst ${index}`),

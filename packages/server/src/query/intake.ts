@@ -3,7 +3,7 @@
  * otherwise be authorized and planned in one turn, and the next query of another sender would wait for all of them.
  */
 
-/** Queries that start in one turn. More of them make a turn long, fewer cost more turns. */
+/** Queries that start in one turn. More make a turn long; fewer need more turns. */
 const perTurnMax = 16
 
 export interface Intake {

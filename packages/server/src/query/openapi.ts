@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 of the query service, and of one API with its endpoints (query-service.md, In between). */
+/** OpenAPI 3.1 documents of the query service, and of one API with its endpoints (query-service.md, In between). */
 
 import { contractVersion, type RequestType, requestTypes } from '@querent/contract/paths'
 import type { EndpointKind } from '@querent/contract/workspace-file'
@@ -20,8 +20,8 @@ import { rankMax } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'
 import type { Parameter as EndpointParameter } from './plan/steps.ts'
 
-/** The service without what one workspace defines: open to all. `others` are paths beside those of queries. */
-export const serviceOpenApi = (service: ServiceUrls, others: Readonly<Record<string, unknown>>) => {
+/** Describes the service without any workspace; open to all. `otherPaths` are those of other parts of the service. */
+export const serviceOpenApi = (service: ServiceUrls, otherPaths: Readonly<Record<string, unknown>>) => {
   const base = `/${contractVersion}/{workspace}/api/{api}`
   const api = [
     inPath('workspace', 'Name of the workspace', { type: 'string' }),
@@ -33,12 +33,12 @@ export const serviceOpenApi = (service: ServiceUrls, others: Readonly<Record<str
     inPath('value', 'Its value', { type: 'string' }),
   ]
   const facet = inPath('facet', 'Name of an endpoint that is a facet', { type: 'string' })
-  const about = { isOpen: false, parameters: api }
+  const operation = { isOpen: false, parameters: api }
   const paths = {
     [`/${contractVersion}/openapi.json`]: openApiOperation({ isOpen: true, parameters: [] }),
-    [base]: aboutOperation(about),
-    [`${base}/status`]: statusOperation(about),
-    [`${base}/openapi.json`]: { get: { ...openApiOperation(about).get, operationId: 'apiOpenapi' } },
+    [base]: aboutOperation(operation),
+    [`${base}/status`]: statusOperation(operation),
+    [`${base}/openapi.json`]: { get: { ...openApiOperation(operation).get, operationId: 'apiOpenapi' } },
     [`${base}/options/{facet}`]: optionsOperation('options', [...api, facet], false),
     [`${base}/e/{endpoint}/options/{facet}`]: optionsOperation(
       'endpointOptions',
@@ -53,10 +53,10 @@ export const serviceOpenApi = (service: ServiceUrls, others: Readonly<Record<str
       'a query with one parameter',
       false,
     ),
-    ...others,
+    ...otherPaths,
   }
   const description =
-    'Endpoints can be stacked: /e/{endpoint}[/p/{name}/{value}]* may stand several times, each refines what came before. OpenAPI has no word for that; the paths here have one endpoint with at most one parameter.'
+    'You can stack endpoints: repeat /e/{endpoint}[/p/{name}/{value}]* and each one refines the results before it. OpenAPI cannot express this, so the paths here have one endpoint with at most one parameter.'
   return openApiDocument(
     service,
     { title: 'Querent query service', description, url: service.baseUrl },
@@ -66,15 +66,15 @@ export const serviceOpenApi = (service: ServiceUrls, others: Readonly<Record<str
 }
 
 /**
- * An API with more operations is described with `{endpoint}` in its paths: the document stays below 2 MB, and is made within 50 ms,
+ * An API with more operations is described with `{endpoint}` in its paths. The document then stays below 2 MB and takes at most 50 ms,
  * whatever a workspace defines.
  */
 const operationsMax = 2000
-/** Of more optional parameters, a path with none and one with all of them is described. */
+/** With more optional parameters, only the paths with none and with all of them are described. */
 const optionalEachMax = 4
 
 /**
- * One API: every endpoint with its parameters, or, where there are too many, the paths that all endpoints have. `configurations` are those of
+ * Describes one API: every endpoint with its parameters, or generic paths if there are too many operations. `configurations` are those of
  * its workspace.
  */
 export const apiOpenApi = (
@@ -85,25 +85,25 @@ export const apiOpenApi = (
 ) => {
   const facets = api.endpoints.filter(({ kind }) => kind === 'facet').map(({ name }) => name)
   const hasFacets = facets.length > 0
-  const queriesOfPath = requestTypes.length + (hasFacets ? 1 : 0)
-  const choicesOfAll = api.endpoints.map(({ parameters }) => choices(parameters))
-  const operations = choicesOfAll.reduce((sum, { length }) => sum + length * queriesOfPath, 0)
+  const operationsPerPath = requestTypes.length + (hasFacets ? 1 : 0)
+  const choicesByEndpoint = api.endpoints.map(({ parameters }) => choices(parameters))
+  const operations = choicesByEndpoint.reduce((sum, { length }) => sum + length * operationsPerPath, 0)
   const isLarge = operations > operationsMax
   const described = isLarge
-    ? { paths: pathsOfAny(hasFacets), parameters: parametersOfAny(api) }
-    : pathsOfEach(api, choicesOfAll, hasFacets)
-  const about = { parameters: [] }
+    ? { paths: genericPaths(hasFacets), parameters: genericParameters(api) }
+    : endpointPaths(api, choicesByEndpoint, hasFacets)
+  const base = { parameters: [] }
   const facet = makeReference('parameters', 'facet')
   const paths = {
-    '/': aboutOperation(about),
-    '/status': statusOperation(about),
-    '/openapi.json': openApiOperation(about),
+    '/': aboutOperation(base),
+    '/status': statusOperation(base),
+    '/openapi.json': openApiOperation(base),
     ...(hasFacets && { '/options/{facet}': optionsOperation('options', [facet]) }),
     ...described.paths,
   }
   const description = isLarge
-    ? 'Endpoints can be stacked: /e/{endpoint}[/p/{name}/{value}]* may stand several times, each refines what came before. The paths here have one endpoint with at most one parameter; about (/) lists the parameters of each endpoint.'
-    : 'Endpoints can be stacked: /e/{endpoint}[/p/{name}/{value}]* may stand several times, each refines what came before. The paths here have one endpoint each.'
+    ? 'You can stack endpoints: repeat /e/{endpoint}[/p/{name}/{value}]* and each one refines the results before it. The paths here have one endpoint with at most one parameter; about (/) lists the parameters of each endpoint.'
+    : 'You can stack endpoints: repeat /e/{endpoint}[/p/{name}/{value}]* and each one refines the results before it. The paths here have one endpoint each.'
   const url = `${service.baseUrl}/${contractVersion}/${workspace}/api/${api.name}`
   const parameters = {
     ...options,
@@ -118,17 +118,17 @@ export const apiOpenApi = (
   })
 }
 
-/** A path for each endpoint and choice of its parameters; parameters that are alike stand in the document once. */
-const pathsOfEach = (
+/** A path for each endpoint and choice of its parameters. Equal parameters appear in the document once. */
+const endpointPaths = (
   { endpoints }: CompiledApi,
-  choicesOfAll: readonly EndpointParameter[][][],
+  choicesByEndpoint: readonly EndpointParameter[][][],
   hasFacets: boolean,
 ) => {
   const paths: Record<string, unknown> = {}
   const parameters: Record<string, Parameter> = {}
   const names = new Map<string, string>()
   const sharedParameter = (kind: EndpointKind, parameter: EndpointParameter): Reference => {
-    const described = inPath(parameter.name, descriptionOf(kind, parameter), schemaOf(parameter))
+    const described = inPath(parameter.name, describeParameter(kind, parameter), parameterSchema(parameter))
     const text = JSON.stringify(described)
     const name = names.get(text) ?? `p${names.size + 1}.${parameter.name}`
     names.set(text, name)
@@ -136,12 +136,13 @@ const pathsOfEach = (
     return makeReference('parameters', name)
   }
   for (const [index, { name, kind, title }] of endpoints.entries())
-    for (const given of choicesOfAll[index] ?? []) {
-      const path = [`/e/${name}`, ...given.map(parameter => `/p/${parameter.name}/{${parameter.name}}`)].join(
-        '',
-      )
-      const described = given.map(parameter => sharedParameter(kind, parameter))
-      const id = [name, ...given.filter(({ required }) => !required).map(parameter => parameter.name)].join(
+    for (const choice of choicesByEndpoint[index] ?? []) {
+      const path = [
+        `/e/${name}`,
+        ...choice.map(parameter => `/p/${parameter.name}/{${parameter.name}}`),
+      ].join('')
+      const described = choice.map(parameter => sharedParameter(kind, parameter))
+      const id = [name, ...choice.filter(({ required }) => !required).map(parameter => parameter.name)].join(
         '.',
       )
       Object.assign(paths, queries(path, id, described, `${title} (${kind})`))
@@ -154,10 +155,10 @@ const pathsOfEach = (
   return { paths, parameters }
 }
 
-/** The paths that all endpoints have, as the service's own document has them. */
-const pathsOfAny = (hasFacets: boolean) => {
-  const [endpoint, name, value, facet] = ['endpoint', 'name', 'value', 'facet'].map(each =>
-    makeReference('parameters', each),
+/** Generic paths for all endpoints, as in the document of the service. */
+const genericPaths = (hasFacets: boolean) => {
+  const [endpoint, name, value, facet] = ['endpoint', 'name', 'value', 'facet'].map(parameterName =>
+    makeReference('parameters', parameterName),
   ) as [Reference, Reference, Reference, Reference]
   const withParameter = '/e/{endpoint}/p/{name}/{value}'
   return {
@@ -180,38 +181,38 @@ const pathsOfAny = (hasFacets: boolean) => {
   }
 }
 
-const parametersOfAny = ({ endpoints }: CompiledApi) => {
+const genericParameters = ({ endpoints }: CompiledApi) => {
   const names = new Set(endpoints.flatMap(({ parameters }) => parameters.map(({ name }) => name)))
-  const ofEndpoints = endpoints.map(({ name }) => name)
+  const endpointNames = endpoints.map(({ name }) => name)
   return {
-    endpoint: inPath('endpoint', 'Name of an endpoint', { type: 'string', enum: ofEndpoints }),
+    endpoint: inPath('endpoint', 'Name of an endpoint', { type: 'string', enum: endpointNames }),
     name: inPath('name', 'Name of a parameter of the endpoint', { type: 'string', enum: [...names] }),
     value: inPath('value', 'Its value', { type: 'string' }),
   }
 }
 
-/** OpenAPI has no optional parameters in paths: those required, with none, one and all of the others. */
+/** OpenAPI has no optional path parameters, so we list choices: the required ones, with none, one or all of the optional ones. */
 const choices = (parameters: readonly EndpointParameter[]): EndpointParameter[][] => {
   const optional = parameters.filter(({ required }) => !required)
-  const withThese = (these: readonly EndpointParameter[]) =>
-    parameters.filter(parameter => parameter.required || these.includes(parameter))
+  const withOptional = (included: readonly EndpointParameter[]) =>
+    parameters.filter(parameter => parameter.required || included.includes(parameter))
   return [
-    withThese([]),
-    ...(optional.length > optionalEachMax ? [] : optional.map(one => withThese([one]))),
+    withOptional([]),
+    ...(optional.length > optionalEachMax ? [] : optional.map(one => withOptional([one]))),
     ...(optional.length > 1 ? [[...parameters]] : []),
   ]
 }
 
 const listKinds = ['filter', 'lookup']
-const descriptionOf = (kind: string, { type }: EndpointParameter): string =>
+const describeParameter = (kind: string, { type }: EndpointParameter): string =>
   listKinds.includes(kind)
     ? `A value of type ${type}, or a tuple list of several: 1(a)|0.5(b,c)`
     : `A value of type ${type}`
 
-const schemaOf = ({ type }: EndpointParameter): Parameter['schema'] => {
+const parameterSchema = ({ type }: EndpointParameter): Parameter['schema'] => {
   switch (type) {
     case 'date':
-      // A date-time is allowed too; this form is one that all generators write well.
+      // A date-time is allowed too, but all generators support this form well.
       return { type: 'string', format: 'date' }
     case 'vector':
       return { type: 'array', items: { type: 'number' }, minItems: 1 }
@@ -234,12 +235,12 @@ const option = (name: string, description: string, schema: Parameter['schema']):
   description,
   schema,
 })
-const truth = { type: 'boolean', default: false }
+const booleanSchema = { type: 'boolean', default: false }
 
 const configOption = (schema: Parameter['schema']) =>
   option('config', 'Name of a configuration', { ...schema, default: 'default' })
 
-/** Behind the question mark. */
+/** Query parameters. */
 const options = {
   count: option('count', 'Items on the page', { type: 'integer', minimum: 1, maximum: 100, default: 10 }),
   offset: option('offset', 'Items before the page', {
@@ -248,24 +249,43 @@ const options = {
     maximum: 10_000,
     default: 0,
   }),
-  cutoff: option('cutoff', 'Least probability of a result', {
+  cutoff: option('cutoff', 'Minimum probability of a result', {
     type: 'number',
     minimum: 0,
     maximum: 1,
     default: 0,
   }),
-  format: option('format', 'As Accept says when it is absent', { type: 'string', enum: formats }),
-  homogeneousArrays: option('homogeneousArrays', 'A tuple is an object with the keys "1", "2", …', truth),
-  attributes: option('attributes', 'Names parted by commas: only these attributes', { type: 'string' }),
-  highlight: option('highlight', 'Adds snippets with what was found', truth),
-  rank: option('rank', 'From 1', { type: 'integer', minimum: 1, maximum: rankMax, default: 1 }),
-  column: option('column', 'Of the tuple, from 1', { type: 'integer', minimum: 1, maximum: 1, default: 1 }),
-  multiselect: option('multiselect', "The facet's own selection does not narrow its counts", truth),
+  format: option('format', 'Format of the reply; if absent, the Accept header decides', {
+    type: 'string',
+    enum: formats,
+  }),
+  homogeneousArrays: option(
+    'homogeneousArrays',
+    'A tuple is an object with the keys "1", "2", …',
+    booleanSchema,
+  ),
+  attributes: option('attributes', 'Return only these attributes: names separated by commas', {
+    type: 'string',
+  }),
+  highlight: option('highlight', 'Add snippets with the matches', booleanSchema),
+  rank: option('rank', 'Rank of the result, from 1', {
+    type: 'integer',
+    minimum: 1,
+    maximum: rankMax,
+    default: 1,
+  }),
+  column: option('column', 'Column of the tuple, from 1', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1,
+    default: 1,
+  }),
+  multiselect: option('multiselect', "The facet's own selection does not narrow its counts", booleanSchema),
 }
-const taking = (...names: ('config' | keyof typeof options)[]) =>
+const referTo = (...names: ('config' | keyof typeof options)[]) =>
   names.map(name => makeReference('parameters', name))
 
-/** What stands in the other formats is not JSON, so that a schema says nothing of it. */
+/** The other formats are not JSON, so they have no schema. */
 const otherFormats = Object.fromEntries(
   Object.values(formatRows).map(({ type }) => [type.split(';', 1)[0], { type: 'string' }]),
 )
@@ -283,20 +303,20 @@ const replies = {
   openapi: queryReply({ 'application/json': { type: 'object' } }),
 }
 
-type About = Pick<OperationDescription, 'isOpen' | 'parameters'>
-const aboutOperation = (about: About) =>
-  getOperation({ ...about, operationId: 'about', summary: 'About the API', reply: 'about' })
-const statusOperation = ({ parameters, ...about }: About) =>
+type OperationBase = Pick<OperationDescription, 'isOpen' | 'parameters'>
+const aboutOperation = (base: OperationBase) =>
+  getOperation({ ...base, operationId: 'about', summary: 'About the API', reply: 'about' })
+const statusOperation = ({ parameters, ...base }: OperationBase) =>
   getOperation({
-    ...about,
-    parameters: [...parameters, ...taking('config')],
+    ...base,
+    parameters: [...parameters, ...referTo('config')],
     operationId: 'status',
-    summary: 'Is it up, and which generations answer',
+    summary: 'State of the API, and the generations that answer',
     reply: 'status',
   })
-const openApiOperation = (about: About) =>
+const openApiOperation = (base: OperationBase) =>
   getOperation({
-    ...about,
+    ...base,
     operationId: 'openapi',
     summary: 'OpenAPI 3.1 document',
     reply: 'openapi',
@@ -306,32 +326,32 @@ const optionsOperation = (operationId: string, path: (Parameter | Reference)[], 
     operationId,
     summary: 'Options of a facet, with their counts',
     ...(isOpen === undefined ? {} : { isOpen }),
-    parameters: [...path, ...taking('config', 'count', 'offset', 'cutoff', 'multiselect')],
+    parameters: [...path, ...referTo('config', 'count', 'offset', 'cutoff', 'multiselect')],
     reply: 'options',
   })
 
-/** For each request type its options and the reply. */
+/** The options and the reply of each request type. */
 const requests: Readonly<Record<RequestType, { id: keyof typeof replies; options: Reference[] }>> = {
   results: {
     id: 'results',
-    options: taking('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
+    options: referTo('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
   },
-  count: { id: 'count', options: taking('cutoff') },
-  statistics: { id: 'statistics', options: taking('cutoff') },
+  count: { id: 'count', options: referTo('cutoff') },
+  statistics: { id: 'statistics', options: referTo('cutoff') },
   'results,count': {
     id: 'resultsCount',
-    options: taking('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
+    options: referTo('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
   },
-  resultpage: { id: 'resultpage', options: taking('count', 'offset', 'cutoff', 'attributes', 'highlight') },
-  resultitem: { id: 'resultitem', options: taking('cutoff', 'rank', 'column') },
+  resultpage: { id: 'resultpage', options: referTo('count', 'offset', 'cutoff', 'attributes', 'highlight') },
+  resultitem: { id: 'resultitem', options: referTo('cutoff', 'rank', 'column') },
 }
 
-/** The paths of all request types behind a query. */
+/** The paths of all request types of a query. */
 const queries = (
   path: string,
   id: string,
   parameters: (Parameter | Reference)[],
-  what: string,
+  subject: string,
   isOpen?: boolean,
 ) =>
   Object.fromEntries(
@@ -339,9 +359,9 @@ const queries = (
       const { id: reply, options } = requests[type]
       const operation = getOperation({
         operationId: `${id}.${reply}`,
-        summary: `${type} of ${what}`,
+        summary: `${type} of ${subject}`,
         ...(isOpen === undefined ? {} : { isOpen }),
-        parameters: [...parameters, ...taking('config'), ...options],
+        parameters: [...parameters, ...referTo('config'), ...options],
         reply,
       })
       return [`${path}/${type}`, operation]

@@ -1,4 +1,4 @@
-/** Options of a query: what stands behind the question mark (query-service.md, Paths). */
+/** The options of a query: the parameters after the question mark (query-service.md, Paths). */
 import { Problem } from '#errors'
 import { formatIgnoredParameters } from '#http/ignored-parameters'
 import { type Format, formats } from './formats/formats.ts'
@@ -9,77 +9,77 @@ export interface QueryOptions {
   offset: number
   cutoff: number
   homogeneousArrays: boolean
-  /** Only these; undefined: all. */
+  /** Attributes to return. Undefined: all. */
   attributes: string[] | undefined
   rank: number
   column: number
   multiselect: boolean
   highlight: boolean
-  /** Undefined: as `Accept` says. */
+  /** Undefined: `Accept` decides. */
   format: Format | undefined
-  /** Value of the header that names ignored parameters; undefined: every parameter is known. */
+  /** Value of the header that names ignored parameters. Undefined if there are none. */
   ignored: string | undefined
 }
 
-const bad = (name: string, found: string, allowed: string): Problem =>
+const badOption = (name: string, text: string, allowed: string): Problem =>
   new Problem(
     'bad-option',
-    `the option "${name}" is ${JSON.stringify(found.slice(0, 100))}; allowed is ${allowed}`,
+    `the option "${name}" is ${JSON.stringify(text.slice(0, 100))}; allowed is ${allowed}`,
   )
 
-const whole =
-  (name: string, least: number, most: number, fallback: number) => (found: string | undefined) => {
-    if (found === undefined) return fallback
-    const value = /^[0-9]{1,9}$/.test(found) ? Number(found) : Number.NaN
-    if (!(value >= least && value <= most)) throw bad(name, found, `a whole number from ${least} to ${most}`)
+const wholeNumber =
+  (name: string, min: number, max: number, fallback: number) => (text: string | undefined) => {
+    if (text === undefined) return fallback
+    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= min && value <= max)) throw badOption(name, text, `a whole number from ${min} to ${max}`)
     return value
   }
-const truth = (name: string) => (found: string | undefined) => {
-  if (found === undefined || found === 'false') return false
-  if (found !== 'true') throw bad(name, found, 'true or false')
+const flag = (name: string) => (text: string | undefined) => {
+  if (text === undefined || text === 'false') return false
+  if (text !== 'true') throw badOption(name, text, 'true or false')
   return true
 }
-const probability = (found: string | undefined) => {
-  if (found === undefined) return 0
-  const value = /^([0-9]+\.?[0-9]*|\.[0-9]+)(e-?[0-9]+)?$/i.test(found) ? Number(found) : Number.NaN
-  if (!(value >= 0 && value <= 1)) throw bad('cutoff', found, 'a number from 0 to 1')
+const probability = (text: string | undefined) => {
+  if (text === undefined) return 0
+  const value = /^([0-9]+\.?[0-9]*|\.[0-9]+)(e-?[0-9]+)?$/i.test(text) ? Number(text) : Number.NaN
+  if (!(value >= 0 && value <= 1)) throw badOption('cutoff', text, 'a number from 0 to 1')
   return value
 }
 
-/** A place among results, from 1; what lies beyond the last one is not there, 404. */
-const place = (name: string, allowed: string) => (found: string | undefined) => {
-  if (found === undefined) return 1
-  if (!/^0*[1-9][0-9]*$/.test(found)) throw bad(name, found, allowed)
-  return Number(found)
+/** A position among results, from 1. A position after the last result is a 404 later, not a bad option. */
+const position = (name: string, allowed: string) => (text: string | undefined) => {
+  if (text === undefined) return 1
+  if (!/^0*[1-9][0-9]*$/.test(text)) throw badOption(name, text, allowed)
+  return Number(text)
 }
 
-/** As far as pages go: offset 10,000 and 100 results. */
+/** The last rank that a page can reach: offset 10,000 and 100 results. */
 export const rankMax = 10_100
 
-/** Each option: its name and how its text becomes a value. */
+/** Parsers of the options by name. */
 const readers = {
-  config: (found: string | undefined) => found ?? 'default',
-  count: whole('count', 1, 100, 10),
-  offset: whole('offset', 0, 10_000, 0),
+  config: (text: string | undefined) => text ?? 'default',
+  count: wholeNumber('count', 1, 100, 10),
+  offset: wholeNumber('offset', 0, 10_000, 0),
   cutoff: probability,
-  homogeneousArrays: truth('homogeneousArrays'),
-  attributes: (found: string | undefined) =>
-    found
+  homogeneousArrays: flag('homogeneousArrays'),
+  attributes: (text: string | undefined) =>
+    text
       ?.split(',')
       .map(name => name.trim())
       .filter(name => name !== ''),
-  rank: place('rank', `a whole number from 1 to ${rankMax}`),
-  column: place('column', '1'),
-  multiselect: truth('multiselect'),
-  highlight: truth('highlight'),
-  format: (found: string | undefined) => {
-    const format = formats.find(name => name === found)
-    if (found !== undefined && format === undefined) throw bad('format', found, formats.join(', '))
+  rank: position('rank', `a whole number from 1 to ${rankMax}`),
+  column: position('column', '1'),
+  multiselect: flag('multiselect'),
+  highlight: flag('highlight'),
+  format: (text: string | undefined) => {
+    const format = formats.find(name => name === text)
+    if (text !== undefined && format === undefined) throw badOption('format', text, formats.join(', '))
     return format
   },
 }
 
-/** Undefined where the percent-encoding is malformed. */
+/** Returns undefined if the percent-encoding is malformed. */
 const decode = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -90,8 +90,8 @@ const decode = (text: string): string | undefined => {
 
 const isOption = (name: string): name is keyof typeof readers => Object.hasOwn(readers, name)
 
-/** Malformed percent-encoding, in the words of the option that it should be. */
-const malformed = (name: keyof typeof readers, text: string): Problem => {
+/** The error for malformed percent-encoding. It names the values that the option allows. */
+const malformedOption = (name: keyof typeof readers, text: string): Problem => {
   try {
     readers[name](text)
   } catch (error) {
@@ -99,7 +99,7 @@ const malformed = (name: keyof typeof readers, text: string): Problem => {
       return new Problem('bad-option', `malformed percent-encoding: ${error.message}`)
     throw error
   }
-  const allowed = bad(name, text, 'text in UTF-8, with %25 for a percent sign')
+  const allowed = badOption(name, text, 'text in UTF-8, with %25 for a percent sign')
   return new Problem('bad-option', `malformed percent-encoding: ${allowed.message}`)
 }
 
@@ -118,10 +118,10 @@ const defaults: QueryOptions = {
   ignored: undefined,
 }
 
-/** Unknown names are ignored, and named in `ignored`; a known one given twice or with a bad value throws 400 that names it. */
+/** Ignores unknown names, and lists them in `ignored`. Throws 400 if a known option has a bad value or appears twice. */
 export const readOptions = (search: string): QueryOptions => {
   if (search === '') return defaults
-  const given = new Map<string, string>()
+  const texts = new Map<string, string>()
   let unknown: string[] | undefined
   for (const part of search.split('&')) {
     if (part === '') continue
@@ -132,25 +132,25 @@ export const readOptions = (search: string): QueryOptions => {
       unknown.push(name ?? part.slice(0, equals < 0 ? undefined : equals))
       continue
     }
-    if (given.has(name))
+    if (texts.has(name))
       throw new Problem('bad-option', `the option "${name}" is given twice; allowed is once`)
     const text = equals < 0 ? '' : part.slice(equals + 1)
     const value = decode(text)
-    if (value === undefined) throw malformed(name, text)
-    given.set(name, value)
+    if (value === undefined) throw malformedOption(name, text)
+    texts.set(name, value)
   }
   return {
-    config: readers.config(given.get('config')),
-    count: readers.count(given.get('count')),
-    offset: readers.offset(given.get('offset')),
-    cutoff: readers.cutoff(given.get('cutoff')),
-    homogeneousArrays: readers.homogeneousArrays(given.get('homogeneousArrays')),
-    attributes: readers.attributes(given.get('attributes')),
-    rank: readers.rank(given.get('rank')),
-    column: readers.column(given.get('column')),
-    multiselect: readers.multiselect(given.get('multiselect')),
-    highlight: readers.highlight(given.get('highlight')),
-    format: readers.format(given.get('format')),
+    config: readers.config(texts.get('config')),
+    count: readers.count(texts.get('count')),
+    offset: readers.offset(texts.get('offset')),
+    cutoff: readers.cutoff(texts.get('cutoff')),
+    homogeneousArrays: readers.homogeneousArrays(texts.get('homogeneousArrays')),
+    attributes: readers.attributes(texts.get('attributes')),
+    rank: readers.rank(texts.get('rank')),
+    column: readers.column(texts.get('column')),
+    multiselect: readers.multiselect(texts.get('multiselect')),
+    highlight: readers.highlight(texts.get('highlight')),
+    format: readers.format(texts.get('format')),
     ignored: unknown && formatIgnoredParameters(unknown, Object.keys(readers)),
   }
 }

@@ -25,7 +25,7 @@ const filters: Record<string, RowFilter> = {
   love: { genre: ['love'] },
   print: { inPrint: true },
 }
-/** The members of the workspace: role, and which of the filters they have. */
+/** The members of the workspace: role and name of the row filter. */
 const members: Record<string, [Role, string?]> = {
   ada: ['administrator'],
   crimson: ['administrator', 'crime'],
@@ -62,10 +62,10 @@ const open = async () => {
       collections: { novels: { fields: { genre: { type: 'keyword' }, inPrint: { type: 'boolean' } } } },
       apis: { novels: { endpoints }, open: { access: 'public', endpoints } },
     })
-    if (!workspace) throw new Error('the workspace is there already')
+    if (!workspace) throw new Error('the workspace exists already')
     for (const name of [...Object.keys(members), 'operator', 'stranger']) {
       const user = await createUser(writer, { email: `${name}@example.org`, operator: name === 'operator' })
-      if (!user) throw new Error('the user is there already')
+      if (!user) throw new Error('the user exists already')
       people.set(name, user.id)
       const [role, filter] = members[name] ?? []
       const membership = { workspaceId: workspace.id, subject: user.id, kind: 'user' } as const
@@ -93,7 +93,7 @@ const open = async () => {
       ...inWorkspace,
       id: 'finder',
       kind: 'application',
-      // As it is registered; what it may do in a sign-in does not matter here.
+      // A registered application. Its sign-in settings don't matter here.
       settings: { ...application, pkce: true, nonce: false } as never,
     })
     return workspace
@@ -113,22 +113,27 @@ const open = async () => {
     origins: { registeredIn: async () => false, close: () => {} } as never,
     clientAddress: () => '127.0.0.1',
     queryTimeoutMs: 5000,
-    aMinute: 'off',
-    atOnce: 8,
+    requestsPerMinute: 'off',
+    concurrentMax: 8,
     waitingMax: 8,
   })
   await app.ready()
   listening.setListener(withQueries(listener()))
 
-  const tokenOf = (name: string, clientId = 'console') =>
+  const getToken = (name: string, clientId = 'console') =>
     parts.token({ subject: people.get(name) ?? name, clientId, audience: baseUrl })
-  /** `path` is what stands behind `/api/`. */
-  const get = async (token: string | undefined, path: string, as?: string, more?: Record<string, string>) =>
+  /** `path` starts after `/api/`. */
+  const get = async (
+    token: string | undefined,
+    path: string,
+    previewAs?: string,
+    extraHeaders?: Record<string, string>,
+  ) =>
     fetch(`http://127.0.0.1:${listening.port}/4/books/api/${path}`, {
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(as === undefined ? {} : { 'querent-preview-as': as }),
-        ...more,
+        ...(previewAs === undefined ? {} : { 'querent-preview-as': previewAs }),
+        ...extraHeaders,
       },
     })
   const close = async () => {
@@ -137,7 +142,7 @@ const open = async () => {
     await engine.close()
     await parts.close()
   }
-  return { ...parts, workspace, people, tokenOf, get, close }
+  return { ...parts, workspace, people, tokenOf: getToken, get, close }
 }
 
 let server: Awaited<ReturnType<typeof open>>
@@ -146,40 +151,41 @@ before(async () => {
 })
 after(() => server.close())
 
-/** What someone finds, by every request type that tells documents; they agree. */
-const found = async (who: string, as?: string): Promise<string[]> => {
-  const token = await server.tokenOf(who)
+/** Ids that a member can find. Checks that all request types agree on them. */
+const findIds = async (name: string, previewAs?: string): Promise<string[]> => {
+  const token = await server.tokenOf(name)
   // Replies of the contract (query.ts).
-  const body = async <T>(path: string) => (await (await server.get(token, `novels/${path}`, as)).json()) as T
+  const body = async <T>(path: string) =>
+    (await (await server.get(token, `novels/${path}`, previewAs)).json()) as T
   const { items } = await body<Results>('e/all/results')
   const ids = items.map(({ tuple: [entity] }) => entity?.id ?? '').toSorted()
   assert.equal((await body<Count>('e/all/count')).total, ids.length)
-  const seen = stories.filter(({ id }) => ids.includes(id))
-  const genres = [...new Set(seen.flatMap(({ genre }) => genre))].toSorted()
+  const visible = stories.filter(({ id }) => ids.includes(id))
+  const genres = [...new Set(visible.flatMap(({ genre }) => genre))].toSorted()
   const { options } = await body<Options>('e/all/options/genre')
   assert.deepEqual(options.map(({ value }) => value).toSorted(), genres)
   assert.equal((await body<ResultPage>('e/all/resultpage')).items.length, ids.length)
   return ids
 }
 
-test('an administrator sees what the row filter of a member lets through, whoever it is', async () => {
-  assert.deepEqual(await found('ada'), ['a', 'b', 'c', 'd'])
-  assert.deepEqual(await found('ada', 'carla@example.org'), ['a', 'b'])
-  assert.deepEqual(await found('ada', 'Carla%40Example.org'), ['a', 'b'])
-  assert.deepEqual(await found('ada', 'website'), ['b', 'c'])
-  assert.deepEqual(await found('ada', 'peter@example.org'), ['a', 'c', 'd'])
-  assert.deepEqual(await found('ada', 'ursula@example.org'), ['a', 'b', 'c', 'd'])
+test("an administrator sees the documents that a member's row filter allows, for any kind of member", async () => {
+  assert.deepEqual(await findIds('ada'), ['a', 'b', 'c', 'd'])
+  assert.deepEqual(await findIds('ada', 'carla@example.org'), ['a', 'b'])
+  assert.deepEqual(await findIds('ada', 'Carla%40Example.org'), ['a', 'b'])
+  assert.deepEqual(await findIds('ada', 'website'), ['b', 'c'])
+  assert.deepEqual(await findIds('ada', 'peter@example.org'), ['a', 'c', 'd'])
+  assert.deepEqual(await findIds('ada', 'ursula@example.org'), ['a', 'b', 'c', 'd'])
 })
 
-test('it narrows and never widens: the own row filter of whoever previews holds too', async () => {
-  assert.deepEqual(await found('crimson'), ['a', 'b'])
-  assert.deepEqual(await found('crimson', 'ada@example.org'), ['a', 'b'])
-  assert.deepEqual(await found('crimson', 'lou@example.org'), ['b'])
-  assert.deepEqual(await found('crimson', 'peter@example.org'), ['a'])
+test("a preview never shows more than the administrator's own row filter allows", async () => {
+  assert.deepEqual(await findIds('crimson'), ['a', 'b'])
+  assert.deepEqual(await findIds('crimson', 'ada@example.org'), ['a', 'b'])
+  assert.deepEqual(await findIds('crimson', 'lou@example.org'), ['b'])
+  assert.deepEqual(await findIds('crimson', 'peter@example.org'), ['a'])
 })
 
-test('only an administrator may, through a client of the server itself: others get 403, whomever they name', async () => {
-  for (const [who, client] of [
+test('only an administrator may preview, through a client of the server itself: others get 403 for any name', async () => {
+  for (const [name, client] of [
     ['ursula', 'console'],
     ['carla', 'console'],
     ['operator', 'console'],
@@ -187,38 +193,40 @@ test('only an administrator may, through a client of the server itself: others g
     ['website', 'website'],
     ['ada', 'finder'],
   ] as const)
-    for (const as of ['lou@example.org', `${who}@example.org`, 'nobody@example.org', '', '%']) {
-      const token = await server.tokenOf(who, client)
+    for (const previewAs of ['lou@example.org', `${name}@example.org`, 'nobody@example.org', '', '%']) {
+      const token = await server.tokenOf(name, client)
       for (const path of ['novels/e/all/results', 'novels/', 'open/e/all/count', 'none/']) {
-        const reply = await server.get(token, path, as)
-        assert.equal(reply.status, 403, `${who} as ${as}: ${path}`)
+        const reply = await server.get(token, path, previewAs)
+        assert.equal(reply.status, 403, `${name} as ${previewAs}: ${path}`)
         assert.match(reply.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/)
       }
     }
-  const refused = await server.get(await server.tokenOf('ursula'), 'novels/e/all/count', 'lou@example.org')
+  const rejected = await server.get(await server.tokenOf('ursula'), 'novels/e/all/count', 'lou@example.org')
   // The error of the contract (errors.ts).
-  const { message } = (await refused.json()) as { message: string }
+  const { message } = (await rejected.json()) as { message: string }
   assert.match(message, /only an administrator, through the console, may .* Querent-Preview-As/)
   assert.equal((await server.get(undefined, 'open/e/all/count', 'lou@example.org')).status, 401)
 })
 
-test('a member who is not there, or no text at all, is told to the administrator', async () => {
+test('the administrator gets 404 for an unknown member, and 400 for malformed text', async () => {
   const token = await server.tokenOf('ada')
-  const status = async (as: string) => (await server.get(token, 'novels/e/all/count', as)).status
-  for (const as of ['nobody@example.org', 'stranger@example.org', 'operator@example.org', 'none', ''])
-    assert.equal(await status(as), 404, as)
+  const status = async (previewAs: string) =>
+    (await server.get(token, 'novels/e/all/count', previewAs)).status
+  for (const previewAs of ['nobody@example.org', 'stranger@example.org', 'operator@example.org', 'none', ''])
+    assert.equal(await status(previewAs), 404, previewAs)
   assert.equal(await status('%'), 400)
 })
 
-test('a public API shows everything to whoever is previewed, as it does to them', async () => {
+test('a preview of a public API shows everything', async () => {
   const reply = await server.get(await server.tokenOf('ada'), 'open/e/all/count', 'lou@example.org')
   assert.equal(((await reply.json()) as { total: number }).total, 4)
 })
 
-test('what was kept of another preview is not taken for this one', async () => {
+test('a preview never uses the cached result of another preview', async () => {
   const token = await server.tokenOf('ada')
-  const get = (as?: string, tag = '') => server.get(token, 'novels/e/all/count', as, { 'if-none-match': tag })
-  const tag = async (as?: string) => (await get(as)).headers.get('etag') ?? ''
+  const get = (previewAs?: string, tag = '') =>
+    server.get(token, 'novels/e/all/count', previewAs, { 'if-none-match': tag })
+  const tag = async (previewAs?: string) => (await get(previewAs)).headers.get('etag') ?? ''
   const carla = await tag('carla@example.org')
   assert.equal((await get('carla@example.org', carla)).status, 304)
   assert.equal((await get('lou@example.org', carla)).status, 200)
@@ -232,24 +240,24 @@ test('a changed row filter shows in the next preview', async () => {
       setMember(writer, { workspaceId: server.workspace.id, subject, kind: 'user', roles: ['api'], filter }),
     )
   await change({ genre: 'war' })
-  assert.deepEqual(await found('ada', 'carla@example.org'), ['d'])
+  assert.deepEqual(await findIds('ada', 'carla@example.org'), ['d'])
   await change(filters.crime)
-  assert.deepEqual(await found('ada', 'carla@example.org'), ['a', 'b'])
+  assert.deepEqual(await findIds('ada', 'carla@example.org'), ['a', 'b'])
 })
 
-test('a query notes when its member was active, to the minute; a refused one, or a preview as somebody, does not', async () => {
-  const activeOf = async (name: string) => {
+test('a query records its member as active, to the minute; a rejected query or a preview does not', async () => {
+  const lastActive = async (name: string) => {
     await server.activity.flush()
     const rows = await listMembers(server.storage.db, server.workspace.id, '', 100)
     return rows.find(({ subject }) => subject === server.people.get(name))?.lastActiveAt
   }
   const query = async (name: string) =>
     (await server.get(await server.tokenOf(name), 'novels/e/all/count')).status
-  assert.equal(await activeOf('lou'), null)
-  const before = Math.floor(Date.now() / 60_000) * 60_000
+  assert.equal(await lastActive('lou'), null)
+  const minuteStart = Math.floor(Date.now() / 60_000) * 60_000
   assert.equal(await query('lou'), 200)
-  const active = (await activeOf('lou')) ?? 0
-  assert.ok(active >= before && active <= Date.now() && active % 60_000 === 0, String(active))
+  const active = (await lastActive('lou')) ?? 0
+  assert.ok(active >= minuteStart && active <= Date.now() && active % 60_000 === 0, String(active))
   assert.equal(await query('peter'), 403)
-  assert.equal(await activeOf('peter'), null)
+  assert.equal(await lastActive('peter'), null)
 })

@@ -1,41 +1,110 @@
-/** State of a query on its way through the recipe of route.ts. */
-
+/** The parts of the query service, and the state of a query on its way through the recipe of route.ts. */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { StackedEndpoint } from '@querent/contract/paths'
+import type { AuthorizationDependencies } from '#authz/authorize'
+import type { Engine } from '#engines/engine'
+import { createDisconnectSignals } from '#http/disconnect-signal'
+import type { Origins } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
+import type { MaybePromise } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
-import type { Asking } from './cache/not-modified.ts'
-import type { Question } from './cache/plan-cache.ts'
+import type { Counters } from '#telemetry/counters'
+import type { UsageLog } from '#usage/usage-log'
+import { type ApiDocuments, createApiDocuments } from './cache/api-documents.ts'
+import { createCompiledApiCache } from './cache/compiled-apis.ts'
+import { type Caller, createNotModifiedPath, type NotModifiedPath } from './cache/not-modified.ts'
+import { type CachedRequest, createPlanCache, type PlanCache } from './cache/plan-cache.ts'
+import { type ConfigurationAccess, createConfigurationAccess } from './configurations.ts'
+import { createLimits, type Limits } from './limits.ts'
 import type { QueryOptions } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'
 
-/** What an address names, before it is known who asks. */
-export interface Found {
+export interface QueryDependencies extends AuthorizationDependencies {
+  engine: Engine
+  /** Finds the generation of a collection that answers under a configuration. Undefined until it is ready. */
+  generation(
+    workspace: WorkspaceRow,
+    collection: string,
+    config: string,
+  ): MaybePromise<{ id: string; name: string } | undefined>
+  /** Of registered applications. */
+  origins: Origins
+  /** The authorization server's own pages may query, including the console. */
+  authUrl: string
+  usageLog: Pick<UsageLog, 'record'>
+  clientAddress(request: IncomingMessage): string
+  queryTimeoutMs: number
+  requestsPerMinute: number | 'off'
+  concurrentMax: number
+  waitingMax: number
+  counts?: Pick<Counters, 'cachedPlans' | 'waitingQueries'>
+}
+
+/** All state that outlives a query. */
+export interface QueryService {
+  deps: QueryDependencies
+  engine: Engine
+  limits: Limits
+  planCache: PlanCache
+  notModified: NotModifiedPath
+  configurations: ConfigurationAccess
+  documents: ApiDocuments
+  disconnectSignal(socket: Socket): AbortSignal
+  /** Undefined if there is no such workspace or API. */
+  findApi(workspace: WorkspaceRow | undefined, name: string | undefined): CompiledApi | undefined
+}
+
+export const createQueryService = (deps: QueryDependencies): QueryService => {
+  const compiledApis = createCompiledApiCache()
+  const planCache = createPlanCache()
+  const limits = createLimits(deps)
+  if (deps.counts) {
+    deps.counts.cachedPlans = planCache.size
+    deps.counts.waitingQueries = limits.waiting
+  }
+  return {
+    deps,
+    engine: deps.engine,
+    limits,
+    planCache,
+    notModified: createNotModifiedPath({ ...deps, planCache }),
+    configurations: createConfigurationAccess(deps),
+    documents: createApiDocuments({ baseUrl: deps.origin, authUrl: deps.authUrl }),
+    disconnectSignal: createDisconnectSignals(),
+    findApi: (workspace, name) =>
+      workspace && name !== undefined ? compiledApis(workspace, name) : undefined,
+  }
+}
+
+/** The workspace and API that an address names, before the caller is authorized. */
+export interface ResolvedApi {
   workspace: WorkspaceRow | undefined
   api: CompiledApi | undefined
 }
 
-/** What is known before anything can be refused. */
-export interface Begun {
-  question: Question
-  found: Found
+/** A query before its authorization. */
+export interface PendingQuery {
+  cached: CachedRequest
+  resolved: ResolvedApi
 }
 
-/** What is known of a request so far, to be counted when it is answered. */
-export interface Noted {
-  asking?: Asking
+/** A usage record that the steps of a query fill in. */
+export interface UsageDraft {
+  caller?: Caller
   stack?: readonly StackedEndpoint[]
   endpoint?: string
   total?: number
 }
 
-/** A request on its way, once it is known who asks and for what. */
-export interface Answering {
-  exchange: QueryReply
-  asking: Asking
+/** An authorized query. */
+export interface QueryContext {
+  reply: QueryReply
+  caller: Caller
   /** The configuration that answers. */
   config: string
   options: QueryOptions
-  noted: Noted
-  /** When the query has to be answered (`performance.now()`). */
+  usage: UsageDraft
+  /** When the query must be answered (`performance.now()`). */
   endsAt: number
 }

@@ -1,4 +1,4 @@
-/** How many queries of an account run and wait, and what ends one (query-service.md, Limits and usage). */
+/** Running and waiting queries of an account, and their ends (query-service.md, Limits and usage). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -10,48 +10,48 @@ import { createWorkspace } from '#storage/workspaces'
 import { createCounters } from '#telemetry/counters'
 import { registerQueries, rewriteQueryUrl } from './route.ts'
 
-/** A search that the engine was asked for. */
-interface Asked {
+/** A call of the engine's search. */
+interface SearchCall {
   deadlineMs: number
   signal: AbortSignal
   end: (reply: Reply) => void
   fail: (error: Error) => void
 }
 const counts = createCounters()
-let asked: Asked[]
-let onAsked: (() => void) | undefined
-/** While it stands, the documents are not opened; it holds those who wait for that, by their deadlines. */
-let opening: (PromiseWithResolvers<void> & { deadlines: number[] }) | undefined
+let calls: SearchCall[]
+let onCall: (() => void) | undefined
+/** While it is set, the index is not open. It has the deadlines of the calls that wait for it. */
+let pendingOpen: (PromiseWithResolvers<void> & { deadlines: number[] }) | undefined
 let version: () => number
 const reply: Reply = { total: 3, best: 1, hits: [] }
-// Only what a query asks of an engine.
+// Only the methods that a query uses.
 const engine = {
   version: () => version(),
-  isOpened: () => opening === undefined,
+  isOpened: () => pendingOpen === undefined,
   whenOpened: (_id: string, deadlineMs: number) => {
-    opening?.deadlines.push(deadlineMs)
-    onAsked?.()
-    return opening?.promise
+    pendingOpen?.deadlines.push(deadlineMs)
+    onCall?.()
+    return pendingOpen?.promise
   },
   search: (_id: string, _plan: unknown, deadlineMs: number, signal: AbortSignal) => {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>()
     signal.addEventListener('abort', () => reject(new EngineError('cancelled', 'given up')))
-    asked.push({ deadlineMs, signal, end: resolve, fail: reject })
-    onAsked?.()
+    calls.push({ deadlineMs, signal, end: resolve, fail: reject })
+    onCall?.()
     return promise
   },
 } as unknown as Engine
 
-/** Resolves when so many searches have been asked for. */
-const searches = async (count: number): Promise<Asked[]> => {
-  while (asked.length < count) await new Promise<void>(resolve => (onAsked = resolve))
-  return asked
+/** Resolves after `count` calls of search. */
+const searches = async (count: number): Promise<SearchCall[]> => {
+  while (calls.length < count) await new Promise<void>(resolve => (onCall = resolve))
+  return calls
 }
 
 const queryTimeoutMs = 5000
 const shortTimeoutMs = 200
 let port: number
-/** Another service, which gives queries little time. */
+/** A service with a short query timeout. */
 let hastyPort: number
 const closers: (() => Promise<unknown>)[] = []
 before(async () => {
@@ -84,11 +84,11 @@ const serve = async (
     authUrl,
     generation: async () => ({ id: 'g', name: '1' }),
     origins: { registeredIn: async () => false, close: () => {} } as never,
-    // On public APIs an address counts as an account.
+    // On a public API, limits count by IP address.
     clientAddress: request => request.headers['x-test-address']?.toString() ?? '127.0.0.1',
     queryTimeoutMs: timeoutMs,
-    aMinute: 'off',
-    atOnce: 2,
+    requestsPerMinute: 'off',
+    concurrentMax: 2,
     waitingMax: 2,
     ...(timeoutMs === queryTimeoutMs ? { counts } : {}),
   })
@@ -104,14 +104,14 @@ after(async () => {
   for (const close of closers.reverse()) await close()
 })
 beforeEach(() => {
-  asked = []
-  opening = undefined
+  calls = []
+  pendingOpen = undefined
   version = () => 1
 })
 
 const path = '/4/books/api/open/e/all/count'
-const query = (signal?: AbortSignal, address = '127.0.0.1', to = port) =>
-  fetch(`http://127.0.0.1:${to}${path}`, {
+const query = (signal?: AbortSignal, address = '127.0.0.1', targetPort = port) =>
+  fetch(`http://127.0.0.1:${targetPort}${path}`, {
     headers: { 'x-test-address': address },
     ...(signal === undefined ? {} : { signal }),
   })
@@ -126,77 +126,77 @@ const waiting = async (count: number): Promise<void> => {
   while (counts.waitingQueries() !== count) await new Promise(resolve => setImmediate(resolve))
 }
 
-test('queries beyond those at once wait, and only one too many that waits gets 429 with Retry-After', async () => {
+test('queries beyond the concurrent ones wait, and one beyond the waiting ones gets 429 with Retry-After', async () => {
   const running = [query(), query()]
   await searches(2)
-  const later = [query(), query()]
+  const queued = [query(), query()]
   await waiting(2)
-  const refused = await query()
-  assert.equal(refused.status, 429)
-  assert.equal(Object(await refused.json()).code, 'too-many-requests')
-  assert.ok(Number(refused.headers.get('retry-after')) > 0)
-  asked[0]?.end(reply)
+  const rejected = await query()
+  assert.equal(rejected.status, 429)
+  assert.equal(Object(await rejected.json()).code, 'too-many-requests')
+  assert.ok(Number(rejected.headers.get('retry-after')) > 0)
+  calls[0]?.end(reply)
   await searches(3)
-  for (const { end } of asked) end(reply)
+  for (const { end } of calls) end(reply)
   for (const { end } of await searches(4)) end(reply)
-  const replies = await Promise.all([...running, ...later])
+  const replies = await Promise.all([...running, ...queued])
   assert.deepEqual(
     replies.map(({ status }) => status),
     [200, 200, 200, 200],
   )
 })
 
-test('a search has what its wait has left of the time of a query', async () => {
+test('the time in the queue counts towards the deadline of a search', async () => {
   const running = [query(), query()]
   const [first] = await searches(2)
-  const later = query()
+  const queued = query()
   await waiting(1)
   first?.end(reply)
   const third = (await searches(3)).at(2)
   assert.ok(third && first && third.deadlineMs < first.deadlineMs)
-  for (const { end } of asked) end(reply)
-  for (const { status } of await Promise.all([...running, later])) assert.equal(status, 200)
+  for (const { end } of calls) end(reply)
+  for (const { status } of await Promise.all([...running, queued])) assert.equal(status, 200)
 })
 
-test('while the queries of one account wait, those of another are served', async () => {
+test('the waiting queries of one account do not delay those of another', async () => {
   const burst = [query(), query(), query(), query()]
   await waiting(2)
-  const other = query(undefined, '192.0.2.1')
-  const [, , ofOther] = await searches(3)
-  ofOther?.end(reply)
-  assert.equal((await other).status, 200)
-  for (const { end } of asked) end(reply)
+  const otherReply = query(undefined, '192.0.2.1')
+  const [, , otherSearch] = await searches(3)
+  otherSearch?.end(reply)
+  assert.equal((await otherReply).status, 200)
+  for (const { end } of calls) end(reply)
   for (const { end } of await searches(5)) end(reply)
   for (const { status } of await Promise.all(burst)) assert.equal(status, 200)
 })
 
-test('a query whose client goes away while it waits leaves the queue', async () => {
+test('a query leaves the queue when its client disconnects', async () => {
   const running = [query(), query()]
   await searches(2)
-  const gone = new AbortController()
-  const later = query(gone.signal)
+  const client = new AbortController()
+  const queued = query(client.signal)
   await waiting(1)
-  gone.abort()
-  await assert.rejects(later)
+  client.abort()
+  await assert.rejects(queued)
   await waiting(0)
-  for (const { end } of asked) end(reply)
+  for (const { end } of calls) end(reply)
   for (const { status } of await Promise.all(running)) assert.equal(status, 200)
-  assert.equal(asked.length, 2)
+  assert.equal(calls.length, 2)
 })
 
-test('a query whose client has gone ends its search, and so gives its place back', async () => {
-  const gone = new AbortController()
-  const aborted = [query(gone.signal), query(gone.signal)]
-  const given = (await searches(2)).map(({ signal }) => once(signal, 'abort'))
-  gone.abort()
+test('a client that disconnects ends its search, which frees the slot', async () => {
+  const client = new AbortController()
+  const aborted = [query(client.signal), query(client.signal)]
+  const aborts = (await searches(2)).map(({ signal }) => once(signal, 'abort'))
+  client.abort()
   for (const request of aborted) await assert.rejects(request)
-  await Promise.all(given)
+  await Promise.all(aborts)
   const next = [query(), query()]
   for (const { end } of await searches(4)) end(reply)
   for (const { status } of await Promise.all(next)) assert.equal(status, 200)
 })
 
-test('a client that does not read its reply holds no place', async () => {
+test('a client that does not read its reply holds no slot', async () => {
   const sockets = [1, 2].map(() => connect(port, '127.0.0.1').pause())
   for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`)
   for (const { end } of await searches(2)) end(reply)
@@ -209,33 +209,33 @@ test('a client that does not read its reply holds no place', async () => {
   }
 })
 
-test('those that wait until the documents are opened do so as queries at once, in the time of one', async () => {
-  const begun = { ...Promise.withResolvers<void>(), deadlines: [] as number[] }
-  opening = begun
-  const opened = [query(), query()]
-  while (begun.deadlines.length < 2) await new Promise<void>(resolve => (onAsked = resolve))
-  for (const ms of begun.deadlines) assert.ok(ms > 0 && ms <= queryTimeoutMs)
-  opened.push(query())
+test('queries that wait for the index to open count as concurrent queries, and keep their deadline', async () => {
+  const indexOpen = { ...Promise.withResolvers<void>(), deadlines: [] as number[] }
+  pendingOpen = indexOpen
+  const queries = [query(), query()]
+  while (indexOpen.deadlines.length < 2) await new Promise<void>(resolve => (onCall = resolve))
+  for (const ms of indexOpen.deadlines) assert.ok(ms > 0 && ms <= queryTimeoutMs)
+  queries.push(query())
   await waiting(1)
-  opening = undefined
-  begun.resolve()
+  pendingOpen = undefined
+  indexOpen.resolve()
   const [first] = await searches(1)
-  assert.ok(first && first.deadlineMs > 0 && first.deadlineMs < Math.max(...begun.deadlines))
+  assert.ok(first && first.deadlineMs > 0 && first.deadlineMs < Math.max(...indexOpen.deadlines))
   first.end(reply)
   for (const count of [2, 3]) for (const { end } of await searches(count)) end(reply)
-  for (const { status } of await Promise.all(opened)) assert.equal(status, 200)
+  for (const { status } of await Promise.all(queries)) assert.equal(status, 200)
 })
 
-test('where the generation is being dropped, the answer is 503', async () => {
+test('the answer is 503 while the generation is being dropped', async () => {
   version = () => {
     throw new EngineError('unavailable', 'no generation `g` is open')
   }
   assert.equal((await query()).status, 503)
 })
 
-test('a search has a deadline; past it, or where the queue is full, the answer is 503 with Retry-After', async () => {
+test('the answer is 503 with Retry-After after the deadline of a search, or if the engine is overloaded', async () => {
   for (const code of ['timeout', 'overloaded'] as const) {
-    asked = []
+    calls = []
     const request = query()
     const [search] = await searches(1)
     assert.ok(search && search.deadlineMs > 0 && search.deadlineMs <= queryTimeoutMs)
@@ -246,7 +246,7 @@ test('a search has a deadline; past it, or where the queue is full, the answer i
   }
 })
 
-test('a query that is not answered in time gets 503 with Retry-After while it waits, and leaves the queue', async () => {
+test('a query that misses its deadline in the queue gets 503 with Retry-After, and leaves the queue', async () => {
   const hasty = () => query(undefined, undefined, hastyPort)
   const running = [hasty(), hasty()]
   await searches(2)
@@ -256,9 +256,9 @@ test('a query that is not answered in time gets 503 with Retry-After while it wa
     assert.equal(body.code, 'timeout')
     assert.ok(Number(headers.get('retry-after')) > 0)
   }
-  // The two that the engine works on all the same have their slots until then.
-  assert.equal(asked.length, 2)
-  for (const { end } of asked) end(reply)
+  // The engine still works on the first two, so they keep their slots.
+  assert.equal(calls.length, 2)
+  for (const { end } of calls) end(reply)
   const next = hasty()
   for (const { end } of await searches(3)) end(reply)
   assert.equal((await next).status, 200)

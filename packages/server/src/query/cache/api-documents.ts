@@ -1,71 +1,71 @@
-/** What an API tells of itself, about and OpenAPI: made once for each version of a definition, with a tag that is known before. */
+/** The documents that describe an API: about and OpenAPI. Each is written once per version of the definition. */
 import { LRUCache } from 'lru-cache'
 import { chooseEncoding, compress, type Encoding } from '#http/compression'
 import type { ServiceUrls } from '#http/openapi'
 import type { QueryReply } from '#http/raw-reply'
 import { runSteps, type Steps, waitFor } from '#http/recipe'
-import { about } from '#query/about'
 import { visibleConfigurations } from '#query/configurations'
-import type { Formatted } from '#query/formatted'
+import { describeApi } from '#query/describe-api'
+import type { FormattedReply } from '#query/formatted-reply'
 import { apiOpenApi, serviceOpenApi } from '#query/openapi'
 import type { CompiledApi } from '#query/plan/compile'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { entityTag, isKnown } from './etag.ts'
+import { entityTag, etagMatches } from './etag.ts'
 
 export interface ApiDocument {
-  /** Entity tag, made of the version of the definition: nothing is written for it. */
+  /** Entity tag, made from the version of the definition, so that a 304 needs no document. */
   tag: string
-  /** The document in the encoding that the client prefers. Written, and compressed, by the first that asks for it. */
-  write(acceptEncoding: string | undefined): Steps<Formatted>
+  /** Returns the document in the encoding that the client prefers. The first call writes and compresses it. */
+  write(acceptEncoding: string | undefined): Steps<FormattedReply>
 }
 
 export interface ApiDocuments {
-  /** `seesAll`: with all configurations, not only those that strangers may open. */
-  about(workspace: WorkspaceRow, api: CompiledApi, seesAll: boolean): ApiDocument
+  /** `seesAll`: list all configurations, not only those that strangers may use. */
+  description(workspace: WorkspaceRow, api: CompiledApi, seesAll: boolean): ApiDocument
   openApi(workspace: WorkspaceRow, api: CompiledApi, seesAll: boolean): ApiDocument
 }
 
-interface Written {
+interface CachedDocument {
   bytes: Buffer
   encoded: Map<Encoding, Promise<Buffer>>
 }
 
-/** Of all workspaces together; those asked for longest ago are written again. */
+/** For all workspaces together. */
 const cachedBytesMax = 32 * 1024 * 1024
-/** What the bytes of a document take with its compressed forms. */
+/** Size of a document with its compressed forms, relative to its plain bytes. */
 const sizeFactor = 1.5
 
-export const openApiDocuments = (service: ServiceUrls): ApiDocuments => {
-  const cache = new LRUCache<string, Written>({
+export const createApiDocuments = (service: ServiceUrls): ApiDocuments => {
+  const cache = new LRUCache<string, CachedDocument>({
     maxSize: cachedBytesMax,
     sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * sizeFactor) + 1,
   })
   let revision: string | undefined
 
   const document = (parts: readonly (string | number)[], make: () => object): ApiDocument => {
-    // Another version of the server writes other documents.
+    // Makes the tags of another version of the server different.
     revision ??= entityTag([JSON.stringify(serviceOpenApi(service, {}))])
     const tag = entityTag([revision, ...parts])
     return {
       tag,
       *write(acceptEncoding) {
-        const written = cache.get(tag) ?? {
+        const cached = cache.get(tag) ?? {
           bytes: Buffer.from(JSON.stringify(make())),
           encoded: new Map<Encoding, Promise<Buffer>>(),
         }
-        cache.set(tag, written)
+        cache.set(tag, cached)
         const encoding = acceptEncoding === undefined ? undefined : chooseEncoding(acceptEncoding)
-        if (!encoding) return { body: written.bytes, headers: contentType }
-        const encoded = written.encoded.get(encoding) ?? compress(encoding, written.bytes)
-        written.encoded.set(encoding, encoded)
+        if (!encoding) return { body: cached.bytes, headers: contentType }
+        const encoded = cached.encoded.get(encoding) ?? compress(encoding, cached.bytes)
+        cached.encoded.set(encoding, encoded)
         return { body: yield* waitFor(encoded), headers: { ...contentType, 'content-encoding': encoding } }
       },
     }
   }
   return {
-    about: (workspace, api, seesAll) =>
+    description: (workspace, api, seesAll) =>
       document(['about', workspace.id, workspace.version, api.name, String(seesAll)], () =>
-        about(workspace, api, visibleConfigurations(workspace, seesAll)),
+        describeApi(workspace, api, visibleConfigurations(workspace, seesAll)),
       ),
     openApi: (workspace, api, seesAll) =>
       document(['openapi', workspace.id, workspace.version, api.name, String(seesAll)], () =>
@@ -76,14 +76,14 @@ export const openApiDocuments = (service: ServiceUrls): ApiDocuments => {
 
 const contentType = { 'content-type': 'application/json; charset=utf-8' }
 
-/** The document with its tag; undefined: the client has it, and nothing was written. `inTurn` runs what writes it. */
+/** Sets the tag and returns the document, or undefined if the client has it already. `enqueue` runs the writing. */
 export function* replyWithDocument(
   exchange: Pick<QueryReply, 'header' | 'request'>,
   { tag, write }: ApiDocument,
-  inTurn: (write: () => Promise<Formatted>) => Steps<Formatted>,
-): Steps<Formatted | undefined> {
+  enqueue: (write: () => Promise<FormattedReply>) => Steps<FormattedReply>,
+): Steps<FormattedReply | undefined> {
   exchange.header('etag', tag)
   const { headers } = exchange.request
-  if (isKnown(headers['if-none-match'], tag)) return undefined
-  return yield* inTurn(async () => runSteps(write(headers['accept-encoding'])))
+  if (etagMatches(headers['if-none-match'], tag)) return undefined
+  return yield* enqueue(async () => runSteps(write(headers['accept-encoding'])))
 }

@@ -1,10 +1,10 @@
-/** The APIs and configurations of a workspace, as the version of its definition has them. */
+/** The APIs and configurations of one version of a workspace's definition. */
 import { Problem } from '#errors'
 import { type CompiledApi, compileApi } from '#query/plan/compile'
 import type { WorkspaceRow } from '#storage/workspaces'
 
-/** Compiled APIs of each version of a workspace's definition; an older version's go with it. */
-export const openCompiled = () => {
+/** Caches compiled APIs for each version of a workspace's definition. They are freed with that version. */
+export const createCompiledApiCache = () => {
   const versions = new WeakMap<WorkspaceRow, Map<string, CompiledApi | undefined>>()
   return (workspace: WorkspaceRow, name: string): CompiledApi | undefined => {
     const apis = versions.get(workspace) ?? new Map<string, CompiledApi | undefined>()
@@ -26,7 +26,7 @@ export const noSuchApi = (workspace: WorkspaceRow, name: string | undefined): Pr
 export const isConfiguration = ({ definition }: WorkspaceRow, name: string): boolean =>
   name === 'default' || Object.hasOwn(definition.configurations ?? {}, name)
 
-/** `visible`: names that the caller may know. */
+/** `visible`: names that the caller may see. */
 export const noSuchConfiguration = (name: string, visible: readonly string[]): Problem =>
   new Problem(
     'no-such-configuration',

@@ -1,24 +1,21 @@
-/** Entity tags of replies (RFC 9110, section 8.8.3): a client that has the reply is told so without a search. */
+/** Entity tags (RFC 9110, section 8.8.3). A client that has the reply gets 304 without a search. */
 import { hash } from 'node:crypto'
 
 /**
- * Weak: the same result may be written in other bytes. `parts` is all that a reply depends on: definitions, generation, index version,
- * row filter, format and URL (query-service.md, In between).
+ * Makes a weak tag, because the same result may be written in other bytes. `parts` is everything that a reply depends on: definitions,
+ * generation, index version, row filter, format and URL (query-service.md, In between).
  */
 export const entityTag = (parts: readonly (string | number)[]): string =>
   `W/"${hash('sha1', parts.join('\n'), 'base64url')}"`
 
-/**
- * Whether `If-None-Match` names the tag (RFC 9110, section 13.1.2: the weak comparison). `*` names none, but whatever there is:
- * {@link isAny}.
- */
-export const isKnown = (ifNoneMatch: string | undefined, tag: string): boolean => {
+/** True if `If-None-Match` names the tag, by the weak comparison (RFC 9110, section 13.1.2). False for `*`: see {@link isWildcard}. */
+export const etagMatches = (ifNoneMatch: string | undefined, tag: string): boolean => {
   if (ifNoneMatch === undefined) return false
-  // Nearly always.
+  // The common case.
   if (ifNoneMatch === tag) return true
   const opaque = tag.slice('W/'.length)
-  return ifNoneMatch.split(',').some(known => known.trim().replace(/^W\//, '') === opaque)
+  return ifNoneMatch.split(',').some(candidate => candidate.trim().replace(/^W\//, '') === opaque)
 }
 
-/** Whether `If-None-Match` is `*`: true of every reply that there is, which only the reply itself can tell. */
-export const isAny = (ifNoneMatch: string | undefined): boolean => ifNoneMatch?.trim() === '*'
+/** True if `If-None-Match` is `*`. It matches every successful reply, so check it when the reply is complete. */
+export const isWildcard = (ifNoneMatch: string | undefined): boolean => ifNoneMatch?.trim() === '*'

@@ -1,6 +1,6 @@
 /**
- * "Has anything changed?": asked again and again, and answered without going through the recipe (route.ts). What it found out step by step
- * is still known then; where anything may be otherwise, it goes through its steps again.
+ * The fast path for conditional requests: answers 304 from the caches, without the recipe of route.ts. Clients ask again and again whether
+ * anything has changed. Whenever a cached step may be out of date, the request goes through the recipe.
  */
 import type { IncomingMessage } from 'node:http'
 import type { RowFilter } from '@querent/contract/manage'
@@ -11,29 +11,29 @@ import type { Bearer } from '#authz/bearer'
 import { previewHeader } from '#authz/preview'
 import type { Engine } from '#engines/engine'
 import type { CompiledApi } from '#query/plan/compile'
-import { formatOf, requestTypeRows } from '#query/plan/request-types'
+import { chooseFormat, requestTypeRows } from '#query/plan/request-types'
 import type { MaybePromise } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Activity } from '#usage/activity'
-import { isPlannedFor, type Question, type Questions } from './plan-cache.ts'
+import { type CachedRequest, isPlannedFor, type PlanCache } from './plan-cache.ts'
 
-/** Who asks, once they were let in. */
-export interface Asking {
+/** An authorized caller. */
+export interface Caller {
   workspace: WorkspaceRow
   api: CompiledApi
-  /** All of them hold. */
+  /** A document must match all of them. */
   filters: readonly RowFilter[]
-  /** Those of a member, also where `filters` are empty because the API is public; undefined for a stranger. */
+  /** The member's row filters, even if `filters` is empty because the API is public. Undefined for a stranger. */
   memberFilters: readonly RowFilter[] | undefined
   /** Id of a user or Client ID; '' for a public API. */
   subject: string
-  /** Whose limits it counts for. */
+  /** The account or address whose limits the request counts for. */
   account: string
 }
 
-/** A reply that the client has, and would get again. */
-export interface Unchanged {
-  asking: Asking
+/** A reply that the client already has, and would get again. */
+export interface NotModified {
+  caller: Caller
   stack: readonly StackedEndpoint[]
   tag: string
   vary: string
@@ -44,7 +44,7 @@ export interface Unchanged {
 interface Dependencies extends AuthorizationCacheDependencies {
   bearer: Pick<Bearer, 'tokenOfConnection' | 'recordHit'>
   activity: Pick<Activity, 'record'>
-  questions: Pick<Questions, 'kept'>
+  planCache: Pick<PlanCache, 'get'>
   engine: Pick<Engine, 'version' | 'isOpened'>
   generation(
     workspace: WorkspaceRow,
@@ -53,22 +53,24 @@ interface Dependencies extends AuthorizationCacheDependencies {
   ): MaybePromise<{ id: string } | undefined>
 }
 
-export const openAgain = (deps: Dependencies) => {
-  const admitted = openAuthorizationCache<Asking>(deps)
-  /** Who was let in before, by a URL that had been asked: one with a token in it is never kept. */
-  const known = (request: IncomingMessage, { options, address }: Question): Asking | undefined => {
+export type NotModifiedPath = ReturnType<typeof createNotModifiedPath>
+
+export const createNotModifiedPath = (deps: Dependencies) => {
+  const authorizations = openAuthorizationCache<Caller>(deps)
+  /** Needs a URL that was answered before. URLs with a token in them are never cached. */
+  const findCached = (request: IncomingMessage, { options, address }: CachedRequest): Caller | undefined => {
     const { headers, socket } = request
-    // What is to be refused, the recipe refuses.
+    // The recipe rejects these.
     if (!options || headers[previewHeader] !== undefined || hasRepeatedAuthorization(request))
       return undefined
-    return admitted.get(headers.authorization, socket, address.resourcePath)
+    return authorizations.get(headers.authorization, socket, address.resourcePath)
   }
-  const letIn = (who: Asking): void => {
+  const recordAccess = (caller: Caller): void => {
     deps.bearer.recordHit()
-    deps.activity.record(who.workspace.id, who.subject)
+    deps.activity.record(caller.workspace.id, caller.subject)
   }
-  /** Undefined where the recipe has to wait for it, or to refuse. */
-  const versionOf = (generation: string): number | undefined => {
+  /** Undefined if the recipe has to wait for the index, or to fail. */
+  const indexVersion = (generation: string): number | undefined => {
     if (deps.engine.isOpened?.(generation) === false) return undefined
     try {
       return deps.engine.version(generation)
@@ -77,29 +79,31 @@ export const openAgain = (deps: Dependencies) => {
     }
   }
   return {
-    keep: admitted.set,
-    asking(request: IncomingMessage, question: Question): Asking | undefined {
-      const who = known(request, question)
-      if (who) letIn(who)
-      return who
+    remember: authorizations.set,
+    /** Finds the cached authorization of a request, and records the access. */
+    findCaller(request: IncomingMessage, cached: CachedRequest): Caller | undefined {
+      const caller = findCached(request, cached)
+      if (caller) recordAccess(caller)
+      return caller
     },
-    /** No I/O. Pages of other origins go through the recipe: whether they may read the reply is asked of the storage. */
-    unchanged(request: IncomingMessage): Unchanged | undefined {
+    /** Does no I/O. Requests from pages of other origins go through the recipe, because CORS needs the storage. */
+    findNotModified(request: IncomingMessage): NotModified | undefined {
       const { headers, url = '/' } = request
       const tag = headers['if-none-match']
       if (tag === undefined || headers.origin !== undefined) return undefined
-      const question = deps.questions.kept(url)
-      const { query: planned, options, request: asked } = question ?? {}
-      if (!question || !options || asked?.kind !== 'query' || planned?.tag?.text !== tag) return undefined
-      const { generation, version, format, vary } = planned.tag
-      if (formatOf(requestTypeRows[asked.type], options, headers.accept) !== format) return undefined
-      const who = known(request, question)
-      if (!who || !isPlannedFor(planned, who)) return undefined
-      const answers = deps.generation(who.workspace, planned.query.collection, options.config)
-      if (answers === undefined || answers instanceof Promise || answers.id !== generation) return undefined
-      if (versionOf(generation) !== version) return undefined
-      letIn(who)
-      return { asking: who, stack: asked.stack, tag, vary, ignored: options.ignored }
+      const cached = deps.planCache.get(url)
+      const { queryPlan, options, request: apiRequest } = cached ?? {}
+      if (!cached || !options || apiRequest?.kind !== 'query' || queryPlan?.tag?.text !== tag)
+        return undefined
+      const { generation, version, format, vary } = queryPlan.tag
+      if (chooseFormat(requestTypeRows[apiRequest.type], options, headers.accept) !== format) return undefined
+      const caller = findCached(request, cached)
+      if (!caller || !isPlannedFor(queryPlan, caller)) return undefined
+      const current = deps.generation(caller.workspace, queryPlan.query.collection, options.config)
+      if (current === undefined || current instanceof Promise || current.id !== generation) return undefined
+      if (indexVersion(generation) !== version) return undefined
+      recordAccess(caller)
+      return { caller, stack: apiRequest.stack, tag, vary, ignored: options.ignored }
     },
   }
 }

@@ -1,4 +1,4 @@
-/** What URLs ask, kept in bounded memory: clients ask the same again, to hear whether anything has changed. */
+/** An LRU cache of parsed URLs and their plans. Clients send the same requests again to learn whether anything has changed. */
 import type { RowFilter } from '@querent/contract/manage'
 import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
 import { LRUCache } from 'lru-cache'
@@ -10,74 +10,73 @@ import type { CompiledApi, PlannedQuery } from '#query/plan/compile'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { entityTag } from './etag.ts'
 
-/** What one URL says, each part read when it is first needed. Nothing of it depends on who asks, but plans, which know for whom they are. */
-export interface Question {
+/** A parsed URL; each part is read on first use. Only the plans depend on the caller, and each says for which scope it is. */
+export interface CachedRequest {
   readonly address: QueryAddress
   request?: ApiRequest
   options?: QueryOptions
-  query?: Planned<PlannedQuery>
-  optionsOf?: Planned<ReturnType<CompiledApi['options']>>
+  queryPlan?: Planned<PlannedQuery>
+  optionsPlan?: Planned<ReturnType<CompiledApi['options']>>
 }
 
-/** A plan with what it was made of besides the URL. */
+/** A plan, with everything it was made from except the URL. */
 export interface Planned<Query extends PlannedQuery> {
-  /** Of one version of the workspace's definition. */
+  /** Belongs to one version of the workspace's definition. */
   readonly api: CompiledApi
   readonly filters: readonly RowFilter[]
   readonly query: Query
-  /** Of the last reply, with what it was made of besides the plan. */
+  /** The entity tag of the last reply, with everything it was made from except the plan. */
   tag?: { generation: string; version: number; format: Format; vary: string; text: string }
 }
 
-export interface Questions {
-  /** `url` is one that `isQueryUrl` accepts. */
-  of(url: string): Question
-  /** Undefined where it is not remembered. */
-  kept(url: string): Question | undefined
-  /** Remembers one that could be planned, so that nobody fills the memory who may not ask. */
-  keep(url: string, question: Question): void
-  /** How many are kept. */
+export interface PlanCache {
+  /** Returns the cached request, or a new one that is not cached yet. `isQueryUrl` must accept the URL. */
+  getOrRead(url: string): CachedRequest
+  get(url: string): CachedRequest | undefined
+  /** Call it after the request was planned, so that unauthorized callers cannot fill the cache. */
+  set(url: string, question: CachedRequest): void
+  /** Number of cached requests. */
   size(): number
 }
 
 /** 2,000 take about 10 MB. */
-const questionsMax = 2_000
+const cachedRequestsMax = 2_000
 const urlCharsMax = 1_000
 
-export const openQuestions = (): Questions => {
-  const kept = new LRUCache<string, Question>({ max: questionsMax })
+export const createPlanCache = (): PlanCache => {
+  const requests = new LRUCache<string, CachedRequest>({ max: cachedRequestsMax })
   return {
-    of: url => kept.get(url) ?? { address: readAddress(url) },
-    kept: url => kept.get(url),
-    keep(url, question) {
-      if (url.length <= urlCharsMax) kept.set(url, question)
+    getOrRead: url => requests.get(url) ?? { address: readAddress(url) },
+    get: url => requests.get(url),
+    set(url, question) {
+      if (url.length <= urlCharsMax) requests.set(url, question)
     },
-    size: () => kept.size,
+    size: () => requests.size,
   }
 }
 
-/** The plan as it was made before; made again where the definition or a row filter is another. */
-export const plannedFor = <Query extends PlannedQuery>(
-  before: Planned<Query> | undefined,
-  asking: For,
+/** Returns the previous plan if the definition and the row filters are the same, and a new one otherwise. */
+export const reuseOrPlan = <Query extends PlannedQuery>(
+  previous: Planned<Query> | undefined,
+  scope: PlanScope,
   make: () => Query,
 ): Planned<Query> => {
-  if (before && isPlannedFor(before, asking)) return before
-  const { api, filters } = asking
+  if (previous && isPlannedFor(previous, scope)) return previous
+  const { api, filters } = scope
   return { api, filters, query: make() }
 }
 
-interface For {
+interface PlanScope {
   api: CompiledApi
   filters: readonly RowFilter[]
 }
 
-/** Whether a plan is what these would get. */
-export const isPlannedFor = (planned: For, { api, filters }: For): boolean =>
+/** True if a new plan for this scope would be the same. */
+export const isPlannedFor = (planned: PlanScope, { api, filters }: PlanScope): boolean =>
   planned.api === api &&
   planned.filters.length === filters.length &&
-  // By identity: members are read again when they change.
-  planned.filters.every((filter, at) => filter === filters[at])
+  // Compares by identity, because a changed member is a new object.
+  planned.filters.every((filter, index) => filter === filters[index])
 
 /** Throws Problem `bad-path`. */
 export const readRequest = ({ segments }: QueryAddress): ApiRequest => {
@@ -89,8 +88,8 @@ export const readRequest = ({ segments }: QueryAddress): ApiRequest => {
   }
 }
 
-/** The entity tag of a reply; `version` is of the generation's index, `vary` the header that goes with it. */
-export const tagOf = (
+/** Returns the entity tag of a reply. `version` is that of the generation's index, and `vary` the header of the reply. */
+export const replyTag = (
   url: string,
   workspace: WorkspaceRow,
   planned: Planned<PlannedQuery>,

@@ -33,12 +33,12 @@ test('no blank, line break or invisible character hides a formula, nor does a na
 
 test('a line break of any kind stays inside its cell', async () => {
   for (const text of ['a\n=1', 'a\r=1', 'a\r\n=1']) {
-    const written = await writeCsv(page({ text }))
-    assert.ok(written.endsWith(`,"${text}"\r\n`), JSON.stringify(written))
+    const csv = await writeCsv(page({ text }))
+    assert.ok(csv.endsWith(`,"${text}"\r\n`), JSON.stringify(csv))
   }
 })
 
 test('numbers and places are no formulas', async () => {
-  const written = await writeCsv(page({ number: -1.5, place: { lat: -33.9, lon: 18.4 } }))
-  assert.match(written, /,-1\.5,/)
+  const csv = await writeCsv(page({ number: -1.5, place: { lat: -33.9, lon: 18.4 } }))
+  assert.match(csv, /,-1\.5,/)
 })

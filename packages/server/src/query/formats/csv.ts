@@ -2,20 +2,20 @@
 import { escapeFormula } from '@querent/contract/csv-cells'
 import { stringify } from 'csv-stringify/sync'
 import type { Page } from './page.ts'
-import { tableOf } from './table.ts'
+import { makeTable } from './table.ts'
 
 /** `lat,lon` in decimals. */
 const isPlace = (text: string): boolean => /^-?\d+(\.\d+)?,-?\d+(\.\d+)?$/.test(text)
 
 /**
- * Text that a spreadsheet would take for a formula gets an apostrophe before it; numbers and places stay as they are. No byte order mark:
- * most readers would count it to the first name.
+ * Puts an apostrophe before text that a spreadsheet would take for a formula. Numbers and places stay as they are. Writes no byte order
+ * mark, because most readers would add it to the first name.
  */
 export const writeCsv = async (page: Page): Promise<string> => {
-  const { header, rows } = tableOf(page)
+  const { header, rows } = makeTable(page)
   return stringify([header, ...rows], {
     record_delimiter: '\r\n',
-    // By default only a CRLF inside a value is quoted: a lone CR or LF would begin another record.
+    // By default only values with CRLF are quoted, and a lone CR or LF would start another record.
     quoted_match: /[\r\n]/,
     cast: {
       boolean: value => String(value),

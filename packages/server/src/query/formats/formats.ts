@@ -1,4 +1,4 @@
-/** The formats of results, and which one a request asks for (query-service.md, Paths and Replies). A new one is a row here. */
+/** The formats of results, and how a request selects one (query-service.md, Paths and Replies). To add a format, add a row. */
 import Negotiator from 'negotiator'
 import type { Page } from './page.ts'
 
@@ -7,9 +7,9 @@ export type Format = (typeof formats)[number]
 
 interface FormatRow {
   type: string
-  /** Of the file that a browser saves; absent: it shows the reply. */
+  /** Extension of the file that a browser saves. Without it, the browser shows the reply. */
   extension?: string
-  /** Loaded when it is asked for the first time: a server that writes JSON alone needs none of them. */
+  /** Loads the writer on first use. A server that writes only JSON needs none of them. */
   writer: () => Promise<(page: Page) => Promise<string | Buffer>>
 }
 
@@ -30,13 +30,13 @@ export const formatRows: Readonly<Record<Exclude<Format, 'json'>, FormatRow>> = 
     writer: async () => (await import('./xml.ts')).writeXml,
   },
   rdf: {
-    // It is UTF-8 and takes no parameter (https://www.w3.org/TR/n-triples/#n-triples-mediatype).
+    // Always UTF-8, without parameters (https://www.w3.org/TR/n-triples/#n-triples-mediatype).
     type: 'application/n-triples',
     writer: async () => (await import('./ntriples.ts')).writeNTriples,
   },
 }
 
-/** Media type → format, preferred ones first; with the parameters that are true of them, since `Accept` may name those too. */
+/** Media type → format, preferred ones first. Types have their parameters, because `Accept` may name those too. */
 const acceptable = new Map<string, Format>([
   ['application/json; charset=utf-8', 'json'],
   [`${formatRows.csv.type}; header=present`, 'csv'],
@@ -47,8 +47,8 @@ const acceptable = new Map<string, Format>([
 ])
 
 /**
- * The format that `Accept` prefers (RFC 9110, section 12.5.1). JSON where it names none of them, and for browsers: they ask for XML before
- * anything but HTML, but whoever opens an address wants to read the reply.
+ * Returns the format that `Accept` prefers (RFC 9110, section 12.5.1), or JSON if it names none. Browsers get JSON too: they prefer XML to
+ * everything except HTML, but a person who opens an address wants to read the reply.
  */
 export const acceptedFormat = (accept: string | undefined): Format => {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json'

@@ -1,8 +1,8 @@
-/** Results as RDF 1.1 N-Triples: what they say, not where they rank. */
+/** Results as RDF 1.1 N-Triples: the documents without their ranks. */
 import { isWholeDay, plainDate } from '@querent/contract/field-value'
 import type { Field, Language } from '@querent/contract/workspace-file'
 import { DataFactory, type Quad_Object, Writer } from 'n3'
-import { attributeNames, type Page, pointOf, valuesOf } from './page.ts'
+import { attributeNames, listValues, type Page, readGeoPoint } from './page.ts'
 
 const { literal, namedNode, quad } = DataFactory
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
@@ -30,8 +30,8 @@ const languageTags: Readonly<Record<Exclude<Language, 'none'>, string>> = {
 }
 
 /**
- * Subjects are the documents' ids. Classes and attributes that are not URIs become some with the collection's vocabulary. The rank, the
- * probability and highlights are left out: they are about the query.
+ * Subjects are the documents' ids. The collection's vocabulary turns classes and attributes into URIs if they are not URIs already. Rank,
+ * probability and highlights are left out, because they belong to the query.
  */
 export const writeNTriples = async (page: Page): Promise<string> => {
   const { items, fields, vocabulary, idBase } = page
@@ -47,8 +47,8 @@ export const writeNTriples = async (page: Page): Promise<string> => {
       writer.addQuad(quad(subject, namedNode(`${rdf}type`), iri(type, vocabulary)))
     for (const { name, field, predicate } of names) {
       if (!Object.hasOwn(entity.attributes, name)) continue
-      for (const value of valuesOf(entity.attributes[name], field))
-        writer.addQuad(quad(subject, predicate, termOf(value, field, page)))
+      for (const value of listValues(entity.attributes[name], field))
+        writer.addQuad(quad(subject, predicate, makeTerm(value, field, page)))
     }
   }
   return new Promise((resolve, reject) =>
@@ -56,8 +56,8 @@ export const writeNTriples = async (page: Page): Promise<string> => {
   )
 }
 
-/** What an IRI cannot hold is percent-encoded (N-Triples, IRIREF; RFC 3987, section 3.1). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are among what is looked for.
+/** Characters that an IRI cannot contain; we percent-encode them (N-Triples, IRIREF; RFC 3987, section 3.1). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them.
 const notInIris = /[\x00-\x20<>"{}|^`\\\x7f]/g
 
 const iri = (name: string, base: string) => {
@@ -65,11 +65,11 @@ const iri = (name: string, base: string) => {
   return namedNode(absolute.replace(notInIris, encodeURIComponent))
 }
 
-const termOf = (value: unknown, field: Field | undefined, { language }: Page): Quad_Object => {
+const makeTerm = (value: unknown, field: Field | undefined, { language }: Page): Quad_Object => {
   if (typeof value === 'string') return textTerm(value, field, language)
   if (typeof value === 'boolean') return literal(String(value), namedNode(`${xsd}boolean`))
   if (typeof value === 'number') return numberTerm(value)
-  const point = pointOf(value, field)
+  const point = readGeoPoint(value, field)
   if (point) return literal(`POINT(${point.lon} ${point.lat})`, namedNode(wktLiteral))
   // The JSON data type of JSON-LD 1.1, section 10.2.
   return literal(JSON.stringify(value), namedNode(`${rdf}JSON`))
@@ -78,11 +78,11 @@ const termOf = (value: unknown, field: Field | undefined, { language }: Page): Q
 const textTerm = (text: string, field: Field | undefined, language: Language | undefined): Quad_Object => {
   if (field?.type === 'date') return dateTerm(text)
   if (field?.type !== 'text') return literal(text)
-  const spoken = field.language ?? language ?? 'none'
-  return spoken === 'none' ? literal(text) : literal(text, languageTags[spoken])
+  const textLanguage = field.language ?? language ?? 'none'
+  return textLanguage === 'none' ? literal(text) : literal(text, languageTags[textLanguage])
 }
 
-/** XML Schema 1.1 knows neither small letters in dates nor leap seconds (part 2, section 3.3.7). */
+/** XML Schema 1.1 allows neither lower case in dates nor leap seconds (part 2, section 3.3.7). */
 const dateTerm = (date: string): Quad_Object =>
   literal(plainDate(date), namedNode(`${xsd}${isWholeDay(date) ? 'date' : 'dateTime'}`))
 

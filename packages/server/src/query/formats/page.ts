@@ -1,4 +1,4 @@
-/** A page of results as the formats other than JSON write it. */
+/** A page of results, as the formats other than JSON read it. */
 import type { Entity } from '@querent/contract/query'
 import type { Field, Language } from '@querent/contract/workspace-file'
 
@@ -14,49 +14,55 @@ export interface Page {
   offset: number
   count: number
   items: PageItem[]
-  /** With `results,count`. */
+  /** Only for `results,count`. */
   statistics: { total: number; stats: { cutoff: string; numResults: number }[] } | undefined
-  /** Declared fields of the collection, in the order of the workspace file. Empty where the items are options of a facet. */
+  /** Declared fields of the collection, in the order of the workspace file. Empty if the items are options of a facet. */
   fields: ReadonlyMap<string, Field>
-  /** Of texts whose field names none. */
+  /** The language of texts whose field declares none. */
   language: Language | undefined
-  /** Names asked for with `attributes`, in that order; undefined: all. */
+  /** The names in the option `attributes`, in that order. Undefined: all. */
   attributes: readonly string[] | undefined
-  /** Absolute; names in it are those of the collection's classes and attributes. Ends with `#`. */
+  /** Absolute URL that makes URIs of the names of classes and attributes. Ends with `#`. */
   vocabulary: string
-  /** Absolute; an id that is no URI becomes one with it. Ends with `#`. */
+  /** Absolute URL that makes URIs of ids. Ends with `#`. */
   idBase: string
 }
 
 /**
- * Names of the attributes that the page has: those asked for, else the declared ones in their order, then others in the order they come.
+ * Names of the attributes of a page. Without the option `attributes`, declared ones come first, then others in order of appearance.
  */
 export const attributeNames = ({ items, fields, attributes }: Page): string[] => {
-  const found = new Set(items.flatMap(({ entity }) => Object.keys(entity.attributes)))
+  const present = new Set(items.flatMap(({ entity }) => Object.keys(entity.attributes)))
   if (attributes !== undefined) return [...new Set(attributes)]
-  return [...new Set([...[...fields.keys()].filter(name => found.has(name)), ...found])]
+  return [...new Set([...[...fields.keys()].filter(name => present.has(name)), ...present])]
 }
 
-/** The values of an attribute: none for null, several for an array. A vector is one value. */
-export const valuesOf = (value: unknown, field: Field | undefined): unknown[] => {
+/** Lists the values of an attribute: none for null, several for an array. A vector is one value. */
+export const listValues = (value: unknown, field: Field | undefined): unknown[] => {
   if (value === undefined || value === null) return []
   return Array.isArray(value) && field?.type !== 'vector' ? value.filter(item => item !== null) : [value]
 }
 
-/** A geographical point, if the field is declared to hold them. */
-export const pointOf = (
+/** Returns the geographical point, or undefined if the field is not declared as geo. */
+export const readGeoPoint = (
   value: unknown,
   field: Field | undefined,
 ): { lat: number; lon: number } | undefined => {
   if (field?.type !== 'geo') return undefined
-  // Checked when the document was put (documents/entity.ts); a field may have been declared differently then.
+  // documents/entity.ts checks values when it stores them, but the field may have had another type then.
   const { lat, lon } = value as { lat?: unknown; lon?: unknown }
   return typeof lat === 'number' && typeof lon === 'number' ? { lat, lon } : undefined
 }
 
-/** A value as text for people: texts as they are, points as `lat,lon`, anything nested as JSON. */
-export const textOf = (value: unknown, field: Field | undefined): string => {
+/** Writes a value as text for people: points as `lat,lon`, nested values as JSON. */
+export const valueText = (value: unknown, field: Field | undefined): string => {
   if (typeof value === 'string') return value
-  const point = pointOf(value, field)
+  const point = readGeoPoint(value, field)
   return point ? `${point.lat},${point.lon}` : JSON.stringify(value)
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them.
+const illegalXml = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+
+/** Replaces the characters that XML cannot contain by U+FFFD (https://www.w3.org/TR/xml/#charsets). */
+export const legalXml = (text: string): string => text.replace(illegalXml, '\ufffd')

@@ -2,7 +2,7 @@
 import { listSeparator, writeTextCell } from '@querent/contract/csv-cells'
 import type { Field } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
-import { attributeNames, type Page, textOf, valuesOf } from './page.ts'
+import { attributeNames, listValues, type Page, valueText } from './page.ts'
 
 export type Cell = string | number | boolean | undefined
 
@@ -11,65 +11,65 @@ export interface Table {
   rows: Cell[][]
 }
 
-/** Writing a cell is quick, but there are rows × columns of them, and all are written at once. */
+/** Bounds the work of one reply, which writes rows × columns cells at once. */
 const columnsMax = 1000
 
-/** What each result has besides its attributes. */
+/** The columns before the attributes. */
 const ownColumns = ['rank', 'probability', 'id', 'class']
 
-/** No two columns have one name: an attribute that would take another's is told apart. */
-const columnOf = (attribute: string): string =>
+/** Column names are unique: an attribute with the name of another column gets a prefix. */
+const columnName = (attribute: string): string =>
   ownColumns.includes(attribute) || /^(attributes|highlights)\./.test(attribute)
     ? `attributes.${attribute}`
     : attribute
 
-/** Throws Problem `bad-option` where the results have more attributes than a table can hold. */
-export const tableOf = (page: Page): Table => {
+/** Throws Problem `bad-option` if the results have more attributes than a table can hold. */
+export const makeTable = (page: Page): Table => {
   const { items, fields } = page
   const names = attributeNames(page)
   const highlighted = [...new Set(items.flatMap(({ highlights }) => Object.keys(highlights)))]
   if (names.length + highlighted.length > columnsMax)
     throw new Problem(
       'bad-option',
-      `these results have ${names.length} different attributes; allowed are ${columnsMax} columns: name the attributes wanted with the option "attributes", or ask for another format`,
+      `these results have ${names.length} different attributes; at most ${columnsMax} columns are allowed: select attributes with the option "attributes", or use another format`,
     )
   return {
-    header: [...ownColumns, ...names.map(columnOf), ...highlighted.map(name => `highlights.${name}`)],
+    header: [...ownColumns, ...names.map(columnName), ...highlighted.map(name => `highlights.${name}`)],
     rows: items.map(({ rank, probability, entity, highlights }) => [
       rank,
       probability,
       entity.id,
       entity.class.join(listSeparator),
-      ...names.map(name => cellOf(own(entity.attributes, name), fields.get(name))),
-      ...highlighted.map(name => own(highlights, name)?.join(listSeparator)),
+      ...names.map(name => makeCell(ownValue(entity.attributes, name), fields.get(name))),
+      ...highlighted.map(name => ownValue(highlights, name)?.join(listSeparator)),
     ]),
   }
 }
 
-const own = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+const ownValue = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined
 
-/** A single number or truth value stays one. */
-const cellOf = (value: unknown, field: Field | undefined): Cell => {
-  const values = valuesOf(value, field)
-  const [only] = values
+/** Keeps a single number or boolean as it is, and writes everything else as text. */
+const makeCell = (value: unknown, field: Field | undefined): Cell => {
+  const values = listValues(value, field)
+  const [single] = values
   if (values.length === 0) return undefined
-  if (values.length === 1 && (typeof only === 'number' || typeof only === 'boolean')) return only
+  if (values.length === 1 && (typeof single === 'number' || typeof single === 'boolean')) return single
   switch (field?.type) {
     case 'keyword':
       if (values.every(one => typeof one === 'string')) return writeTextCell(values)
       break
     case 'object':
     case 'vector':
-      return JSON.stringify(values.length === 1 ? only : values)
+      return JSON.stringify(values.length === 1 ? single : values)
     case 'geo':
-      if (!values.every(isPlain)) return JSON.stringify(values.length === 1 ? only : values)
+      if (!values.every(isDecimalPoint)) return JSON.stringify(values.length === 1 ? single : values)
   }
-  return values.map(one => textOf(one, field)).join(listSeparator)
+  return values.map(one => valueText(one, field)).join(listSeparator)
 }
 
-/** Whether `lat,lon` says all of a place, in decimals. */
-const isPlain = (place: unknown): boolean =>
+/** True if `lat,lon` in decimals expresses the whole value. */
+const isDecimalPoint = (place: unknown): boolean =>
   typeof place === 'object' &&
   place !== null &&
   Object.keys(place).length === 2 &&

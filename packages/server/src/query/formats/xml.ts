@@ -1,9 +1,16 @@
-/** Results as XML 1.0. Names of attributes are values in it, not names of elements, which could not hold all of them. */
+/** Results as XML 1.0. Attribute names are values in it, because many of them cannot be element names. */
 
 import type { Field } from '@querent/contract/workspace-file'
 import XMLBuilder from 'fast-xml-builder'
-import { legalXml } from './legal-xml.ts'
-import { attributeNames, type Page, type PageItem, pointOf, textOf, valuesOf } from './page.ts'
+import {
+  attributeNames,
+  legalXml,
+  listValues,
+  type Page,
+  type PageItem,
+  readGeoPoint,
+  valueText,
+} from './page.ts'
 
 const builder = new XMLBuilder({
   ignoreAttributes: false,
@@ -11,7 +18,7 @@ const builder = new XMLBuilder({
   suppressBooleanAttributes: false,
 })
 
-/** `<results>` with an `<item>` for each result, and `<statistics>` behind them where they are asked for. */
+/** Writes `<results>` with an `<item>` for each result, then `<statistics>` if requested. */
 export const writeXml = async (page: Page): Promise<string> => {
   const { offset, count, items, statistics } = page
   const names = attributeNames(page)
@@ -32,7 +39,7 @@ export const writeXml = async (page: Page): Promise<string> => {
       }),
     },
   }
-  // A parser makes a line feed of a bare carriage return, and a space of either in an attribute (XML 1.0, sections 2.11 and 3.3.3).
+  // A parser turns a bare carriage return into a line feed, and in attributes into a space (XML 1.0, sections 2.11 and 3.3.3).
   return builder.build(document).replaceAll('\r', '&#13;')
 }
 
@@ -48,10 +55,10 @@ const itemElement = (
   attribute: names
     .filter(name => Object.hasOwn(entity.attributes, name))
     .flatMap(name =>
-      valuesOf(entity.attributes[name], fields.get(name)).map(value => ({
+      listValues(entity.attributes[name], fields.get(name)).map(value => ({
         '@name': legalXml(name),
-        ...typeOf(value, fields.get(name)),
-        '#text': legalXml(textOf(value, fields.get(name))),
+        ...typeAttribute(value, fields.get(name)),
+        '#text': legalXml(valueText(value, fields.get(name))),
       })),
     ),
   highlight: Object.entries(highlights).flatMap(([name, snippets]) =>
@@ -59,6 +66,6 @@ const itemElement = (
   ),
 })
 
-/** Says what is not text. */
-const typeOf = (value: unknown, field: Field | undefined) =>
-  typeof value === 'string' ? {} : { '@type': pointOf(value, field) ? 'geo' : typeof value }
+/** The type of a value that is not text. */
+const typeAttribute = (value: unknown, field: Field | undefined) =>
+  typeof value === 'string' ? {} : { '@type': readGeoPoint(value, field) ? 'geo' : typeof value }

@@ -61,19 +61,19 @@ const definition: Definition = {
   },
 }
 const api = compileApi(definition, 'films')
-const both = compileApi(definition, 'both')
+const bothApi = compileApi(definition, 'both')
 
-const stackOf = (path: string): StackedEndpoint[] => {
+const readStack = (path: string): StackedEndpoint[] => {
   const request = readApiRequest([...(path === '' ? [] : path.split('/')), 'options', 'x'])
   return request.kind === 'options' ? request.stack : []
 }
 const page = { offset: 0, count: 10, cutoff: 0, statistics: false }
-const planned = (path: string, filter?: RowFilter, from = api) =>
-  from.plan({ stack: stackOf(path), filters: filter ? [filter] : [], ...page })
-const nodesOf = (path: string, from = api) => planned(path, undefined, from).plan.nodes
-const optionsOf = (path: string, facet: string, multiselect = false, from = api) =>
-  from.options({
-    stack: stackOf(path),
+const planPath = (path: string, filter?: RowFilter, target = api) =>
+  target.plan({ stack: readStack(path), filters: filter ? [filter] : [], ...page })
+const planNodes = (path: string, target = api) => planPath(path, undefined, target).plan.nodes
+const planOptions = (path: string, facet: string, multiselect = false, target = api) =>
+  target.options({
+    stack: readStack(path),
     facet,
     multiselect,
     filters: [],
@@ -82,42 +82,42 @@ const optionsOf = (path: string, facet: string, multiselect = false, from = api)
     cutoff: 0,
   })
 
-const refused = (act: () => unknown, code: string, message: RegExp) =>
+const assertRejected = (act: () => unknown, code: string, message: RegExp) =>
   assert.throws(
     act,
     (error: unknown) => error instanceof Problem && error.code === code && message.test(error.message),
     `${code} ${message}`,
   )
 
-const nothing: PlanNode = { kind: 'lookup', alternatives: [] }
+const matchNone: PlanNode = { kind: 'lookup', alternatives: [] }
 
-test('an API tells its endpoints, the filters of its facets and their parameters', () => {
-  const about = new Map(api.endpoints.map(({ name, ...rest }) => [name, rest]))
-  assert.deepEqual(about.get('search'), {
+test('an API describes its endpoints, the filters of its facets and their parameters', () => {
+  const endpointsByName = new Map(api.endpoints.map(({ name, ...rest }) => [name, rest]))
+  assert.deepEqual(endpointsByName.get('search'), {
     kind: 'match',
     title: 'search',
     parameters: [{ name: 'query', type: 'string', required: true }],
   })
-  assert.deepEqual(about.get('genre'), { kind: 'facet', title: 'Kind of film', parameters: [] })
-  assert.equal(about.get('genre:FILTER')?.title, 'Kind of film')
-  assert.equal(about.get('drama')?.title, 'drama', 'a fixed value is more than its field')
-  assert.deepEqual(about.get('year:FILTER'), {
+  assert.deepEqual(endpointsByName.get('genre'), { kind: 'facet', title: 'Kind of film', parameters: [] })
+  assert.equal(endpointsByName.get('genre:FILTER')?.title, 'Kind of film')
+  assert.equal(endpointsByName.get('drama')?.title, 'drama', 'a fixed value is more than its field')
+  assert.deepEqual(endpointsByName.get('year:FILTER'), {
     kind: 'filter',
     title: 'Year',
     parameters: [{ name: 'value', type: 'number', required: true }],
   })
   assert.deepEqual(
-    about.get('best')?.parameters.map(({ name }) => name),
+    endpointsByName.get('best')?.parameters.map(({ name }) => name),
     ['query', 'vector'],
   )
-  assert.deepEqual(about.get('released')?.parameters, [
+  assert.deepEqual(endpointsByName.get('released')?.parameters, [
     { name: 'after', type: 'date', required: false },
     { name: 'before', type: 'date', required: false },
   ])
   assert.deepEqual(api.collections, ['films'])
 })
 
-test('each kind becomes its node', () => {
+test('each kind of endpoint makes its node', () => {
   const film = (id: string) => `https://films.example/${id}`
   const fields = [
     { name: 'title', weight: 3 },
@@ -183,7 +183,7 @@ test('each kind becomes its node', () => {
     ],
     ['e/by-title', { kind: 'all' }],
   ]
-  for (const [path, node] of cases) assert.deepEqual(nodesOf(path), [node], path)
+  for (const [path, node] of cases) assert.deepEqual(planNodes(path), [node], path)
 })
 
 test('a filter on places takes circles, plain or as rings with scores', () => {
@@ -193,17 +193,17 @@ test('a filter on places takes circles, plain or as rings with scores', () => {
     field: 'set',
     alternatives: alternatives.map(([score, metres]) => ({ score, circles: [circle(metres)] })),
   })
-  assert.deepEqual(nodesOf('e/around/p/value/52.37,4.89,500'), [distance([1, 500])])
-  assert.deepEqual(nodesOf('e/amsterdam'), [distance([1, 10_000])])
+  assert.deepEqual(planNodes('e/around/p/value/52.37,4.89,500'), [distance([1, 500])])
+  assert.deepEqual(planNodes('e/amsterdam'), [distance([1, 10_000])])
   const rings = encodeURIComponent('1("52.37,4.89,10km")|0.5("52.37,4.89,50km")')
-  assert.deepEqual(nodesOf(`e/around/p/value/${rings}`), [distance([1, 10_000], [0.5, 50_000])])
-  assert.deepEqual(nodesOf('e/around/p/value/1(52.37,4.89,10km)'), [distance([1, 10_000])])
-  const about = new Map(api.endpoints.map(({ name, parameters }) => [name, parameters]))
-  assert.deepEqual(about.get('around'), [{ name: 'value', type: 'circle', required: true }])
-  assert.deepEqual(about.get('nearby'), [{ name: 'from', type: 'point', required: true }])
+  assert.deepEqual(planNodes(`e/around/p/value/${rings}`), [distance([1, 10_000], [0.5, 50_000])])
+  assert.deepEqual(planNodes('e/around/p/value/1(52.37,4.89,10km)'), [distance([1, 10_000])])
+  const parametersByName = new Map(api.endpoints.map(({ name, parameters }) => [name, parameters]))
+  assert.deepEqual(parametersByName.get('around'), [{ name: 'value', type: 'circle', required: true }])
+  assert.deepEqual(parametersByName.get('nearby'), [{ name: 'from', type: 'point', required: true }])
 })
 
-test('the last endpoint that ranks or sorts decides the order, sorts before it break ties', () => {
+test('the last endpoint that ranks or sorts decides the order, and sorts before it break ties', () => {
   const score = { by: 'score' }
   const title = { by: 'field', field: 'title', order: 'ascending' }
   const year = { by: 'field', field: 'year', order: 'descending' }
@@ -218,10 +218,10 @@ test('the last endpoint that ranks or sorts decides the order, sorts before it b
     ['e/drama/e/by-year', [year]],
     ['e/by-year/e/nearby/p/from/52.37,4.89', [nearby, year]],
   ]
-  for (const [path, order] of cases) assert.deepEqual(planned(path).plan.order, order, path)
+  for (const [path, order] of cases) assert.deepEqual(planPath(path).plan.order, order, path)
 })
 
-test('what cannot be asked is refused by name, with what is allowed', () => {
+test('an error names the invalid part of a request and what is allowed', () => {
   const cases: [path: string, code: string, message: RegExp][] = [
     ['e/serch/p/query/a', 'unknown-endpoint', /^no endpoint "serch"; there are: search, /],
     ['e/search', 'bad-parameter', /"query" of "search" is missing/],
@@ -248,57 +248,65 @@ test('what cannot be asked is refused by name, with what is allowed', () => {
     ['e/nearby/p/from/52', 'bad-parameter', /found "52", allowed: a latitude/],
     ['e/near/p/vector/1', 'bad-parameter', /found 1 numbers, allowed: 2 numbers/],
     ['e/near/p/vector/1,x', 'bad-parameter', /found "x"/],
-    ['e/genre/e/genre', 'bad-path', /must stand last/],
-    ['e/genre/e/drama', 'bad-path', /facet "genre" must stand last.*genre:FILTER/],
+    ['e/genre/e/genre', 'bad-path', /must be last/],
+    ['e/genre/e/drama', 'bad-path', /facet "genre" must be last.*genre:FILTER/],
   ]
-  for (const [path, code, message] of cases) refused(() => planned(path), code, message)
+  for (const [path, code, message] of cases) assertRejected(() => planPath(path), code, message)
   const names = Array.from({ length: 201 }, (_, index) => `all${index}`)
   const endpoints = Object.fromEntries(
     names.map(name => [name, { kind: 'all', collection: 'films' } as const]),
   )
-  const many = compileApi({ ...definition, apis: { many: { endpoints } } }, 'many')
+  const manyApi = compileApi({ ...definition, apis: { many: { endpoints } } }, 'many')
   const stack = [{ endpoint: 'all', parameters: [] }]
   const page = { filters: [], cutoff: 0, offset: 0, count: 10, statistics: false }
-  refused(
-    () => many.plan({ stack, ...page }),
+  assertRejected(
+    () => manyApi.plan({ stack, ...page }),
     'unknown-endpoint',
     /: all0, (all\d+, ){198}all\d+ and 1 more$/,
   )
-  refused(() => compileApi(definition, 'fims'), 'no-such-api', /^No such api "fims"; there are: films/)
-  refused(
-    () => optionsOf('', 'drama'),
+  assertRejected(() => compileApi(definition, 'fims'), 'no-such-api', /^No such api "fims"; there are: films/)
+  assertRejected(
+    () => planOptions('', 'drama'),
     'unknown-endpoint',
     /^no endpoint "drama" that is a facet; there are: /,
   )
-  refused(() => optionsOf('e/year', 'genre'), 'bad-path', /must stand last/)
+  assertRejected(() => planOptions('e/year', 'genre'), 'bad-path', /must be last/)
 })
 
-test('all of one stack work on one collection', () => {
-  refused(
-    () => planned('e/films/e/people/p/query/a', undefined, both),
+test('all endpoints of a stack search one collection', () => {
+  assertRejected(
+    () => planPath('e/films/e/people/p/query/a', undefined, bothApi),
     'bad-path',
-    /"people" works on the collection "people", what stands before it on "films"/,
+    /"people" searches the collection "people", but the endpoints before it search "films"/,
   )
-  refused(() => planned('e/genre', undefined, both), 'bad-path', /put an endpoint that has one before it/)
-  refused(() => optionsOf('', 'genre', false, both), 'bad-path', /put an endpoint that has one before it/)
-  assert.equal(planned('e/films/e/genre', undefined, both).collection, 'films')
-  assert.equal(planned('e/drama').collection, 'films')
+  assertRejected(
+    () => planPath('e/genre', undefined, bothApi),
+    'bad-path',
+    /put an endpoint that has one before it/,
+  )
+  assertRejected(
+    () => planOptions('', 'genre', false, bothApi),
+    'bad-path',
+    /put an endpoint that has one before it/,
+  )
+  assert.equal(planPath('e/films/e/genre', undefined, bothApi).collection, 'films')
+  assert.equal(planPath('e/drama').collection, 'films')
 })
 
-test('a field that the collection does not have lets nothing through, and does not sort', () => {
-  const { plan } = planned('e/people/p/query/a/e/year/p/value/1/e/by-year', undefined, both)
-  assert.deepEqual(plan.nodes[1], nothing)
+test('a filter on a missing field matches nothing, and a sort on it changes nothing', () => {
+  const { plan } = planPath('e/people/p/query/a/e/year/p/value/1/e/by-year', undefined, bothApi)
+  assert.deepEqual(plan.nodes[1], matchNone)
   assert.deepEqual(plan.order, [])
-  refused(
-    () => planned('e/people/p/query/a/e/genre', undefined, both),
+  assertRejected(
+    () => planPath('e/people/p/query/a/e/genre', undefined, bothApi),
     'bad-path',
     /field "genre", which the collection "people" does not have/,
   )
 })
 
-test('a stack that ends in a facet pages its options; its filter is what is selected', () => {
+test('a stack that ends in a facet pages its options, and its filter selects them', () => {
   const { plan, facet } = api.plan({
-    stack: stackOf('e/genre:FILTER/p/value/1(a)%7C2("b",a)/e/genre'),
+    stack: readStack('e/genre:FILTER/p/value/1(a)%7C2("b",a)/e/genre'),
     filters: [],
     offset: 20,
     count: 5,
@@ -318,14 +326,14 @@ test('a stack that ends in a facet pages its options; its filter is what is sele
   })
 })
 
-test('the own filter of a facet narrows its options unless several may be selected', () => {
+test("a facet's own filter narrows its options, unless multiselect is set", () => {
   const path = 'e/genre:FILTER/p/value/a/e/year:FILTER/p/value/1992'
-  assert.deepEqual(optionsOf(path, 'genre').plan.nodes.length, 2)
-  const several = optionsOf(path, 'genre', true)
-  assert.deepEqual(several.plan.nodes, nodesOf('e/year:FILTER/p/value/1992'))
+  assert.deepEqual(planOptions(path, 'genre').plan.nodes.length, 2)
+  const several = planOptions(path, 'genre', true)
+  assert.deepEqual(several.plan.nodes, planNodes('e/year:FILTER/p/value/1992'))
   assert.deepEqual(several.facet.selectedValues, ['a'])
-  assert.deepEqual(optionsOf('', 'genre').plan.nodes, [{ kind: 'all' }])
-  assert.deepEqual(optionsOf('e/drama/e/genre', 'genre').plan.nodes.length, 1)
+  assert.deepEqual(planOptions('', 'genre').plan.nodes, [{ kind: 'all' }])
+  assert.deepEqual(planOptions('e/drama/e/genre', 'genre').plan.nodes.length, 1)
 })
 
 /** Stacks of valid parts, without facets. */
@@ -361,40 +369,40 @@ const rowFilter: fc.Arbitrary<RowFilter> = fc.dictionary(
 
 test('the row filter restricts every plan, of queries and of options, and fails closed', () => {
   fc.assert(
-    fc.property(stack, facetName, rowFilter, (some, facet, filter) => {
-      const path = some.join('/')
-      const asked = { filters: [filter], offset: 0, count: 10, cutoff: 0 }
+    fc.property(stack, facetName, rowFilter, (parts, facet, filter) => {
+      const path = parts.join('/')
+      const baseRequest = { filters: [filter], offset: 0, count: 10, cutoff: 0 }
       for (const { plan } of [
-        planned(path, filter),
-        planned(`${path}/e/${facet}`, filter),
-        api.options({ stack: stackOf(path), facet, multiselect: true, ...asked }),
-        api.options({ stack: [], facet, multiselect: false, ...asked }),
+        planPath(path, filter),
+        planPath(`${path}/e/${facet}`, filter),
+        api.options({ stack: readStack(path), facet, multiselect: true, ...baseRequest }),
+        api.options({ stack: [], facet, multiselect: false, ...baseRequest }),
       ]) {
         assert.equal(plan.restrictions.length, Object.keys(filter).length)
         for (const [index, field] of Object.keys(filter).entries()) {
           const node = plan.restrictions[index]
           if (node?.kind === 'filter') assert.ok(node.field === field && node.alternatives[0]?.values.length)
-          else assert.deepEqual(node, nothing)
-          if (!['genre', 'year', 'seen', 'released'].includes(field)) assert.deepEqual(node, nothing)
+          else assert.deepEqual(node, matchNone)
+          if (!['genre', 'year', 'seen', 'released'].includes(field)) assert.deepEqual(node, matchNone)
         }
       }
     }),
   )
 })
 
-test('of two row filters every condition holds, on one field too', () => {
+test('all conditions of two row filters apply, also on the same field', () => {
   const genre = (value: string): PlanNode => ({
     kind: 'filter',
     field: 'genre',
     alternatives: [{ score: 1, values: [value] }],
   })
   const filters = [{ genre: 'a' }, { genre: 'b', absent: 'c' }]
-  const { plan } = api.plan({ stack: stackOf('e/everything'), filters, ...page })
-  assert.deepEqual(plan.restrictions, [genre('a'), genre('b'), nothing])
+  const { plan } = api.plan({ stack: readStack('e/everything'), filters, ...page })
+  assert.deepEqual(plan.restrictions, [genre('a'), genre('b'), matchNone])
 })
 
 test('values of a row filter are typed by the field', () => {
-  const { plan } = planned('e/everything', {
+  const { plan } = planPath('e/everything', {
     genre: ['a', 1],
     year: ['1992', 'x'],
     seen: true,
@@ -404,16 +412,16 @@ test('values of a row filter are typed by the field', () => {
     { kind: 'filter', field: 'genre', alternatives: [{ score: 1, values: ['a', '1'] }] },
     { kind: 'filter', field: 'year', alternatives: [{ score: 1, values: [1992] }] },
     { kind: 'filter', field: 'seen', alternatives: [{ score: 1, values: [true] }] },
-    nothing,
+    matchNone,
   ])
 })
 
 test('any stack of valid parts compiles, alone and with a facet behind it', () => {
   fc.assert(
-    fc.property(stack, facetName, (some, facet) => {
-      const path = some.join('/')
-      assert.ok(planned(path).plan.nodes.length > 0)
-      assert.equal(planned(`${path}/e/${facet}`).facet?.name, facet)
+    fc.property(stack, facetName, (parts, facet) => {
+      const path = parts.join('/')
+      assert.ok(planPath(path).plan.nodes.length > 0)
+      assert.equal(planPath(`${path}/e/${facet}`).facet?.name, facet)
     }),
   )
 })
@@ -431,14 +439,16 @@ test('filters commute: their order changes nothing but the order of the nodes', 
     { minLength: 2, maxLength: 5 },
   )
   const asSet = (path: string) => {
-    const { collection, plan } = planned(path)
+    const { collection, plan } = planPath(path)
     return { collection, plan: { ...plan, nodes: plan.nodes.map(node => JSON.stringify(node)).sort() } }
   }
   fc.assert(
     fc.property(
-      filters.chain(all => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
-      ([one, other]) => {
-        assert.deepEqual(asSet(one.join('/')), asSet(other.join('/')))
+      filters.chain(allFilters =>
+        fc.tuple(fc.constant(allFilters), fc.shuffledSubarray(allFilters, { minLength: allFilters.length })),
+      ),
+      ([original, shuffled]) => {
+        assert.deepEqual(asSet(original.join('/')), asSet(shuffled.join('/')))
       },
     ),
   )
@@ -457,7 +467,7 @@ test('curation names what is pinned and buried, by text, for the endpoint itself
   }
   const curated = compileApi({ ...definition, apis }, 'films')
   const placedIn = (path: string) =>
-    nodesOf(path, curated).map(node =>
+    planNodes(path, curated).map(node =>
       node.kind === 'match' ? { pinned: node.pinned, buried: node.buried } : node.kind,
     )
   const film = (id: string) => `https://films.example/${id}`
@@ -466,6 +476,6 @@ test('curation names what is pinned and buried, by text, for the endpoint itself
   ])
   assert.deepEqual(placedIn('e/search/p/query/bigfish'), [{ pinned: [], buried: [film('3')] }])
   assert.deepEqual(placedIn('e/complete/p/q/BIG%20FISH'), [{ pinned: [film('4')], buried: [] }])
-  const mixed = nodesOf('e/best/p/query/big%20fish/p/vector/1,2', curated)
+  const mixed = planNodes('e/best/p/query/big%20fish/p/vector/1,2', curated)
   assert.ok(mixed.every(node => node.kind === 'mix' && node.parts.every(({ node }) => !('pinned' in node))))
 })

@@ -1,4 +1,4 @@
-/** Definition and request → plan: pure, and the only place that makes plans, so that no request can forget the row filter. */
+/** Makes a plan from a definition and a request. It is pure, and the only place that makes plans, so that no request forgets the row filter. */
 import { isFilterable } from '@querent/contract/field-value'
 import type { RowFilter } from '@querent/contract/manage'
 import { listNames, nearestNames } from '@querent/contract/nearest-names'
@@ -9,48 +9,48 @@ import type { Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
 import { compileCuration } from './curation.ts'
-import { highlightOf } from './highlighting.ts'
-import { orderOf } from './order.ts'
+import { makeHighlightRequest } from './highlighting.ts'
+import { decideOrder } from './order.ts'
 import { readParameters } from './parameters.ts'
 import { withinRange } from './score-range.ts'
 import { compileSteps, type Parameter, type Step } from './steps.ts'
 
-/** What a query and a request for options have both. */
-interface Asked {
+/** The common part of a query and a request for options. */
+interface BaseQueryRequest {
   stack: readonly StackedEndpoint[]
-  /** The row filter of the member who asks, and of the one they preview as; none: sees everything. */
+  /** The row filters of the member, and of the member whom they preview as. Without any, all documents are visible. */
   filters: readonly RowFilter[]
-  /** The page wanted, of documents, or of options where the stack ends in a facet. */
+  /** The page of documents, or of options if the stack ends in a facet. */
   offset: number
   count: number
-  /** Least probability of a result: of a document, or of an option where the stack ends in a facet. Options asked for count documents that have it. */
+  /** Minimum probability of a document, or of an option if the stack ends in a facet. Requests for options count only such documents. */
   cutoff: number
 }
 
-export interface QueryRequest extends Asked {
+export interface QueryRequest extends BaseQueryRequest {
   statistics: boolean
-  /** Whether the number of results is wanted; else it need not be found out. */
+  /** False if nobody reads the number of results, so that the engine need not count. */
   total?: boolean
-  /** Snippets of what the stack's free text found. */
+  /** Adds snippets with the matches of the stack's free text. */
   highlight?: boolean
 }
 
-export interface OptionsRequest extends Asked {
+export interface OptionsRequest extends BaseQueryRequest {
   facet: string
   /** The facet's own filter does not narrow its counts. */
   multiselect: boolean
 }
 
-/** The facet whose options are asked for. */
+/** The facet whose options the plan requests. */
 export interface PlannedFacet {
   name: string
   title: string
   field: string
-  /** Values in the stack's filters of that facet, in their order. */
+  /** Values in the stack's filters of the facet, in their order. */
   selectedValues: string[]
-  /** Unquoted tuples in those filters: which of their readings are selected depends on the documents. */
+  /** Unquoted tuples in those filters. The documents decide which of their readings are selected. */
   unquotedTuples: UnquotedTuple[]
-  /** Of the selected values those that stand outside of unquoted tuples. */
+  /** The selected values outside of unquoted tuples. */
   certainValues: string[]
 }
 
@@ -73,18 +73,18 @@ export interface CompiledApi {
   access: 'members' | 'public'
   endpoints: AboutEndpoint[]
   endpointNames: ReadonlySet<string>
-  /** Names of the collections that its endpoints may work on. */
+  /** Names of the collections that its endpoints may search. */
   collections: string[]
-  /** Plans a query; `facet` is there when the stack ends in one. Throws Problem: `unknown-endpoint`, `bad-parameter` or `bad-path`. */
+  /** Plans a query. `facet` is set if the stack ends in one. Throws Problem `unknown-endpoint`, `bad-parameter` or `bad-path`. */
   plan: (request: QueryRequest) => PlannedQuery
-  /** Plans a request for options. Throws the same; an unknown facet is an unknown endpoint. */
+  /** Plans a request for options. Throws the same errors; an unknown facet is an unknown endpoint. */
   options: (request: OptionsRequest) => PlannedQuery & { facet: PlannedFacet }
 }
 
-/** Of an API with more endpoints, an error names the nearest ones. */
+/** If an API has more endpoints, errors name those with the most similar names. */
 const endpointsListedMax = 200
 
-/** Compiles an API once for each definition. Throws Problem `no-such-api`, whose message starts `No such api`. */
+/** Compiles an API. Throws Problem `no-such-api`, with a message that starts with `No such api`. */
 export const compileApi = (definition: Definition, apiName: string): CompiledApi => {
   const apis = new Map(Object.entries(definition.apis ?? {}))
   const api = apis.get(apiName)
@@ -95,7 +95,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     )
   const { steps, collections } = compileSteps(definition, api.endpoints ?? {})
   const curate = compileCuration(api)
-  const stepNamed = (name: string): Step => {
+  const requireStep = (name: string): Step => {
     const step = steps.get(name)
     if (step === undefined)
       throw new Problem(
@@ -104,71 +104,73 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       )
     return step
   }
-  const facetNamed = (name: string): Step => {
+  const requireFacet = (name: string): Step => {
     const step = steps.get(name)
     if (step?.kind === 'facet') return step
-    const facets = [...steps.values()].filter(({ kind }) => kind === 'facet').map(other => other.name)
+    const facets = [...steps.values()].filter(({ kind }) => kind === 'facet').map(facet => facet.name)
     throw new Problem(
       'unknown-endpoint',
       `no endpoint "${name.slice(0, 100)}" that is a facet; there are: ${listNames(nearestNames(name, facets), endpointsListedMax)}`,
     )
   }
-  const named = new Set([...steps.values()].flatMap(({ collection }) => collection ?? []))
-  const possible = named.size > 0 ? [...named] : [...collections.keys()]
-  const only = possible.length === 1 ? possible[0] : undefined
+  const namedCollections = new Set([...steps.values()].flatMap(({ collection }) => collection ?? []))
+  const possibleCollections = namedCollections.size > 0 ? [...namedCollections] : [...collections.keys()]
+  const onlyCollection = possibleCollections.length === 1 ? possibleCollections[0] : undefined
 
-  /** The collection that a stack works on: the first step names it or there is only one, and no other step names another. */
-  const collectionOf = (stacked: readonly Step[]): CollectionView => {
+  /** Returns the collection of a stack: the one that the first step names, or the only one. No other step may name another. */
+  const resolveCollection = (stacked: readonly Step[]): CollectionView => {
     const [first] = stacked
-    const name = first?.collection ?? only
+    const name = first?.collection ?? onlyCollection
     if (first === undefined || name === undefined)
       throw new Problem(
         'bad-path',
-        `"${first?.name ?? ''}" has no collection of its own and this API works on several (${listNames(possible)}): put an endpoint that has one before it`,
+        `"${first?.name ?? ''}" has no collection of its own, and this API has several (${listNames(possibleCollections)}): put an endpoint that has one before it`,
       )
     for (const step of stacked)
       if (step.collection !== undefined && step.collection !== name)
         throw new Problem(
           'bad-path',
-          `"${step.name}" works on the collection "${step.collection}", what stands before it on "${name}": all endpoints of one stack work on one collection`,
+          `"${step.name}" searches the collection "${step.collection}", but the endpoints before it search "${name}": all endpoints of a stack must search the same collection`,
         )
     const collection = collections.get(name)
     if (collection === undefined) throw new Error(`the definition has no collection "${name}"`)
     return collection
   }
 
-  const stepsOf = (stack: readonly StackedEndpoint[], facet: Step | undefined): Step[] => {
-    const stacked = stack.map(({ endpoint }) => stepNamed(endpoint))
+  const resolveSteps = (stack: readonly StackedEndpoint[], facet: Step | undefined): Step[] => {
+    const stacked = stack.map(({ endpoint }) => requireStep(endpoint))
     for (const [index, step] of stacked.entries())
       if (step.kind === 'facet' && (index < stacked.length - 1 || (facet !== undefined && step !== facet)))
         throw new Problem(
           'bad-path',
-          `the facet "${step.name}" must stand last: to narrow by it, use "${step.name}:FILTER"`,
+          `the facet "${step.name}" must be last: to filter by it, use "${step.name}:FILTER"`,
         )
     return stacked
   }
 
-  const narrowed = (
-    asked: Asked,
+  const makePlan = (
+    request: BaseQueryRequest,
     stacked: readonly Step[],
     collection: CollectionView,
     skipped?: string,
   ): Plan => {
-    const given = stacked.map((step, index) => readParameters(step, asked.stack[index]?.parameters ?? []))
+    const valuesByStep = stacked.map((step, index) =>
+      readParameters(step, request.stack[index]?.parameters ?? []),
+    )
     const nodes: PlanNode[] = []
     for (const [index, step] of stacked.entries()) {
-      const values = given[index] ?? []
+      const values = valuesByStep[index] ?? []
       const node = step.node(values, collection)
-      if (node !== undefined && (skipped === undefined || step.filterOf !== skipped))
+      if (node !== undefined && (skipped === undefined || step.filteredFacet !== skipped))
         nodes.push(curate(step, values, collection, node))
     }
     if (nodes.length === 0) nodes.push({ kind: 'all' })
-    const restrictions = collection.restrictions(asked.filters)
-    const { offset, count, cutoff } = asked
+    const restrictions = collection.restrictions(request.filters)
+    const { offset, count, cutoff } = request
     return {
       nodes: withinRange(nodes),
       restrictions,
-      order: orderOf(stacked, given, collection),
+      order: decideOrder(stacked, valuesByStep, collection),
       cutoff,
       offset,
       count,
@@ -181,13 +183,13 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     plan: Plan,
     facet: Step,
     stacked: readonly Step[],
-    asked: Asked,
+    request: BaseQueryRequest,
     collection: CollectionView,
     cutoff: number,
   ) => {
     const field = facetField(facet, collection)
-    const selection = readSelection(facet, stacked, asked.stack, collection)
-    const request = {
+    const selection = readSelection(facet, stacked, request.stack, collection)
+    const facetRequest = {
       field,
       offset: plan.offset,
       count: plan.count,
@@ -197,7 +199,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     const title = api.endpoints?.[facet.name]?.title ?? collection.fields.get(field)?.title ?? facet.name
     return {
       collection: collection.name,
-      plan: { ...plan, offset: 0, count: 0, facet: request },
+      plan: { ...plan, offset: 0, count: 0, facet: facetRequest },
       facet: { name: facet.name, title, field, ...selection },
     }
   }
@@ -213,32 +215,32 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       parameters,
     })),
     endpointNames: new Set(steps.keys()),
-    collections: possible,
+    collections: possibleCollections,
     plan: request => {
-      const stacked = stepsOf(request.stack, undefined)
-      const collection = collectionOf(stacked)
+      const stacked = resolveSteps(request.stack, undefined)
+      const collection = resolveCollection(stacked)
       const last = stacked.at(-1)
       const facet = last?.kind === 'facet' ? last : undefined
-      // The results of a facet are its options: they are cut, not the documents that they count.
-      const plan = narrowed(facet ? { ...request, cutoff: 0 } : request, stacked, collection)
+      // The results of a facet are its options, so the cutoff applies to them and not to the documents that they count.
+      const plan = makePlan(facet ? { ...request, cutoff: 0 } : request, stacked, collection)
       plan.statistics = request.statistics
       if (request.total === false && !facet) plan.total = false
-      if (request.highlight && !facet) plan.highlight = highlightOf(plan.nodes)
+      if (request.highlight && !facet) plan.highlight = makeHighlightRequest(plan.nodes)
       return facet
         ? withFacet(plan, facet, stacked, request, collection, request.cutoff)
         : { collection: collection.name, plan }
     },
     options: request => {
-      const facet = facetNamed(request.facet)
-      const stacked = stepsOf(request.stack, facet)
-      const collection = collectionOf([...stacked, facet])
-      const plan = narrowed(request, stacked, collection, request.multiselect ? facet.name : undefined)
+      const facet = requireFacet(request.facet)
+      const stacked = resolveSteps(request.stack, facet)
+      const collection = resolveCollection([...stacked, facet])
+      const plan = makePlan(request, stacked, collection, request.multiselect ? facet.name : undefined)
       return withFacet(plan, facet, stacked, request, collection, 0)
     },
   }
 }
 
-/** Values in the stack's filters of the facet, each once. The plan was made before, so they are known to be good. */
+/** Reads the values in the stack's filters of the facet, each once. Making the plan has already checked them. */
 const readSelection = (
   facet: Step,
   stacked: readonly Step[],
@@ -249,7 +251,7 @@ const readSelection = (
   const unquotedTuples: UnquotedTuple[] = []
   const certainValues: string[] = []
   for (const [index, step] of stacked.entries()) {
-    if (step.filterOf !== facet.name) continue
+    if (step.filteredFacet !== facet.name) continue
     const parameters = stack[index]?.parameters ?? []
     const node = step.node(readParameters(step, parameters), collection)
     if (node?.kind !== 'filter') continue
@@ -268,7 +270,7 @@ const facetField = (facet: Step, collection: CollectionView): string => {
   if (facet.field === undefined || type === undefined || !isFilterable(type))
     throw new Problem(
       'bad-path',
-      `the facet "${facet.name}" is about the field "${facet.field}", which the collection "${collection.name}" does not have`,
+      `the facet "${facet.name}" uses the field "${facet.field}", which the collection "${collection.name}" does not have`,
     )
   return facet.field
 }

@@ -1,39 +1,39 @@
-/** Documents that a workspace puts first or last for a text (workspace-file.md, `curation`). */
+/** Curation: documents that a workspace pins or buries for a text (workspace-file.md, `curation`). */
 import type { Api } from '@querent/contract/workspace-file'
 import type { PlanNode } from '#engines/engine'
 import type { CollectionView } from './collection-view.ts'
 import type { Step, Values } from './steps.ts'
 
-interface Curated {
+interface Curation {
   pin: string[]
   bury: string[]
 }
 
-/** Adds to the node of a match endpoint, asked with `values`, what is pinned and buried for its text. Other nodes stay as they are. */
+/** Adds pinned and buried documents to the node of a match endpoint, for the text in `values`. Other nodes stay as they are. */
 export type Curate = (step: Step, values: Values, collection: CollectionView, node: PlanNode) => PlanNode
 
-/** How texts are compared: without regard to case and to the amount of white space. */
-const folded = (text: string): string => text.normalize('NFC').trim().toLowerCase().replace(/\s+/g, ' ')
+/** Texts are compared without case and with white space collapsed. */
+const foldText = (text: string): string => text.normalize('NFC').trim().toLowerCase().replace(/\s+/g, ' ')
 
-/** Compiles the entries of an API; several for one text hold together, in their order. An entry whose `when` is empty holds for every text. */
+/** Compiles the entries of an API. Entries for the same text are joined in their order. An entry with an empty `when` applies to every text. */
 export const compileCuration = ({ curation = [] }: Api): Curate => {
-  const byEndpoint = new Map<string, Map<string | undefined, Curated>>()
+  const byEndpoint = new Map<string, Map<string | undefined, Curation>>()
   for (const { endpoint, when, pin = [], bury = [] } of curation) {
-    const byText = byEndpoint.get(endpoint) ?? new Map<string | undefined, Curated>()
+    const byText = byEndpoint.get(endpoint) ?? new Map<string | undefined, Curation>()
     byEndpoint.set(endpoint, byText)
-    // The reader of the file lets through the endpoint's own parameter only: there is one.
+    // Validation of the workspace file allows only the endpoint's own parameter, so there is at most one.
     const [text] = Object.values(when)
-    const key = text === undefined ? undefined : folded(text)
-    const known = byText.get(key) ?? { pin: [], bury: [] }
-    byText.set(key, { pin: [...known.pin, ...pin], bury: [...known.bury, ...bury] })
+    const key = text === undefined ? undefined : foldText(text)
+    const existing = byText.get(key) ?? { pin: [], bury: [] }
+    byText.set(key, { pin: [...existing.pin, ...pin], bury: [...existing.bury, ...bury] })
   }
   return (step, [text = ''], { ids }, node) => {
     const byText = node.kind === 'match' ? byEndpoint.get(step.name) : undefined
     if (byText === undefined || node.kind !== 'match') return node
-    const found = [byText.get(folded(text)), byText.get(undefined)].filter(entry => entry !== undefined)
-    if (found.length === 0) return node
-    const uris = (of: keyof Curated) =>
-      found.flatMap(entry => entry[of].map(ids.toUri)).filter(id => id !== undefined)
+    const matching = [byText.get(foldText(text)), byText.get(undefined)].filter(entry => entry !== undefined)
+    if (matching.length === 0) return node
+    const uris = (part: keyof Curation) =>
+      matching.flatMap(entry => entry[part].map(ids.toUri)).filter(id => id !== undefined)
     return { ...node, pinned: uris('pin'), buried: uris('bury') }
   }
 }

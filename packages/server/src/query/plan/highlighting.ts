@@ -1,4 +1,4 @@
-/** What a request for highlights asks of the engine (query-service.md, Paths: `highlight`). */
+/** Highlights in a plan (query-service.md, Paths: `highlight`). */
 import type { HighlightRequest, PlanNode } from '#engines/engine'
 
 const snippets = 3
@@ -9,8 +9,8 @@ const matchedFields = (node: PlanNode): string[] => {
   return node.kind === 'mix' ? node.parts.flatMap(part => matchedFields(part.node)) : []
 }
 
-/** Snippets of every field that the stack's free text is looked for in. */
-export const highlightOf = (nodes: readonly PlanNode[]): HighlightRequest => ({
+/** Requests snippets of every field that the stack's free text searches. */
+export const makeHighlightRequest = (nodes: readonly PlanNode[]): HighlightRequest => ({
   fields: [...new Set(nodes.flatMap(matchedFields))],
   snippets,
   chars,

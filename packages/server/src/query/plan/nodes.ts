@@ -1,4 +1,4 @@
-/** Parameter values of a request → nodes of a plan. What came and what is allowed is said for a value that cannot be. */
+/** Turns parameter values of a request into nodes of a plan. Errors name the invalid value and what is allowed. */
 import type { DocumentIds } from '@querent/contract/document-id'
 import {
   type FilterableType,
@@ -11,12 +11,12 @@ import { circleForm, pointForm, readCircle, readPoint } from '@querent/contract/
 import { readFilterValue, type Tuple } from '@querent/contract/tuple-list'
 import type { PlanNode, ScoredValues, SortKey } from '#engines/engine'
 import { Problem } from '#errors'
-import { type CollectionView, nothing } from './collection-view.ts'
+import { type CollectionView, matchNone } from './collection-view.ts'
 
-const clipped = (text: string) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+const quoteClipped = (text: string) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
-const badValue = (where: string, found: string, allowed: string) =>
-  new Problem('bad-parameter', `${where}: found ${clipped(found)}, allowed: ${allowed}`)
+const badValue = (subject: string, text: string, allowed: string) =>
+  new Problem('bad-parameter', `${subject}: found ${quoteClipped(text)}, allowed: ${allowed}`)
 
 const filterableType = (field: string, { fields }: CollectionView): FilterableType | undefined => {
   const type = fields.get(field)?.type
@@ -24,26 +24,26 @@ const filterableType = (field: string, { fields }: CollectionView): FilterableTy
 }
 
 /**
- * A filter by what a request says: a plain value or a tuple list, typed by the field. A collection that does not have the field gives
- * nothing (fail closed). Values of a geo field are circles, `lat,lon,distance`. Throws Problem `bad-parameter` for values that are none
- * of the field's type. `where` starts the message.
+ * Makes a filter from a plain value or a tuple list, typed by the field. Fails closed: nothing matches if the collection does not have the
+ * field. Values of a geo field are circles, `lat,lon,distance`. Throws Problem `bad-parameter` for values of another type. `subject` starts
+ * the message.
  */
 export const filterNode = (
   field: string,
   text: string,
   collection: CollectionView,
-  where: string,
+  subject: string,
 ): PlanNode => {
-  if (collection.fields.get(field)?.type === 'geo') return distanceNode(field, text, where)
+  if (collection.fields.get(field)?.type === 'geo') return distanceNode(field, text, subject)
   const type = filterableType(field, collection)
-  if (type === undefined) return nothing
+  if (type === undefined) return matchNone
   if (type === 'keyword') return { kind: 'filter', field, alternatives: readFilterValue(text) }
   const fits = (value: string) => readFieldValue(type, value) !== undefined
   const alternatives = readFilterValue(text, fits).map(({ score, values }): ScoredValues => {
     const typed = values.map(value => {
       const read = readFieldValue(type, value)
       if (read === undefined)
-        throw badValue(where, value, `${valueForms[type]}, or a tuple list of such values`)
+        throw badValue(subject, value, `${valueForms[type]}, or a tuple list of such values`)
       return read
     })
     return { score, values: typed }
@@ -53,41 +53,41 @@ export const filterNode = (
 
 const isCircle = (text: string): boolean => readCircle(text) !== undefined
 
-const distanceNode = (field: string, text: string, where: string): PlanNode => ({
+const distanceNode = (field: string, text: string, subject: string): PlanNode => ({
   kind: 'distance',
   field,
   alternatives: readFilterValue(text, isCircle).map(({ score, values }) => ({
     score,
     circles: values.map(value => {
       const circle = readCircle(value)
-      if (circle === undefined) throw badValue(where, value, circleForm)
+      if (circle === undefined) throw badValue(subject, value, circleForm)
       return circle
     }),
   })),
 })
 
-/** A sort by the distance from the point that a request names, `lat,lon`. Throws Problem `bad-parameter` for what is none. */
+/** Sorts by the distance from a point, `lat,lon`. Throws Problem `bad-parameter` for an invalid point. */
 export const distanceKey = (
   field: string,
   order: 'ascending' | 'descending',
   text: string,
-  where: string,
+  subject: string,
 ): SortKey => {
   const point = readPoint(text)
-  if (point === undefined) throw badValue(where, text, pointForm)
+  if (point === undefined) throw badValue(subject, text, pointForm)
   return { by: 'distance', field, ...point, order }
 }
 
-/** A filter by a value of the workspace file. Where it does not fit the field's type in this collection, nothing matches. */
+/** Makes a filter from a value of the workspace file. If it doesn't fit the field's type in this collection, nothing matches. */
 export const fixedFilterNode = (field: string, text: string, collection: CollectionView): PlanNode => {
   if (collection.fields.get(field)?.type === 'geo') return fixedDistanceNode(field, text)
   const type = filterableType(field, collection)
-  if (type === undefined) return nothing
+  if (type === undefined) return matchNone
   const alternatives = readFilterValue(text).flatMap(({ score, values }) => {
     const typed = values.map(value => readFieldValue(type, value)).filter(value => value !== undefined)
     return typed.length > 0 ? [{ score, values: typed }] : []
   })
-  return alternatives.length > 0 ? { kind: 'filter', field, alternatives } : nothing
+  return alternatives.length > 0 ? { kind: 'filter', field, alternatives } : matchNone
 }
 
 const fixedDistanceNode = (field: string, text: string): PlanNode => {
@@ -95,10 +95,10 @@ const fixedDistanceNode = (field: string, text: string): PlanNode => {
     const circles = values.map(readCircle).filter(circle => circle !== undefined)
     return circles.length > 0 ? [{ score, circles }] : []
   })
-  return alternatives.length > 0 ? { kind: 'distance', field, alternatives } : nothing
+  return alternatives.length > 0 ? { kind: 'distance', field, alternatives } : matchNone
 }
 
-/** One or several ids, short or URIs. An id that there cannot be matches nothing. */
+/** Finds one or several ids, short or URIs. An invalid id matches nothing. */
 export const lookupNode = (text: string, ids: DocumentIds): PlanNode => {
   const alternatives = readFilterValue(text).flatMap(({ score, values }): Tuple[] => {
     const uris = values.map(ids.toUri).filter(uri => uri !== undefined)
@@ -113,27 +113,27 @@ export const similarNode = (
   fields: { name: string; weight: number }[],
 ): PlanNode => {
   const id = ids.toUri(text)
-  return id === undefined ? nothing : { kind: 'similar', id, fields }
+  return id === undefined ? matchNone : { kind: 'similar', id, fields }
 }
 
-/** One end of a range as it was sent, and how messages about it start. */
-interface End {
+/** One end of a range: the text of the request, and the start of messages about it. */
+interface RangeEnd {
   text: string | undefined
-  where: string
+  subject: string
 }
 
-/** Both ends inclusive: a whole day as an end is its first or last instant in UTC. Undefined when both ends are left out. */
+/** Both ends are inclusive; a day includes its first and last instant in UTC. Undefined if both ends are missing. */
 export const rangeNode = (
   field: string,
-  from: End,
-  to: End,
+  lower: RangeEnd,
+  upper: RangeEnd,
   collection: CollectionView,
 ): PlanNode | undefined => {
-  if (from.text === undefined && to.text === undefined) return undefined
+  if (lower.text === undefined && upper.text === undefined) return undefined
   const type = collection.fields.get(field)?.type
-  if (type !== 'number' && type !== 'date') return nothing
-  const low = rangeEnd(type, from, 'T00:00:00Z')
-  const high = rangeEnd(type, to, 'T23:59:59.999999999Z')
+  if (type !== 'number' && type !== 'date') return matchNone
+  const low = rangeEnd(type, lower, 'T00:00:00Z')
+  const high = rangeEnd(type, upper, 'T23:59:59.999999999Z')
   if (low === undefined) return high === undefined ? undefined : { kind: 'range', field, to: high }
   return high === undefined
     ? { kind: 'range', field, from: low }
@@ -142,33 +142,33 @@ export const rangeNode = (
 
 const rangeEnd = (
   type: 'number' | 'date',
-  { text, where }: End,
+  { text, subject }: RangeEnd,
   time: string,
 ): string | number | undefined => {
   if (text === undefined) return undefined
   const value = readFieldValue(type, text)
   if (typeof value === 'number') return value
   if (typeof value !== 'string')
-    throw badValue(where, text, `${valueForms[type]}; leave the parameter out for no bound`)
+    throw badValue(subject, text, `${valueForms[type]}; leave the parameter out for no bound`)
   return isWholeDay(value) ? `${value}${time}` : value
 }
 
-/** Numbers parted by commas, as many as the field has dimensions. */
+/** Expects numbers separated by commas, as many as the field has dimensions. */
 export const vectorNode = (
   field: string,
   text: string,
   collection: CollectionView,
-  where: string,
+  subject: string,
 ): PlanNode => {
   const declared = collection.fields.get(field)
-  if (declared?.type !== 'vector') return nothing
+  if (declared?.type !== 'vector') return matchNone
   const parts = text.split(',')
-  const allowed = `${declared.dimensions} numbers parted by commas`
+  const allowed = `${declared.dimensions} numbers separated by commas`
   if (parts.length !== declared.dimensions)
-    throw new Problem('bad-parameter', `${where}: found ${parts.length} numbers, allowed: ${allowed}`)
+    throw new Problem('bad-parameter', `${subject}: found ${parts.length} numbers, allowed: ${allowed}`)
   const vector = parts.map(part => {
     const number = readFieldValue('number', part.trim())
-    if (typeof number !== 'number') throw badValue(where, part, allowed)
+    if (typeof number !== 'number') throw badValue(subject, part, allowed)
     return number
   })
   return { kind: 'nearest', field, vector }

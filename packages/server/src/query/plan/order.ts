@@ -1,4 +1,4 @@
-/** What decides the order of results (query-service.md, Stacking: Order). */
+/** Decides the order of results (query-service.md, Stacking: Order). */
 import { isDeepStrictEqual } from 'node:util'
 import type { EndpointKind } from '@querent/contract/workspace-file'
 import type { SortKey } from '#engines/engine'
@@ -8,12 +8,12 @@ import type { Step, Values } from './steps.ts'
 const rankingKinds: ReadonlySet<EndpointKind> = new Set(['match', 'similar', 'nearest', 'mix'])
 
 /**
- * The last endpoint that ranks or sorts decides, sorts before it break its ties, and without any the score decides.
- * A sort by a field that the collection does not have finds all values missing: all are ties. `given` has the values of each step.
+ * The last endpoint that ranks or sorts decides, and sorts before it break its ties. Without any, the score decides. A sort by a field that
+ * the collection does not have makes everything a tie.
  */
-export const orderOf = (
+export const decideOrder = (
   stacked: readonly Step[],
-  given: readonly Values[],
+  valuesByStep: readonly Values[],
   collection: CollectionView,
 ): SortKey[] => {
   const order: SortKey[] = []
@@ -21,9 +21,9 @@ export const orderOf = (
   for (const [index, step] of [...stacked.entries()].reverse()) {
     if (step.sortKey) {
       isDecided = true
-      const key = step.sortKey(given[index] ?? [], collection)
-      // The same sort again breaks no tie.
-      if (key && !order.some(other => isDeepStrictEqual(other, key))) order.push(key)
+      const key = step.sortKey(valuesByStep[index] ?? [], collection)
+      // Repeating a sort breaks no tie.
+      if (key && !order.some(existing => isDeepStrictEqual(existing, key))) order.push(key)
     } else if (!isDecided && rankingKinds.has(step.kind)) {
       isDecided = true
       order.push({ by: 'score' })

@@ -1,13 +1,13 @@
-/** The parameters of one endpoint in a path. */
+/** Reads the parameters of one endpoint in a path. */
 import { listNames } from '@querent/contract/nearest-names'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { Problem } from '#errors'
 import type { Step, Values } from './steps.ts'
 
-/** Values in the order of the step's parameters. Throws Problem `bad-parameter` for one it does not have, one given twice, or a missing one. */
-export const readParameters = (step: Step, given: StackedEndpoint['parameters']): Values => {
+/** Returns values in the order of the step's parameters. Throws Problem `bad-parameter` for an unknown, repeated or missing parameter. */
+export const readParameters = (step: Step, pairs: StackedEndpoint['parameters']): Values => {
   const values = new Array<string | undefined>(step.parameters.length).fill(undefined)
-  for (const { name, value } of given) {
+  for (const { name, value } of pairs) {
     const place = step.parameters.findIndex(parameter => parameter.name === name)
     if (place < 0)
       throw new Problem(

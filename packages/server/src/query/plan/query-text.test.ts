@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readQueryText } from './query-text.ts'
 
-/** The parts that are not empty. */
+/** Parses a text, and drops the empty parts. */
 const read = (text: string, completeLast = false) =>
   Object.fromEntries(Object.entries(readQueryText(text, completeLast)).filter(([, part]) => part.length > 0))
 
@@ -41,7 +41,7 @@ test('the last word is unfinished while it is being typed', () => {
 test('no input fails, and no part is empty', () => {
   const pieces = fc
     .array(fc.constantFrom('"', '-', ' ', 'a', '“', '\\', '\n', '*', '🙂'), { maxLength: 40 })
-    .map(all => all.join(''))
+    .map(parts => parts.join(''))
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), pieces), fc.boolean(), (text, completeLast) => {
       const { words, phrases, excludedWords, excludedPhrases, unfinished } = readQueryText(text, completeLast)

@@ -1,29 +1,29 @@
-/** The request types: what each wants of the engine, and its reply. A new one is a row here (query-service.md, Paths and Replies). */
+/** The request types: what each requests from the engine, and its reply (query-service.md, Paths and Replies). To add one, add a row. */
 import type { RequestType } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { acceptedFormat, type Format } from '#query/formats/formats'
 import { type QueryOptions, rankMax } from '#query/options'
-import { countText, resultItemText, resultPageText, resultsText, statisticsOf } from './results.ts'
+import { countText, makeStatistics, resultItemText, resultPageText, resultsText } from './results.ts'
 
-export interface Wanted {
+export interface ResultsRequest {
   offset: number
   count: number
   statistics: boolean
-  /** Whether the reply says how many results there are. */
+  /** True if the reply contains the number of results. */
   total: boolean
   highlight?: boolean
 }
 
 export interface RequestTypeRow {
-  wants(options: QueryOptions): Wanted
-  /** Comes in other formats than JSON too. */
+  makeRequest(options: QueryOptions): ResultsRequest
+  /** Supports other formats than JSON. */
   formats?: true
   /** JSON text. Throws {@link Problem}. */
   reply(reply: Reply, options: QueryOptions): string
 }
 
-const page = ({ offset, count, highlight }: QueryOptions): Wanted => ({
+const page = ({ offset, count, highlight }: QueryOptions): ResultsRequest => ({
   offset,
   count,
   statistics: false,
@@ -31,25 +31,25 @@ const page = ({ offset, count, highlight }: QueryOptions): Wanted => ({
   highlight,
 })
 
-/** A place that was asked for; one of many digits is no number that could be written. */
-const shown = (place: number): string =>
-  Number.isSafeInteger(place) ? String(place) : `above ${Number.MAX_SAFE_INTEGER}`
+/** Formats a position of the request; JavaScript cannot represent very large ones. */
+const formatPosition = (position: number): string =>
+  Number.isSafeInteger(position) ? String(position) : `above ${Number.MAX_SAFE_INTEGER}`
 
 export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
-  results: { wants: page, formats: true, reply: resultsText },
-  count: { wants: () => ({ offset: 0, count: 0, statistics: false, total: true }), reply: countText },
+  results: { makeRequest: page, formats: true, reply: resultsText },
+  count: { makeRequest: () => ({ offset: 0, count: 0, statistics: false, total: true }), reply: countText },
   statistics: {
-    wants: () => ({ offset: 0, count: 0, statistics: true, total: true }),
-    reply: reply => JSON.stringify(statisticsOf(reply)),
+    makeRequest: () => ({ offset: 0, count: 0, statistics: true, total: true }),
+    reply: reply => JSON.stringify(makeStatistics(reply)),
   },
   'results,count': {
-    wants: options => ({ ...page(options), statistics: true, total: true }),
+    makeRequest: options => ({ ...page(options), statistics: true, total: true }),
     formats: true,
-    reply: (reply, options) => `[${resultsText(reply, options)},${JSON.stringify(statisticsOf(reply))}]`,
+    reply: (reply, options) => `[${resultsText(reply, options)},${JSON.stringify(makeStatistics(reply))}]`,
   },
-  resultpage: { wants: page, reply: resultPageText },
+  resultpage: { makeRequest: page, reply: resultPageText },
   resultitem: {
-    wants: ({ rank }) => ({
+    makeRequest: ({ rank }) => ({
       offset: Math.min(rank, rankMax) - 1,
       count: rank > rankMax ? 0 : 1,
       statistics: false,
@@ -59,12 +59,12 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
       if (rank > rankMax)
         throw new Problem(
           'no-such-resource',
-          `there is no result of rank ${shown(rank)}: ranks go to ${rankMax}`,
+          `there is no result of rank ${formatPosition(rank)}: ranks go to ${rankMax}`,
         )
       if (column !== 1)
         throw new Problem(
           'no-such-resource',
-          `there is no column ${shown(column)}: the tuples have one column, 1`,
+          `there is no column ${formatPosition(column)}: tuples have one column, 1`,
         )
       const text = resultItemText(reply)
       if (text === undefined) throw new Problem('no-such-resource', `there is no result of rank ${rank}`)
@@ -73,8 +73,8 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
   },
 }
 
-/** The format that the option names, else the one that `Accept` prefers. */
-export const formatOf = (
+/** Returns the format that the option names, or the one that `Accept` prefers. */
+export const chooseFormat = (
   { formats }: RequestTypeRow,
   { format }: QueryOptions,
   accept: string | undefined,

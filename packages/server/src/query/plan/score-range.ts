@@ -1,12 +1,12 @@
-/** The scores of tuple lists multiply over a stack, to more than a number holds; only how they compare shows in a result. */
+/** Keeps the products of tuple list scores in the range of a number. Results show only their proportions, so scaling is safe. */
 import type { PlanNode } from '#engines/engine'
 
-/** Products within these are left as they are: every engine holds them, multiplied by those of texts too. */
-const least = 1e-20
-const most = 1e20
+/** Products within these bounds need no scaling. Every engine can represent them, also multiplied by text scores. */
+const productMin = 1e-20
+const productMax = 1e20
 
-/** Worst and best score of a tuple list; 1 for other nodes. */
-const rangeOf = (node: PlanNode): { low: number; high: number } => {
+/** Lowest and highest score of a tuple list; 1 for other nodes. */
+const scoreRange = (node: PlanNode): { low: number; high: number } => {
   if (!('alternatives' in node) || node.alternatives.length === 0) return { low: 1, high: 1 }
   let low = Number.POSITIVE_INFINITY
   let high = 0
@@ -17,22 +17,25 @@ const rangeOf = (node: PlanNode): { low: number; high: number } => {
   return { low, high }
 }
 
-/** The same nodes, or where products could leave the range, with scores over the best one of their list: the best product is 1 at most. */
+/** If products could leave the range, divides scores by the best one of their list. The best product is then at most 1. */
 export const withinRange = (nodes: PlanNode[]): PlanNode[] => {
   let worst = 1
   let best = 1
   for (const node of nodes) {
-    const { low, high } = rangeOf(node)
+    const { low, high } = scoreRange(node)
     worst *= low
     best *= high
   }
-  return worst >= least && best <= most ? nodes : nodes.map(overBest)
+  return worst >= productMin && best <= productMax ? nodes : nodes.map(divideByBest)
 }
 
-const overBest = (node: PlanNode): PlanNode => {
+const divideByBest = (node: PlanNode): PlanNode => {
   if (!('alternatives' in node)) return node
-  const { high } = rangeOf(node)
-  const alternatives = node.alternatives.map(each => ({ ...each, score: each.score / high }))
-  // They are of the kind they were: of a union TypeScript does not see that.
+  const { high } = scoreRange(node)
+  const alternatives = node.alternatives.map(alternative => ({
+    ...alternative,
+    score: alternative.score / high,
+  }))
+  // TypeScript doesn't see that the node keeps its kind.
   return { ...node, alternatives } as PlanNode
 }

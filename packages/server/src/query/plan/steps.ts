@@ -1,4 +1,4 @@
-/** The endpoints of an API, each compiled to a step: what it is called, which parameters it takes, and which node of a plan it becomes. */
+/** Compiles the endpoints of an API to steps. A step has a name and parameters, and makes a node of a plan. */
 import { isFilterable } from '@querent/contract/field-value'
 import { endpointTitle } from '@querent/contract/titles'
 import type { Definition, Endpoint, EndpointKind, FieldType } from '@querent/contract/workspace-file'
@@ -18,7 +18,10 @@ import { readQueryText } from './query-text.ts'
 
 export interface Parameter {
   name: string
-  /** `string`, `number`, `boolean`, `date`; `vector`: numbers parted by commas; `point`: `lat,lon`; `circle`: `lat,lon,distance`. Filters and lookups take tuple lists of it as well. */
+  /**
+   * `string`, `number`, `boolean`, `date`, `vector` (numbers separated by commas), `point` (`lat,lon`) or `circle` (`lat,lon,distance`).
+   * Filters and lookups accept tuple lists of it as well.
+   */
   type: string
   required: boolean
 }
@@ -31,43 +34,42 @@ export interface Step {
   kind: EndpointKind
   title: string
   parameters: Parameter[]
-  /** The collection that the endpoint names; a step without one refines whatever stands before it. */
+  /** The collection that the endpoint names. A step without one refines the steps before it. */
   collection: string | undefined
-  /** Of facets, their filters, and sorts. */
+  /** Set for facets, their filters, and sorts. */
   field: string | undefined
-  /** Of `genre:FILTER`: `genre`. */
-  filterOf: string | undefined
-  /** The node, or undefined when the step narrows nothing (facet, sort). Throws Problem `bad-parameter` for a value that cannot be. */
+  /** For the filter `genre:FILTER`: `genre`. */
+  filteredFacet: string | undefined
+  /** Makes the node, or undefined if the step filters nothing (facet, sort). Throws Problem `bad-parameter` for an invalid value. */
   node: (values: Values, collection: CollectionView) => PlanNode | undefined
   /**
-   * Of sorts: what they sort by, or undefined where the collection does not have the field. Throws Problem `bad-parameter` for a value
-   * that cannot be.
+   * Set for sorts. Returns undefined if the collection does not have the field. Throws Problem `bad-parameter` for an invalid value.
    */
   sortKey?: (values: Values, collection: CollectionView) => SortKey | undefined
 }
 
-type NodeOf = Step['node']
+type NodeBuilder = Step['node']
 
-/** What distinguishes a step of one kind. */
-interface Made {
+/** The properties of a step that depend on its kind. */
+interface StepParts {
   parameters: Parameter[]
-  node: NodeOf
+  node: NodeBuilder
   sortKey?: NonNullable<Step['sortKey']>
 }
 
-/** All steps of an API by name, the filters of its facets (`genre:FILTER`) included, and the collections they work on. */
+/** Returns all steps of an API by name, including the filters of its facets (`genre:FILTER`), and the collections that they search. */
 export const compileSteps = (definition: Definition, endpoints: Readonly<Record<string, Endpoint>>) => {
   const collections = collectionViews(definition)
   const steps = new Map<string, Step>()
-  const add = (name: string, endpoint: Endpoint, made: Made, filterOf?: string) =>
+  const add = (name: string, endpoint: Endpoint, parts: StepParts, filteredFacet?: string) =>
     steps.set(name, {
       name,
       kind: endpoint.kind,
-      title: endpointTitle(definition, endpoint, filterOf ?? name),
-      collection: collectionOf(endpoint, endpoints),
+      title: endpointTitle(definition, endpoint, filteredFacet ?? name),
+      collection: endpointCollection(endpoint, endpoints),
       field: 'field' in endpoint ? endpoint.field : undefined,
-      filterOf,
-      ...made,
+      filteredFacet,
+      ...parts,
     })
   const mixes = Object.entries(endpoints).filter(([, { kind }]) => kind === 'mix')
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -90,7 +92,7 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
   return { steps, collections }
 }
 
-const collectionOf = (
+const endpointCollection = (
   endpoint: Endpoint,
   endpoints: Readonly<Record<string, Endpoint>>,
 ): string | undefined => {
@@ -104,7 +106,7 @@ const simpleStep = (
   name: string,
   endpoint: Exclude<Endpoint, { kind: 'mix' }>,
   collections: ReadonlyMap<string, CollectionView>,
-): Made => {
+): StepParts => {
   switch (endpoint.kind) {
     case 'all':
       return { parameters: [], node: () => ({ kind: 'all' }) }
@@ -137,46 +139,51 @@ const simpleStep = (
       if (value !== undefined)
         return { parameters: [], node: (_, collection) => fixedFilterNode(field, String(value), collection) }
       const type = valueType(endpoint, collections)
-      const where = `the parameter "${parameter}" of "${name}"`
+      const subject = `the parameter "${parameter}" of "${name}"`
       return {
         parameters: [{ name: parameter, type, required: true }],
-        node: ([text = ''], collection) => filterNode(field, text, collection, where),
+        node: ([text = ''], collection) => filterNode(field, text, collection, subject),
       }
     }
     case 'range': {
-      const { field, from = 'from', to = 'to' } = endpoint
+      const { field, from: lowerName = 'from', to: upperName = 'to' } = endpoint
       const type = valueType(endpoint, collections)
-      const whereFrom = `the parameter "${from}" of "${name}"`
-      const whereTo = `the parameter "${to}" of "${name}"`
+      const lowerSubject = `the parameter "${lowerName}" of "${name}"`
+      const upperSubject = `the parameter "${upperName}" of "${name}"`
       return {
-        parameters: [from, to].map(parameter => ({ name: parameter, type, required: false })),
+        parameters: [lowerName, upperName].map(parameter => ({ name: parameter, type, required: false })),
         node: ([low, high], collection) =>
-          rangeNode(field, { text: low, where: whereFrom }, { text: high, where: whereTo }, collection),
+          rangeNode(
+            field,
+            { text: low, subject: lowerSubject },
+            { text: high, subject: upperSubject },
+            collection,
+          ),
       }
     }
     case 'nearest': {
       const { field, parameter = 'vector' } = endpoint
-      const where = `the parameter "${parameter}" of "${name}"`
+      const subject = `the parameter "${parameter}" of "${name}"`
       return {
         parameters: [{ name: parameter, type: 'vector', required: true }],
-        node: ([text = ''], collection) => vectorNode(field, text, collection, where),
+        node: ([text = ''], collection) => vectorNode(field, text, collection, subject),
       }
     }
   }
 }
 
-/** A sort by a geo field is by the distance from a point, which the request names. */
+/** A sort by a geo field sorts by the distance from a point of the request. */
 const sortStep = (
   name: string,
   endpoint: Endpoint & { kind: 'sort' },
   collections: ReadonlyMap<string, CollectionView>,
-): Made => {
+): StepParts => {
   const { field, order = 'ascending' } = endpoint
   const types = possibleTypes(endpoint, collections)
-  const from = { name: 'from', type: 'point', required: types.every(type => type === 'geo') }
-  const where = `the parameter "from" of "${name}"`
+  const point = { name: 'from', type: 'point', required: types.every(type => type === 'geo') }
+  const subject = `the parameter "from" of "${name}"`
   return {
-    parameters: types.includes('geo') ? [from] : [],
+    parameters: types.includes('geo') ? [point] : [],
     node: () => undefined,
     sortKey: ([text], { name: collection, fields }) => {
       const type = fields.get(field)?.type
@@ -184,14 +191,14 @@ const sortStep = (
       if (text === undefined)
         throw new Problem(
           'bad-parameter',
-          `${where} is missing, and "${field}" of "${collection}" is sorted by distance: write /p/from/{lat,lon}`,
+          `${subject} is missing, and "${field}" of "${collection}" is sorted by distance: write /p/from/{lat,lon}`,
         )
-      return distanceKey(field, order, text, where)
+      return distanceKey(field, order, text, subject)
     },
   }
 }
 
-/** The fields that are searched, by their weights: those that the endpoint names, else all text fields of its collection. */
+/** The searched fields with their weights: those that the endpoint names, or all text fields of its collection. */
 const weightedFields = (
   { collection, fields }: { collection: string; fields?: string[] },
   collections: ReadonlyMap<string, CollectionView>,
@@ -202,17 +209,17 @@ const weightedFields = (
       : [],
   )
 
-/** Type of the values of a field, as its parameter is described: that of the first collection it may be about. */
+/** Describes the type of a field's values, as the first possible collection has it. */
 const valueType = (
   endpoint: { collection?: string; field: string },
   collections: ReadonlyMap<string, CollectionView>,
 ): string => {
   const types = possibleTypes(endpoint, collections)
-  const type = types.find(found => found === 'geo' || isFilterable(found)) ?? 'keyword'
+  const type = types.find(candidate => candidate === 'geo' || isFilterable(candidate)) ?? 'keyword'
   return type === 'geo' ? 'circle' : type === 'keyword' ? 'string' : type
 }
 
-/** Types that the field has in the collections that the endpoint may be about. */
+/** Types that the field has in the collections that the endpoint may search. */
 const possibleTypes = (
   { collection, field }: { collection?: string; field: string },
   collections: ReadonlyMap<string, CollectionView>,
@@ -221,27 +228,27 @@ const possibleTypes = (
   return views.flatMap(view => view?.fields.get(field)?.type ?? [])
 }
 
-/** A mix takes the parameters of its parts; a name that several have is one parameter, handed to each of them. */
-const mixStep = (endpoint: Endpoint & { kind: 'mix' }, steps: ReadonlyMap<string, Step>): Made => {
+/** A mix has the parameters of its parts. Parts with the same parameter name share one parameter. */
+const mixStep = (endpoint: Endpoint & { kind: 'mix' }, steps: ReadonlyMap<string, Step>): StepParts => {
   const parameters: Parameter[] = []
   const parts = Object.entries(endpoint.of).flatMap(([name, weight]) => {
     const step = steps.get(name)
     if (step === undefined) return []
-    const places = step.parameters.map(parameter => {
-      const known = parameters.findIndex(other => other.name === parameter.name)
-      return known >= 0 ? known : parameters.push(parameter) - 1
+    const indexes = step.parameters.map(parameter => {
+      const index = parameters.findIndex(existing => existing.name === parameter.name)
+      return index >= 0 ? index : parameters.push(parameter) - 1
     })
-    return [{ weight, step, places }]
+    return [{ weight, step, places: indexes }]
   })
-  const by = endpoint.scores ? 'score' : 'rank'
+  const rule = endpoint.scores ? 'score' : 'rank'
   return {
     parameters,
     node: (values, collection) => ({
       kind: 'mix',
-      by,
-      parts: parts.flatMap(({ weight, step, places }) => {
+      by: rule,
+      parts: parts.flatMap(({ weight, step, places: indexes }) => {
         const node = step.node(
-          places.map(place => values[place]),
+          indexes.map(index => values[index]),
           collection,
         )
         return node === undefined ? [] : [{ weight, node }]

@@ -1,15 +1,11 @@
-/** What an API tells of itself (query-service.md, Paths: `/` and `/status`). */
+/** The replies of `/` and `/status` of an API (query-service.md, Paths). */
 import type { ApiDescription, Status } from '@querent/contract/query'
 import type { Engine } from '#engines/engine'
 import type { Steps } from '#http/recipe'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { CompiledApi } from './plan/compile.ts'
 
-export const configurationsOf = ({ definition }: WorkspaceRow): string[] => [
-  ...new Set(['default', ...Object.keys(definition.configurations ?? {})]),
-]
-
-export const about = (
+export const describeApi = (
   workspace: WorkspaceRow,
   api: CompiledApi,
   configurations: readonly string[],
@@ -22,17 +18,17 @@ export const about = (
   endpoints: api.endpoints,
 })
 
-/** `generation` is of the one that answers for a collection; throws what it throws. */
-export function* status(
+/** `findGeneration` finds the generation that answers for a collection. Throws what it throws. */
+export function* readStatus(
   api: CompiledApi,
   config: string,
-  generation: (collection: string) => Steps<{ id: string; name: string }>,
+  findGeneration: (collection: string) => Steps<{ id: string; name: string }>,
   engine: Engine,
 ): Steps<Status> {
   const generations: Record<string, string> = {}
   const rebuilding: NonNullable<Status['rebuilding']> = {}
   for (const collection of api.collections) {
-    const { id, name } = yield* generation(collection)
+    const { id, name } = yield* findGeneration(collection)
     generations[collection] = name
     const { state } = engine.info(id)
     if (state !== 'ready') rebuilding[collection] = state.rebuilding

@@ -1,4 +1,4 @@
-/** Results in the format that is asked for (query-service.md, Paths: `format`). */
+/** Writes results in a format other than JSON (query-service.md, Paths: `format`). */
 import { contractVersion } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -6,15 +6,15 @@ import { type Format, formatRows } from './formats/formats.ts'
 import type { Page } from './formats/page.ts'
 import type { QueryOptions } from './options.ts'
 import type { PlannedQuery } from './plan/compile.ts'
-import { pageItems, statisticsOf } from './plan/results.ts'
+import { makeStatistics, pageItems } from './plan/results.ts'
 
-export interface Formatted {
+export interface FormattedReply {
   body: string | Buffer
   headers: Readonly<Record<string, string>>
 }
 
-/** What the results are of. */
-export interface Origin {
+/** The query that the results belong to. */
+export interface ResultsSource {
   workspace: WorkspaceRow
   /** Name of the API. */
   api: string
@@ -23,30 +23,30 @@ export interface Origin {
   baseUrl: string
 }
 
-/** Throws Problem `bad-option` where the format cannot hold the results. */
-export const writeFormatted = async (
+/** Throws Problem `bad-option` if the format cannot hold the results. */
+export const writeFormattedReply = async (
   format: Exclude<Format, 'json'>,
-  found: Reply,
+  reply: Reply,
   options: QueryOptions,
   withStatistics: boolean,
-  origin: Origin,
-): Promise<Formatted> => {
+  source: ResultsSource,
+): Promise<FormattedReply> => {
   const { type, extension, writer } = formatRows[format]
   const write = await writer()
-  const statistics = withStatistics ? statisticsOf(found) : undefined
-  const body = await write({ ...pageOf(found, options, origin), statistics })
-  return { body, headers: { 'content-type': type, ...(extension && saved(origin, extension)) } }
+  const statistics = withStatistics ? makeStatistics(reply) : undefined
+  const body = await write({ ...makePage(reply, options, source), statistics })
+  return { body, headers: { 'content-type': type, ...(extension && attachmentHeader(source, extension)) } }
 }
 
-/** Names of workspaces and APIs need no quoting. */
-const saved = ({ workspace, api }: Origin, extension: string) => ({
+/** Makes the browser save a file. Names of workspaces and APIs need no escaping. */
+const attachmentHeader = ({ workspace, api }: ResultsSource, extension: string) => ({
   'content-disposition': `attachment; filename="${workspace.slug}-${api}.${extension}"`,
 })
 
-const pageOf = (
-  found: Reply,
+const makePage = (
+  reply: Reply,
   options: QueryOptions,
-  { workspace, api, planned, baseUrl }: Origin,
+  { workspace, api, planned, baseUrl }: ResultsSource,
 ): Omit<Page, 'statistics'> => {
   const { collection, facet } = planned
   const declared = Object.entries(workspace.definition.collections ?? {}).find(
@@ -57,7 +57,7 @@ const pageOf = (
   return {
     offset: options.offset,
     count: options.count,
-    items: pageItems(found, options),
+    items: pageItems(reply, options),
     fields: new Map(facet ? [] : Object.entries(declared?.[1].fields ?? {})),
     language: declared?.[1].language,
     attributes: options.attributes,

@@ -1,0 +1,130 @@
+/** The last steps of a query: run each kind of request, and write its body. */
+import type { ApiRequest } from '@querent/contract/paths'
+import type { Reply } from '#engines/engine'
+import { Problem } from '#errors'
+import type { QueryReply } from '#http/raw-reply'
+import { type Steps, waitFor } from '#http/recipe'
+import { addVary } from '#http/vary'
+import { endStep } from '#telemetry/request-attributes'
+import { type ApiDocument, replyWithDocument } from './cache/api-documents.ts'
+import { entityTag, etagMatches } from './cache/etag.ts'
+import { type CachedRequest, type Planned, replyTag, reuseOrPlan } from './cache/plan-cache.ts'
+import { remainingMs, waitUntilOpen } from './deadline.ts'
+import { readStatus } from './describe-api.ts'
+import type { Format } from './formats/formats.ts'
+import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
+import type { PlannedQuery } from './plan/compile.ts'
+import { chooseFormat, requestTypeRows } from './plan/request-types.ts'
+import { optionsText } from './plan/results.ts'
+import type { QueryContext, QueryService } from './query-context.ts'
+
+/** JSON text, or another format with its headers. Undefined if the client has the reply already. */
+export type ReplyBody = string | FormattedReply | undefined
+
+/** `seesAll`: the caller may see all configurations. */
+export function* describeApiReply(
+  service: QueryService,
+  { reply, caller }: QueryContext,
+  kind: 'description' | 'openApi',
+  seesAll: boolean,
+): Steps<ReplyBody> {
+  const document: ApiDocument = service.documents[kind](caller.workspace, caller.api, seesAll)
+  // Counts as a query of the account: it waits for earlier ones, but takes no slot of a search.
+  return yield* replyWithDocument(reply, document, write =>
+    service.limits.withoutSearch(caller.account, service.disconnectSignal(reply.request.socket), write),
+  )
+}
+
+export function* statusReply(service: QueryService, context: QueryContext): Steps<ReplyBody> {
+  const { reply, caller, options } = context
+  const findOpenGeneration = function* (collection: string) {
+    const generation = yield* findGeneration(service, context, collection)
+    yield* waitUntilOpen(service, reply.request.socket, caller.account, generation.id, context.endsAt)
+    return generation
+  }
+  const status = yield* readStatus(caller.api, options.config, findOpenGeneration, service.engine)
+  return tagText(reply, JSON.stringify(status))
+}
+
+export function* resultsReply(
+  service: QueryService,
+  context: QueryContext,
+  cached: CachedRequest,
+  { type, stack }: Extract<ApiRequest, { kind: 'query' }>,
+): Steps<ReplyBody> {
+  const { reply, caller, options } = context
+  const { workspace, api, filters } = caller
+  const row = requestTypeRows[type]
+  if (row.formats && options.format === undefined) addVary(reply, 'Accept')
+  const format = chooseFormat(row, options, reply.request.headers.accept)
+  const results = row.makeRequest(options)
+  const planned = reuseOrPlan(cached.queryPlan, caller, () =>
+    api.plan({ stack, filters, cutoff: options.cutoff, ...results }),
+  )
+  if (!cached.queryPlan) service.planCache.set(reply.url, cached)
+  cached.queryPlan = planned
+  const engineReply = yield* search(service, context, planned, format)
+  if (!engineReply) return undefined
+  if (format === 'json') return row.reply(engineReply, options)
+  const source = { workspace, api: api.name, planned: planned.query, baseUrl: service.deps.origin }
+  return yield* waitFor(writeFormattedReply(format, engineReply, options, results.statistics, source))
+}
+
+export function* facetOptionsReply(
+  service: QueryService,
+  context: QueryContext,
+  cached: CachedRequest,
+  request: Extract<ApiRequest, { kind: 'options' }>,
+): Steps<ReplyBody> {
+  const { reply, caller, options } = context
+  const { offset, count, cutoff, multiselect } = options
+  const planned = reuseOrPlan(cached.optionsPlan, caller, () =>
+    caller.api.options({ ...request, filters: caller.filters, offset, count, cutoff, multiselect }),
+  )
+  if (!cached.optionsPlan) service.planCache.set(reply.url, cached)
+  cached.optionsPlan = planned
+  const engineReply = yield* search(service, context, planned)
+  return engineReply && optionsText(engineReply, planned.query.facet)
+}
+
+/** Runs a plan on the generation that answers. Returns undefined if the client has the reply already. */
+function* search(
+  service: QueryService,
+  context: QueryContext,
+  planned: Planned<PlannedQuery>,
+  format: Format = 'json',
+): Steps<Reply | undefined> {
+  const { engine, limits } = service
+  const { reply, caller, usage, endsAt } = context
+  const { collection, plan } = planned.query
+  const { id } = yield* findGeneration(service, context, collection)
+  const { socket } = reply.request
+  yield* waitUntilOpen(service, socket, caller.account, id, endsAt)
+  const vary = String(reply.getHeader('vary'))
+  const tag = replyTag(reply.url, caller.workspace, planned, id, engine.version(id), format, vary)
+  reply.header('etag', tag)
+  endStep(reply.observation, 'compile')
+  if (etagMatches(reply.request.headers['if-none-match'], tag)) return undefined
+  const signal = service.disconnectSignal(socket)
+  const engineReply = yield* limits.search(caller.account, signal, hasWaited => {
+    if (hasWaited) endStep(reply.observation, 'wait')
+    return engine.search(id, plan, remainingMs(endsAt), signal)
+  })
+  endStep(reply.observation, 'engine')
+  usage.total = engineReply.total
+  return engineReply
+}
+
+/** Throws 503 if the collection has no generation yet. */
+function* findGeneration({ deps }: QueryService, { caller, config }: QueryContext, collection: string) {
+  const generation = yield* waitFor(deps.generation(caller.workspace, collection, config))
+  if (generation) return generation
+  throw new Problem('unavailable', `the collection "${collection}" is not ready yet; try again shortly`)
+}
+
+/** Sets an entity tag that is made from the text itself. Returns undefined if the client has the text already. */
+const tagText = (reply: QueryReply, text: string): string | undefined => {
+  const tag = entityTag([text])
+  reply.header('etag', tag)
+  return etagMatches(reply.request.headers['if-none-match'], tag) ? undefined : text
+}
