@@ -81,7 +81,7 @@ const wrongPackage = (path: string, { specifier, typeOnly, dynamic }: Import): s
   if (importer === undefined || importer === target) return undefined
   if (target === 'server') {
     // Its table of settings is also that of the flags of `querent serve`.
-    if (importer === 'cli' && (typeOnly || dynamic || specifier === '@querent/server/config'))
+    if (importer === 'cli' && (typeOnly || dynamic || specifier.startsWith('@querent/server/config/')))
       return undefined
     return "nobody imports the server: speak to it over HTTP through @querent/client, or in a command of the cli load it when it is needed, with import('…')"
   }

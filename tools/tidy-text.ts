@@ -20,14 +20,12 @@ export const nameRemarks = (path: string): Remark[] =>
 const linesMax = 400
 /** A file of tests is a flat list. */
 const testLinesMax = 800
-/** A table that is read by its rows. */
-const tables: readonly string[] = ['packages/server/src/config.ts']
 
 const isCode = (path: string): boolean => /\.(ts|tsx|js|rs|sh)$/.test(path)
 
 /** What is wrong with the length of a file. */
 export const lengthRemarks = (path: string, text: string): Remark[] => {
-  if (!isCode(path) || tables.includes(path)) return []
+  if (!isCode(path)) return []
   const lines = text.split('\n').length - 1
   const max = isTest(path) || path.startsWith('tests/') ? testLinesMax : linesMax
   if (lines <= max) return []
@@ -72,7 +70,7 @@ export const environmentRemarks = (path: string, text: string): Remark[] => {
   return text.split('\n').flatMap((content, at) => {
     if (!/\bprocess\.env\b/.test(content)) return []
     const message =
-      'only main.ts reads the environment: make it a setting in config.ts and take its value as an argument'
+      'only main.ts reads the environment: make it a setting in config/settings.ts and take its value as an argument'
     return [{ path, line: at + 1, message }]
   })
 }

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { settings } from '@querent/server/config'
+import { settings } from '@querent/server/config/settings'
 import { parse } from 'yaml'
 import {
   deployFile,

@@ -1,9 +1,9 @@
 /** `querent move`: what a data folder keeps goes to PostgreSQL and OpenSearch. */
 import { existsSync } from 'node:fs'
 import { type MoveSummary, moveStorage } from '#backup/move'
+import type { Config } from '#config/config'
 import { versionsInMemory } from '#engines/opensearch/versions'
 import { isEmptyStorage } from '#storage/offline'
-import type { Config } from './config.ts'
 import { openConfiguredEngine, restrictUmask, storageNotEmpty } from './main.ts'
 import {
   DataFolderError,

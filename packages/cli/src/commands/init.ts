@@ -1,5 +1,5 @@
 import { Email } from '@querent/contract/manage'
-import { settings } from '@querent/server/config'
+import { settings } from '@querent/server/config/settings'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
@@ -37,7 +37,7 @@ export const init = (): Command =>
     // The settings table reads the environment itself.
     .option(
       settings.storage.flag ?? '',
-      `${settings.storage.reason} (default: ${settings.storage.defaultText})`,
+      `${settings.storage.description} (default: ${settings.storage.defaultText})`,
     )
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()

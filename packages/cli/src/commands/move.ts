@@ -1,4 +1,4 @@
-import { settings } from '@querent/server/config'
+import { settings } from '@querent/server/config/settings'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
@@ -24,8 +24,8 @@ export const move = (): Command => {
   ).addOption(option('--config <file>', 'configuration file of the new server, YAML or JSON'))
   // The settings table reads the environment itself.
   for (const name of offeredSettings) {
-    const { flag = '', reason, defaultText, default: fallback } = settings[name]
-    command.option(flag, `${reason} (default: ${defaultText ?? String(fallback ?? 'none')})`)
+    const { flag = '', description, defaultText, default: fallback } = settings[name]
+    command.option(flag, `${description} (default: ${defaultText ?? String(fallback ?? 'none')})`)
   }
   return command.action(async (_: unknown, self: Command) => {
     const options = self.optsWithGlobals<Options>()

@@ -1,4 +1,4 @@
-import { settings } from '@querent/server/config'
+import { settings } from '@querent/server/config/settings'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
@@ -23,7 +23,7 @@ export const restore = (): Command =>
     // The settings table reads the environment itself.
     .option(
       settings.storage.flag ?? '',
-      `${settings.storage.reason} (default: ${settings.storage.defaultText})`,
+      `${settings.storage.description} (default: ${settings.storage.defaultText})`,
     )
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()

@@ -1,4 +1,6 @@
-import { type Config, isDataExternal, settingNames, settings, showConfig } from '@querent/server/config'
+import { type Config, isDataExternal } from '@querent/server/config/config'
+import { settingNames, settings } from '@querent/server/config/settings'
+import { showConfig } from '@querent/server/config/show'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -25,12 +27,15 @@ export const serve = (): Command => {
     )
     .addOption(option('--print-config', 'show every setting and its source, and exit'))
   for (const name of settingNames) {
-    const { flag, environment, reason, default: fallback, defaultText, unit } = settings[name]
+    const { flag, environment, description, default: fallback, defaultText, unit } = settings[name]
     // --data is an option of every command.
     if (flag === undefined || name === 'data') continue
     const defaultValue = defaultText ?? String(fallback)
     // The settings table reads the environment itself, so that --print-config can name the source. Commander must not read it.
-    command.option(flag, `${reason} (default: ${defaultValue}${unit ? ` ${unit}` : ''}, env: ${environment})`)
+    command.option(
+      flag,
+      `${description} (default: ${defaultValue}${unit ? ` ${unit}` : ''}, env: ${environment})`,
+    )
   }
   return command.action(async (_: unknown, self: Command) => {
     const options = self.optsWithGlobals<Options>()

@@ -1,7 +1,7 @@
 /** Starts the servers in this process, waits until they answer, and stops them. */
 import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '@querent/server/config'
+import type { Config } from '@querent/server/config/config'
 import type { RunningServer } from '@querent/server/main'
 import { CommandError } from '#command-line/failure'
 import { note } from '#terminal/output'

@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { didYouMean, editDistance, nearestNames } from '@querent/contract/nearest-names'
-import { readConfig, type SettingName, settingNames, settings } from '@querent/server/config'
+import type { SettingName } from '@querent/server/config/config'
+import { readConfig } from '@querent/server/config/resolve'
+import { settingNames, settings } from '@querent/server/config/settings'
 import { CommandError, UsageError } from '#command-line/failure'
 
 /**

@@ -1,4 +1,7 @@
-import { type readConfig, type SettingName, settings, showConfig } from '@querent/server/config'
+import type { SettingName } from '@querent/server/config/config'
+import type { readConfig } from '@querent/server/config/resolve'
+import { settings } from '@querent/server/config/settings'
+import { showConfig } from '@querent/server/config/show'
 import { quoteArgument } from '#command-line/globals'
 
 /** Settings that a server needs to find and open the existing data. */

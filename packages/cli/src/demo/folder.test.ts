@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readConfig } from '@querent/server/config'
+import { readConfig } from '@querent/server/config/resolve'
 import { folder } from '#stand-in/querent'
 import { openDemo, saveDemo } from './folder.ts'
 

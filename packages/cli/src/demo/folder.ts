@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '@querent/server/config'
+import type { Config } from '@querent/server/config/config'
 import { CommandError } from '#command-line/failure'
 
 /** Content of `demo.json`, mode 0600. It holds secrets in clear, because the server itself only has their hashes. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, type ConfigInput, readConfig, settingNames, settings, showConfig } from './config.ts'
+import { ConfigError } from './config.ts'
+import { type ConfigInput, readConfig } from './resolve.ts'
+import { settingNames, settings } from './settings.ts'
+import { showConfig } from './show.ts'
 
 const read = (input: Partial<ConfigInput>) => readConfig({ flags: {}, env: {}, ...input })
 const file = (values: unknown) => ({ name: 'querent.yaml', settings: values })
@@ -98,19 +101,19 @@ const bad: [name: keyof typeof settings, text: string, message: RegExp][] = [
   ['engine', 'elastic', /^--engine: "elastic" is neither "embedded" nor addresses of OpenSearch/],
   ['engine', 'http://search.example.org:9200', /unencrypted/],
   ['engine', 'https://a.example.org:9200,b:9200', /is neither "embedded"/],
-  ['enginePrefix', 'Search-', /^--engine-prefix: .* cannot begin the names of indexes/],
+  ['enginePrefix', 'Search-', /^--engine-prefix: .* is not a valid index prefix/],
   ['engineShards', '0', /^--engine-shards: /],
   ['rateLimit', '0', /^--rate-limit: "0" is neither a whole number .* nor "off"$/],
   ['signInThrottle', 'no', /^--sign-in-throttle: /],
   ['accessTokenAlgorithm', 'RS256', /is not one of ES256, EdDSA/],
   ['keyRotationDays', '0', /^--key-rotation-days: "0" is neither .* from 1 to 3650, nor "off"$/],
-  ['mailFrom', 'Search', /^--mail-from: "Search" is no sender such as/],
-  ['mailFrom', 'Search <a@example.org>\nBcc: b@example.org', /is no sender/],
+  ['mailFrom', 'Search', /^--mail-from: "Search" is not a sender such as/],
+  ['mailFrom', 'Search <a@example.org>\nBcc: b@example.org', /is not a sender/],
   ['metricsPort', 'on', /^--metrics-port: "on" is neither a whole number from 0 to 65535 nor "off"$/],
   [
     'otlpEndpoint',
     'https://me:hush@otel.example.org',
-    /^--otlp-endpoint: it is no address such as (?!.*hush)/,
+    /^--otlp-endpoint: it is not an address such as (?!.*hush)/,
   ],
   ['traceRatio', '10', /^--trace-ratio: "10" is not a number from 0 to 1/],
   ['logLevel', 'loud', /is not one of fatal/],
@@ -134,7 +137,7 @@ test('an unknown name in the file is refused with the nearest one', () => {
     () => read({ file: file({ authport: 1 }) }),
     /no setting is named "authport"; did you mean "authPort"\? All: data, host/,
   )
-  assert.throws(() => read({ file: file([1]) }), /must hold settings by name/)
+  assert.throws(() => read({ file: file([1]) }), /must contain settings by name/)
   assert.throws(() => read({ file: file({ port: { at: 1 } }) }), /not an object/)
 })
 
@@ -158,7 +161,7 @@ test('the address of a collector comes from the variable that all programs share
     'http://ours',
   )
   const wrong = { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel' }
-  assert.throws(() => read({ env: wrong }), /OTEL_EXPORTER_OTLP_ENDPOINT: it is no address/)
+  assert.throws(() => read({ env: wrong }), /OTEL_EXPORTER_OTLP_ENDPOINT: it is not an address/)
 })
 
 test('the share of traces comes from the variable that all programs share, where that means a share and there are traces', () => {
@@ -250,6 +253,6 @@ test('every setting has an environment variable of its own, and a reason', () =>
   for (const name of settingNames) {
     const words = name.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()
     assert.equal(settings[name].environment, `QUERENT_${words}`)
-    assert.ok(settings[name].reason.length > 10)
+    assert.ok(settings[name].description.length > 10)
   }
 })
