@@ -98,7 +98,7 @@ export const refuseUnknownGenerations = async (
   const places = unknown.map(({ path, collection, choice }) => ({
     path,
     message: `found ${JSON.stringify(choice)}, allowed: live, latest, or a generation of ${collection}: ${generationsByCollection.get(collection)?.join(', ') || 'there are none yet'}`,
-    at: 'value' as const,
+    target: 'value' as const,
   }))
   if (places.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', places)
 }

@@ -1,5 +1,7 @@
 /** Makes a workspace match its file: read, compare, decide, write (workspace-file.md). */
 
+// Each step takes 10 to 20 ms for the largest file, so requests of others get turns between them.
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Change } from '@querent/contract/manage'
 import { sortRoles } from '@querent/contract/normalize-workspace-file'
@@ -186,6 +188,7 @@ const makePlan = async (
   const state = workspace && (await readState(db, workspace))
   const mayAdminister = !workspace || (await checkAccess(call, db, workspace, 'administer')).allowed
   const after = mergeFile(state?.fullWorkspace, file, mayAdminister)
+  await letOthersRun()
   if (!workspace) await makeAdministrator(call, db, file, after)
   const {
     users: newUsers,
@@ -194,6 +197,7 @@ const makePlan = async (
   } = await readNewcomers(call, db, workspace, state?.fullWorkspace, after)
   const before = state && { ...state.fullWorkspace, members: { ...state.fullWorkspace.members, ...invited } }
   const changes = changesBetween(before, after)
+  await letOthersRun()
   if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, after, changes)
   refuseBrokenFilters(state?.fullWorkspace, after, mayAdminister)
   refuseBadApplicationKeys(state?.fullWorkspace, after)

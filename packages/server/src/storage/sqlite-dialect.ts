@@ -10,7 +10,7 @@ const statementBusyMs = 5000
 const transactionBusyMs = 5000
 const retryMs = 5
 /** Statements run on the thread that serves requests; after this long, the next one lets others run first. */
-const turnMsMax = 10
+const turnMsMax = 5
 
 /**
  * Begins transactions with the write lock (`begin immediate`). A transaction that reads first could otherwise

@@ -8,7 +8,7 @@ import type { Strength } from './password-estimator.ts'
 export interface FileFinding {
   path: Path
   message: string
-  at?: 'key' | 'value'
+  target?: 'key' | 'value'
 }
 
 /** Each loads what it needs when it first runs: words for passwords alone take 70 MB. */
