@@ -1,4 +1,4 @@
-/** Figures that grow with something: as a table with a column for each size, and drawn as curves on two logarithmic scales. */
+/** Figures that grow with a size, as a table with a column per size, and as curves on two logarithmic scales. */
 import { headHeight, number, page, round, text } from './drawing.ts'
 import type { Figure, Point } from './figure.ts'
 
@@ -6,17 +6,17 @@ type Placed = Figure & { point: Point }
 
 const isPlaced = (figure: Figure): figure is Placed => figure.point !== undefined && !figure.absent
 
-/** In Markdown; empty where no figure has a place on a curve. */
+/** Formats a Markdown table; empty if no figure has a point on a curve. */
 export const curvesTable = (figures: readonly Figure[]): string => {
   const placed = figures.filter(isPlaced)
   if (placed.length === 0) return ''
   const sizes = readSizes(placed)
-  const rows = [...Map.groupBy(placed, ({ point }) => point.of)].map(([of, points]) => {
+  const rows = [...Map.groupBy(placed, ({ point }) => point.of)].map(([name, points]) => {
     const valueBySize = new Map(points.map(figure => [figure.point.at, figure.value]))
     const cells = sizes.map(size =>
       valueBySize.has(size) ? number(valueBySize.get(size) ?? Number.NaN) : '',
     )
-    return [[of, points[0]?.unit].filter(Boolean).join(', '), ...cells]
+    return [[name, points[0]?.unit].filter(Boolean).join(', '), ...cells]
   })
   return aligned([['what', ...sizes.map(number)], ...rows])
 }
@@ -24,10 +24,10 @@ export const curvesTable = (figures: readonly Figure[]): string => {
 const aligned = (rows: readonly string[][]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`
-  const [head = [], ...others] = rows
-  const rule = widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
-  return [line(head), line(rule), ...others.map(line)].join('\n')
+    `| ${cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0))).join(' | ')} |`
+  const [head = [], ...body] = rows
+  const rule = widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  return [line(head), line(rule), ...body.map(line)].join('\n')
 }
 
 const readSizes = (placed: readonly Placed[]): number[] =>
@@ -39,7 +39,9 @@ const plotTop = headHeight + 4
 const plotHeight = 380
 const labelHeight = 16
 
-/** Curves of one unit, by their names; undefined: there are none. `title` is of the whole, `along` says what grows. */
+/**
+ * Draws the curves of one unit by name, or returns undefined if there are none. `title` names the drawing, `along` the growing quantity.
+ */
 export const drawCurves = (
   figures: readonly Figure[],
   curves: readonly string[],
@@ -51,9 +53,9 @@ export const drawCurves = (
   const values = placed.map(({ value }) => value)
   const sizes = readSizes(placed)
   const x = scale(Math.min(...sizes), Math.max(...sizes), plotFrom, plotTo)
-  const [least, most] = [10 ** Math.floor(Math.log10(Math.min(...values))), Math.max(...values)]
-  const y = scale(least, most, plotTop + plotHeight, plotTop)
-  const grid = decades(least, most).map(value => {
+  const [minimum, maximum] = [10 ** Math.floor(Math.log10(Math.min(...values))), Math.max(...values)]
+  const y = scale(minimum, maximum, plotTop + plotHeight, plotTop)
+  const grid = decades(minimum, maximum).map(value => {
     const lineY = round(y(value))
     return `<line class="grid" x1="${plotFrom}" y1="${lineY}" x2="${plotTo}" y2="${lineY}"/>${text({ x: plotFrom - 6, y: lineY + 4, class: 'unit' }, number(value))}`
   })
@@ -61,11 +63,11 @@ export const drawCurves = (
     text({ x: x(size), y: plotTop + plotHeight + 18, class: 'tick' }, number(size)),
   )
   const groups = [...Map.groupBy(placed, ({ point }) => point.of)]
-  const ends = apart(groups.map(([, points]) => y(points.at(-1)?.value ?? least)))
+  const ends = apart(groups.map(([, points]) => y(points.at(-1)?.value ?? minimum)))
   const lines = groups.map(([of, points], index) => {
     const path = points.map(({ point, value }) => `${round(x(point.at))} ${round(y(value))}`).join('L')
     const last = points.at(-1)
-    const [endX, endY] = [round(x(last?.point.at ?? 1)), round(y(last?.value ?? least))]
+    const [endX, endY] = [round(x(last?.point.at ?? 1)), round(y(last?.value ?? minimum))]
     const label = `${of}: ${number(last?.value ?? Number.NaN)}`
     const dots = points.map(
       ({ point, value }) => `<circle class="ours" cx="${round(x(point.at))}" cy="${round(y(value))}" r="3"/>`,
@@ -88,17 +90,18 @@ export const drawCurves = (
   )
 }
 
-/** Where a value is between two ends, by its logarithm. */
-const scale = (least: number, most: number, from: number, to: number) => (value: number) =>
-  from + ((Math.log10(value) - Math.log10(least)) / (Math.log10(most) - Math.log10(least) || 1)) * (to - from)
+/** Maps a value between two ends by its logarithm. */
+const scale = (minimum: number, maximum: number, from: number, to: number) => (value: number) =>
+  from +
+  ((Math.log10(value) - Math.log10(minimum)) / (Math.log10(maximum) - Math.log10(minimum) || 1)) * (to - from)
 
-const decades = (least: number, most: number): number[] =>
+const decades = (minimum: number, maximum: number): number[] =>
   Array.from(
-    { length: Math.floor(Math.log10(most) - Math.log10(least)) + 1 },
-    (_, place) => least * 10 ** place,
+    { length: Math.floor(Math.log10(maximum) - Math.log10(minimum)) + 1 },
+    (_, place) => minimum * 10 ** place,
   )
 
-/** The same heights, moved down as far as labels at them need to stand one below the other. */
+/** Moves labels down as far as necessary, so that they do not overlap. */
 const apart = (heights: readonly number[]): number[] => {
   const order = heights
     .map((_, index) => index)

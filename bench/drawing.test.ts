@@ -4,18 +4,18 @@ import test from 'node:test'
 import { draw } from './drawing.ts'
 import type { Bar, Figure } from './figure.ts'
 
-const figure = (label: string, is: Bar['is'], value: number, more: Partial<Figure> = {}): Figure => ({
+const figure = (label: string, is: Bar['is'], value: number, extra: Partial<Figure> = {}): Figure => ({
   name: label,
   unit: 'a second',
   better: 'higher',
   value,
   spread: [value, value],
   bar: { of: 'tokens', label, is },
-  ...more,
+  ...extra,
 })
 const details = { title: 'Tokens <by> credentials & more', note: 'median' }
 
-/** What a reader of XML makes of it: the texts, and of each bar its class and length. Fails on what is no XML. */
+/** Reads a drawing as XML: its texts, and the class and length of each bar. Fails on malformed XML. */
 const read = (svg: string | undefined): { texts: string[]; bars: [string, number][] } =>
   JSON.parse(
     execFileSync(
@@ -32,7 +32,7 @@ print(json.dumps({'texts': texts, 'bars': bars}))`,
     ),
   )
 
-test('bars are as long as what they stand for, and say what it is', () => {
+test('bars are proportional to their values and have labels', () => {
   const { texts, bars } = read(
     draw(
       [figure('Querent', 'ours', 3000), figure('bare', 'limit', 4000), figure('other', 'peer', 1000)],
@@ -55,7 +55,7 @@ test('a screen reader gets every number', () => {
   assert.ok(texts.includes('tokens: Querent 3,000 a second, other 12.5 a second.'))
 })
 
-test('what is too small to be seen beside the largest makes the scale logarithmic, and the drawing says so', () => {
+test('if a value is too small to be visible, the scale is logarithmic, and the drawing says so', () => {
   const { texts, bars } = read(
     draw(
       [10, 100, 100_000].map(value => figure(String(value), 'peer', value)),
@@ -63,19 +63,19 @@ test('what is too small to be seen beside the largest makes the scale logarithmi
     ),
   )
   assert.ok(texts.includes('median; logarithmic'))
-  const [ten = 0, hundred = 0, most = 0] = bars.map(([, length]) => length)
+  const [ten = 0, hundred = 0, maximum = 0] = bars.map(([, length]) => length)
   assert.ok(ten > 0)
-  assert.ok(Math.abs((most - hundred) / (hundred - ten) - 3) < 0.01)
+  assert.ok(Math.abs((maximum - hundred) / (hundred - ten) - 3) < 0.01)
 })
 
-test('what could not be measured is named with the reason, and has no bar', () => {
+test('a value that could not be measured is listed with the reason, without a bar', () => {
   const absent = figure('Hydra', 'peer', Number.NaN, { absent: '`go` is not there' })
   const { texts, bars } = read(draw([figure('Querent', 'ours', 3000), absent], details))
   assert.equal(bars.length, 1)
   assert.ok(texts.includes('not measured: `go` is not there'))
 })
 
-test('figures without a bar make no drawing', () => {
+test('figures without bars make no drawing', () => {
   const { bar: _, ...plain } = figure('Querent', 'ours', 3000)
   assert.equal(draw([plain], details), undefined)
 })

@@ -1,4 +1,4 @@
-/** Results as bars: an SVG that can be read in light and dark, by a screen reader, and in a text editor. */
+/** Draws results as bars: an SVG that works in light and dark, with a screen reader, and in a text editor. */
 import type { Bar, Figure } from './figure.ts'
 
 type DrawnFigure = Figure & { bar: Bar }
@@ -15,11 +15,11 @@ const groupHeadHeight = 30
 const rowHeight = 22
 const barHeight = 14
 const axisHeight = 28
-/** Lengths on a logarithmic scale where the least would hardly be seen on an even one. */
+/** Uses a logarithmic scale if the smallest value would be hardly visible on a linear one. */
 const evenRatioMax = 100
 const evenTicks = 4
 
-/** The drawing of all figures that have a bar; undefined: none has. `title` is of the whole, `note` says how it was measured. */
+/** Draws all figures that have a bar, or returns undefined if none has. `title` names the drawing, and `note` says how it was measured. */
 export const draw = (
   figures: readonly Figure[],
   { title, note }: { title: string; note: string },
@@ -54,14 +54,14 @@ export const draw = (
 
 interface Page {
   title: string
-  /** Below the title. */
+  /** Shown below the title. */
   note: string
-  /** All that is drawn, for those who cannot see it. */
+  /** The whole content as text, for screen readers. */
   description: string
   height: number
 }
 
-/** An SVG, its head above `headHeight`; `parts` are elements of it. */
+/** Assembles an SVG whose head is `headHeight` high. `parts` are its elements. */
 export const page = ({ title, note, description, height }: Page, parts: readonly string[]): string =>
   [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pageWidth}" height="${height}" viewBox="0 0 ${pageWidth} ${height}" role="img" aria-labelledby="title desc">`,
@@ -78,21 +78,21 @@ export const page = ({ title, note, description, height }: Page, parts: readonly
 
 interface Scale {
   isEven: boolean
-  /** Where on the drawing a value ends. */
+  /** Returns the position of a value in the drawing. */
   at(value: number): number
   ticks: number[]
 }
 
-const makeScale = (least: number, most: number): Scale => {
+const makeScale = (minimum: number, maximum: number): Scale => {
   const length = barsTo - barsFrom
-  if (least <= 0 || most / least <= evenRatioMax) {
-    const step = roundStep(most / evenTicks)
-    const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, place) => place * step)
-    return { isEven: true, at: value => barsFrom + (Math.max(value, 0) / most) * length, ticks }
+  if (minimum <= 0 || maximum / minimum <= evenRatioMax) {
+    const step = roundStep(maximum / evenTicks)
+    const ticks = Array.from({ length: Math.floor(maximum / step) + 1 }, (_, place) => place * step)
+    return { isEven: true, at: value => barsFrom + (Math.max(value, 0) / maximum) * length, ticks }
   }
-  // A decade more than needed, so that the least has a length too.
-  const minExponent = Math.floor(Math.log10(least / 2))
-  const maxExponent = Math.log10(most)
+  // One decade more than necessary, so that the smallest value has a length too.
+  const minExponent = Math.floor(Math.log10(minimum / 2))
+  const maxExponent = Math.log10(maximum)
   const ticks = Array.from(
     { length: Math.floor(maxExponent) - minExponent + 1 },
     (_, place) => 10 ** (minExponent + place),
@@ -104,10 +104,10 @@ const makeScale = (least: number, most: number): Scale => {
   }
 }
 
-/** 1, 2 or 5 times a power of ten, not below `least`. */
-const roundStep = (least: number): number => {
-  const power = 10 ** Math.floor(Math.log10(least))
-  return power * ([1, 2, 5].find(times => times * power >= least) ?? 10)
+/** Returns 1, 2 or 5 times a power of ten, at least the argument. */
+const roundStep = (minimum: number): number => {
+  const power = 10 ** Math.floor(Math.log10(minimum))
+  return power * ([1, 2, 5].find(times => times * power >= minimum) ?? 10)
 }
 
 const row = (figure: DrawnFigure, y: number, scale: Scale): string => {
@@ -116,15 +116,15 @@ const row = (figure: DrawnFigure, y: number, scale: Scale): string => {
   const label = text({ x: barsFrom - 8, y: middle + 4, class: 'label' }, bar.label)
   if (absent)
     return label + text({ x: barsFrom + 6, y: middle + 4, class: 'note' }, `not measured: ${absent}`)
-  const [least, most] = spread.map(end => round(scale.at(end)))
+  const [minimum, maximum] = spread.map(end => round(scale.at(end)))
   const end = round(scale.at(value))
   const top = middle - barHeight / 2
   return [
     label,
     `<rect class="${bar.is}" x="${barsFrom}" y="${top}" width="${round(end - barsFrom)}" height="${barHeight}"/>`,
-    `<path class="spread" d="M${least} ${middle}H${most}M${least} ${middle - 4}v8M${most} ${middle - 4}v8"/>`,
+    `<path class="spread" d="M${minimum} ${middle}H${maximum}M${minimum} ${middle - 4}v8M${maximum} ${middle - 4}v8"/>`,
     text(
-      { x: Math.max(end, most ?? end) + 6, y: middle + 4, class: 'value' },
+      { x: Math.max(end, maximum ?? end) + 6, y: middle + 4, class: 'value' },
       `${number(value)} ${figure.unit}`,
     ),
   ].join('')

@@ -1,27 +1,27 @@
-/** What a bench finds out. */
+/** A result of a bench. */
 
 export interface Figure {
   name: string
   unit: string
-  /** The median of the rounds. */
+  /** Median of the rounds. */
   value: number
-  /** The least and the most of the rounds. */
+  /** Minimum and maximum of the rounds. */
   spread: [number, number]
   better: 'lower' | 'higher'
-  /** What it has to reach; none: it is only watched. */
+  /** The goal; without one, the figure is only tracked. */
   goal?: number
-  /** What others were seen to do, where that is known. */
+  /** Known results of other programs. */
   peers?: string
-  /** Its bar among those that it is compared with (drawing.ts); none: it is not drawn. */
+  /** Its bar in a comparison (drawing.ts); without one, it is not drawn. */
   bar?: Bar
-  /** Its place on a curve: measured at such a number of documents, members or workspaces; figures of one curve share a table row. */
+  /** Its point on a curve, at a number of documents, members or workspaces. Figures of one curve share a table row. */
   point?: Point
-  /** Why it could not be measured here; then its numbers are NaN. */
+  /** The reason why it could not be measured here. Then its numbers are NaN. */
   absent?: string
 }
 
 export interface Bar {
-  /** What is compared: bars of one title stand together. */
+  /** Title of the comparison. Bars with the same title are drawn together. */
   of: string
   label: string
   is: 'ours' | 'limit' | 'peer'
@@ -33,7 +33,7 @@ export interface Point {
   at: number
 }
 
-/** A figure of several rounds. */
+/** Makes a figure from several rounds. */
 export const makeFigure = (rounds: readonly number[], about: Omit<Figure, 'value' | 'spread'>): Figure => {
   const sorted = rounds.toSorted((left, right) => left - right)
   const value = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
@@ -43,7 +43,7 @@ export const makeFigure = (rounds: readonly number[], about: Omit<Figure, 'value
 export const isReached = ({ value, goal, better }: Figure): boolean =>
   goal === undefined || (better === 'lower' ? value <= goal : value >= goal)
 
-/** A figure that is drawn as a bar among those `of` the same. */
+/** Adds a bar to a figure, in the comparison `of`. */
 export const withBar = (figure: Figure, of: string, is: Bar['is'], label = 'Querent'): Figure => ({
   ...figure,
   bar: { of, label, is },

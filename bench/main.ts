@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures, and prints our figures beside the goals and what others do. Parts by name (`npm run bench -- relevance`),
- * else all; `-- --check` compares with the results that are committed; `-- --save` replaces them.
+ * `npm run bench`: measures, and prints our figures next to the goals and those of others. Runs the named parts (`npm run bench --
+ * relevance`), or all. `-- --check` compares with the committed results, and `-- --save` replaces them.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -71,7 +71,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
     ]),
   ),
 }
-/** They take long: they are measured when they are named. */
+/** Slow parts, which run only if they are named. */
 const explicitParts = new Set(['scale', 'nodes', 'fairness', 'stalls', ...Object.keys(growthParts)])
 
 const { values, positionals } = parseArgs({

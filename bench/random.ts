@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers that are the same in every run. */
 
-/** Numbers of 0 to 1 (exclusive) from a seed: mulberry32. */
+/** Returns a generator of numbers from 0 to 1 (exclusive) for a seed: mulberry32. */
 export const randomFrom = (seed: number): (() => number) => {
   let state = seed | 0
   return () => {
@@ -11,14 +11,14 @@ export const randomFrom = (seed: number): (() => number) => {
   }
 }
 
-/** A whole number below `end`. */
+/** Returns an integer below `end`. */
 export const below = (random: () => number, end: number): number => Math.floor(random() * end)
 
-/** A rank below `end`, low ones more often: about as often as words by their frequency (Zipf's law). */
+/** Returns a rank below `end`, with about the frequencies of words (Zipf's law). */
 export const zipf = (random: () => number, end: number): number =>
   Math.min(end - 1, Math.floor((end + 1) ** random()) - 1)
 
-/** One of the values; there is at least one. */
+/** Picks one of the values. There must be at least one. */
 export const pick = <T>(random: () => number, values: readonly T[]): T => {
   const value = values[below(random, values.length)]
   if (value === undefined) throw new Error('nothing to pick from')

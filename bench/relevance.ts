@@ -36,7 +36,7 @@ const definition: Definition = {
   apis: { abstracts: { endpoints: { search: { kind: 'match', collection: 'abstracts' } } } },
 }
 
-/** One figure for each folder of the data. Throws when there is none. */
+/** Returns one figure per folder of the data. Throws if there is none. */
 export const relevanceFigures = async (data: string, say: (text: string) => void): Promise<Figure[]> => {
   const entries = await readdir(data, { withFileTypes: true })
   const names = entries.filter(entry => entry.isDirectory()).map(({ name }) => name)

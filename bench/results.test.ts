@@ -1,4 +1,4 @@
-/** What a comparison with earlier results says. */
+/** Comparison with earlier results. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Figure, makeFigure } from './figure.ts'
@@ -15,7 +15,7 @@ const makeResults = (figures: Figure[], yardstickMs = 100): Results => ({
   figures,
 })
 
-test('what fell by more than a quarter is named, with both values; less is let pass', () => {
+test('a figure that is worse by more than a quarter is listed with both values, and a smaller change is not', () => {
   const previous = makeResults([share(80), time(4)])
   assert.deepEqual(fallen(makeResults([share(61), time(4.9)]), previous), [])
   assert.deepEqual(fallen(makeResults([share(40), time(6)]), previous), [
@@ -24,7 +24,7 @@ test('what fell by more than a quarter is named, with both values; less is let p
   ])
 })
 
-test('what rose is no fall, and what is gone is one, but where only some was asked for', () => {
+test('an improvement is not listed, and a missing figure is, unless only some were measured', () => {
   const previous = makeResults([share(40), time(4)])
   assert.deepEqual(fallen(makeResults([share(90)]), previous), ['results p99: not measured'])
   assert.deepEqual(fallen(makeResults([share(90)]), previous, { partial: true }), [])

@@ -1,4 +1,4 @@
-/** Results as they are printed, kept and compared. */
+/** Prints, stores and compares results. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
@@ -10,15 +10,15 @@ import { rounds } from './http/rounds.ts'
 import { randomFrom } from './random.ts'
 
 export interface Results {
-  /** ISO. */
+  /** ISO 8601. */
   date: string
   machine: string
-  /** How long the machine took for a fixed piece of work: figures of two machines are compared as multiples of it. */
+  /** Duration of a fixed piece of work on the machine. Figures of two machines are compared as multiples of it. */
   yardstickMs: number
   figures: Figure[]
 }
 
-/** What is worse by more than this has fallen. */
+/** A figure has fallen if it is worse by more than this. */
 const fallMax = 0.25
 const yardstickRounds = 5
 const yardstickNumbers = 1_000_000
@@ -33,7 +33,7 @@ export const describeMachine = (): string => {
   return `${cpus().length} × ${processor?.model.trim()}, ${memory} GB, ${type()} ${release()}, Node.js ${process.version}; load before ${load}`
 }
 
-/** Milliseconds for sorting a million numbers: the best of a few. */
+/** Milliseconds to sort a million numbers: the best of several runs. */
 export const yardstick = (): number => {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < yardstickRounds; round++) {
@@ -45,7 +45,7 @@ export const yardstick = (): number => {
   return best
 }
 
-/** In Markdown, with the columns in line. */
+/** Formats a Markdown table with aligned columns. */
 export const table = (figures: readonly Figure[]): string => {
   const head = ['what', 'here', 'of the rounds', 'goal', 'reached', 'others']
   const rows = figures.map(figure => {
@@ -63,17 +63,17 @@ export const table = (figures: readonly Figure[]): string => {
   })
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map(row => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`
   return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
 const formatValue = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
 
-/** A line for each figure that is worse than before by more than a quarter, or is gone; `partial`: others may be gone. */
+/** Returns a line for each figure that is worse than before by more than a quarter, or missing. With `partial`, figures may be missing. */
 export const fallen = (now: Results, before: Results, { partial = false } = {}): string[] =>
   before.figures.flatMap(old => {
-    // That of somebody else is theirs to watch.
+    // Changes of other programs are not our concern.
     if (old.absent || (old.bar && old.bar.is !== 'ours')) return []
     const figure = now.figures.find(({ name }) => name === old.name)
     if (partial && figure === undefined) return []
@@ -90,7 +90,7 @@ export const fallen = (now: Results, before: Results, { partial = false } = {}):
 const worseBy = (now: number, before: number, better: Figure['better']): number =>
   better === 'lower' ? now / before - 1 : 1 - now / before
 
-/** Without what the machine's speed has to do with it. */
+/** Removes the influence of the machine's speed. */
 const ratio = ({ value, unit }: Figure, yardstickMs: number): number => {
   if (/^(ms|µs)\b/.test(unit)) return value / yardstickMs
   return unit === 'documents/s' || unit === 'a second' ? value * yardstickMs : value
@@ -99,14 +99,14 @@ const ratio = ({ value, unit }: Figure, yardstickMs: number): number => {
 export const readResults = async (part: string): Promise<Results> =>
   JSON.parse(await readFile(resultsPath(part), 'utf8'))
 
-/** What the drawings are of, by part. */
+/** The titles of the drawings, by part. */
 const titles: Record<string, string> = {
   query: 'Queries over HTTP',
   peers: 'Queries over HTTP, beside others',
   tokens: 'Tokens by client credentials',
 }
 
-/** Writes them to bench/results, drawn too where figures have bars, and their table to bench/notes/ between the marks of its part. */
+/** Writes results to bench/results, with drawings for figures with bars, and their table to bench/notes/ between the marks of its part. */
 export const saveResults = async (part: string, results: Results): Promise<void> => {
   await writeFile(resultsPath(part), `${JSON.stringify(results, null, 2)}\n`)
   const title = titles[part] ?? part
@@ -125,7 +125,7 @@ export const saveResults = async (part: string, results: Results): Promise<void>
   const grown = curvesTable(figures)
   const plainFigures = figures.filter(({ point }) => point === undefined)
   const tables = [grown, plainFigures.length > 0 ? table(plainFigures) : '']
-    .filter(each => each !== '')
+    .filter(entry => entry !== '')
     .join('\n\n')
   const text = `\n${date}, ${machine}\n\n${image}${images}${tables}\n\n`
   await writeFile(
@@ -134,12 +134,12 @@ export const saveResults = async (part: string, results: Results): Promise<void>
   )
 }
 
-/** Writes them beside the results; how they are shown in a page. */
+/** Writes the drawings next to the results, and returns the Markdown that shows them. */
 const drawAllCurves = async (part: string, { figures, date }: Results): Promise<string> => {
   const { title = part, along = '', curves = {} } = drawings[part] ?? {}
   let content = ''
-  for (const [name, of] of Object.entries(curves)) {
-    const drawing = drawCurves(figures, of, { title, along, note: date })
+  for (const [name, names] of Object.entries(curves)) {
+    const drawing = drawCurves(figures, names, { title, along, note: date })
     if (!drawing) continue
     await writeFile(resultsPath(`${part}-${name}`, 'svg'), drawing)
     content += `![${title}](../results/${part}-${name}.svg)\n\n`

@@ -54,7 +54,7 @@ test('a changed test selects itself', () => {
   assert.deepEqual(selectAffected(root, testFiles, [otherTest]), [otherTest])
 })
 
-test('changes are what differs from the base: committed, uncommitted and new files', () => {
+test('changes are all differences from the base: committed, uncommitted and new files', () => {
   git('checkout', '--quiet', '-b', 'topic')
   write('packages/server/src/query/options.ts', 'export const x = 1\n')
   git('add', '.')

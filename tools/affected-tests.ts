@@ -1,4 +1,4 @@
-/** Which test files a change can affect, by the import graph. */
+/** Finds the test files that a change can affect, with the import graph. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
@@ -7,7 +7,7 @@ import { readImports } from './tidy-imports.ts'
 const git = (root: string, ...args: string[]): string[] =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
 
-/** Paths changed since the branch left `base`, committed or not, relative to the checkout. */
+/** Returns paths that changed since the branch left `base`, committed or not, relative to the checkout. */
 export const changedFiles = (root: string, base: string): string[] => {
   const fork = git(root, 'merge-base', base, 'HEAD')[0] ?? base
   return [
@@ -23,13 +23,13 @@ interface Manifest {
   imports?: Record<string, string>
   exports?: Record<string, string>
 }
-/** The folder of the nearest package.json, relative to the checkout, and its content. */
+/** Returns the folder of the nearest package.json, relative to the checkout, and its content. */
 const openManifests = (root: string) => {
   const manifests = new Map<string, Manifest | undefined>()
   const read = (folder: string): Manifest | undefined => {
     if (!manifests.has(folder)) {
       const path = join(root, folder, 'package.json')
-      // Written by us.
+      // We write this file.
       manifests.set(
         folder,
         existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest) : undefined,
@@ -56,7 +56,7 @@ const expand = (patterns: Record<string, string> = {}, specifier: string): strin
   return undefined
 }
 
-/** Direct imports of each TypeScript file of the checkout, as paths relative to it. Packages outside of it are left out. */
+/** Returns the direct imports of each TypeScript file of the checkout, relative to it. Leaves out packages outside of it. */
 const readImportGraph = (root: string): Map<string, string[]> => {
   const nearestManifest = openManifests(root)
   const resolveImport = (importer: string, specifier: string): string | undefined => {
@@ -82,7 +82,7 @@ const readImportGraph = (root: string): Map<string, string[]> => {
   )
 }
 
-/** The test files of `files` that are changed themselves or import something changed, directly or not. */
+/** Returns the files that are changed themselves or import something changed, directly or not. */
 export const selectAffected = (
   root: string,
   files: readonly string[],
@@ -92,7 +92,7 @@ export const selectAffected = (
   for (const [importer, targets] of readImportGraph(root))
     for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), importer])
   const affected = new Set(changed)
-  // A Set visits what is added while it is being visited.
+  // A Set iterates over items that are added during the iteration.
   for (const path of affected) for (const importer of importers.get(path) ?? []) affected.add(importer)
   return files.filter(file => affected.has(file))
 }

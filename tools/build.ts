@@ -1,8 +1,8 @@
 /**
- * `npm run build`: makes the packages as they are published, and proves them. Each package is staged under dist/ with its TypeScript
- * compiled to JavaScript and types, its `exports` and `imports` pointing there, and packed, the addon of this platform in a package of its
- * own; the tarballs are then installed into an empty project and the command line is run from it, without Rust. The checkout's own packages
- * are left as they are: they run from source. With `--addon` it packs the addon of this platform and nothing else.
+ * `npm run build`: builds the packages for publishing, and tests them. It stages each package in dist/, compiles its TypeScript to
+ * JavaScript and types, points `exports` and `imports` there, and packs it. The addon of this platform gets its own package. It then
+ * installs the tarballs into an empty project without Rust and runs the command line. The checkout's own packages do not change, because
+ * they run from source. `--addon` only packs the addon of this platform.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -25,7 +25,7 @@ import { isTest } from './tidy-imports.ts'
 const root = join(import.meta.dirname, '..')
 const stage = join(root, 'dist')
 const tarballs = join(stage, 'tarballs')
-/** In the order in which they need one another's types. */
+/** In the order of their type dependencies. */
 const packages = ['contract', 'engine', 'client', 'server', 'cli'] as const
 type PackageName = (typeof packages)[number]
 
@@ -45,17 +45,20 @@ interface Manifest {
 const npm = (args: string[], folder: string, input = ''): string =>
   execFileSync('npm', args, { cwd: folder, encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] })
 
-/** `./src/a.ts` → `./dist/a.js`, `./index.ts` → `./index.js`, in every text of a manifest's map. */
+/** Maps `./src/a.ts` to `./dist/a.js`, and `./index.ts` to `./index.js`, in every string of a manifest's map. */
 const toJavaScript = (value: unknown): unknown => {
   if (typeof value === 'string') return value.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js')
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJavaScript(inner)]))
 }
 
-/** The addon's sources go along: where no prebuilt package fits, it is built at installation. */
+/** Includes the addon's sources. If no prebuilt package matches, the installation builds it. */
 const engineFiles = ['*.js', '*.d.ts', 'Cargo.toml', 'Cargo.lock', 'build.rs', 'src']
 
-/** npm installs the one whose os, cpu and libc fit. Not in the checkout's own manifest: there the addon is built from source. */
+/**
+ * npm installs the package whose os, cpu and libc match. The checkout's manifest does not list them, because it builds the addon from
+ * source.
+ */
 const addonPackages = ({ version }: Manifest) =>
   Object.fromEntries(platforms.map(({ name }) => [packageNameOf(name), version]))
 
@@ -68,10 +71,10 @@ const publishedManifest = (name: PackageName, manifest: Manifest): Manifest => (
 })
 
 const readManifest = (name: PackageName | 'console'): Manifest =>
-  // npm has read it before: it is a manifest.
+  // npm has read it before, so it is a manifest.
   JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest
 
-/** Copies what is tracked or would be, compiles it, and leaves a folder that `npm pack` takes. */
+/** Copies tracked and new files, compiles them, and leaves a folder for `npm pack`. */
 const stagePackage = (name: PackageName): string => {
   const source = join(root, 'packages', name)
   const target = join(stage, 'packages', name)
@@ -103,7 +106,7 @@ const stagePackage = (name: PackageName): string => {
   return target
 }
 
-/** The console is files for browsers, which its own build has made at installation. */
+/** The console consists of browser files, which its own build made at installation. */
 const stageConsole = (): string => {
   const source = join(root, 'packages', 'console')
   const target = join(stage, 'packages', 'console')
@@ -123,7 +126,7 @@ const linkForTheOthers = (name: PackageName, target: string): void => {
   symlinkSync(target, join(scope, name), 'junction')
 }
 
-/** Loads every package, and the addon. */
+/** Loads every package and the addon. */
 const probeText = `
 await import('@querent/client')
 await import('@querent/contract/errors')
@@ -133,9 +136,9 @@ openNativeEngine('engine', 1, 1)
 process.exit(0)
 `
 
-/** Stages the package that carries the addon of one platform: laid out as napi-rs does. */
-const stageAddon = (wanted: (typeof platforms)[number], folder: string): string => {
-  const { name, os, cpu, libc } = wanted
+/** Stages the package with the addon of one platform, in the layout of napi-rs. */
+const stageAddon = (platform: (typeof platforms)[number], folder: string): string => {
+  const { name, os, cpu, libc } = platform
   const { version } = readManifest('engine')
   const target = join(folder, `engine-${name}`)
   mkdirSync(target, { recursive: true })
@@ -154,7 +157,7 @@ const stageAddon = (wanted: (typeof platforms)[number], folder: string): string 
   }
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
-  const text = `# ${manifest.name}\n\n${manifest.description} (\`${wanted.target}\`). Installed by \`@querent/engine\`, which says what it is.\n`
+  const text = `# ${manifest.name}\n\n${manifest.description} (\`${platform.target}\`). Installed by \`@querent/engine\`, which says what it is.\n`
   writeFileSync(join(target, 'README.md'), text)
   return target
 }
@@ -179,7 +182,7 @@ const packAddon = (): void => {
   console.log(`build: packed the addon for ${platform}`)
 }
 
-/** Stands in for the packages of other platforms, which npm reads and does not install. */
+/** Stands in for the packages of other platforms, which npm reads but does not install. */
 const otherPlatforms = (folder: string): Record<string, string> =>
   Object.fromEntries(
     platforms
@@ -191,7 +194,7 @@ const otherPlatforms = (folder: string): Record<string, string> =>
       }),
   )
 
-/** Installs the tarballs into an empty project, and runs what was installed. */
+/** Installs the tarballs into an empty project, and runs the result. */
 const prove = (files: string[], version: string): void => {
   const project = mkdtempSync(join(tmpdir(), 'querent-packed-'))
   try {
@@ -209,7 +212,7 @@ const prove = (files: string[], version: string): void => {
       ],
       project,
     )
-    // As npm runs it where scripts are allowed: it finds the addon's package and builds nothing, which takes cargo.
+    // Runs scripts as npm does by default. The addon's package is found, so nothing needs cargo.
     const engine = join(project, 'node_modules', '@querent', 'engine')
     execFileSync(process.execPath, ['install.js'], { cwd: engine, stdio: 'inherit', env: { PATH: '' } })
     if (existsSync(join(engine, addonNameOf(platform)))) throw new Error('the addon was built again')
@@ -227,7 +230,7 @@ const prove = (files: string[], version: string): void => {
       'ada@example.org',
       '--password-stdin',
     ]
-    // A worker thread estimates the password, from a file of its own.
+    // A worker thread with its own file estimates the password.
     npm(init, project, 'correct horse battery staple\n')
     if (!existsSync(join(project, 'data'))) throw new Error('querent init made no data folder')
     const probe = join(project, 'probe.mjs')

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { missingEntries } from './complete-lock.ts'
 
-test('the lock names every optional package of other platforms, so that npm ci works where the registry lacks some', () => {
+test('the lock file names every optional package of other platforms, so that npm ci works with a registry that lacks some', () => {
   const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8'))
   assert.deepEqual(missingEntries(packages), {})
 })
 
-test('a missing one is added with the platform that its name tells', () => {
+test('a missing package is added with the platform in its name', () => {
   const packages = {
     'node_modules/a': { license: 'MIT', optionalDependencies: { 'a-linux-x64-musl': '1.0.0' } },
   }

@@ -1,4 +1,4 @@
-/** Which package carries the addon on which platform, and that what builds them builds each. */
+/** The package with the addon of each platform, and the workflow that builds them. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 
 const names = platforms.map(({ name }) => name)
 
-test('each platform has the name that it is looked up by, and the Rust target of its parts', () => {
+test('each platform has the package name that the loader looks for, and the matching Rust target', () => {
   for (const { name, os, cpu, libc, target } of platforms) {
     assert.equal(platformName(os, cpu, libc === 'musl'), name)
     assert.equal(libc !== undefined, os === 'linux')
@@ -20,17 +20,17 @@ test('each platform has the name that it is looked up by, and the Rust target of
   assert.ok(names.includes('linux-x64-gnu') && names.includes('linux-x64-musl'))
 })
 
-/** A `require` that finds only what is named; the others fail as Node does. */
+/** A `require` that only finds the given names. Others fail as in Node. */
 const finding =
-  (...there: string[]) =>
+  (...available: string[]) =>
   (place: string): unknown => {
-    if (there.includes(place)) return place
+    if (available.includes(place)) return place
     throw Object.assign(new Error(`Cannot find module '${place}'\nRequire stack:`), {
       code: 'MODULE_NOT_FOUND',
     })
   }
 
-test('the addon is taken from its package, or from a build of one’s own', () => {
+test('the addon comes from its package, or from a local build', () => {
   const ownAddon = './querent-engine.linux-x64-musl.node'
   const packaged = '@querent/engine-linux-x64-musl'
   assert.equal(loadAddon(finding(packaged), 'linux-x64-musl'), packaged)
@@ -46,7 +46,7 @@ test('the addon is taken from its package, or from a build of one’s own', () =
   )
 })
 
-test('why an addon that is there cannot be loaded is said', () => {
+test('the error for an addon that cannot be loaded contains the reason', () => {
   const load = (place: string): unknown => {
     if (place.startsWith('@'))
       throw Object.assign(new Error("version `GLIBC_2.35' not found"), { code: 'ERR_DLOPEN_FAILED' })
@@ -55,7 +55,7 @@ test('why an addon that is there cannot be loaded is said', () => {
   assert.throws(() => loadAddon(load, 'linux-x64-gnu'), /GLIBC_2\.35/)
 })
 
-test('the workflow builds every platform, and pins what it uses', () => {
+test('the workflow builds every platform, and pins its actions', () => {
   const text = readFileSync(join(import.meta.dirname, '..', '.github/workflows/packages.yml'), 'utf8')
   const { jobs } = parse(text) as {
     jobs: Record<

@@ -1,4 +1,4 @@
-/** Runs the test files named as arguments in this process, and sends the counts to the parent. Started by run-tests.ts. */
+/** Runs the test files named as arguments in this process, and sends the counts to the parent. run-tests.ts starts it. */
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'

@@ -56,7 +56,7 @@ const isRustSelected = (): boolean => {
   return options.changed ? changes.some(path => path.startsWith(engineFolder)) : matches(engineFolder)
 }
 
-/** Uses the profile that `npm ci` builds the addon with, so that its dependencies are compiled already. */
+/** Uses the profile of `npm ci` for the addon, so that its dependencies are compiled already. */
 const runRustTests = (): boolean => {
   console.log('Rust unit tests of packages/engine')
   return succeeds(process.execPath, ['cargo.js', 'test', '--release', '--locked'], join(root, engineFolder))
@@ -72,7 +72,7 @@ export interface Counts {
 const total: Counts = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0 }
 const failures: string[] = []
 
-/** Runs one group in a child process and prints its report when it ends. */
+/** Runs one group in a child process and prints its report at the end. */
 const runGroup = (group: TestGroup): Promise<void> =>
   new Promise(resolve => {
     const child = fork(join(import.meta.dirname, 'run-test-group.ts'), group.files, {
@@ -82,7 +82,7 @@ const runGroup = (group: TestGroup): Promise<void> =>
     const output: Buffer[] = []
     let counts: Counts | undefined
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => output.push(chunk))
-    // Sent by run-test-group.ts when its last test has ended.
+    // run-test-group.ts sends it after its last test.
     child.on('message', message => {
       counts = message as Counts
     })
@@ -97,7 +97,7 @@ const runGroup = (group: TestGroup): Promise<void> =>
     })
   })
 
-/** Runs the groups in their order, as many at once as there are cores. */
+/** Runs the groups in order, as many at once as there are cores. */
 const runGroups = async (groups: readonly TestGroup[]): Promise<void> => {
   const queue = [...groups]
   const worker = async () => {
@@ -106,7 +106,7 @@ const runGroups = async (groups: readonly TestGroup[]): Promise<void> => {
   await Promise.all(Array.from({ length: availableParallelism() }, worker))
 }
 
-// curl and Python use the machine's HTTP proxy for every host that is not named here.
+// curl and Python use the machine's HTTP proxy for every host that is not listed here.
 const localHosts = [process.env.no_proxy ?? process.env.NO_PROXY, '127.0.0.1', 'localhost', 'example.org']
 for (const name of ['no_proxy', 'NO_PROXY']) process.env[name] = localHosts.filter(Boolean).join()
 
@@ -123,7 +123,7 @@ if (groups.length === 0 && !withRust)
   )
 if (!succeeds(join(root, 'tools', 'prepare-tests.sh'), [])) process.exit(1)
 const files = groups.flatMap(group => group.files)
-// The servers that black-box tests start serve the console.
+// The servers of black-box tests serve the console.
 if (
   !files.every(file => isUnitTest(root, file)) &&
   !succeeds(process.execPath, ['build.js'], join(root, 'packages', 'console'))
@@ -139,7 +139,7 @@ await runGroups(groups)
 await globalTeardown()
 await openSearch?.[Symbol.asyncDispose]()
 
-// The summary comes last, in the form of Node's own runner.
+// The summary comes last, in the format of Node's own runner.
 const lines = {
   tests: total.tests,
   pass: total.passed,

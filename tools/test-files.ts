@@ -1,4 +1,4 @@
-/** Which test files there are, which of them are unit tests, and which share a process. */
+/** Lists the test files, tells unit tests apart, and groups files that share a process. */
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
@@ -9,24 +9,24 @@ export interface TestGroup {
 
 const unitFilesPerGroup = 12
 
-/** Paths of all test files, relative to the checkout, sorted. */
+/** Returns paths of all test files, relative to the checkout, sorted. */
 export const listTestFiles = (root: string): string[] =>
   globSync(['packages/*/src/**/*.test.ts', '{tests,tools,bench}/**/*.test.ts'], { cwd: root })
     .map(path => path.replaceAll(sep, '/'))
     .filter(path => !path.includes('node_modules/'))
     .toSorted()
 
-/** Starting a process is what a unit test does not do: it costs more than the test. */
+/** A unit test starts no process, because that takes longer than the test. */
 const startsProcesses = /from 'node:child_process'|#tests\/|\.crash'|#stand-in\//
 
-/** True for a test of packages/ that starts no process. */
+/** Returns whether a test of packages/ starts no process. */
 export const isUnitTest = (root: string, path: string): boolean =>
   path.startsWith('packages/') && !startsProcesses.test(readFileSync(join(root, path), 'utf8'))
 
-/** Files that take longest come first, so that no core waits for them at the end. */
+/** The slowest files come first, so that no core waits for them at the end. */
 const slowFirst = /tests.(cluster|console|deploy|engines)|account-endings|backup|faults/
 
-/** Black-box tests get a process each, slow ones first; unit tests share processes. */
+/** Black-box tests get a process each, slow ones first. Unit tests share processes. */
 export const groupTestFiles = (root: string, files: readonly string[]): TestGroup[] => {
   const unit = files.filter(file => isUnitTest(root, file))
   const blackBox = files.filter(file => !unit.includes(file))
@@ -35,7 +35,7 @@ export const groupTestFiles = (root: string, files: readonly string[]): TestGrou
     ...blackBox.filter(file => !slowFirst.test(file)),
   ]
   const groupCount = Math.ceil(unit.length / unitFilesPerGroup)
-  // Dealt like cards: neighbors in a folder take about the same time.
+  // Dealt like cards, because neighbors in a folder take about the same time.
   const unitGroups = Array.from({ length: groupCount }, (_, group) => ({
     files: unit.filter((_file, index) => index % groupCount === group),
   }))

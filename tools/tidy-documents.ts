@@ -7,22 +7,24 @@ const withoutCode = (text: string): string =>
 
 const link = /\]\(([^()\s]+)(?:\s+"[^"]*")?\)/g
 
-/** Relative links of a Markdown file that lead nowhere. `exists` is asked for paths from the root of the checkout. */
+/** Reports relative links of a Markdown file to missing files. `exists` receives paths from the root of the checkout. */
 export const linkRemarks = (path: string, text: string, exists: (path: string) => boolean): Remark[] =>
   withoutCode(text)
     .split('\n')
-    .flatMap((content, at) =>
+    .flatMap((content, index) =>
       [...content.matchAll(link)].flatMap(([, target = '']) => {
         if (/^([a-z][a-z0-9+.-]*:|#)/i.test(target)) return []
         const file = decodeURIComponent(target.split('#', 1)[0] ?? '')
         if (exists(posix.normalize(posix.join(posix.dirname(path), file)))) return []
-        return [{ path, line: at + 1, message: `the link to ${target} leads nowhere: correct or remove it` }]
+        return [
+          { path, line: index + 1, message: `the link to ${target} leads nowhere: correct or remove it` },
+        ]
       }),
     )
 
 const errorRow = /^\|\s*`([a-z-]+)`\s*\|\s*(\d{3})\s*\|/
 
-/** Differences between the table of errors in a document and the errors that there are. */
+/** Reports differences between the table of errors in a document and the errors of the contract. */
 export const errorRemarks = (
   path: string,
   text: string,
@@ -30,10 +32,10 @@ export const errorRemarks = (
 ): Remark[] => {
   const documented = new Map<string, { status: number; line: number }>()
   const remarks: Remark[] = []
-  for (const [at, content] of text.split('\n').entries()) {
+  for (const [index, content] of text.split('\n').entries()) {
     const [, code, status] = errorRow.exec(content) ?? []
     if (code === undefined) continue
-    const line = at + 1
+    const line = index + 1
     if (documented.has(code)) remarks.push({ path, line, message: `${code} stands here twice: remove one` })
     documented.set(code, { status: Number(status), line })
     const real = errorStatus[code]

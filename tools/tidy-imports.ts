@@ -1,6 +1,6 @@
 /** Import directions (ARCHITECTURE.md, Import directions), checked on the text of one file. Pure. */
 
-/** One thing to mend: where, and what to do about it. */
+/** A violation of a rule: its place, and what to do about it. */
 export interface Remark {
   path: string
   line: number
@@ -10,16 +10,16 @@ export interface Remark {
 interface Import {
   specifier: string
   line: number
-  /** Erased before the program runs. */
+  /** A type-only import, which is erased before the program runs. */
   typeOnly: boolean
-  /** `import(…)`: when it is needed, not when the file is loaded. */
+  /** `import(…)`, which loads when it is needed, not with the file. */
   dynamic: boolean
 }
 
 const staticImport = /^[ \t]*(?:import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\sfrom\s+)?'([^']+)'/gm
 const dynamicImport = /\bimport\(\s*'([^']+)'/g
 
-/** The imports of a file as Biome formats them. */
+/** Finds the imports of a file that Biome has formatted. */
 export const readImports = (text: string): Import[] => {
   const lineAt = (index: number) => text.slice(0, index).split('\n').length
   const imports: Import[] = []
@@ -35,7 +35,7 @@ export const readImports = (text: string): Import[] => {
   return imports
 }
 
-/** Package → packages it may import. `server` is nobody's: the command line loads it when a command needs it. */
+/** Packages that each package may import. No package lists `server`, because commands load it when they need it. */
 const packageMayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   engine: [],
@@ -45,7 +45,7 @@ const packageMayImport: Readonly<Record<string, readonly string[]>> = {
   console: ['client', 'contract'],
 }
 
-/** Files and folders of packages/server/src: a row may import those of the rows below it, never one beside it. */
+/** Files and folders of packages/server/src. A row may import those of the rows below it, but not of its own row. */
 const serverRows: readonly (readonly string[])[] = [
   ['move'],
   ['main'],
@@ -65,12 +65,12 @@ const serverRows: readonly (readonly string[])[] = [
 /** Only `main` and `move` read settings and the data folder. Everything else receives values. */
 const forMainOnly: readonly string[] = ['config', 'startup']
 
-/** Tests and what only tests use may look anywhere in their package. */
+/** Tests and test support may import anything in their package. */
 export const isTest = (path: string): boolean =>
   /(^|\/)(test-[^/]*|[^/]*\.(test|suite|crash)(\.[^/]*)?)\.ts$/.test(path) || /\/stand-in\//.test(path)
 
 const readPackage = (path: string): string | undefined => /^packages\/([^/]+)\//.exec(path)?.[1]
-/** `http` of `packages/server/src/authz/bearer.ts`, `app` of `packages/server/src/app.ts`. */
+/** Returns `http` for `packages/server/src/http/cors.ts`, and `app` for `packages/server/src/app.ts`. */
 const serverPart = (path: string): string | undefined =>
   /^packages\/server\/src\/([^/.]+)(?:\/|\.ts$)/.exec(path)?.[1]
 
@@ -80,7 +80,7 @@ const wrongPackage = (path: string, { specifier, typeOnly, dynamic }: Import): s
   const importer = readPackage(path)
   if (importer === undefined || importer === target) return undefined
   if (target === 'server') {
-    // Its table of settings is also that of the flags of `querent serve`.
+    // The flags of `querent serve` come from the server's settings table.
     if (importer === 'cli' && (typeOnly || dynamic || specifier.startsWith('@querent/server/config/')))
       return undefined
     return "nobody imports the server: speak to it over HTTP through @querent/client, or in a command of the cli load it when it is needed, with import('…')"
@@ -93,7 +93,7 @@ const wrongServerPart = (path: string, { specifier }: Import): string | undefine
   const importer = serverPart(path)
   const target = /^(?:#|\.\/)([^/.]+)/.exec(specifier)?.[1]
   if (importer === undefined || target === undefined || isTest(path)) return undefined
-  // Within a folder `./…` is a neighbour.
+  // Within a folder, `./…` is a neighbor.
   const inFolder = path.split('/').length > 4
   if (specifier.startsWith('./') ? inFolder : target === importer) return undefined
   const row = (part: string) => serverRows.findIndex(parts => parts.includes(part))
@@ -106,7 +106,7 @@ const wrongServerPart = (path: string, { specifier }: Import): string | undefine
   return `${importer} must not import ${target}: hand it in as an argument, or move what both need to a part below`
 }
 
-/** What is wrong with the imports of one file. */
+/** Reports the forbidden imports of one file. */
 export const importRemarks = (path: string, text: string): Remark[] =>
   readImports(text).flatMap(imported => {
     const across = imported.specifier.startsWith('../')

@@ -2,12 +2,12 @@
 import { isTest, type Remark } from './tidy-imports.ts'
 
 const kebab = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/
-/** Names that other tools, or custom, ask for. */
+/** Names that other tools or conventions require. */
 const customary =
   /^([A-Z]+(_[A-Z]+)?(\.md)?|pull_request_template\.md|Cargo\.(toml|lock)|Dockerfile|Caddyfile|Chart\.yaml|NOTES\.txt|_[a-z]+\.tpl|\d{4}-[a-z-]+\.ts|[a-z0-9_]+\.rs)$/
 const saysNothing = /^(utils?|helpers?|common|managers?|misc)$/
 
-/** What is wrong with a path. */
+/** Reports bad names in a path. */
 export const nameRemarks = (path: string): Remark[] =>
   path.split('/').flatMap(segment => {
     const empty = segment.split(/[-.]/).find(word => saysNothing.test(word))
@@ -18,12 +18,12 @@ export const nameRemarks = (path: string): Remark[] =>
   })
 
 const linesMax = 400
-/** A file of tests is a flat list. */
+/** A test file is a flat list. */
 const testLinesMax = 800
 
 const isCode = (path: string): boolean => /\.(ts|tsx|js|rs|sh)$/.test(path)
 
-/** What is wrong with the length of a file. */
+/** Reports a file that is too long. */
 export const lengthRemarks = (path: string, text: string): Remark[] => {
   if (!isCode(path)) return []
   const lines = text.split('\n').length - 1
@@ -38,17 +38,17 @@ export const lengthRemarks = (path: string, text: string): Remark[] => {
   ]
 }
 
-/** Spelled in two parts so that this file passes its own check. */
+/** Split in two parts, so that this file passes its own check. */
 const words = {
   later: new RegExp(`\\b(${'TO'}${'DO'}|${'FIX'}${'ME'})\\b(?!\\([^)]+\\))`),
   machinePath: new RegExp(`(^|[\\s"'\`(=:])/(${'wo'}${'rk'}|${'ro'}${'ot'})/`),
   registry: new RegExp(`\\b${'regis'}${'try'}\\.(npmjs|yarnpkg|npmmirror)\\.|"resolved": "https?:`),
 }
 
-/** What is wrong with the lines of a file. */
+/** Reports forbidden words in the lines of a file. */
 export const wordRemarks = (path: string, text: string): Remark[] =>
-  text.split('\n').flatMap((content, at) => {
-    const line = at + 1
+  text.split('\n').flatMap((content, index) => {
+    const line = index + 1
     const remarks: Remark[] = []
     if (isCode(path) && words.later.test(content))
       remarks.push({
@@ -63,14 +63,14 @@ export const wordRemarks = (path: string, text: string): Remark[] =>
     return remarks
   })
 
-/** Only `main` of the server, and the command line, read the environment. */
+/** Only the server's `main` and the command line may read the environment. */
 export const environmentRemarks = (path: string, text: string): Remark[] => {
   const mayRead = !/^packages\/(server|client|contract)\/src\//.test(path) || isTest(path)
   if (mayRead || path === 'packages/server/src/main.ts') return []
-  return text.split('\n').flatMap((content, at) => {
+  return text.split('\n').flatMap((content, index) => {
     if (!/\bprocess\.env\b/.test(content)) return []
     const message =
       'only main.ts reads the environment: make it a setting in config/settings.ts and take its value as an argument'
-    return [{ path, line: at + 1, message }]
+    return [{ path, line: index + 1, message }]
   })
 }

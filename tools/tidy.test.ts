@@ -7,7 +7,7 @@ import { environmentRemarks, lengthRemarks, nameRemarks, wordRemarks } from './t
 const remarksOn = (path: string, specifier: string) =>
   importRemarks(path, `import { x } from '${specifier}'\n`).map(({ message }) => message)
 
-test('imports are found in every form, with their lines', () => {
+test('readImports finds every form of import, with its line', () => {
   const text = [
     "import './a.ts'",
     "import type { B } from '#b/b'",
@@ -30,7 +30,7 @@ test('imports are found in every form, with their lines', () => {
   )
 })
 
-test('a part of the server imports the parts below it, not those above or beside', () => {
+test('a part of the server may import the parts below it, but not those above or next to it', () => {
   const serverPath = (path: string) => `packages/server/src/${path}`
   for (const [path, specifier] of [
     ['main.ts', './app.ts'],
@@ -57,7 +57,7 @@ test('a part of the server imports the parts below it, not those above or beside
     assert.equal(remarksOn(serverPath(path), specifier).length, 1, `${path} imports ${specifier}`)
 })
 
-test('packages import in one direction, and the server is loaded by commands when needed', () => {
+test('packages import in one direction, and commands load the server when they need it', () => {
   assert.deepEqual(remarksOn('packages/cli/src/main.ts', '@querent/client'), [])
   assert.deepEqual(remarksOn('packages/server/src/app.ts', '@querent/contract/errors'), [])
   assert.match(remarksOn('packages/client/src/a.ts', '@querent/cli')[0] ?? '', /may import contract/)
@@ -69,7 +69,7 @@ test('packages import in one direction, and the server is loaded by commands whe
   assert.deepEqual(importRemarks(command, "import type { R } from '@querent/server/main'"), [])
 })
 
-test('names are kebab-case and name a subject', () => {
+test('names must be kebab-case and name a subject', () => {
   for (const path of [
     'packages/cli/src/token-inspect.ts',
     'README.md',
@@ -91,7 +91,7 @@ test('files of code may have 400 lines, and tests 800', () => {
   assert.deepEqual(lengthRemarks('docs/a.md', lines(900)), [])
 })
 
-test('what is to be done later says when; paths of machines and registries are refused', () => {
+test('a postponed task must say when it is due, and paths of machines and addresses of registries are rejected', () => {
   const laterMarker = ['TO', 'DO'].join('')
   assert.equal(wordRemarks('a.ts', `// ${laterMarker}: soon`)[0]?.line, 1)
   assert.deepEqual(wordRemarks('a.ts', `// ${laterMarker}(when Node 26 is out): simplify`), [])
@@ -110,7 +110,7 @@ test('only main reads the environment', () => {
   assert.deepEqual(environmentRemarks('packages/cli/src/command-line/define.ts', text), [])
 })
 
-test('relative links must lead somewhere; code and other addresses are left alone', () => {
+test('relative links must resolve, but code and other addresses are ignored', () => {
   const exists = (path: string) => path === 'docs/errors.md' || path === 'README.md'
   const check = (text: string) => linkRemarks('docs/README.md', text, exists)
   assert.deepEqual(check('[a](errors.md#x) [b](../README.md) [c](https://example.org) [d](#here)'), [])
@@ -118,7 +118,7 @@ test('relative links must lead somewhere; code and other addresses are left alon
   assert.equal(check('x\n[a](gone.md)')[0]?.line, 2)
 })
 
-test('the table of errors has every code with its status, and none that is gone', () => {
+test('the table of errors must have every code with its status, and no others', () => {
   const table = '| `forbidden` | 403 | when | do |\n| `conflict` | 409 | when | do |\n'
   assert.deepEqual(errorRemarks('e.md', table, { forbidden: 403, conflict: 409 }), [])
   const messages = (status: Record<string, number>) =>

@@ -1,4 +1,4 @@
-/** The house rules that Biome cannot say (part of `npm run lint`). Each message says what to do instead. */
+/** Checks the house rules that Biome cannot express (part of `npm run lint`). Each message says what to do instead. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 const errorTable = 'docs/errors.md'
 const exists = (path: string) => existsSync(join(root, path))
 
-/** Tracked files, and those that would be with the next `git add`. */
+/** Tracked files, and new files that are not ignored. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
   cwd: root,
   encoding: 'utf8',

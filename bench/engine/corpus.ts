@@ -1,6 +1,6 @@
 /**
- * Documents as a catalogue has them: a title, a paragraph, three keyword fields of few, many and very many values, a number, a date, a
- * yes or no. The paragraphs are of true sentences, so their words are as frequent as words are; each title has a rare word of its own.
+ * Documents of a catalog: a title, a paragraph, three keyword fields with few, many and very many values, a number, a date, and a boolean.
+ * Paragraphs are real sentences, so word frequencies are natural. Each title has its own rare word.
  */
 import { createWriteStream, existsSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -11,14 +11,14 @@ import type { Definition } from '@querent/contract/workspace-file'
 import { below, pick, randomFrom, zipf } from '#bench/random'
 import { readSentences, type Sentence } from './sentences.ts'
 
-/** Rises when the same number of documents would be other ones. */
+/** Increase it if the same number of documents would have different content. */
 const corpusVersion = 1
 const makers = 2_000
 const places = 50_000
 const firstDay = Date.UTC(2000, 0, 1)
 const days = 9_000
 const dayMs = 24 * 60 * 60 * 1000
-/** Written to the file at once. */
+/** Characters that are written to the file at once. */
 const documentsAtOnce = 1_000
 
 export const catalogue: Definition = {
@@ -57,9 +57,7 @@ export const catalogue: Definition = {
   },
 }
 
-/**
- * A file of the first `count` documents, each in a line: id, tab, entity. Made in the folder unless it is there.
- */
+/** Returns a file with the first `count` documents, one per line: id, tab, entity. Creates it in the folder if it is missing. */
 export const documentsFile = async (folder: string, count: number): Promise<string> => {
   const path = join(folder, `documents-${corpusVersion}-${count}.tsv`)
   if (existsSync(path)) return path
@@ -93,7 +91,7 @@ export interface BenchDocument {
   sold: boolean
 }
 
-/** The document of each number; a document is the same however many there are. */
+/** Returns a generator of documents by number. A document does not depend on the total. */
 export const corpus = async (): Promise<(index: number) => BenchDocument> => {
   const sentences = await readSentences()
   const byTopic = Map.groupBy(sentences, ({ topic }) => topic)
@@ -118,7 +116,10 @@ export const corpus = async (): Promise<(index: number) => BenchDocument> => {
   }
 }
 
-/** Up to here, rare words are of four syllables, 160,000 of them; after it one in so many has a fifth, as vocabularies grow on (Heaps' law). */
+/**
+ * Below this number, rare words have four syllables (160,000 words). Above it, some have a fifth, as vocabularies keep growing (Heaps'
+ * law).
+ */
 const shortWordsUntil = 1_000_000
 const longWordEvery = 20
 

@@ -1,4 +1,4 @@
-/** Documents of a file into the engine, as the query service's import does: a batch is written while the next is read. */
+/** Imports documents of a file into the engine like the query service: it writes a batch while it reads the next. */
 import { createReadStream } from 'node:fs'
 import type { Engine, Write } from '#server/engines/engine'
 
@@ -6,7 +6,7 @@ const batchDocumentsMax = 1_000
 const batchCharsMax = 1024 * 1024
 const chunkBytes = 256 * 1024
 
-/** Resolves to the number of documents written, when the last is durable; `isEnough` ends it early. */
+/** Resolves to the number of documents when the last one is durable. `isEnough` ends it early. */
 export const importDocuments = async (
   engine: Engine,
   generation: string,

@@ -1,10 +1,10 @@
-/** How long a search takes, as whoever waits for it sees it: one after another, on an engine that does nothing else. */
+/** Latency of a search for its caller: one search after another, on an otherwise idle engine. */
 import type { Engine, Plan } from '#server/engines/engine'
 import { type CompiledApi, compileApi } from '#server/query/plan/compile'
 import { catalogue } from './corpus.ts'
 import { facetFields, type Stack } from './queries.ts'
 
-/** Milliseconds, of one round. */
+/** Milliseconds of one round. */
 export interface Latency {
   p50: number
   p99: number
@@ -19,7 +19,7 @@ const page = { filters: [], offset: 0, count: 10, cutoff: 0 }
 
 const api: CompiledApi = compileApi(catalogue, 'shop')
 
-/** The searches that the query service makes of an engine for its request types. */
+/** The engine searches that the query service makes for its request types. */
 export const makeSearches = (engine: Engine, generation: string) => {
   const search = (plan: Plan) => engine.search(generation, plan, deadlineMs)
   const options = (stack: Stack, facet: string) =>
@@ -27,7 +27,7 @@ export const makeSearches = (engine: Engine, generation: string) => {
   return {
     /** `results`: the first ten, with their documents. */
     results: (stack: Stack) => search(api.plan({ ...page, stack, statistics: false, total: false }).plan),
-    /** `results,count` and `options` of three facets, asked for at once, as a page with facets does. */
+    /** `results,count` and `options` of three facets in parallel, as for a page with facets. */
     withFacets: (stack: Stack, facets: keyof typeof facetFields = '3 facets') =>
       Promise.all([
         search(api.plan({ ...page, stack, statistics: true }).plan),
@@ -36,7 +36,7 @@ export const makeSearches = (engine: Engine, generation: string) => {
   }
 }
 
-/** Of each round its median and its 99th percentile; the first round warms up and does not count. */
+/** Median and 99th percentile of each round. The first round is a warm-up and does not count. */
 export const latencies = async (
   search: Search,
   stacks: readonly Stack[],
@@ -60,7 +60,7 @@ export const latencies = async (
   return latencies
 }
 
-/** Searches a second, so many at once, for so long. */
+/** Searches per second, at this concurrency and for this duration. */
 export const searchRate = async (
   search: Search,
   stacks: readonly Stack[],

@@ -1,4 +1,4 @@
-/** The process that is measured: the engine and as little else as possible. It does one task at a time, as messages ask. */
+/** The measured process: the engine and as little else as possible. It runs one task at a time, as messages request. */
 import { generationSpec } from '#server/collections/generation-spec'
 import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
 import { catalogue } from './corpus.ts'
@@ -10,7 +10,7 @@ import type { facetFields, Stack } from './queries.ts'
 export type Task =
   | { do: 'import'; path: string }
   | { do: 'latencies'; stacks: Stack[]; rounds: number; facets?: keyof typeof facetFields }
-  /** With `importing` documents of that file are written over what is there meanwhile. */
+  /** With `importing`, it overwrites documents with those of that file meanwhile. */
   | { do: 'rate'; stacks: Stack[]; atOnce: number; seconds: number; importing?: string }
   | { do: 'memory' }
 
@@ -56,7 +56,7 @@ const tasks = {
 
 process.on('message', async (task: Task) => {
   const stopWatchingMemory = watchMemory()
-  // The type of each task is that of its row above, which TypeScript cannot see through the index.
+  // The type of each task is that of its row above, which TypeScript cannot infer through the index.
   const done = await (tasks[task.do] as (task: Task) => Promise<object>)(task)
   process.send?.({ ...done, megabytes: stopWatchingMemory() })
 })

@@ -1,15 +1,15 @@
-/** The measured process, from outside. */
+/** Starts and controls the measured process. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Done, Task } from './measured-process.ts'
 
 export interface Measured extends AsyncDisposable {
-  /** Does one task at a time. Fails when the process ends. */
+  /** Runs one task at a time. Fails if the process exits. */
   ask<Name extends Task['do']>(task: Extract<Task, { do: Name }>): Promise<Done[Name]>
 }
 
-/** Starts it over a folder of the engine's, which is made when it is not there. */
+/** Starts it on an engine folder, which it creates if it is missing. */
 export const startMeasured = async (folder: string): Promise<Measured> => {
   const child = fork(join(import.meta.dirname, 'measured-process.ts'), [folder], { execArgv: [] })
   const exitFailure = once(child, 'exit').then(([status]) =>

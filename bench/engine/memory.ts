@@ -1,7 +1,7 @@
-/** Anonymous memory of this process: what is not a file that the system could read again (proc(5), RssAnon). */
+/** Anonymous memory of this process: memory that is not backed by a file (proc(5), RssAnon). */
 import { readFileSync } from 'node:fs'
 
-/** Megabytes; NaN where the system does not say. */
+/** Megabytes; NaN if the system does not report it. */
 const anonymousMegabytes = (): number => {
   try {
     const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
@@ -11,7 +11,7 @@ const anonymousMegabytes = (): number => {
   }
 }
 
-/** The most that it was between the call and the call of what it returns. */
+/** Starts to watch the memory, and returns a function that returns the maximum since then. */
 export const watchMemory = (): (() => number) => {
   let maxMegabytes = anonymousMegabytes()
   const look = () => {

@@ -1,6 +1,6 @@
 /**
- * What other engines were seen to do with 1,000,000 paragraphs on a machine of this kind, when the embedded engine was chosen.
- * Not measured in this run: tantivy in process without ids, totals or stored documents, SQLite FTS5, OpenSearch over HTTP.
+ * Measurements of other engines with 1,000,000 paragraphs on a similar machine, from the time when the embedded engine was chosen. This run
+ * does not measure them: tantivy in process without ids, totals or stored documents, SQLite FTS5, OpenSearch over HTTP.
  */
 const recordedFigures: Readonly<Record<string, string>> = {
   'import, durable': 'tantivy 38,000 · FTS5 26,000 · OpenSearch 15,000',

@@ -1,4 +1,4 @@
-/** What is searched for: words taken from documents, so common words are asked for as often as they stand in texts. */
+/** Queries with words from documents, so that common words are queried as often as they occur. */
 
 import { below, pick, randomFrom } from '#bench/random'
 import type { QueryRequest } from '#server/query/plan/compile'
@@ -7,7 +7,7 @@ import type { BenchDocument } from './corpus.ts'
 /** A stack of endpoints of `catalogue`, as the query service reads it from a path. */
 export type Stack = QueryRequest['stack']
 
-/** Of 45, 2,000 and 50,000 values; and of 45, 2,000 and 2. */
+/** Fields with 45, 2,000 and 50,000 values, and with 45, 2,000 and 2. */
 export const facetFields = {
   '3 facets': ['topic', 'maker', 'place'],
   '3 small facets': ['topic', 'maker', 'sold'],
@@ -15,7 +15,7 @@ export const facetFields = {
 
 type Asks = (random: () => number, document: BenchDocument) => Stack
 
-/** Each kind of query of the table, by the name that it has there. */
+/** Each kind of query, by its name in the table. */
 export const queryKinds = {
   'one word': (random, document) => [step('search', { query: words(random, document, 1) })],
   'two words': (random, document) => [step('search', { query: words(random, document, 2) })],
@@ -50,7 +50,7 @@ export const queryKinds = {
 
 export type QueryKind = keyof typeof queryKinds
 
-/** So many queries of a kind, the same in every run with the same seed. */
+/** Returns queries of a kind, the same in every run with the same seed. */
 export const makeQueries = (
   kind: QueryKind,
   count: number,
@@ -91,7 +91,7 @@ const words = (random: () => number, document: BenchDocument, count: number): st
   return Array.from({ length: count }, () => pick(random, documentWords)).join(' ')
 }
 
-/** Two or three words that stand together. */
+/** Returns two or three adjacent words. */
 const neighbours = (random: () => number, { text }: BenchDocument): string => {
   const words = text.match(/\S+/g) ?? []
   const start = below(random, Math.max(1, words.length - 3))

@@ -1,4 +1,4 @@
-/** The embedded engine with 10,000 and with 1,000,000 documents: how fast they come in, how long searches take, how much memory that takes. */
+/** The embedded engine with 10,000 and with 1,000,000 documents: speed of imports and searches, and memory. */
 import { readdir, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -16,12 +16,12 @@ const seed = 7
 const rateSeconds = 5
 
 export interface Scenario {
-  /** Documents and indexes are made here. Those that are there already are searched as they are. */
+  /** Folder for documents and indexes. Existing ones are reused. */
   folder: string
   say: (text: string) => void
 }
 
-/** Three goals are stated in issue 5 and repeated in bench/notes/performance.md: import, three words, with facets; and memory. */
+/** Issue 5 states these goals, and bench/notes/performance.md repeats them: import, three words, facets, and memory. */
 const goals: Partial<Record<string, number>> = {
   'three words p99': 5,
   'two words, total and 3 facets p99': 10,
@@ -96,7 +96,7 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
     addRound('import, searchable', 'documents/s', documents / searchableSeconds, 'higher')
     addRound('memory while importing', 'MB', megabytes, 'lower', 600)
   }
-  // Opened again, so that what the import left in memory is not counted as what searching needs.
+  // Opened again, so that memory of the import does not count as memory of searches.
   await measured[Symbol.asyncDispose]()
   measured = await startMeasured(largeImport.data)
   const latencyByKind = new Map<string, { p50: number; p99: number }>()
@@ -151,7 +151,7 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
   return figures
 }
 
-/** What is searched in the large collection, by the names of the figures. */
+/** Searches in the large collection, by the names of the figures. */
 const searched = function* (): Generator<[string, QueryKind, (keyof typeof facetFields)?]> {
   for (const kind of Object.keys(queryKinds) as QueryKind[]) yield [kind, kind]
   for (const kind of ['two words', 'three words', 'everything'] as const)

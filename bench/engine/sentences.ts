@@ -1,13 +1,13 @@
-/** True text to make documents of: definitions and examples of WordNet, and the descriptions of the installed npm packages. */
+/** Real text for documents: definitions and examples of WordNet, and descriptions of the installed npm packages. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readWordnet } from '#dictionary/wordnet'
 
 export interface Sentence {
-  /** What it is about, in a word or a few. */
+  /** Its topic, in one or a few words. */
   title: string
   text: string
-  /** Of WordNet the lexicographer file, else `software`. */
+  /** For WordNet the lexicographer file, otherwise `software`. */
   topic: string
 }
 
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..', '..')
 const charsMin = 20
 const charsMax = 400
 
-/** All of them, in the same order in every run over the same lockfile. */
+/** Returns all sentences, in the same order for the same lockfile. */
 export const readSentences = async (): Promise<Sentence[]> => [...(await ofWordnet()), ...ofPackages()]
 
 const ofWordnet = async (): Promise<Sentence[]> => {
@@ -42,7 +42,7 @@ const ofPackages = (): Sentence[] =>
 
 const readDescription = (manifest: string): string => String(JSON.parse(manifest).description ?? '')
 
-/** The sentences of a README outside its code. */
+/** Returns the sentences of a README outside its code. */
 const extractProse = (markdown: string): string[] =>
   markdown
     .replace(/^(```|~~~)[\s\S]*?^\1/gm, '')

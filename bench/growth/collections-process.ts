@@ -1,4 +1,7 @@
-/** One step: the embedded engine has so many collections of a hundred documents, which are copies of one folder; all are asked, in any order. */
+/**
+ * Measures many collections of a hundred documents each, which are copies of one folder, in the embedded engine. Searches them in random
+ * order.
+ */
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,18 +15,18 @@ import { finishStep, taskOfStep } from './step.ts'
 
 export interface CollectionsTask {
   folder: string
-  /** `fill` makes those that are missing. */
+  /** `fill` creates the missing collections. */
   do: 'fill' | 'ask'
   collections: number
 }
 export interface OpenTimes {
-  /** Until the engine knew all of them. */
+  /** Time until the engine knew all collections. */
   startMs: number
-  /** Of one search each, which opened the collection. */
+  /** One search each, which opened the collection. */
   first: { p50: number; p99: number; processorMs: number }
-  /** Of as many searches again, in another order: those that are open need not be opened. */
+  /** One more search each, in another order: open collections need no opening. */
   again: { p50: number; p99: number; processorMs: number }
-  /** How many are open at the end. */
+  /** Number of open collections at the end. */
   open: number
   before: Memory
   after: Memory
@@ -35,7 +38,7 @@ const askedAtOnce = 8
 const deadlineMs = 30_000
 const settleMs = 3_000
 
-const { folder, do: what, collections } = await taskOfStep<CollectionsTask>()
+const { folder, do: operation, collections } = await taskOfStep<CollectionsTask>()
 const spec = generationSpec(catalogue, 'products')
 const collectionName = (number: number) => `collection-${number}`
 
@@ -57,10 +60,10 @@ const fill = async (): Promise<void> => {
     await cp(join(folder, first), join(folder, collectionName(number)), { recursive: true })
 }
 
-/** So many numbers from 0 on, in an order that a seed gives again. */
+/** Returns the numbers from 0 in random order. The same seed gives the same order. */
 const shuffled = (size: number, seed: number): number[] => {
   const random = randomFrom(seed)
-  const numbers = Array.from({ length: size }, (_, at) => at)
+  const numbers = Array.from({ length: size }, (_, index) => index)
   for (let index = size - 1; index > 0; index--) {
     const swapIndex = below(random, index + 1)
     const [one = 0, two = 0] = [numbers[index], numbers[swapIndex]]
@@ -117,7 +120,7 @@ const ask = async (): Promise<OpenTimes> => {
   }
 }
 
-if (what === 'ask') finishStep(await ask())
+if (operation === 'ask') finishStep(await ask())
 else {
   await fill()
   finishStep({})

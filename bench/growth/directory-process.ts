@@ -1,4 +1,4 @@
-/** One step of the growth of the directory: makes what it can be asked for, or asks for so many of one kind and looks at the memory. */
+/** Creates data for the directory, or looks up many entries of one kind and measures the memory. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { catalogue } from '#bench/engine/corpus'
@@ -13,11 +13,11 @@ export type DirectoryTask = { file: string } & (
   | { do: 'look'; kind: LookedUp; sizes: number[] }
 )
 
-/** After each number of lookups, in megabytes. */
+/** Megabytes after each number of lookups. */
 export interface Looked {
-  /** What the directory holds: objects that live, in V8's own count. */
+  /** Live objects of the directory, by V8's own count. */
   heap: number[]
-  /** What the process holds more than before, what lookups leave behind included. */
+  /** Growth of the process, including garbage of the lookups. */
   anonymous: number[]
 }
 
@@ -26,16 +26,16 @@ const storage = await openStorage({ file: task.file })
 const { db } = storage
 
 const staleMs = 30_000
-/** SQLite answers at once: without a pause the change feed has no turn. */
+/** SQLite answers synchronously, so the change feed needs a pause to run. */
 const lookupsATurn = 100
 const uuid = (number: number) => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`
 const uuidInSql = sql`printf('%08d-0000-4000-8000-000000000000', n)`
 const filter = { place: Array.from({ length: 20 }, (_, place) => `place ${place}`) }
-/** As much of an address as a request may have; 13 letters and more of it keep all of it, in V8. */
+/** As much of an address as a request may have. V8 keeps the whole string alive for slices of 13 characters or more. */
 const longAddress = (number: number) => `/4/nobody-${uuid(number)}/api/${'x'.repeat(15 * 1024)}`
 const compiled = new WeakMap<object, unknown>()
 
-/** What is looked up, by the name that it has in the table: the one of each number. */
+/** The lookups by their name in the table. Each returns the entry of a number. */
 const lookups = {
   memberships: (directory, number) => directory.member(uuid(0), uuid(number)),
   'memberships, row filter of 20 values': (directory, number) => directory.member(uuid(1), uuid(number)),
@@ -65,7 +65,7 @@ const fill = async (rows: number): Promise<void> => {
       SELECT ${uuid(workspace)}, ${uuidInSql}, 'user', '["api"]', ${filterJson}, ${now} FROM ${numbers}`.execute(
       db,
     )
-  // As long as a hash in PHC form is.
+  // As long as a hash in PHC form.
   await sql`INSERT INTO users (id, email, name, password_hash, operator, disabled, created_at, email_verified)
     SELECT ${uuidInSql}, 'person-' || n || '@example.org', 'Ada Lovelace ' || n, '$argon2id$' || hex(randomblob(44)), 0, 0, ${now}, 1 FROM ${numbers}`.execute(
     db,
@@ -89,7 +89,7 @@ const settled = async (): Promise<{ heap: number; anonymous: number }> => {
   }
 }
 
-/** The first directory warms up: what statements, compiled code and garbage take is there before the second, which is measured. */
+/** The first directory is a warm-up for statements, compiled code and garbage. The second one is measured. */
 const look = async (kind: LookedUp, sizes: readonly number[]): Promise<Looked> => {
   const lookup: (directory: Directory, number: number) => unknown = lookups[kind]
   const ask = async (directory: Directory, from: number, to: number) => {

@@ -1,4 +1,4 @@
-/** What the directory holds when ever more is asked of it: to its bound and beyond. */
+/** Memory of the directory for a growing number of lookups, up to its bound and beyond. */
 import { join } from 'node:path'
 import type { Figure } from '#bench/figure'
 import { makeDataFolder } from '#bench/http/querent'
@@ -29,10 +29,10 @@ export const directoryGrowth = async ({ say, sizes = sizesUsual }: Growing): Pro
       say(kind)
       const look: DirectoryTask = { file, do: 'look', kind, sizes }
       const { heap, anonymous } = await runStep<Looked>('measure', script, look)
-      for (const [at, size] of sizes.entries()) {
+      for (const [index, size] of sizes.entries()) {
         const add = addTo(figures, size)
-        add(kind, 'MB', [heap[at] ?? Number.NaN])
-        add(`${kind}: the process grew by`, 'MB', [anonymous[at] ?? Number.NaN])
+        add(kind, 'MB', [heap[index] ?? Number.NaN])
+        add(`${kind}: the process grew by`, 'MB', [anonymous[index] ?? Number.NaN])
       }
     }
   } finally {

@@ -1,4 +1,4 @@
-/** One step of the growth of documents: fills a generation of the embedded engine, asks it, or looks at its memory. */
+/** Fills a generation of the embedded engine, searches it, or measures its memory. */
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,17 +20,17 @@ import { finishStep, taskOfStep } from './step.ts'
 export interface QueryShape {
   stack: Stack
   filter?: RowFilter
-  /** With the total and three facets, as a page that has them asks. */
+  /** With the total and three facets, as for a page that has them. */
   facets?: boolean
 }
 
-/** Of a cluster of one node: its address, and its process. */
+/** Address and process of a cluster of one node. */
 export interface Cluster {
   url: string
   pid: number
 }
 
-/** With a cluster, instead of the embedded engine. */
+/** With `cluster`, OpenSearch is used instead of the embedded engine. */
 export type DocumentsTask = { folder: string; cluster?: Cluster } & (
   | { do: 'fill'; documents: number; file: string }
   | { do: 'ask'; sizes: number[]; asked: QueryShape[]; rounds: number; roundMs: number }
@@ -39,22 +39,22 @@ export type DocumentsTask = { folder: string; cluster?: Cluster } & (
 
 export interface Filled {
   documents: number
-  /** Until all are findable. */
+  /** Time until all documents are searchable. */
   seconds: number
-  /** Until the last merge. */
+  /** Time until the last merge. */
   processorUs: number
-  /** Of the cluster. */
+  /** For the cluster. */
   clusterUs: number
   megabytes: number
   documentsBytes: number
   indexBytes: number
   segments: number
-  /** Different ones of titles and texts, in lower case. */
+  /** Distinct words of titles and texts, in lower case. */
   words: number
 }
 export interface SizeTiming {
   documents: number
-  /** Of each round. */
+  /** Values of each round. */
   p50: number[]
   p99: number[]
   processorUs: number[]
@@ -64,7 +64,7 @@ export interface Remembered {
   openMs: number
   idle: number
   busy: number
-  /** Megabytes of the index that are mapped and in memory after the searches. */
+  /** Megabytes of the index that are mapped and resident after the searches. */
   mapped: number
 }
 
@@ -93,7 +93,7 @@ const makePlans = ({ stack, filter, facets = false }: QueryShape): Plan[] => {
 const sumBytes = (paths: readonly string[]): number =>
   paths.reduce((bytes, path) => bytes + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
 
-/** Where the embedded engine keeps its generations. */
+/** Folder of the embedded engine's generations. */
 const engineFolder = (folder: string) => join(folder, 'engine')
 
 const task = await taskOfStep<DocumentsTask>()
@@ -150,13 +150,13 @@ const fill = async (documents: number, file: string): Promise<Filled> => {
 const settleMs = 30_000
 const idleUsOfSecond = 20_000
 
-/** Waits until an index has nothing left to merge, as it is when it is searched from day to day. The number of its segments. */
+/** Waits until an index has nothing left to merge, its usual state. Returns the number of its segments. */
 const settled = async (index: string): Promise<number> => {
   const look = () => readFileSync(join(index, 'meta.json'), 'utf8').split('"segment_id"').length - 1
   let since = performance.now()
   let segments = look()
   let busyUs = processorUs()
-  // No event tells of it, and a merge of millions takes minutes in which nothing is to be seen but the time of the processor.
+  // No event signals it. During a merge of millions, only the processor time shows activity.
   while (performance.now() - since < settleMs) {
     await wait(1000)
     const nowUs = processorUs()
@@ -170,7 +170,7 @@ const settled = async (index: string): Promise<number> => {
 const countWords = async (file: string): Promise<number> => {
   const words = new Set<string>()
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    // Written by `documentsFile`.
+    // `documentsFile` has written it.
     const { attributes } = JSON.parse(line.slice(line.indexOf('\t') + 1)) as {
       attributes: { title: string; text: string }
     }
@@ -180,7 +180,9 @@ const countWords = async (file: string): Promise<number> => {
   return words.size
 }
 
-/** One after another, as whoever waits for them sees it; sizes by turns, so that what the machine does meanwhile meets all. */
+/**
+ * Runs searches one after another, as a caller experiences them. Sizes take turns, so that disturbances of the machine affect all of them.
+ */
 const ask = async (
   sizes: number[],
   asked: QueryShape[],
@@ -207,7 +209,7 @@ const ask = async (
       }
       const spentUs = processorUs() - startUs
       const spentThereUs = clusterUs() - startClusterUs
-      // The first round warms up and does not count.
+      // The first round is a warm-up and does not count.
       if (round === 0) continue
       const { p50, p99 } = halfAndMost(times)
       timing.p50.push(p50)

@@ -1,4 +1,4 @@
-/** One collection of the embedded engine with 10,000 to 10,000,000 documents: bytes, memory, and what queries of each kind cost. */
+/** A collection of the embedded engine with 10,000 to 10,000,000 documents: bytes, memory, and costs of queries of each kind. */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,10 +15,10 @@ const sizesUsual = [10_000, 100_000, 1_000_000, 10_000_000]
 const queriesARound = 200
 const roundMs = 1_500
 const seed = 11
-/** Of the million documents that all queries are made of: the smallest collections have not all of them. */
+/** Queries come from the first million documents, so the smallest collections do not contain all of them. */
 const queriedDocuments = 1_000_000
 
-/** Issue 8. */
+/** From issue 8. */
 const growthFrom = 10_000
 const growthTo = 1_000_000
 const growthGoals: Record<string, number> = { 'two words': 4, 'two words, total and 3 facets': 10 }
@@ -29,7 +29,7 @@ const one = (endpoint: string, name: string, value: string): Stack => [
   { endpoint, parameters: [{ name, value }] },
 ]
 
-/** What is asked, by the name that it has in the table. */
+/** The queries by their name in the table. */
 const askedKinds = (documentAt: DocumentAt): Record<string, QueryShape[]> => {
   const stacks = (kind: Parameters<typeof makeQueries>[0]) =>
     makeQueries(kind, queriesARound, seed, documentAt)
@@ -57,33 +57,33 @@ const askedKinds = (documentAt: DocumentAt): Record<string, QueryShape[]> => {
   }
 }
 
-const runDocumentsStep = <Done>(how: 'fill' | 'measure', task: DocumentsTask): Promise<Done> =>
-  runStep(how, 'documents-process.ts', task)
+const runDocumentsStep = <Done>(mode: 'fill' | 'measure', task: DocumentsTask): Promise<Done> =>
+  runStep(mode, 'documents-process.ts', task)
 
-/** Makes so many documents in the folder and imports them, in the cluster if there is one. */
+/** Creates documents in the folder and imports them, into the cluster if there is one. */
 export const fill = async (
-  where: Pick<DocumentsTask, 'folder' | 'cluster'>,
+  location: Pick<DocumentsTask, 'folder' | 'cluster'>,
   documents: number,
   say: Say,
 ): Promise<Filled> => {
   say(`${documents.toLocaleString('en-US')} documents are made`)
-  const file = await documentsFile(where.folder, documents)
+  const file = await documentsFile(location.folder, documents)
   say('and imported')
-  const filled = await runDocumentsStep<Filled>('fill', { ...where, do: 'fill', documents, file })
+  const filled = await runDocumentsStep<Filled>('fill', { ...location, do: 'fill', documents, file })
   await rm(file)
   return filled
 }
 
-/** Asks all of one kind after another, of collections of all sizes by turns. */
+/** Runs all queries of one kind after another, on collections of all sizes in turn. */
 export async function* askAll(
-  where: Pick<DocumentsTask, 'folder' | 'cluster'>,
+  location: Pick<DocumentsTask, 'folder' | 'cluster'>,
   sizes: number[],
   say: Say,
 ): AsyncGenerator<{ name: string; took: SizeTiming[] }> {
   for (const [name, asked] of Object.entries(askedKinds(await corpus()))) {
     say(name)
     const timings = await runDocumentsStep<SizeTiming[]>('measure', {
-      ...where,
+      ...location,
       do: 'ask',
       sizes,
       asked,
@@ -94,7 +94,7 @@ export async function* askAll(
   }
 }
 
-/** What was imported is kept in the folder. */
+/** The folder keeps imported documents. */
 export const documentsGrowth = async ({ folder, say, sizes = sizesUsual }: GrowingIn): Promise<Figure[]> => {
   await mkdir(folder, { recursive: true })
   const figures: Figure[] = []
@@ -136,7 +136,7 @@ export const documentsGrowth = async ({ folder, say, sizes = sizesUsual }: Growi
   return figures
 }
 
-/** Where it has a goal, and both sizes were asked. */
+/** Returns figures if there is a goal and both sizes were measured. */
 const makeGrowthFigures = (name: string, took: readonly SizeTiming[]): Figure[] => {
   const goal = growthGoals[name]
   const timingAt = (size: number) => took.find(({ documents }) => documents === size)
@@ -152,11 +152,11 @@ const makeGrowthFigures = (name: string, took: readonly SizeTiming[]): Figure[] 
   ]
 }
 
-/** What it took is kept beside what was imported. */
+/** Stores the duration next to the imported documents. */
 const fillOnce = async (folder: string, documents: number, say: Say): Promise<Filled> => {
   const savedFile = join(folder, `filled-${documents}.json`)
   if (existsSync(savedFile)) return JSON.parse(await readFile(savedFile, 'utf8'))
-  // Of a run that was ended.
+  // Left by an interrupted run.
   await rm(join(folder, 'engine', `products-${documents}`), { recursive: true, force: true })
   const filled = await fill({ folder }, documents, say)
   await writeFile(savedFile, JSON.stringify(filled))

@@ -1,9 +1,9 @@
-/** What is drawn of each part of growth: files by the end of their names, and the curves in each. */
+/** The drawings of each part: files by their suffix, and the curves in each. */
 import { kinds as lookedUp } from './directory.ts'
 
 export interface Drawings {
   title: string
-  /** What grows. */
+  /** The growing quantity. */
   along: string
   curves: Record<string, string[]>
 }
@@ -44,12 +44,12 @@ export const drawings: Record<string, Drawings> = {
   'growth-members': {
     title: 'Memberships in SQLite',
     along: 'memberships in one workspace',
-    curves: { processor: [...ofMembers, 'a token'].map(what => `${what}, processor`) },
+    curves: { processor: [...ofMembers, 'a token'].map(label => `${label}, processor`) },
   },
   'growth-members-postgres': {
     title: 'Memberships in PostgreSQL: time of its processor',
     along: 'memberships in one workspace',
-    curves: { processor: ofMembers.map(what => `${what}, processor of the database`) },
+    curves: { processor: ofMembers.map(label => `${label}, processor of the database`) },
   },
   'growth-directory': {
     title: 'Memory of the directory',

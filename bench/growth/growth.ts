@@ -1,4 +1,4 @@
-/** The growth of what there can be many of: the parts of `npm run bench -- growth`. */
+/** Growth of the quantities that can become large: the parts of `npm run bench -- growth`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Growing, GrowingIn } from './points.ts'
 import { tokensGrowth } from './tokens.ts'
 import { workspacesGrowth } from './workspaces.ts'
 
-/** `folder`: where what was made is kept for the next run; undefined: it is not. */
+/** `folder` keeps created data for the next run; undefined deletes it. */
 export interface GrowthSettings extends Growing {
   folder: string | undefined
 }
@@ -26,7 +26,7 @@ export const growthParts: Record<string, (settings: GrowthSettings) => Promise<F
   'growth-tokens': tokensGrowth,
 }
 
-/** In the folder that is named, or in one that is deleted. */
+/** Uses the given folder, or a temporary one that is deleted. */
 const inFolder = async (
   settings: GrowthSettings,
   part: (settings: GrowingIn) => Promise<Figure[]>,

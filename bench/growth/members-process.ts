@@ -1,4 +1,4 @@
-/** One step of the growth of memberships: adds rows in the shape that the storage makes, or measures what is asked of them. */
+/** Adds memberships in the storage's format, or measures lookups of them. */
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -25,13 +25,13 @@ export type MembersTask = { location: StorageLocation } & (
 
 export interface Added {
   seconds: number
-  /** Of one membership, with its indexes. */
+  /** Bytes of one membership, with its indexes. */
   bytesEach: number
 }
-/** Of each round. */
+/** Values of each round. */
 export interface Cost {
   p50Us: number[]
-  /** Of this process and, where there is one, of the database's. */
+  /** Values of this process and, if there is one, of the database process. */
   processorUs: number[]
   databaseUs: number[]
 }
@@ -43,7 +43,7 @@ const pages = 50
 const pageMembers = 101
 const changes = 20
 const pollMs = 400
-/** Of one statement: a transaction of ten million rows needs memory for them. */
+/** Rows per statement, because a transaction of ten million rows needs memory for them. */
 const rowsAtOnce = 250_000
 
 const task = await taskOfStep<MembersTask>()
@@ -51,7 +51,7 @@ const { location } = task
 const storage = await openStorage(location)
 const { db, kind } = storage
 
-/** Random in the letters of a UUID, as ids of users are. */
+/** Random ids in the format of UUIDs, like ids of users. */
 const uuid =
   kind === 'postgres'
     ? sql`gen_random_uuid()::text`
@@ -64,7 +64,7 @@ const numberRange = (from: number, to: number) =>
 
 const workspaceSlug = (number: number) => `bench-${number}`
 
-/** Workspaces, and in the first one accounts that ask. */
+/** Creates workspaces, and accounts in the first one that send requests. */
 const begin = async (workspaces: number): Promise<void> => {
   await storage.write(async writer => {
     for (let number = 0; number < workspaces; number++)
@@ -111,7 +111,7 @@ const countMembers = async (): Promise<number> =>
     ).all,
   )
 
-/** Everything that stands in the tables; what was deleted counts until it is used again. */
+/** Total size of the tables. Deleted space counts until it is reused. */
 const bytesStored = async (): Promise<number> => {
   if (kind === 'postgres') {
     const { rows } = await sql<{
@@ -123,7 +123,7 @@ const bytesStored = async (): Promise<number> => {
   return 'file' in location ? statSync(location.file).size : Number.NaN
 }
 
-/** In the order in which people come: that of no key. */
+/** People in random order, as they arrive in practice. */
 const add = async (members: number, workspaces: number): Promise<Added> => {
   const isNew =
     (await db.selectFrom('workspaces').select('id').where('slug', '=', workspaceSlug(0)).execute()).length ===
@@ -133,7 +133,7 @@ const add = async (members: number, workspaces: number): Promise<Added> => {
   const bytesBefore = await bytesStored()
   const startMs = performance.now()
   if (kind === 'sqlite') await sql`PRAGMA cache_size = -3000000`.execute(db)
-  // Numbers of workspaces, which rows are dealt to in turn.
+  // Numbers of workspaces, which get rows in turn.
   await sql`CREATE TABLE dealt AS SELECT id, row_number() OVER (ORDER BY slug) - 1 AS place FROM workspaces WHERE slug LIKE 'bench-%'`.execute(
     db,
   )
@@ -141,7 +141,7 @@ const add = async (members: number, workspaces: number): Promise<Added> => {
   for (let start = existingMembers; start < members; start += rowsAtOnce) {
     const end = Math.min(members, start + rowsAtOnce)
     await db.transaction().execute(async trx => {
-      // What rows refer to is there: it need not be looked up for each.
+      // The referenced rows exist, so the foreign keys need no check.
       if (kind === 'postgres') await sql`SET LOCAL session_replication_role = replica`.execute(trx)
       await sql`
         INSERT INTO members (workspace_id, subject, kind, roles_json, created_at)
@@ -162,7 +162,7 @@ const add = async (members: number, workspaces: number): Promise<Added> => {
   return { seconds, bytesEach: added[0] / added[1] }
 }
 
-/** The processes of the database that this one's connections have. */
+/** Ids of the database processes behind this process's connections. */
 const backends = async (): Promise<number[]> => {
   if (kind === 'sqlite') return []
   const { rows } = await sql<{
@@ -171,10 +171,10 @@ const backends = async (): Promise<number[]> => {
   return rows.map(({ pid }) => pid)
 }
 
-/** They are encrypted with a key that only their maker has: the next one makes its own. */
+/** They are encrypted with a key that only their creator has, so the next process creates its own. */
 const forgetKeys = () => db.deleteFrom('signing_keys').execute()
 
-/** Subjects from all over the table: the next after a random one, in some workspace. */
+/** Subjects from the whole table: each is the next one after a random id, in any workspace. */
 const someMembers = async (count: number): Promise<{ workspaceId: string; subject: string }[]> => {
   const workspaces = await db.selectFrom('workspaces').select('id').where('slug', 'like', 'bench-%').execute()
   const sample: { workspaceId: string; subject: string }[] = []
@@ -225,7 +225,7 @@ const measure = async (rounds: number): Promise<Costs> => {
     const cost: Cost = costs[name] ?? { p50Us: [], processorUs: [], databaseUs: [] }
     costs[name] = cost
     const durations: number[] = []
-    // SQLite answers at once: without a pause the change feed has no turn, and the directory takes the storage for away.
+    // SQLite answers synchronously. Without a pause, the change feed cannot run, and the directory takes the storage for unreachable.
     await wait(pollMs)
     const spentBefore = { own: processorUs(), database: databaseUs() }
     for (let index = 0; index < times; index++) {
@@ -282,7 +282,7 @@ const measure = async (rounds: number): Promise<Costs> => {
       storage.write(writer => setMember(writer, { ...administrator, roles: ['api'] })),
     )
     await storage.write(writer => setMember(writer, { ...administrator, roles: ['administrator'] }))
-    // It warms up.
+    // Warm-up.
     if (round === 0)
       for (const cost of Object.values(costs)) {
         cost.p50Us = []

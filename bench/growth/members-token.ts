@@ -1,11 +1,11 @@
-/** Access tokens as the authorization server gives them, without asking it. */
+/** Creates access tokens in the authorization server's format without calling it. */
 import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
 import type { Keyring } from '#server/keys/keyring'
 
 export const origins = { baseUrl: 'http://127.0.0.1:4000', authUrl: 'http://127.0.0.1:4001' }
 
-/** Of a System-to-System account, for an hour. */
+/** Creates a token of a System-to-System account, valid for an hour. */
 export const accessToken = async (keyring: Keyring, clientId: string): Promise<string> => {
   const jwk = keyring.privateJwks().find(({ alg }) => alg === 'ES256')
   if (!jwk?.kid) throw new Error('there is no key for access tokens')

@@ -1,4 +1,4 @@
-/** Ten to ten million memberships, in SQLite and in PostgreSQL: bytes, what is asked of them, and a server that starts with them. */
+/** Ten to ten million memberships, in SQLite and in PostgreSQL: bytes, lookups, and the start of a server. */
 import { join } from 'node:path'
 import type { Figure } from '#bench/figure'
 import { makeDataFolder } from '#bench/http/querent'
@@ -11,10 +11,10 @@ import { runStep } from './step.ts'
 
 const script = 'members-process.ts'
 const sizesUsual = [10, 10_000, 1_000_000, 10_000_000]
-/** Among which memberships are spread, when they are not all of one; as many as are spread then. */
+/** Number of workspaces over which memberships are spread if they do not all belong to one. */
 const manyWorkspaces = 10_000
 const spreadMembers = 1_000_000
-/** A few rows fill no page of a database. */
+/** A few rows do not fill a database page. */
 const bytesFrom = 10_000
 const starts = 3
 
@@ -51,15 +51,15 @@ export const postgresMembersGrowth = async ({ say, sizes = sizesUsual }: Growing
   await using database = await startPostgres()
   const location = { connection: database.url }
   for (const members of sizes) await ask(location, members, 1, addTo(figures, members), say)
-  await using other = await startPostgres()
+  await using spreadDatabase = await startPostgres()
   const add = addTo(figures, spreadMembers, spreadName)
-  await ask({ connection: other.url }, spreadMembers, manyWorkspaces, add, say)
+  await ask({ connection: spreadDatabase.url }, spreadMembers, manyWorkspaces, add, say)
   return figures
 }
 
 const spreadName = ` (in ${manyWorkspaces.toLocaleString('en-US')} workspaces)`
 
-/** Adds memberships up to so many, and measures what is asked of them. */
+/** Adds memberships up to a number, and measures lookups. */
 const ask = async (
   location: Location,
   members: number,
@@ -74,15 +74,15 @@ const ask = async (
   if (members >= bytesFrom) add('a membership, stored', 'bytes', [added.bytesEach])
   say('and asked for')
   const costs = await runStep<Costs>('measure', script, { location, do: 'measure', rounds })
-  for (const [what, { p50Us, processorUs, databaseUs }] of Object.entries(costs)) {
-    add(`${what}, processor`, 'µs', processorUs)
-    if ('file' in location || what.includes('in memory') === !what.includes('not')) continue
-    add(`${what}, processor of the database`, 'µs', databaseUs)
-    add(`${what}, p50`, 'µs', p50Us)
+  for (const [label, { p50Us, processorUs, databaseUs }] of Object.entries(costs)) {
+    add(`${label}, processor`, 'µs', processorUs)
+    if ('file' in location || label.includes('in memory') === !label.includes('not')) continue
+    add(`${label}, processor of the database`, 'µs', databaseUs)
+    add(`${label}, p50`, 'µs', p50Us)
   }
 }
 
-/** The servers over that data folder. */
+/** Measures the servers on that data folder. */
 const serveWith = async (data: string, add: Add, say: Say): Promise<void> => {
   say('a server starts with them')
   const task: ServedTask = { data, workspace: 'bench-0', rounds: starts, ask: true }

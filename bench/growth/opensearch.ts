@@ -1,4 +1,4 @@
-/** The same documents and queries with OpenSearch as the engine, one node and one shard: what they cost the cluster, and what ours. */
+/** The same documents and queries with OpenSearch as the engine, one node and one shard: costs of the cluster and of our server. */
 import type { Figure } from '#bench/figure'
 import { startOpenSearch } from '#bench/peers/opensearch'
 import { askAll, fill } from './documents.ts'
@@ -18,7 +18,7 @@ export const openSearchGrowth = async ({ folder, say, sizes = sizesUsual }: Grow
     const add = addTo(figures, documents)
     add('processor of an import, ours', 'µs a document', [filled.processorUs / documents])
     add('processor of an import, the cluster', 'µs a document', [filled.clusterUs / documents])
-    // Its REST API: https://docs.opensearch.org/latest/api-reference/index-apis/stats/
+    // See https://docs.opensearch.org/latest/api-reference/index-apis/stats/
     const { _all } = (await node.call('GET', `/growth-products-${documents}/_stats/store`)) as {
       _all: { primaries: { store: { size_in_bytes: number } } }
     }

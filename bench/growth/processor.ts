@@ -1,4 +1,4 @@
-/** Time of the processor and memory, as the system counts them (proc(5)): what neighbours on the machine change little. */
+/** Processor time and memory as the system counts them (proc(5)). Other processes on the machine hardly affect them. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Microseconds of this process, all its threads. */
@@ -7,7 +7,7 @@ export const processorUs = (): number => {
   return user + system
 }
 
-/** Microseconds of another process, all its threads that live. */
+/** Microseconds of another process, all its live threads. */
 export const readProcessorUs = (pid: number): number => {
   const folder = `/proc/${pid}/task`
   let nanoseconds = 0
@@ -15,24 +15,24 @@ export const readProcessorUs = (pid: number): number => {
     try {
       nanoseconds += Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0])
     } catch {
-      // It has ended since.
+      // It has exited since.
     }
   return nanoseconds / 1000
 }
 
 const ticksASecond = 100
 
-/** Microseconds of another process, threads that have ended included; to a tick of 10 ms. */
+/** Microseconds of another process, including exited threads, with a resolution of 10 ms. */
 export const readTotalProcessorUs = (pid: number): number => {
-  // After the name in parentheses: utime and stime are the 14th and 15th of proc_pid_stat(5), here from the third on.
+  // utime and stime are fields 14 and 15 of proc_pid_stat(5). The split text starts at field 3, after the name in parentheses.
   const numbers = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   return ((Number(numbers[11]) + Number(numbers[12])) / ticksASecond) * 1_000_000
 }
 
 export interface Memory {
-  /** Megabytes that are no file. */
+  /** Megabytes of anonymous memory. */
   anonymous: number
-  /** Megabytes of files that are mapped and in memory. */
+  /** Megabytes of mapped files in memory. */
   files: number
   threads: number
   /** Open files. */
@@ -53,7 +53,7 @@ export const readMemory = (pid: number): Memory => {
   }
 }
 
-/** Of some times: those that half and 99 of 100 stay below. */
+/** The 50th and 99th percentile. */
 export const halfAndMost = (times: readonly number[]): { p50: number; p99: number } => {
   const sorted = Float64Array.from(times).sort()
   const quantile = (share: number) =>
@@ -61,5 +61,5 @@ export const halfAndMost = (times: readonly number[]): { p50: number; p99: numbe
   return { p50: quantile(0.5), p99: quantile(0.99) }
 }
 
-/** The middle one. */
+/** The median. */
 export const median = (values: readonly number[]): number => halfAndMost(values).p50

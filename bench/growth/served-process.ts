@@ -1,4 +1,4 @@
-/** One step: both servers over a data folder, as an operator starts them; what the start takes, and tokens and pages of members. */
+/** Starts both servers on a data folder as an operator does. Measures the start, tokens and pages of members. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,24 +13,24 @@ export interface ServedTask {
   data: string
   workspace: string
   rounds: number
-  /** Tokens and pages too; else the start alone. */
+  /** Measures tokens and pages too; otherwise only the start. */
   ask: boolean
   flags?: string[]
 }
-/** Of each round. */
+/** Values of each round. */
 export interface ServedFound {
   readyMs: number[]
   startProcessorMs: number[]
-  /** Of the last start. */
+  /** Values of the last start. */
   megabytes: number[]
   tokenUs: number[]
   pageMs: number[]
   pageUs: number[]
-  /** After the last start. */
+  /** Memory after the last start. */
   memory: Memory
 }
 
-/** By then an idle server has given back what its start left. */
+/** By then, an idle server has released the memory of its start. */
 const idleMs = 9_000
 const tokenSeconds = 1
 const tokensAtOnce = 8
@@ -59,7 +59,7 @@ const askTokens = async (served: Served, account: Account) => {
 }
 
 const askPages = async (served: Served) => {
-  // What a running server writes for the command line beside it.
+  // A running server writes this file for the command line.
   const operator: Account & { authUrl: string } = JSON.parse(
     await readFile(join(data, 'operator.json'), 'utf8'),
   )
@@ -80,10 +80,10 @@ const askPages = async (served: Served) => {
   }
 }
 
-/** Of a name that no other has: several steps may ask the same workspace. */
+/** Uses a unique name, because several steps may use the same workspace. */
 const newAccount = async (): Promise<Account> => {
   const args = ['s2s', 'create', workspace, `bench ${process.pid}`, '--role', 'api', '--data', data]
-  // The reply of that command, as the contract has it.
+  // The contract's reply to that command.
   return (await querent(args)) as Account
 }
 

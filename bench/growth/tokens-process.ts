@@ -1,4 +1,4 @@
-/** One step: what sign-ins, codes and refreshes cost the authorization server, and what it keeps of them. */
+/** Measures what sign-ins, codes and refreshes cost the authorization server, and what it stores. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface TokensFound {
   processorUs: Record<string, number[]>
   /** Rows for each sign-in with one code and ten refreshes. */
   rows: StoredTokens[]
-  /** On disk, with the indexes. */
+  /** Bytes on disk, with the indexes. */
   bytes: Record<string, number>
   pruneMs: { expired: number; recordsMs: number; revocationsMs: number }[]
 }
@@ -109,7 +109,7 @@ for (let round = 0; round <= rounds; round++) {
     (await ask<{ us: number }>({ do: 'password', times: passwordTimes })).us,
   ]
 }
-// The first round warms up and does not count.
+// The first round is a warm-up and does not count.
 for (const samples of Object.values(processor)) samples.shift()
 const signIns = people.length * (rounds + 1)
 const rows = (await ask<StoredTokens[]>({ do: 'kept' })).map(kept => ({ ...kept, rows: kept.rows / signIns }))

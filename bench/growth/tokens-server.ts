@@ -1,6 +1,6 @@
 /**
- * The authorization server by itself, in a process of its own, for people who sign in without pages: what a password costs is measured
- * apart. It says where it is, then answers one question at a time.
+ * The authorization server in a separate process, for people who sign in without pages; the cost of passwords is measured separately. It
+ * prints its address, then answers one question at a time.
  */
 import { sql } from 'kysely'
 import { hashPassword, verifyPassword } from '#server/accounts/password-hash'
@@ -13,9 +13,9 @@ import { processorUs } from './processor.ts'
 export type Question =
   | { do: 'processor' }
   | { do: 'password'; times: number }
-  /** Rows and bytes of what is kept now, by model. */
+  /** Rows and bytes that are stored now, by model. */
   | { do: 'kept' }
-  /** Bytes that each of so many copies of the records of a model takes, with its indexes. */
+  /** Bytes of each of many copies of the records of a model, with its indexes. */
   | { do: 'copy'; model: string; count: number }
   | { do: 'prune'; count: number }
 
@@ -30,7 +30,7 @@ export interface StoredTokens {
   rows: number
 }
 
-/** Stands in a table of its own. */
+/** Stored in a separate table. */
 const replaced = 'replaced refresh token'
 const people = 100
 const clockSlackMs = 2 * 60 * 1000
@@ -53,10 +53,10 @@ const fileBytes = async (): Promise<number> => {
 
 const numbers = (count: number) =>
   sql`(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ${sql.lit(count)}) SELECT n FROM numbers)`
-/** 43 letters, as of a hash; 36 or so, as of an id. */
+/** 43 characters, like a hash; about 36, like an id. */
 const newHash = sql`substr(hex(randomblob(22)), 1, 43)`
 
-/** Each with ids of its own, like one that is there. */
+/** Copies of an existing record, each with its own ids. */
 const copy = async (model: string, count: number, expiresAt: number): Promise<number> => {
   const bytesBefore = await fileBytes()
   if (model === 'revocation')
@@ -114,7 +114,7 @@ const answers = {
 }
 
 process.on('message', async (question: Question) => {
-  // Each answer takes the question of its own name.
+  // Each answer receives the question of its name.
   const answer = answers[question.do] as (question: Question) => Promise<object>
   process.send?.(await answer(question))
 })

@@ -1,4 +1,4 @@
-/** What sign-ins and tokens cost the authorization server, what it keeps of them, and for how long it is away to forget them. */
+/** Costs of sign-ins and tokens, storage for them, and how long the authorization server blocks while it deletes expired ones. */
 import { type Figure, makeFigure } from '#bench/figure'
 import { rounds } from '#bench/http/rounds'
 import { addTo, type Growing } from './points.ts'

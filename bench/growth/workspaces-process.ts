@@ -1,4 +1,4 @@
-/** One step of the growth of workspaces: adds some to a data folder that no server uses. */
+/** Adds workspaces to a data folder that no server uses. */
 import { join } from 'node:path'
 import { catalogue } from '#bench/engine/corpus'
 import { openStorage } from '#server/storage/db'
@@ -7,7 +7,7 @@ import { finishStep, taskOfStep } from './step.ts'
 
 export interface WorkspacesTask {
   data: string
-  /** Numbers of those to be made: from the first to before the second. */
+  /** Range of workspace numbers, `to` excluded. */
   from: number
   to: number
   /** Whether each has a collection. */

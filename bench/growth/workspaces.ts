@@ -1,4 +1,4 @@
-/** Ten to ten thousand workspaces on one server, and as many collections: what a start takes, and what each that is open holds. */
+/** Ten to ten thousand workspaces on one server, and as many collections: duration of a start, and memory of open collections. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,10 +12,10 @@ import { runStep } from './step.ts'
 import type { WorkspacesTask } from './workspaces-process.ts'
 
 const sizesUsual = [10, 100, 1_000, 10_000]
-/** Their first start makes their collections, a thousand in a minute or more. */
+/** Their first start creates their collections, about a thousand per minute. */
 const withCollectionsMost = 1_000
 const starts = 3
-/** Of the last most are closed. */
+/** Most of the last size are closed. */
 const askedSizes = [10, 100, 1_000, 3_000, 10_000]
 
 export const workspacesGrowth = async ({ say, sizes = sizesUsual }: Growing): Promise<Figure[]> => [
@@ -28,14 +28,14 @@ export const workspacesGrowth = async ({ say, sizes = sizesUsual }: Growing): Pr
   ...(await engines(sizes === sizesUsual ? askedSizes : sizes, say)),
 ]
 
-/** Starts of both servers over a data folder with so many workspaces. */
+/** Starts both servers on a data folder with this number of workspaces. */
 const servers = async (collections: boolean, sizes: readonly number[], say: Say): Promise<Figure[]> => {
   const figures: Figure[] = []
   const { data, remove } = await makeDataFolder()
   const kind = collections ? 'a collection each' : 'no collections'
-  const start = (how: 'fill' | 'measure', rounds: number) => {
+  const start = (mode: 'fill' | 'measure', rounds: number) => {
     const task: ServedTask = { data, workspace: 'bench-0', rounds, ask: false }
-    return runStep<ServedFound>(how, 'served-process.ts', task)
+    return runStep<ServedFound>(mode, 'served-process.ts', task)
   }
   try {
     let first = 0
@@ -59,7 +59,7 @@ const servers = async (collections: boolean, sizes: readonly number[], say: Say)
   return figures
 }
 
-/** The engine by itself, with collections of a hundred documents. */
+/** Measures the engine alone, with collections of a hundred documents. */
 const engines = async (sizes: readonly number[], say: Say): Promise<Figure[]> => {
   const figures: Figure[] = []
   const folder = await mkdtemp(join(tmpdir(), 'querent-growth-'))

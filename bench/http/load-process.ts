@@ -1,9 +1,12 @@
-/** The load, in a process of its own: keep-alive connections that each have one request on the way. It does one run at a time, as messages ask. */
+/**
+ * Generates load in a separate process, over keep-alive connections with one request each at a time. Runs one load at a time, as messages
+ * request.
+ */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { type LoadResult, type LoadTask, measureLatency } from './load.ts'
 
-/** A reply is read into this at most at a time. */
+/** Size of the read buffer. */
 const readBytes = 256 * 1024
 const headEnd = Buffer.from('\r\n\r\n')
 const chunksEnd = Buffer.from('0\r\n\r\n')
@@ -13,7 +16,7 @@ interface Connection {
   close(): void
 }
 
-/** Tells of each reply its status and when its request was to start. */
+/** Receives the status of each reply, and when its request was due. */
 const open = async (
   { hostname, port }: { hostname: string; port: number },
   replied: (connection: Connection, status: number, startedMs: number) => void,
@@ -21,9 +24,9 @@ const open = async (
 ): Promise<Connection> => {
   let startedMs = 0
   let status = 0
-  /** What is read of a head that is not complete. */
+  /** Bytes of an incomplete head. */
   let pendingChunk: Buffer | undefined
-  /** Bytes that are still to come; -1: until the last chunk. */
+  /** Remaining bytes of the body; -1: until the last chunk. */
   let rest = 0
   let inBody = false
   const read = (chunk: Buffer): void => {
@@ -87,7 +90,7 @@ const requestBytes = (
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
 }
 
-/** Milliseconds that this process was ready to run and did not (Linux, sched-stats: the second number of schedstat); NaN elsewhere. */
+/** Milliseconds that this process was ready but did not run (Linux, sched-stats: the second number of schedstat); NaN elsewhere. */
 const waitedMs = (): number => {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1_000_000
@@ -137,13 +140,13 @@ const run = ({
       const nowMs = performance.now()
       busy--
       if (status !== wanted) return fail(new Error(`it answered ${status}, not ${wanted}`))
-      // What is answered late counts for the latency, and for the rate only of a closed loop's time.
+      // Late replies count for the latency. For the rate, only the time of a closed loop counts.
       if (nowMs <= endMs || perSecond !== undefined) latenciesMs.push(nowMs - startedMs)
       if (perSecond !== undefined) idle.push(connection)
       else if (nowMs < endMs) send(connection, nowMs)
       else if (busy === 0) done()
     }
-    /** Open loop: requests start when they are due, whatever became of those before; latency counts from then. */
+    /** Open loop: requests start when they are due, whatever happened to earlier ones. Latency counts from that time. */
     const pace = () => {
       const nowMs = performance.now()
       const nextSendMs = () => startMs + (1000 * next) / (perSecond ?? 1)

@@ -1,4 +1,4 @@
-/** The load's process, from outside. */
+/** Starts and controls the process that generates load. */
 import { join } from 'node:path'
 import { loadCore, startPinned } from './pinned.ts'
 
@@ -11,26 +11,26 @@ export interface LoadRequest {
 }
 
 export interface LoadTask {
-  /** Of the server: `http://127.0.0.1:4000`. */
+  /** Origin of the server: `http://127.0.0.1:4000`. */
   url: string
   /** Sent in rotation. */
   requests: readonly LoadRequest[]
-  /** Connections; each has at most one request on the way. */
+  /** Number of connections. Each has at most one request at a time. */
   atOnce: number
   seconds: number
-  /** Requests start at this rate; without it each starts when the one before it on the connection is answered. */
+  /** Requests start at this rate. Without it, each starts when the previous one on its connection is answered. */
   perSecond?: number
-  /** Another one ends the run with an error. Default: 200. */
+  /** Another status ends the run with an error. Default: 200. */
   status?: number
 }
 
 export interface LoadResult {
   requests: number
   perSecond: number
-  /** Milliseconds. At a set rate they count from when a request was due, so waiting for a connection counts. */
+  /** Milliseconds. At a fixed rate, they count from when a request was due, so they include waiting for a connection. */
   p50: number
   p99: number
-  /** Share of the time (0 to 1) in which the load could have run and its core did something else; NaN where the system does not say. */
+  /** Share of the time (0 to 1) in which the load was ready but its core ran something else; NaN if the system does not report it. */
   starved: number
 }
 

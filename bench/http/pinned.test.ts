@@ -1,4 +1,4 @@
-/** What becomes of the processes of a bench that is ended. */
+/** Cleanup of processes when a bench ends. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ const runModule = (text: string) =>
     stdio: ['ignore', 'inherit', 'pipe'],
   })
 
-test('what a bench started, and what that started, ends with it', async () => {
+test('when a bench ends, its processes and their child processes end too', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -28,7 +28,7 @@ test('what a bench started, and what that started, ends with it', async () => {
   server.close()
 })
 
-test('to stop a process while nobody awaits its message does not fail', async () => {
+test('stopping a process does not fail while nobody awaits its message', async () => {
   const bench = runModule(`
     const child = startPinned(0, process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     child.message()

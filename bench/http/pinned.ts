@@ -1,4 +1,4 @@
-/** Processes on one core each: servers on the first, the load on the second. */
+/** Processes pinned to one core each: servers to the first, the load to the second. */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline'
 export const serverCore = 0
 export const loadCore = 1
 
-/** False where a process cannot be kept to one core; figures are then of a machine whose cores are shared. */
+/** False if processes cannot be pinned. Then figures are of a machine with shared cores. */
 export const canPin: boolean =
   availableParallelism() > loadCore && spawnSync('taskset', ['-c', String(loadCore), 'true']).status === 0
 
-/** Why figures are what they are, for those who read them; undefined where processes are pinned. */
+/** Explains figures without pinning to readers; undefined if processes are pinned. */
 export const pinningNote = canPin
   ? undefined
   : 'no taskset or a single core: processes are not pinned, so ratios say little'
@@ -19,31 +19,31 @@ export const pinningNote = canPin
 export interface Pinned extends AsyncDisposable {
   pid: number
   child: ChildProcess
-  /** The first line on standard output that this makes something of. Fails when the process ends before. */
+  /** Returns the first line on standard output that this function accepts. Fails if the process exits before. */
   line<T>(read: (line: string) => T | undefined): Promise<T>
-  /** The next message of a Node process that was started with an `ipc` channel. Fails when the process ends before. */
+  /** Returns the next message of a Node process with an `ipc` channel. Fails if the process exits before. */
   message<T>(): Promise<T>
-  /** Megabytes of anonymous memory: what the process holds that is no file. */
+  /** Megabytes of anonymous memory. */
   anonymousMegabytes(): Promise<number>
-  /** Asks it to end (SIGTERM), and waits until it has. */
+  /** Sends SIGTERM, and waits until it has exited. */
   stop(): Promise<void>
 }
 
-/** Those that run now: they end with this process, however it ends short of SIGKILL. */
+/** Running processes. They end with this process, unless it gets SIGKILL. */
 const running = new Set<ChildProcess>()
 
-/** To all of a child's process group: a script may have started others. */
+/** Signals the whole process group of a child, because a script may have started other processes. */
 const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   try {
     if (pid !== undefined) process.kill(-pid, signal)
   } catch (error) {
-    // It has ended already.
+    // It has exited already.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 
 const endingSignals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
-/** What a shell adds to the number of the signal that ended a program. */
+/** Shells add this to the number of the signal that ended a program. */
 const signalStatus = 128
 let isEndingWithUs = false
 
@@ -55,7 +55,7 @@ const endWithUs = (child: ChildProcess): void => {
   process.once('exit', () => {
     for (const runningProcess of running) {
       signalGroup(runningProcess, 'SIGTERM')
-      // One that was made to stand still hears of it now.
+      // A stopped process (SIGSTOP) can only end after it continues.
       signalGroup(runningProcess, 'SIGCONT')
     }
   })
@@ -66,7 +66,7 @@ const endWithUs = (child: ChildProcess): void => {
 const errorTextMax = 10_000
 const stopMsMax = 20_000
 
-/** Starts a program on a core; `stdio` of its options is ours. What it says on standard error is part of the error when it fails. */
+/** Starts a program on a core. Sets `stdio` itself. If it fails, the error contains its standard error. */
 export const startPinned = (
   core: number | readonly number[],
   command: string,
@@ -80,7 +80,7 @@ export const startPinned = (
   const child = spawn(program ?? command, rest, {
     ...options,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // In a process group of its own.
+    // In its own process group.
     detached: true,
   })
   endWithUs(child)
@@ -95,7 +95,7 @@ export const startPinned = (
     )
   })
   exitFailure.catch(() => {})
-  /** Who no longer waits for a process that is stopped need not hear of it. */
+  /** A caller that no longer waits for a stopped process need not handle its failure. */
   const untilEnded = <T>(found: Promise<T>): Promise<T> => {
     const first = Promise.race([exitFailure, found])
     first.catch(() => {})

@@ -1,4 +1,4 @@
-/** Our servers as an operator starts them, both in one process, for load from outside. */
+/** Starts our servers like an operator, both in one process, for load from outside. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,14 +10,14 @@ import { type Pinned, serverCore, startPinned } from './pinned.ts'
 const program = join(fileURLToPath(import.meta.resolve('querent/package.json')), '..', 'bin', 'querent')
 
 export interface Served extends Pinned {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string
   authUrl: string
-  /** From the start of the process to the line that says it is ready. */
+  /** Time from the start of the process to its ready line. */
   readyMs: number
 }
 
-/** One command of the command line; what it says with `--json`. Throws when it fails. */
+/** Runs a command and returns its value with `--json`. Throws if it fails. */
 export const querent = async (args: readonly string[], input = ''): Promise<unknown> => {
   const child = spawn(program, [...args, '--json'], { stdio: ['pipe', 'pipe', 'inherit'] })
   let text = ''
@@ -30,7 +30,7 @@ export const querent = async (args: readonly string[], input = ''): Promise<unkn
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** An empty data folder with its first operator, in a temporary folder that `remove` deletes. */
+/** Creates an empty data folder with its first operator, in a temporary folder that `remove` deletes. */
 export const makeDataFolder = async (): Promise<{ data: string; remove(): Promise<void> }> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-bench-'))
   const data = join(folder, 'data')
@@ -39,10 +39,10 @@ export const makeDataFolder = async (): Promise<{ data: string; remove(): Promis
   return { data, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** The limit on the rate stands where no load reaches it: counting is measured, refusing is not. */
+/** A rate limit that no load reaches. Counting is measured, rejecting is not. */
 const settings = ['--rate-limit', '1000000000', '--port', '0', '--auth-port', '0']
 
-/** Starts both servers over a data folder, on one core unless said otherwise; resolves when they are ready. */
+/** Starts both servers on a data folder, by default on one core. Resolves when they are ready. */
 export const serve = async (
   data: string,
   { flags = [], cores = [serverCore] }: { flags?: readonly string[]; cores?: readonly number[] } = {},
@@ -62,7 +62,7 @@ export interface Account {
   clientSecret: string
 }
 
-/** A new System-to-System account of a workspace on a running server. */
+/** Creates a System-to-System account of a workspace on a running server. */
 export const makeAccount = async (
   data: string,
   workspace: string,
@@ -70,11 +70,11 @@ export const makeAccount = async (
   name = 'bench',
 ): Promise<Account> => {
   const flags = roles.flatMap(role => ['--role', role])
-  // The reply of `s2s create`, as the contract has it.
+  // The contract's reply to `s2s create`.
   return (await querent(['s2s', 'create', workspace, name, ...flags, '--data', data])) as Account
 }
 
-/** An access token by client credentials for all of the query service. */
+/** Gets an access token by client credentials for the whole query service. */
 export const fetchToken = async (
   { authUrl, baseUrl }: Pick<Served, 'authUrl' | 'baseUrl'>,
   { clientId, clientSecret }: Account,

@@ -1,21 +1,18 @@
-/** Contenders measured by turns, so that what the machine does meanwhile meets all of them. */
+/** Measures contenders in turns, so that disturbances of the machine affect all of them. */
 import { type Figure, makeFigure } from '#bench/figure'
 
 export const rounds = 5
 
-/** How the bench is told what is measured just now. */
+/** Reports to the bench which contender is measured. */
 export type Say = (text: string) => void
 
-/**
- * A number of each contender for each of so many rounds. Who begins a round changes with the round; a round before the first warms up and
- * does not count.
- */
+/** Measures each contender in each round. The order changes with the round. A first round is a warm-up and does not count. */
 export const interleave = async <Name extends string>(
   contenders: Readonly<Record<Name, () => Promise<number>>>,
   say: Say = () => {},
   times = rounds,
 ): Promise<Record<Name, number[]>> => {
-  // The names are those of the record, which Object.keys forgets.
+  // The names are those of the record, which Object.keys loses.
   const names = Object.keys(contenders) as Name[]
   const valuesByName = Object.fromEntries(names.map(name => [name, []])) as unknown as Record<Name, number[]>
   for (let round = 0; round <= times; round++) {
@@ -30,11 +27,11 @@ export const interleave = async <Name extends string>(
   return valuesByName
 }
 
-/** What `ours` is of `theirs`, round by round. */
+/** Ratio of `ours` to `theirs`, round by round. */
 export const ratios = (ours: readonly number[], theirs: readonly number[]): number[] =>
   ours.map((value, round) => value / (theirs[round] ?? Number.NaN))
 
-/** Ours in per cent of the floor: the least that could do the same. */
+/** Our rate as a percentage of the floor, the minimal program with the same result. */
 export const shareOfFloor = (
   name: string,
   ours: readonly number[],
@@ -46,7 +43,7 @@ export const shareOfFloor = (
     { name, unit: '%', better: 'higher', ...(goal === undefined ? {} : { goal }) },
   )
 
-/** How many times as many a second as a peer. */
+/** Our rate as a multiple of a peer's. */
 export const timesPeer = (
   name: string,
   ours: readonly number[],
@@ -60,6 +57,6 @@ export const timesPeer = (
     ...(goal === undefined ? {} : { goal }),
   })
 
-/** Requests a second; only watched, and of this machine. */
+/** Requests per second on this machine, only tracked. */
 export const makeRateFigure = (name: string, values: readonly number[]): Figure =>
   makeFigure(values, { name, unit: 'a second', better: 'higher' })

@@ -1,4 +1,4 @@
-/** How late nodes say no to whoever was shut out, while all are asked for answers and for tokens. */
+/** How late nodes reject removed accounts, under a load of queries and token requests. */
 import { type Figure, makeFigure } from '#bench/figure'
 import { startLoad } from '#bench/http/load'
 import type { Say } from '#bench/http/rounds'
@@ -15,7 +15,7 @@ import {
 
 const queryNodes = 4
 const removals = 120
-/** The contract's. */
+/** The bound of the contract. */
 const lateMsMax = 1000
 const goalP99Ms = 200
 const queriesASecond = 200
@@ -46,7 +46,7 @@ export const nodesFigures = async (say: Say): Promise<Figure[]> => {
       queries.run({ url: nodes.baseUrl, requests, atOnce: 8, seconds, perSecond: queriesASecond }),
       tokens.run({ url: nodes.authUrl, requests: forTokens, atOnce: 2, seconds, perSecond: tokensASecond }),
     ]
-    // They run for as long as is measured.
+    // They run as long as the measurement.
     for (const request of load) request.catch(() => {})
     const late: number[] = []
     for (let done = 0; done < removals; done++) {

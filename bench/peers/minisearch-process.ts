@@ -1,4 +1,4 @@
-/** MiniSearch behind node:http: `GET /?query=…` answers with the ten best documents. All of it is in memory, and lost when it ends. */
+/** MiniSearch behind node:http: `GET /?query=…` returns the ten best documents. It keeps everything in memory only. */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import MiniSearch from 'minisearch'

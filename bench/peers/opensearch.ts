@@ -1,6 +1,6 @@
 /**
- * OpenSearch, one node or several, from Maven, for the bench and for the tests of the engine. Its jars are kept in the user's cache folder. It
- * needs `mvn` and a Java of 21 or newer. No authorisation: the runner has no security plugin.
+ * Starts OpenSearch, one node or several, from Maven, for the bench and for engine tests. Keeps its jars in the user's cache folder. It
+ * needs `mvn` and Java 21 or newer. The runner has no security plugin, so there is no authorization.
  */
 import { createSocket } from 'node:dgram'
 import { type EventEmitter, once } from 'node:events'
@@ -14,7 +14,7 @@ import { freePort as anyFreePort, cachedFolder, run, untilAnswers } from './star
 
 const version = '3.8.0.0'
 const javaLeast = 21
-/** The runner looks no further. */
+/** The runner tries no further ports. */
 const portMost = 9299
 const portLeast = 9200
 const upMsMax = 180_000
@@ -49,8 +49,8 @@ const listens = (server: EventEmitter): Promise<boolean> =>
   )
 
 /**
- * Until this process ends no other that asks here gets the port: OpenSearch takes a while until it listens, and then takes another port
- * without a word. Nobody else needs its number for UDP.
+ * Reserves a port until this process exits. OpenSearch listens late, and silently takes another port if its own is in use. The reservation
+ * uses the UDP port of the same number.
  */
 const claim = async (port: number): Promise<boolean> => {
   const socket = createSocket('udp4').unref()
@@ -72,20 +72,20 @@ const freePort = async (): Promise<number> => {
   throw new Error(`OpenSearch needs a free port from ${portLeast} to ${portMost}`)
 }
 
-/** Addresses of a node, and of the cluster that it makes with others. */
+/** Addresses of a node and of its cluster. */
 interface Place {
   folder: string
   port: number
-  /** What nodes say to one another goes over these ports: its own, and those of all. */
+  /** Ports between nodes: its own, and those of all nodes. */
   transport?: { own: number; all: readonly number[] }
 }
 
-/** Lucene computes faster with it, and works without. */
+/** Lucene is faster with it, and works without. */
 const vectorModule = 'jdk.incubator.vector'
 
 const heapSizes = { single: '1g', ofCluster: '512m' }
 
-/** The runner takes a process with one node for the whole cluster, unless it is told otherwise by its own language. */
+/** The runner treats a process with one node as the whole cluster, unless a program in Java configures it. */
 const source = 'Node.java'
 const makeRunnerSource = ({ own, all }: { own: number; all: readonly number[] }): string => {
   const addresses = all.map(port => `"127.0.0.1:${port}"`).join(', ')
@@ -104,13 +104,13 @@ public class Node {
 `
 }
 
-/** Starts one process; resolves when it answers. */
+/** Starts one process. Resolves when it answers. */
 const startNode = async (
   { folder, port, transport }: Place,
   cores: number | readonly number[],
   flags: readonly string[] = [],
 ): Promise<Pinned & { url: string }> => {
-  const [kept, java] = await Promise.all([fetchJars(), findJava('OpenSearch', javaLeast)])
+  const [jars, java] = await Promise.all([fetchJars(), findJava('OpenSearch', javaLeast)])
   if (transport !== undefined) await writeFile(join(folder, source), makeRunnerSource(transport))
   const heap = transport === undefined ? heapSizes.single : heapSizes.ofCluster
   const machine = [
@@ -121,7 +121,7 @@ const startNode = async (
     ...flags,
   ]
   const runs = transport === undefined ? 'org.codelibs.opensearch.runner.OpenSearchRunner' : source
-  const runner = ['-cp', join(kept, 'jars', '*'), runs]
+  const runner = ['-cp', join(jars, 'jars', '*'), runs]
   // The node listens on the port after this one.
   const settings = [
     '-basePath',
@@ -161,13 +161,13 @@ const caller =
 export interface OpenSearch extends AsyncDisposable {
   url: string
   pid: number
-  /** One call of its REST API. Throws for a reply that is no success. */
+  /** Calls its REST API. Throws for error replies. */
   call(method: string, path: string, body?: string): Promise<unknown>
 }
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'querent-bench-opensearch-'))
 
-/** Starts the node, on the servers' core unless others are named, and resolves when it answers. `flags`: of Java, besides ours. */
+/** Starts the node, by default on the servers' core. Resolves when it answers. `flags` are additional Java flags. */
 export const startOpenSearch = async (
   cores: number | readonly number[] = serverCore,
   flags: readonly string[] = [],
@@ -187,10 +187,10 @@ export const startOpenSearch = async (
   }
 }
 
-/** Up in a quarter of the time, in less memory. What runs for long is slower so: this is not for the bench. */
+/** Starts in a quarter of the time with less memory, but runs slower, so the bench does not use it. */
 const soonUp = ['-Xms256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 
-/** Its classes as Java has read them once. Another Java than the one that made it starts without. */
+/** A Java class data archive. Another Java version starts without it. */
 const classes = async (): Promise<string> => {
   const file = 'classes.jsa'
   const folder = await cachedFolder(`opensearch-${version}-classes`, async making => {
@@ -209,7 +209,7 @@ const startFreshOpenSearch = async (): Promise<OpenSearch> =>
 /** Names the node that the run of all tests shares. */
 const sharedVariable = 'QUERENT_TEST_OPENSEARCH'
 
-/** Starts the node that all test files of a run share; `startTestOpenSearch` returns it until it is disposed. */
+/** Starts the node that all test files of a run share. `startTestOpenSearch` returns it until it is disposed. */
 export const startSharedOpenSearch = async (): Promise<OpenSearch> => {
   const node = await startFreshOpenSearch()
   process.env[sharedVariable] = JSON.stringify({ url: node.url, pid: node.pid })
@@ -217,29 +217,29 @@ export const startSharedOpenSearch = async (): Promise<OpenSearch> => {
 }
 
 /**
- * A node for tests, on all cores: the run's shared one, or a fresh one where a file runs alone. Use a random prefix for your indexes, and
- * `startOpenSearch` where a test stops the node or changes settings of the cluster.
+ * Returns a node for tests, on all cores: the run's shared one, or a new one if a file runs alone. Use a random prefix for your indexes,
+ * and `startOpenSearch` if a test stops the node or changes cluster settings.
  */
 export const startTestOpenSearch = async (): Promise<OpenSearch> => {
   const shared = process.env[sharedVariable]
   if (shared === undefined) return startFreshOpenSearch()
-  // Written by startSharedOpenSearch.
+  // startSharedOpenSearch has written it.
   const { url, pid } = JSON.parse(shared) as { url: string; pid: number }
   return { url, pid, call: caller(() => url), [Symbol.asyncDispose]: async () => {} }
 }
 
 export interface OpenSearchCluster extends AsyncDisposable {
-  /** Of each node. */
+  /** Address of each node. */
   urls: readonly string[]
-  /** One call of its REST API, at the first node that runs. Throws for a reply that is no success. */
+  /** Calls the REST API of the first running node. Throws for error replies. */
   call: OpenSearch['call']
-  /** Ends one without warning. */
-  kill(at: number): Promise<void>
-  /** Starts it again on what it had; resolves when it answers. */
-  restart(at: number): Promise<void>
+  /** Kills a node without warning. */
+  kill(nodeIndex: number): Promise<void>
+  /** Starts it again on its data. Resolves when it answers. */
+  restart(nodeIndex: number): Promise<void>
 }
 
-/** Starts nodes that make one cluster, on all cores, and resolves when all are in it. */
+/** Starts the nodes of one cluster, on all cores. Resolves when all have joined. */
 export const startOpenSearchCluster = async (nodes: number): Promise<OpenSearchCluster> => {
   const folder = await newFolder()
   const places: Place[] = []
@@ -253,16 +253,16 @@ export const startOpenSearchCluster = async (nodes: number): Promise<OpenSearchC
   const running: (Pinned | undefined)[] = []
   const urls = places.map(({ port }) => `http://127.0.0.1:${port}`)
   const call = caller(() => urls[Math.max(0, running.findIndex(Boolean))] ?? '')
-  const start = async (at: number) => {
-    const place = places[at]
-    if (place) running[at] = await startNode(place, allCores)
+  const start = async (nodeIndex: number) => {
+    const place = places[nodeIndex]
+    if (place) running[nodeIndex] = await startNode(place, allCores)
   }
   const stop = async () => {
     await Promise.all(running.map(node => node?.stop()))
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await Promise.all(places.map((_, at) => start(at)))
+    await Promise.all(places.map((_, nodeIndex) => start(nodeIndex)))
     await call('GET', `/_cluster/health?wait_for_nodes=${nodes}&timeout=60s`)
   } catch (error) {
     await stop()
@@ -271,9 +271,9 @@ export const startOpenSearchCluster = async (nodes: number): Promise<OpenSearchC
   return {
     urls,
     call,
-    async kill(at) {
-      const node = running[at]
-      running[at] = undefined
+    async kill(nodeIndex) {
+      const node = running[nodeIndex]
+      running[nodeIndex] = undefined
       node?.child.kill('SIGKILL')
       await node?.stop()
     },
@@ -302,7 +302,7 @@ const entries = {
 }
 const bulkLines = 2_000
 
-/** The documents of a file of JSON lines as the index `entries`, merged into one segment, as it searches best. */
+/** Imports a file of JSON lines as the index `entries`, merged into one segment, which is fastest to search. */
 export const fillOpenSearch = async ({ call }: OpenSearch, path: string): Promise<void> => {
   await call('PUT', '/entries', JSON.stringify(entries))
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
@@ -318,7 +318,7 @@ export const fillOpenSearch = async ({ call }: OpenSearch, path: string): Promis
   await call('POST', '/entries/_refresh')
 }
 
-/** Ten results of free text, with the weights of the demo's workspace file, and no total, as ours has none. */
+/** Returns ten results of free text, with the weights of the demo's workspace file, and without a total, like our request. */
 export const searchBody = (query: string): string =>
   JSON.stringify({
     size: 10,

@@ -1,4 +1,4 @@
-/** A new database on a PostgreSQL of the tests, in a process of its own, so that it is pinned where this process is. It ends with it. */
+/** Creates a database on a test PostgreSQL in a separate process, which can be pinned. The database ends with the process. */
 import { freshDatabase } from '#server/storage/test-postgres'
 
 process.on('SIGTERM', () => process.exit())

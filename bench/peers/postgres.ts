@@ -1,4 +1,4 @@
-/** A PostgreSQL for a peer, on the servers' core too: what a peer asks of its database is part of its work. It does not sync to disk. */
+/** Starts PostgreSQL for a peer, on the servers' core, because its work counts as the peer's. It does not sync to disk. */
 import { join } from 'node:path'
 import { serverCore, startPinned } from '#bench/http/pinned'
 

@@ -1,4 +1,4 @@
-/** What it takes to start a program that is not ours: its files in the user's cache folder, a free port, and to wait until it answers. */
+/** Starts third-party programs: caches their files in the user's cache folder, finds a free port, and waits until they answer. */
 import { type ExecFileOptions, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -10,12 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Pinned } from '#bench/http/pinned'
 
-/** What a peer needs and this machine does not have. Its message may stand in results: it names nothing of the machine. */
+/** A program that a peer needs is missing on this machine. Results may contain the message, so it names nothing of the machine. */
 export class MissingProgram extends Error {}
 
 const execute = promisify(execFile)
 
-/** Runs a program to its end. Throws when it fails, with what it said on standard error, {@link MissingProgram} when there is none. */
+/** Runs a program to its end. Throws if it fails, with its standard error, or {@link MissingProgram} if it does not exist. */
 export const run = async (
   program: string,
   args: readonly string[],
@@ -31,7 +31,7 @@ export const run = async (
 
 const pollMs = 250
 
-/** The folder of that name, outside the checkout; `make` fills it when it is not there. What failed half-way is not kept. */
+/** Returns a folder of that name outside the checkout. `make` fills it if it is missing. A failed attempt is not kept. */
 export const cachedFolder = async (
   name: string,
   make: (folder: string) => Promise<void>,
@@ -44,7 +44,7 @@ export const cachedFolder = async (
   try {
     await make(making)
     await rename(making, folder).catch(error => {
-      // Another process has made it meanwhile.
+      // Another process has created it in the meantime.
       if (!existsSync(folder)) throw error
     })
   } finally {
@@ -54,8 +54,8 @@ export const cachedFolder = async (
 }
 
 /**
- * A free port of 127.0.0.1, which nobody is given for a while who asks for any: the end of a connection that closes first leaves its port
- * in TIME-WAIT (RFC 9293, section 3.6.1). Who asks for it by its number is given it.
+ * Returns a free port of 127.0.0.1. The system gives it to nobody else for a while, because a closed connection leaves it in TIME-WAIT (RFC
+ * 9293, section 3.6.1). A program that binds it by number gets it.
  */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -63,19 +63,19 @@ export const freePort = async (): Promise<number> => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const client = connect(address.port, '127.0.0.1').resume()
-  // What it is told of a connection.
-  const [taken] = (await once(server, 'connection')) as [Socket]
-  taken.resume().end()
-  await Promise.all([once(taken, 'close'), once(client, 'close')])
+  // The arguments of the connection event.
+  const [connection] = (await once(server, 'connection')) as [Socket]
+  connection.resume().end()
+  await Promise.all([once(connection, 'close'), once(client, 'close')])
   server.close()
   await once(server, 'close')
   return address.port
 }
 
-/** Resolves when the address answers 200. Throws when the process ends before, or takes longer than `msMax`. */
+/** Resolves when the address answers with 200. Throws if the process exits before, or it takes longer than `msMax`. */
 export const untilAnswers = async (url: string, pinned: Pinned, msMax: number): Promise<void> => {
   const givingUpAt = performance.now() + msMax
-  // No message comes from a program that is not Node.js: this only fails, with what the process said, when it has ended.
+  // A program that is not Node.js sends no message, so this only rejects, with the program's output, after it has exited.
   const exitFailure = pinned.message<never>()
   while (
     !(await fetch(url).then(
@@ -88,7 +88,7 @@ export const untilAnswers = async (url: string, pinned: Pinned, msMax: number): 
   }
 }
 
-/** Makes something through an HTTP API (POST). Throws for a reply that is no success. */
+/** Sends a POST to an HTTP API. Throws for error replies. */
 export const send = async (url: string, token: string | undefined, value: object): Promise<void> => {
   const headers = {
     'content-type': 'application/json',

@@ -1,4 +1,4 @@
-/** The engine's own import: documents that are read already, in batches as the query service makes them, into a new generation. */
+/** The engine's own import into a new generation: documents in memory, in batches as the query service makes them. */
 import { readFile } from 'node:fs/promises'
 import { generationSpec } from '#server/collections/generation-spec'
 import { documentReader } from '#server/documents/entity'

@@ -1,6 +1,6 @@
 /**
- * What it takes to know that a request may be answered: its token, seen before, the membership, the row filter. The server's own step of
- * a query, called without HTTP; one account after another. One message asks for one round.
+ * Measures authorization without HTTP: a cached token, the membership, and the row filter, with the server's own query step. Accounts take
+ * turns. Each message requests one round.
  */
 import { sql } from 'kysely'
 import { authorize } from '#server/authz/authorize'
@@ -10,7 +10,7 @@ import { findMember, setMember } from '#server/storage/members'
 import { createWorkspace } from '#server/storage/workspaces'
 
 export type AuthorisationTask = { do: 'measure' } | { do: 'grow'; members: number } | { do: 'end' }
-/** Microseconds a call: with what is remembered, and of reading a membership that is not. */
+/** Microseconds per call, with cached data, and with a membership that must be read. */
 export interface AuthorisationTimes {
   known: number
   read: number
@@ -54,7 +54,7 @@ for (let index = 0; index < accounts; index++) {
   requests.push({ request, path, resourcePath: path, requestId: 'bench', clientAddress: () => '127.0.0.1' })
 }
 
-/** In one statement, in the order of the keys: a million rows in seconds. The names are random, as those of users are. */
+/** Inserts in one statement, in key order: a million rows in seconds. Names are random, like those of users. */
 const grow = async (members: number) => {
   await storage.write(({ db }) =>
     sql`
@@ -84,7 +84,7 @@ const pick = <T>(values: readonly T[], index: number): T => {
   return value
 }
 
-/** Deletes what was made. */
+/** Deletes the created data. */
 const end = async () => {
   await parts.close()
   process.exit()

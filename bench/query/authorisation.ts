@@ -1,4 +1,4 @@
-/** What authorisation costs, and whether that grows with the members of a workspace. */
+/** The cost of authorization, and whether it grows with the members of a workspace. */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type Figure, makeFigure } from '#bench/figure'
@@ -17,7 +17,7 @@ const start = async () => {
     pinned.child.send(task)
     return reply
   }
-  /** Lets it delete what it made. */
+  /** Makes the process delete its data. */
   const end = async () => {
     pinned.child.send({ do: 'end' } satisfies AuthorisationTask)
     await once(pinned.child, 'exit')
@@ -32,7 +32,7 @@ export const authorisationFigures = async (say: Say): Promise<Figure[]> => {
   await large.ask({ do: 'grow', members: manyMembers })
   const few: AuthorisationTimes[] = []
   const measured: AuthorisationTimes[] = []
-  // The first round warms up and does not count.
+  // The first round is a warm-up and does not count.
   for (let round = 0; round <= rounds; round++) {
     const times = await small.ask<AuthorisationTimes>({ do: 'measure' })
     const timesOfMany = await large.ask<AuthorisationTimes>({ do: 'measure' })
@@ -44,7 +44,7 @@ export const authorisationFigures = async (say: Say): Promise<Figure[]> => {
   await large.end()
 
   const summarize = (name: keyof AuthorisationTimes, times: readonly AuthorisationTimes[]) =>
-    times.map(each => each[name])
+    times.map(sample => sample[name])
   const microseconds = { unit: 'µs', better: 'lower' } as const
   const growth = { unit: 'times', better: 'lower' } as const
   return [
@@ -56,7 +56,7 @@ export const authorisationFigures = async (say: Say): Promise<Figure[]> => {
     makeFigure(ratios(summarize('known', measured), summarize('known', few)), {
       name: 'growth of it from 10 to 1,000,000 members',
       ...growth,
-      // Nothing is to be seen of growth: what is above this is more than noise.
+      // Growth must not be visible: a larger difference is more than noise.
       goal: 1.25,
     }),
     makeFigure(summarize('read', few), {

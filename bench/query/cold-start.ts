@@ -1,9 +1,9 @@
-/** From nothing to the first answer, and the memory that an idle server holds. */
+/** Time from nothing to the first reply, and the memory of an idle server. */
 import { type Figure, makeFigure } from '#bench/figure'
 import { type Account, fetchToken, serve } from '#bench/http/querent'
 import { rounds, type Say } from '#bench/http/rounds'
 
-/** Before idle-memory.ts looks: what a start leaves, not what is left when it was given back. */
+/** Before idle-memory.ts acts, so the measurement shows the memory after the start, not after the release. */
 const idleMs = 3_000
 
 export const coldStartFigures = async (

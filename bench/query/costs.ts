@@ -1,4 +1,4 @@
-/** What one query of each kind costs a server over HTTP: time of the processor, bytes of the reply; and what a connection holds. */
+/** Costs of one query of each kind over HTTP: processor time, reply bytes, and memory per connection. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,7 +12,7 @@ const atOnce = 16
 const seconds = 2
 const connections = 2_000
 const settleMs = 2_000
-/** The facets of a page that shows three. */
+/** Facets of a page that shows three. */
 const facets = ['topic', 'maker', 'place']
 
 export interface Paths {
@@ -21,7 +21,7 @@ export interface Paths {
   tokens: readonly string[]
 }
 
-/** Each is of one request, but for the page, which is five. */
+/** Each has one request, except the page, which has five. */
 export const queryCosts = async (
   served: Served,
   load: Load,
@@ -60,7 +60,7 @@ export const queryCosts = async (
   return figures
 }
 
-/** Of body and head, without compression. */
+/** Bytes of body and head, without compression. */
 const replyBytes = async ({ baseUrl }: Served, requests: readonly LoadRequest[]): Promise<number> => {
   let bytes = 0
   for (const { path, headers = {} } of requests) {
@@ -71,7 +71,7 @@ const replyBytes = async ({ baseUrl }: Served, requests: readonly LoadRequest[])
   return bytes / requests.length
 }
 
-/** Anonymous memory of the server for a connection that had an answer and waits; what the kernel holds for sockets comes on top. */
+/** Anonymous memory of the server per idle connection that has had a reply. Socket memory of the kernel is extra. */
 const connectionMemory = async (served: Served, requests: readonly LoadRequest[]): Promise<Figure> => {
   const { hostname, port, host } = new URL(served.baseUrl)
   await wait(settleMs)

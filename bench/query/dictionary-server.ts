@@ -1,4 +1,4 @@
-/** Our servers with the dictionary in them, and what asks them. */
+/** Our servers with the dictionary, and the load on them. */
 import { type Account, makeAccount, querent, type Served, serve } from '#bench/http/querent'
 import { readOptions } from '#server/query/options'
 import { compileApi } from '#server/query/plan/compile'
@@ -6,7 +6,7 @@ import { requestTypeRows } from '#server/query/plan/request-types'
 import { api, collection, readDefinition, workspace, workspaceFile } from './dictionary.ts'
 import type { FloorTask } from './floor-process.ts'
 
-/** Fills a data folder with the dictionary; gives an account that may query and import. */
+/** Imports the dictionary into a data folder. Returns an account that may query and import. */
 export const fillDataFolder = async (data: string, documents: string): Promise<Account> => {
   await using _ = await serve(data)
   await querent(['apply', workspaceFile, '--data', data])
@@ -17,7 +17,7 @@ export const fillDataFolder = async (data: string, documents: string): Promise<A
 export const queryPath = (words: string, type: 'results' | 'count'): string =>
   `/4/${workspace}/api/${api}/e/search/p/query/${encodeURIComponent(words)}/${type}`
 
-/** Our reply to each query, and the engine's call behind it: what the floor does and sends. */
+/** Returns our reply to each query, and the engine call behind it, for the floor. */
 export const recordAnswers = async (
   { baseUrl }: Served,
   token: string,
@@ -29,7 +29,7 @@ export const recordAnswers = async (
   const answers: FloorTask['answers'] = []
   for (const words of queries) {
     const path = queryPath(words, type)
-    // As the load asks: another encoding has another tag.
+    // With the same Accept-Encoding as the load, because each encoding has its own tag.
     const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
     const reply = await fetch(`${baseUrl}${path}`, { headers })
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
@@ -58,7 +58,7 @@ export const recordAnswers = async (
   return answers
 }
 
-/** Those that Node does not write by itself. */
+/** Headers that Node does not write by itself. */
 const sentHeaders = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ownHeaders.has(name)))
 const ownHeaders = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])

@@ -1,4 +1,4 @@
-/** What is searched: WordNet as `querent demo` has it, one document for each set of synonyms, under the demo's workspace file. */
+/** The searched data: WordNet as in `querent demo`, one document per set of synonyms, with the demo's workspace file. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export const readDefinition = async (): Promise<Definition> => {
 const wordForm = /[a-z]{3,}/gi
 const stopWords = /^(the|and|for|that|with|not|are|was|into|from|its|has|which|this|their|who|etc)$/
 
-/** Writes the documents as lines of JSON; gives so many pairs of words that stand in one definition, the same in every run. */
+/** Writes the documents as lines of JSON. Returns pairs of words from the same definition, the same in every run. */
 export const writeDictionary = async (path: string, pairs: number): Promise<string[]> => {
   const definitions: string[][] = []
   const file = createWriteStream(path)

@@ -1,4 +1,4 @@
-/** Whether a burst of one account delays another: a thousand connections of one beside a steady trickle of the other. */
+/** Measures whether a burst of one account delays another: a thousand connections of one next to a steady trickle of the other. */
 import { setPriority } from 'node:os'
 import { type Figure, makeFigure } from '#bench/figure'
 import { type LoadTask, startLoad } from '#bench/http/load'
@@ -6,13 +6,13 @@ import type { Served } from '#bench/http/querent'
 import { ratios, type Say } from '#bench/http/rounds'
 
 const burstConnections = 1_000
-/** Of the other account: far below what the server can do, so that alone it waits for nothing. */
+/** Rate of the other account, far below the server's capacity, so that it never waits when it is alone. */
 const otherPerSecond = 100
 const otherConnections = 32
 const seconds = 4
 const burstSeconds = seconds + 2
 const times = 5
-/** Both loads share a core: the one whose latency is measured goes first. */
+/** Both loads share a core. The one whose latency is measured has priority. */
 const lowestPriority = 19
 
 interface BurstOptions {
@@ -22,16 +22,16 @@ interface BurstOptions {
   say: Say
 }
 
-/** Any status but 200 ends the run with an error: so nothing is refused where there are figures. */
+/** Any status except 200 ends the run with an error, so figures include no rejected query. */
 export const fairnessFigures = async ({ served, tokens, paths, say }: BurstOptions): Promise<Figure[]> => {
   await using bursting = startLoad()
-  await using asking = startLoad()
+  await using trickle = startLoad()
   setPriority(bursting.pid, lowestPriority)
   const makeRequests = (token: string): LoadTask['requests'] =>
     paths.map(path => ({ path, headers: { authorization: `Bearer ${token}` } }))
   const url = served.baseUrl
   const measureOther = () =>
-    asking.run({
+    trickle.run({
       url,
       requests: makeRequests(tokens.other),
       atOnce: otherConnections,
@@ -56,14 +56,14 @@ export const fairnessFigures = async ({ served, tokens, paths, say }: BurstOptio
   for (let round = 0; round < times; round++) {
     const { p99: alone } = await measureOther()
     const bursted = burst()
-    const { p99: beside } = await measureOther()
+    const { p99: duringBurst } = await measureOther()
     const { perSecond, p99 } = await bursted
     figures.alone.push(alone)
-    figures.beside.push(beside)
+    figures.beside.push(duringBurst)
     figures.rate.push(perSecond)
     figures.burst.push(p99)
     say(
-      `p99 ${alone.toFixed(2)} ms alone, ${beside.toFixed(2)} ms beside ${Math.round(perSecond)} queries a second`,
+      `p99 ${alone.toFixed(2)} ms alone, ${duringBurst.toFixed(2)} ms beside ${Math.round(perSecond)} queries a second`,
     )
   }
   const ms = { unit: 'ms', better: 'lower' } as const

@@ -1,7 +1,7 @@
 /**
- * The floor of queries: node:http that makes the engine call of a query and sends our reply to it, head and body, which it was given before.
- * It reads no token, checks nothing and writes no JSON: no server in front of this engine can do with less. One message says what it
- * answers with; a request with `If-None-Match` gets 304 and no search.
+ * The floor of queries: node:http that makes the engine call of a query and sends our prepared reply, head and body. It reads no token,
+ * checks nothing and writes no JSON, so no server on this engine can do less. A message sets its replies. A request with `If-None-Match`
+ * gets 304 without a search.
  */
 import { once } from 'node:events'
 import { serveBare } from '#bench/http/bare'
@@ -12,7 +12,7 @@ export interface FloorTask {
   dataDir: string
   generation: string
   spec: GenerationSpec
-  /** `headers` of the reply, and of the one to a client that has it. */
+  /** `headers` are those of the reply, and of the reply to a client that has it already. */
   answers: {
     path: string
     plan: Plan

@@ -1,4 +1,4 @@
-/** Documents that come in through HTTP: how fast, and what that costs those who query. */
+/** Imports over HTTP: their speed, and their cost for queries. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Figure, makeFigure } from '#bench/figure'
@@ -10,7 +10,7 @@ import { collection, workspace } from './dictionary.ts'
 import { queryPath } from './dictionary-server.ts'
 import type { SendResult, SendTask } from './send-process.ts'
 
-/** Of the dictionary: a round is to last some seconds. */
+/** Copies of the dictionary, so that a round takes some seconds. */
 const documentsARound = 50_000
 const atOnce = 16
 const seconds = 3
@@ -18,18 +18,18 @@ const seconds = 3
 const script = (name: string) => join(import.meta.dirname, name)
 
 const writeHead = async (path: string, lines: number, target: string): Promise<void> => {
-  await using from = await open(path)
-  await using to = await open(target, 'w')
+  await using source = await open(path)
+  await using copy = await open(target, 'w')
   let text = ''
   let count = 0
-  for await (const line of from.readLines()) {
+  for await (const line of source.readLines()) {
     if (count++ >= lines) break
     text += `${line}\n`
   }
-  await to.writeFile(text)
+  await copy.writeFile(text)
 }
 
-/** A client that imports a file again and again, each time as the whole collection. */
+/** A client that imports a file repeatedly, each time as the whole collection. */
 const startSender = (served: Served, token: string, path: string) => {
   const sender = startPinned(loadCore, process.execPath, [script('send-process.ts')])
   const url = `${served.baseUrl}/4/${workspace}/collections/${collection}/documents?replace=true`
@@ -50,7 +50,7 @@ interface ImportOptions {
   say: Say
 }
 
-/** Beside the engine's own import of the same documents, all on one core: searchable when it is over, in a new generation. */
+/** Compares with the engine's own import of the same documents, all on one core, until they are searchable in a new generation. */
 export const importFigures = async ({
   data,
   account,
@@ -87,7 +87,7 @@ export const importFigures = async ({
   ]
 }
 
-/** Queries while another client imports, with both cores for the server; the load takes its part of the second. */
+/** Queries while another client imports, with both cores for the server. The load uses part of the second core. */
 export const meanwhileFigures = async (
   { data, account, documents, queries, say }: ImportOptions,
   load: Load,
@@ -127,11 +127,11 @@ export const meanwhileFigures = async (
   ]
 }
 
-/** With how long the load had to wait for its core: what it could not ask is no query that the server lost. */
+/** Includes how long the load waited for its core, because the server did not lose those queries. */
 const formatStarvation = ({ perSecond, starved }: LoadResult): string =>
   `${Math.round(perSecond)} (the load waited ${Math.round(100 * starved)} % of the time)`
 
-/** One import after another, so that there is one at any time until then; documents a second. */
+/** Runs imports one after another, so that one is always active. Returns documents per second. */
 const sendUntil = async (
   sender: Pick<ReturnType<typeof startSender>, 'send'>,
   isOver: () => boolean,

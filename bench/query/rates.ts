@@ -1,4 +1,4 @@
-/** How many queries a second our server answers, beside its floor and its peers. */
+/** Queries per second of our server, next to its floor and its peers. */
 import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Figure, makeFigure, withBar } from '#bench/figure'
@@ -13,21 +13,21 @@ import { queryPath } from './dictionary-server.ts'
 import type { FloorTask } from './floor-process.ts'
 
 const atOnce = 16
-/** Short and many: a machine that is shared may change its speed from one second to the next, in the middle of a long round. */
+/** Short and many rounds, because the speed of a shared machine may change from one second to the next. */
 const seconds = 0.5
 const times = 20
-/** At a set rate a request never waits for a connection, unless so many are on their way. */
+/** At a fixed rate, a request never waits for a connection unless all of these are in use. */
 const connectionsAtRate = 64
-/** OpenSearch compiles itself while it works. */
+/** The JVM compiles OpenSearch while it runs. */
 const warmUpSeconds = 15
 
 type Answers = FloorTask['answers']
 
-/** A copy of a data folder's engine: two processes cannot have one open. */
+/** Copies a data folder's engine, because two processes cannot open one. */
 export const copyEngine = async (data: string, folder: string): Promise<Omit<FloorTask, 'answers'>> => {
   const dataDir = join(folder, 'floor')
   await cp(join(data, 'engine'), dataDir, { recursive: true })
-  const [generation] = (await readdir(dataDir, { withFileTypes: true })).filter(each => each.isDirectory())
+  const [generation] = (await readdir(dataDir, { withFileTypes: true })).filter(entry => entry.isDirectory())
   if (!generation) throw new Error(`${data} has no generation`)
   return { dataDir, generation: generation.name, spec: generationSpec(await readDefinition(), collection) }
 }
@@ -39,7 +39,7 @@ export const startFloor = async (task: FloorTask): Promise<Pinned & { url: strin
   return { ...floor, url: (await listening).url }
 }
 
-/** Requests that carry a token; `tagged`: and the tag of what they ask for. */
+/** Requests with a token, and with `tagged` also with the ETag of their reply. */
 export const makeRequests = (answers: Answers, token: string, tagged = false): LoadRequest[] =>
   answers.map(({ path, tag }) => ({
     path,
@@ -56,8 +56,8 @@ interface RateOptions {
   say: Say
 }
 
-export const floorFigures = async (asked: RateOptions): Promise<Figure[]> => {
-  const { load, served, floorUrl, token, results, counts, say } = asked
+export const floorFigures = async (options: RateOptions): Promise<Figure[]> => {
+  const { load, served, floorUrl, token, results, counts, say } = options
   const compare = (task: Pick<LoadTask, 'requests' | 'status'>) => {
     const rate = (url: string) => async () => (await load.run({ url, atOnce, seconds, ...task })).perSecond
     return interleave({ ours: rate(served.baseUrl), floor: rate(floorUrl) }, say, times)
@@ -65,7 +65,7 @@ export const floorFigures = async (asked: RateOptions): Promise<Figure[]> => {
   say('results, beside bare node:http with the same engine call')
   const resultRates = await compare({ requests: makeRequests(results, token) })
   say('at half that rate')
-  const half = await atHalf(asked, median(resultRates.ours))
+  const half = await atHalf(options, median(resultRates.ours))
   say('304, beside bare node:http')
   const notModifiedRates = await compare({ requests: makeRequests(results, token, true), status: 304 })
   say('count, beside bare node:http with the same engine call')
@@ -89,7 +89,7 @@ const makeSharePair = (name: string, ours: readonly number[], floor: readonly nu
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** How long a query takes while the server has time left; the floor's p99 at the same rate tells how much of ours is the machine's. */
+/** Query latency of a server with spare time. The floor's p99 at the same rate shows the machine's part. */
 const atHalf = async (
   { load, served, floorUrl, token, results }: RateOptions,
   rate: number,
@@ -117,9 +117,9 @@ interface AskedPeers extends Pick<RateOptions, 'load' | 'served' | 'token' | 'sa
   documents: string
 }
 
-/** The same documents and queries at servers that others made, which ask for no token. */
-export const peerFigures = async (asked: AskedPeers): Promise<Figure[]> => {
-  const { load, served, token, queries, documents, say } = asked
+/** The same documents and queries on other servers, which need no token. */
+export const peerFigures = async (options: AskedPeers): Promise<Figure[]> => {
+  const { load, served, token, queries, documents, say } = options
   say('OpenSearch starts and reads the documents')
   await using openSearch = await startOpenSearch()
   await fillOpenSearch(openSearch, documents)
@@ -153,7 +153,7 @@ export const peerFigures = async (asked: AskedPeers): Promise<Figure[]> => {
   } satisfies Record<string, Pick<LoadTask, 'url' | 'requests'>>
   await load.run({ ...tasks.openSearch, atOnce, seconds: warmUpSeconds })
   const pids = { ours: served.pid, openSearch: openSearch.pid, miniSearch: miniSearch.pid }
-  /** The others stand still: what a JVM does by itself would be taken from whoever is measured. */
+  /** Pauses the other servers, because background work of a JVM would take time from the measured one. */
   const rate = (name: keyof typeof tasks) => async () => {
     const otherPids = Object.values(pids).filter(pid => pid !== pids[name])
     for (const pid of otherPids) process.kill(pid, 'SIGSTOP')

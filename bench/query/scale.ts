@@ -1,6 +1,6 @@
 /**
- * Both servers with a million documents and 10,000 members: their memory while they are asked for answers and for tokens, and what one
- * query of each kind costs.
+ * Both servers with a million documents and 10,000 members: memory under a load of queries and token requests, and the cost of one query of
+ * each kind.
  */
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ import { queryCosts } from './costs.ts'
 
 const documentCount = 1_000_000
 const memberCount = 10_000
-/** Whose tokens the queries carry. */
+/** The account whose token the queries carry. */
 const askingCount = 1_000
 const queryCount = 1_000
 const seed = 7
@@ -39,7 +39,7 @@ const seconds = 10
 const lookMs = 100
 const { workspace } = catalogue
 
-/** `folder`: where the documents and members are kept for the next run; without it they are made, and deleted. */
+/** `folder` keeps documents and members for the next run. Without it, they are created and deleted. */
 export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]> => {
   const { data, remove } = await dataFolderIn(folder)
   try {
@@ -61,21 +61,21 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
     const audience = { audience: `${served.baseUrl}/` }
     const forTokens = accounts.map(account => tokenRequest('/oauth/token', account, audience))
     say('queries and tokens at once')
-    await using asking = startLoad()
-    await using fetching = startLoad()
+    await using queryLoad = startLoad()
+    await using tokenLoad = startLoad()
     const answerMs: number[] = []
     const issued: number[] = []
     const megabytes: number[] = []
     for (let round = 0; round < rounds; round++) {
-      const [query, token, most] = await mostMemory(served, [
-        asking.run({ url: served.baseUrl, requests: queries, atOnce: queriesAtOnce, seconds }),
-        fetching.run({ url: served.authUrl, requests: forTokens, atOnce: tokensAtOnce, seconds }),
+      const [query, token, maximum] = await mostMemory(served, [
+        queryLoad.run({ url: served.baseUrl, requests: queries, atOnce: queriesAtOnce, seconds }),
+        tokenLoad.run({ url: served.authUrl, requests: forTokens, atOnce: tokensAtOnce, seconds }),
       ])
       answerMs.push(query.perSecond)
       issued.push(token.perSecond)
-      megabytes.push(most)
+      megabytes.push(maximum)
       say(
-        `${Math.round(query.perSecond)} queries and ${Math.round(token.perSecond)} tokens a second, ${Math.round(most)} MB`,
+        `${Math.round(query.perSecond)} queries and ${Math.round(token.perSecond)} tokens a second, ${Math.round(maximum)} MB`,
       )
     }
     const name = 'memory of both servers, 1,000,000 documents, 10,000 members, under load'
@@ -83,7 +83,7 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
       makeFigure(megabytes, { name, unit: 'MB', better: 'lower', goal: 600 }),
       makeRateFigure('queries meanwhile', answerMs),
       makeRateFigure('tokens meanwhile', issued),
-      ...(await queryCosts(served, asking, { stacks, tokens }, say)),
+      ...(await queryCosts(served, queryLoad, { stacks, tokens }, say)),
     ]
   } finally {
     await remove()
@@ -92,7 +92,7 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
 
 type DocumentAt = (index: number) => BenchDocument
 
-/** Documents as the collection reads them: its `uri` makes the whole id of what stands in the field. */
+/** Documents as the collection reads them. Its `uri` template completes the id of the field. */
 function* makeLines(documentAt: DocumentAt, from: number): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   for (let start = from; start < from + documentsAnImport; start += documentsAtOnce) {
@@ -112,7 +112,7 @@ const importSome = async ({ baseUrl }: Served, token: string, lines: Iterable<Ui
   })
   const text = await reply.text()
   if (!reply.ok) throw new Error(`the import was answered with ${reply.status}: ${text}`)
-  // The reply to an import, as the contract has it.
+  // The contract's reply to an import.
   const { accepted } = JSON.parse(text) as { accepted: number }
   if (accepted !== documentsAnImport) throw new Error(`only ${accepted} documents were accepted: ${text}`)
 }
@@ -128,7 +128,7 @@ const fetchTokens = async (served: Served, accounts: readonly Account[]): Promis
   return tokens
 }
 
-/** What the runs found, and the most megabytes that were seen until all were over. */
+/** Returns the results of the runs, and the maximum of megabytes until all have ended. */
 const mostMemory = async <One, Other>(
   served: Served,
   runs: [Promise<One>, Promise<Other>],
@@ -145,7 +145,7 @@ const mostMemory = async <One, Other>(
   }
 }
 
-/** A data folder with an operator: that of `folder`, made there when it is missing. */
+/** Returns a data folder with an operator: that of `folder`, created if it is missing. */
 const dataFolderIn = async (folder: string | undefined): ReturnType<typeof makeDataFolder> => {
   if (folder === undefined) return makeDataFolder()
   const data = join(folder, 'scale', 'data')
@@ -158,7 +158,7 @@ const dataFolderIn = async (folder: string | undefined): ReturnType<typeof makeD
   return { data, remove: async () => {} }
 }
 
-/** Fills it, unless it is; gives the accounts. */
+/** Fills it unless it is filled. Returns the accounts. */
 const filled = async (data: string, documentAt: DocumentAt, say: Say): Promise<Account[]> => {
   const accountsFile = `${data}-accounts.json`
   if (existsSync(accountsFile)) return JSON.parse(await readFile(accountsFile, 'utf8'))

@@ -1,4 +1,4 @@
-/** The query service with 117,000 documents, as its clients see it: the English WordNet of `querent demo`. */
+/** The query service with 117,000 documents, as clients see it: the English WordNet of `querent demo`. */
 import { dirname, join } from 'node:path'
 import { type Figure, makeFigure } from '#bench/figure'
 import { startLoad } from '#bench/http/load'
@@ -12,21 +12,21 @@ import { fairnessFigures } from './fairness.ts'
 import { importFigures, meanwhileFigures } from './imports.ts'
 import { copyEngine, floorFigures, peerFigures, startFloor } from './rates.ts'
 
-/** Different pairs of words, asked for in rotation. */
+/** Distinct pairs of words, used in rotation. */
 const queryCount = 500
 
 interface Filled {
-  /** For what a part makes; deleted with the rest. */
+  /** Folder for the files of a part, deleted at the end. */
   folder: string
   data: string
   account: Account
-  /** The file that was imported. */
+  /** The imported file. */
   documents: string
   queries: string[]
   say: Say
 }
 
-/** A part of the bench on a data folder that holds the dictionary. */
+/** Runs a part of the bench on a data folder with the dictionary. */
 const onDictionary =
   (measure: (filled: Filled) => Promise<Figure[]>) =>
   async (say: Say): Promise<Figure[]> => {
@@ -44,7 +44,7 @@ const onDictionary =
     }
   }
 
-/** Queries a second beside the floor, and how long they take. */
+/** Queries per second next to the floor, and their latency. */
 export const queryFigures = onDictionary(async ({ folder, data, account, queries, say }) => {
   await using load = startLoad()
   const engine = await copyEngine(data, folder)
@@ -58,7 +58,7 @@ export const queryFigures = onDictionary(async ({ folder, data, account, queries
   return [...figures, makeFigure([await served.anonymousMegabytes()], memory)]
 })
 
-/** Queries a second beside other servers. */
+/** Queries per second next to other servers. */
 export const peersFigures = onDictionary(async ({ data, account, documents, queries, say }) => {
   await using load = startLoad()
   await using served = await serve(data)
@@ -66,9 +66,9 @@ export const peersFigures = onDictionary(async ({ data, account, documents, quer
   return await peerFigures({ load, served, token, queries, documents, say })
 })
 
-/** One account's latency while another sends a burst. */
+/** Latency of one account while another sends a burst. */
 export const fairnessPart = onDictionary(async ({ data, account, queries, say }) => {
-  // A slow machine is no reason to give queries up.
+  // A slow machine must not abandon queries.
   await using served = await serve(data, { flags: ['--query-timeout-ms', '60000'] })
   const otherAccount = await makeAccount(data, workspace, ['api'], 'other')
   const tokens = { burst: await fetchToken(served, account), other: await fetchToken(served, otherAccount) }
@@ -80,12 +80,12 @@ export const fairnessPart = onDictionary(async ({ data, account, queries, say })
   })
 })
 
-/** Cold starts, and memory. */
+/** Cold starts and memory. */
 export const startFigures = onDictionary(async ({ data, account, say }) =>
   coldStartFigures(data, account, queryPath('striped cat', 'results'), say),
 )
 
-/** Imports through HTTP, and queries meanwhile. */
+/** Imports over HTTP, and queries meanwhile. */
 export const importsFigures = onDictionary(async filled => {
   await using load = startLoad()
   return [...(await importFigures(filled)), ...(await meanwhileFigures(filled, load))]

@@ -1,4 +1,4 @@
-/** A client that imports: sends a file to the documents address once for each message, and tells how long the reply took. */
+/** An importing client: for each message, sends a file to the documents address once, and reports how long the reply took. */
 import { openAsBlob } from 'node:fs'
 
 export interface SendTask {
@@ -19,7 +19,7 @@ process.on('message', async ({ url, token, path }: SendTask) => {
   const reply = await fetch(url, { method: 'POST', headers, body })
   const text = await reply.text()
   if (reply.status !== 200) throw new Error(`${reply.status} ${text}`)
-  // The reply to an import, as the contract has it.
+  // The contract's reply to an import.
   const { accepted } = JSON.parse(text) as { accepted: number }
   process.send?.({ accepted, seconds: (performance.now() - startMs) / 1000 } satisfies SendResult)
 })

@@ -1,6 +1,6 @@
 /**
- * How long the worst query of one workspace takes while somebody sends another workspace what is expensive: large documents about an API,
- * hostile workspace files, weak passwords. Queries run one after another the whole time, so that the worst one shows the longest stall.
+ * The slowest query of one workspace while somebody sends expensive requests to another: large documents about an API, hostile workspace
+ * files, weak passwords. Queries run one after another, so the slowest one shows the longest stall.
  */
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
@@ -10,14 +10,14 @@ import { fetchToken, startServer } from '#tests/support/started-server'
 
 export interface Stall {
   attack: string
-  /** What the attack was answered with. */
+  /** Status of the reply to the attack. */
   statuses: string
-  /** How long the attack took, and the slowest query meanwhile. */
+  /** Duration of the attack, and the slowest query meanwhile. */
   attackMs: number
   worstQueryMs: number
 }
 
-interface Sent {
+interface SendOptions {
   method?: string
   headers?: Record<string, string>
   body?: string
@@ -26,10 +26,10 @@ interface Sent {
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
 const queries = new Agent({ keepAlive: true })
 
-/** Reads the reply to its end, and keeps its first 64 KiB. */
-const send = (url: string, { method = 'GET', headers = {}, body }: Sent = {}, by = agent) =>
+/** Reads the whole reply, and keeps its first 64 KiB. */
+const send = (url: string, { method = 'GET', headers = {}, body }: SendOptions = {}, connections = agent) =>
   new Promise<{ status: number; cookies: string[]; text: string }>((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent: by }, reply => {
+    const outgoing = request(url, { method, headers, agent: connections }, reply => {
       let text = ''
       reply.on('data', (chunk: Buffer) => {
         if (text.length < 65_536) text += chunk
@@ -60,7 +60,7 @@ const files: Record<string, string> = {
   'a file with 14 APIs of 1,000 endpoints': `workspace: attacker\ncollections: { docs: { fields: { text: { type: text } } } }\napis:\n${times(14, api => `  a${api}: { endpoints: { ${times(1000, index => `e${index}: { kind: match, collection: docs }`).join(', ')} } }`).join('\n')}`,
 }
 
-/** `say` hears what is measured. */
+/** `say` reports the current measurement. */
 export const measureStalls = async (say: (text: string) => void): Promise<Stall[]> => {
   const server = await startServer(['--rate-limit', 'off'])
   try {
@@ -79,9 +79,9 @@ export const measureStalls = async (say: (text: string) => void): Promise<Stall[
       })
       let worstQueryMs = 0
       while (!isOver) {
-        const asked = performance.now()
+        const startedMs = performance.now()
         await send(query, {}, queries)
-        worstQueryMs = Math.max(worstQueryMs, performance.now() - asked)
+        worstQueryMs = Math.max(worstQueryMs, performance.now() - startedMs)
       }
       const statuses = Map.groupBy(await running, status => status)
       say(`${attack}: ${Math.round(worstQueryMs)} ms`)
@@ -93,7 +93,7 @@ export const measureStalls = async (say: (text: string) => void): Promise<Stall[
       }
     }
 
-    // What the server loads when it is first asked counts for nobody.
+    // Modules that the server loads at the first request do not count.
     for (let index = 0; index < 2000; index++) await send(query, {}, queries)
     const stalls = [await during('none', () => new Promise(resolve => setTimeout(() => resolve([]), 3000)))]
 
@@ -111,7 +111,7 @@ export const measureStalls = async (say: (text: string) => void): Promise<Stall[
       ),
     )
 
-    // Written by the server for commands on this machine.
+    // The server writes this file for commands on this machine.
     const client = JSON.parse(await readFile(join(server.data, 'operator.json'), 'utf8')) as {
       clientId: string
       clientSecret: string
@@ -126,11 +126,11 @@ export const measureStalls = async (say: (text: string) => void): Promise<Stall[
     for (const [name, source] of Object.entries(files))
       stalls.push(await during(name, async () => [await apply(source)]))
 
-    // The reply of `querent users reset --json`.
+    // The JSON reply of `querent users reset`.
     const { url } = (await server.run(['users', 'reset', 'ada@example.org'])) as { url: string }
     const page = await send(url)
     const formToken = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
-    const cookie = page.cookies.map(each => each.split(';')[0]).join('; ')
+    const cookie = page.cookies.map(header => header.split(';')[0]).join('; ')
     const choose = async () => {
       const headers = {
         cookie,

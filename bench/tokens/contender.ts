@@ -1,4 +1,4 @@
-/** Who issues tokens in this comparison: ours, the limit, and the peers. */
+/** The issuers of tokens in this comparison: ours, the floor, and the peers. */
 import { randomBytes } from 'node:crypto'
 import type { LoadRequest } from '#bench/http/load'
 import type { Account } from '#bench/http/querent'
@@ -7,24 +7,24 @@ export interface Contender extends AsyncDisposable {
   name: string
   /** Its origin: `http://127.0.0.1:4001`. */
   url: string
-  /** Where its public keys are. */
+  /** URL of its public keys. */
   jwksUrl: string
   /** `iss` of its tokens. */
   issuer: string
-  /** One for each client. */
+  /** One account for each client. */
   requests: readonly LoadRequest[]
-  /** How long it is under load before it is measured: what compiles while it runs needs more. */
+  /** Duration of the load before the measurement. Programs with a JIT compiler need longer. */
   warmSeconds: number
-  /** How long its rounds are; default: 1. Where replies take long, those that are on the way at the end must not count for much. */
+  /** Factor for the duration of its rounds; default: 1. With slow replies, those in flight at the end must not matter. */
   roundSeconds?: number
 }
 
-/** The service that tokens of the scripts are for. */
+/** The service that the scripts' tokens are for. */
 export const peerAudience = 'http://127.0.0.1:4000'
-/** What oidc-provider is told to be: it only stands in its tokens. */
+/** The issuer of oidc-provider, which only appears in its tokens. */
 export const peerIssuer = 'http://127.0.0.1:4001'
 
-/** As long as ours are. */
+/** As long as our secrets. */
 const idBytes = 16
 const secretBytes = 36
 
@@ -34,11 +34,11 @@ export const newAccounts = (count: number): Account[] =>
     clientSecret: `qrs_${randomBytes(secretBytes).toString('base64url')}`,
   }))
 
-/** The same request for everyone: client and secret in the body (RFC 6749, section 2.3.1). `more`: what says for which service. */
+/** The same request for everyone: client and secret in the body (RFC 6749, section 2.3.1). `more` selects the service. */
 export const tokenRequest = (
   path: string,
   { clientId, clientSecret }: Account,
-  more: Record<string, string> = {},
+  extraParameters: Record<string, string> = {},
 ): LoadRequest => ({
   method: 'POST',
   path,
@@ -47,6 +47,6 @@ export const tokenRequest = (
     grant_type: 'client_credentials',
     client_id: clientId,
     client_secret: clientSecret,
-    ...more,
+    ...extraParameters,
   }).toString(),
 })

@@ -1,6 +1,6 @@
 /**
- * The limit: a bare node:http server that does what has to be done for a token and nothing else. It parses the form, compares the hash of
- * the secret, signs the claims that ours have in the fastest way that is known here, ours, and answers.
+ * The floor: a bare node:http server that does only what a token needs. It parses the form, compares the hash of the secret, signs the same
+ * claims as ours in the fastest known way, which is ours, and replies.
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ import { createTokenSigner } from '#server/oauth/tokens/token-signer'
 import { peerAudience } from './contender.ts'
 
 const lifetimeSeconds = 900
-/** As ours: 32 random bytes. */
+/** Like ours: 32 random bytes. */
 const tokenIdBytes = 32
 
 const start = async (accounts: readonly Account[]) => {

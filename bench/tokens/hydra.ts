@@ -1,6 +1,6 @@
 /**
- * Ory Hydra, from its Go module, on PostgreSQL; as shipped, but that access tokens are JWTs signed with ES256. It needs `go` and
- * PostgreSQL. The program is built once, in some minutes, and kept in the user's cache folder.
+ * Ory Hydra, from its Go module, on PostgreSQL, with its defaults except that access tokens are JWTs signed with ES256. It needs `go` and
+ * PostgreSQL. The first run builds it in some minutes and keeps it in the user's cache folder.
  */
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,17 +12,17 @@ import { type Contender, newAccounts, tokenRequest } from './contender.ts'
 
 const version = 'v2.3.0'
 const module = 'github.com/ory/hydra/v2'
-/** Its go.mod takes this one from a folder that the published module does not have. */
+/** Its go.mod takes this module from a folder that the published module does not contain. */
 const replaced = 'github.com/ory/hydra-client-go/v2'
 /**
- * Each request takes a second connection while it holds one: with the two that Hydra allows itself on one core, three requests at once
- * wait for each other for ever. So there are two for each of the 64 at once, and some.
+ * Each request takes a second connection while it holds one. With Hydra's default of two on one core, three concurrent requests deadlock.
+ * So there are two for each of the 64 concurrent requests, and some spare.
  */
 const connections = 150
 const warmSeconds = 10
 const roundSeconds = 4
 const upMsMax = 120_000
-/** Access tokens are signed with the newest key of this set. */
+/** The newest key of this set signs access tokens. */
 const keySet = 'hydra.jwt.access-token'
 
 export const startHydra = async (clients: number): Promise<Contender> => {
@@ -66,7 +66,7 @@ export const startHydra = async (clients: number): Promise<Contender> => {
 
 const build = async (folder: string): Promise<void> => {
   const moduleInfo = await run('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: folder })
-  // What `go help mod download` promises.
+  // The output that `go help mod download` documents.
   const { Dir } = JSON.parse(moduleInfo.stdout) as { Dir: string }
   const source = join(folder, 'source')
   await cp(Dir, source, { recursive: true })

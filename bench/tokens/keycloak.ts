@@ -1,6 +1,6 @@
 /**
- * Keycloak, from Maven, on PostgreSQL; as its `start` runs it, but with http and a cache for one node. It needs `mvn`, a Java of 21 or
- * newer, and PostgreSQL. The distribution, made ready for PostgreSQL once, is kept in the user's cache folder.
+ * Keycloak, from Maven, on PostgreSQL, run by its `start` with http and a cache for one node. It needs `mvn`, Java 21 or newer, and
+ * PostgreSQL. The distribution is prepared for PostgreSQL once and kept in the user's cache folder.
  */
 import { join } from 'node:path'
 import { serverCore, startPinned } from '#bench/http/pinned'
@@ -14,11 +14,11 @@ const version = '26.7.3'
 const javaLeast = 21
 const realm = 'bench'
 const lifetimeSeconds = 900
-/** Made with one token of the administrator, which is good for a minute. */
+/** Accounts per token of the administrator, which is valid for a minute. */
 const accountsAToken = 50
 const roundSeconds = 4
 const upMsMax = 300_000
-/** What the JVM compiles in this time is what it runs with. */
+/** The JVM compiles hot code in this time. */
 const warmSeconds = 30
 
 export const startKeycloak = async (clients: number): Promise<Contender> => {
@@ -72,7 +72,10 @@ const install = async (folder: string, env: NodeJS.ProcessEnv): Promise<void> =>
   await run(programIn(folder), ['build'], { env })
 }
 
-/** Through its admin API: an import of the realm with them is one transaction, whose time grows with the square of their number. */
+/**
+ * Uses its admin API, because an import of the realm with all accounts is one transaction, whose time grows with the square of their
+ * number.
+ */
 const makeRealm = async (url: string, admin: Account, accounts: readonly Account[]): Promise<void> => {
   await send(`${url}/admin/realms`, await adminToken(url, admin), describeRealm())
   for (let start = 0; start < accounts.length; start += accountsAToken) {

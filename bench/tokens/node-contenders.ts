@@ -1,4 +1,4 @@
-/** Contenders that are a script of ours on the Node.js that ships: the limit, and oidc-provider with no more than the comparison needs. */
+/** Contenders that are our own scripts on the shipped Node.js: the floor, and oidc-provider with only what the comparison needs. */
 import { join } from 'node:path'
 import { serverCore, startPinned } from '#bench/http/pinned'
 import type { Account } from '#bench/http/querent'
@@ -6,7 +6,7 @@ import { type Contender, newAccounts, peerAudience, peerIssuer, tokenRequest } f
 
 const warmSeconds = 5
 
-/** Starts the script, and hands it the accounts. */
+/** Starts the script, and sends it the accounts. */
 const startScript = async (file: string, accounts: readonly Account[]) => {
   const pinned = startPinned(serverCore, process.execPath, [join(import.meta.dirname, file)])
   const started = pinned.message<{ url: string }>()

@@ -1,6 +1,6 @@
 /**
- * Bare oidc-provider, its settings as they come but for what the comparison needs: client credentials, and ES256 access tokens that are
- * JWTs for a resource. One client is static; several come from an adapter in memory, since nobody restarts a server for each new client.
+ * Bare oidc-provider with its defaults, except for the needs of the comparison: client credentials, and ES256 access tokens that are JWTs
+ * for a resource. One client is static. Several come from an adapter in memory, because nobody restarts a server for each new client.
  */
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair } from 'jose'
@@ -18,7 +18,7 @@ const start = async (accounts: readonly Account[]) => {
     ...(clients.length === 1
       ? { clients }
       : { adapter: makeAdapter(new Map(clients.map(one => [one.client_id, one]))) }),
-    // The library insists on an RS256 key: its ID tokens are signed so by default.
+    // The library requires an RS256 key, because it signs ID tokens with it by default.
     jwks: { keys: [await newKey('ES256'), await newKey('RS256')] },
     cookies: { keys: [randomBytes(cookieKeyBytes).toString('base64url')] },
     features: {
@@ -51,7 +51,7 @@ const newKey = async (alg: string) => {
   return { ...(await exportJWK(privateKey)), alg, use: 'sig' }
 }
 
-/** Holds clients, and nothing else: tokens that are JWTs are not stored. */
+/** Stores only clients, because tokens that are JWTs are not stored. */
 const makeAdapter = (clients: ReadonlyMap<string, AdapterPayload>): NonNullable<Configuration['adapter']> => {
   const ignore = async () => undefined
   return (model): Adapter => ({

@@ -1,4 +1,4 @@
-/** Ours: `querent init` and `querent serve` on a new data folder, with accounts made through the management API. */
+/** Our server: `querent init` and `querent serve` on a new data folder, with accounts created through the management API. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clientCredentials, managementApi, managementAudience } from '@querent/client'
@@ -7,7 +7,7 @@ import { type Contender, tokenRequest } from './contender.ts'
 
 const workspace = 'bench'
 const warmSeconds = 5
-/** Accounts that are made at once. */
+/** Accounts that are created concurrently. */
 const makingMax = 8
 
 export const startOurs = async (clients: number): Promise<Contender> => {
@@ -29,9 +29,9 @@ export const startOurs = async (clients: number): Promise<Contender> => {
   }
 }
 
-/** System-to-System accounts with the role `api`, made through the management API of the server that runs over the folder. */
+/** Creates System-to-System accounts with the role `api`, through the management API of the server on the folder. */
 export const makeAccounts = async (data: string, workspace: string, count: number): Promise<Account[]> => {
-  // What a running server writes for the command line beside it.
+  // A running server writes this file for the command line.
   const operator: Account & { authUrl: string } = JSON.parse(
     await readFile(join(data, 'operator.json'), 'utf8'),
   )

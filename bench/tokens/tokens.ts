@@ -1,4 +1,4 @@
-/** Tokens by client credentials: how many a second on one core, ours beside the least that could make them, and beside others. */
+/** Tokens by client credentials: the rate of our server on one core, next to the floor and other servers. */
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { type Figure, withBar } from '#bench/figure'
 import { type Load, startLoad } from '#bench/http/load'
@@ -11,7 +11,7 @@ import { startKeycloak } from './keycloak.ts'
 import { startFloor, startOidcProvider } from './node-contenders.ts'
 import { startOurs } from './ours.ts'
 
-/** Short and many: a machine that is shared may change its speed from one second to the next. */
+/** Short and many rounds, because the speed of a shared machine may change from one second to the next. */
 const roundSecondsUsual = 1
 const times = 10
 const clientCounts = [1, 1000]
@@ -25,7 +25,7 @@ const peers = {
   'Ory Hydra': { goal: 25, start: startHydra },
 }
 type Peer = keyof typeof peers
-// The names are those of the table above, which Object.keys forgets.
+// The names are those of the table above, which Object.keys loses.
 const peerNames = Object.keys(peers) as Peer[]
 
 export const tokenFigures = async (say: Say): Promise<Figure[]> => {
@@ -39,7 +39,7 @@ export const tokenFigures = async (say: Say): Promise<Figure[]> => {
       return stack.use(await warmed(load, await peers[name].start(clients)))
     } catch (error) {
       say(`${name} is not measured: ${error instanceof Error ? error.message : error}`)
-      // Other messages have paths of this machine in them.
+      // Other messages contain paths of this machine.
       absent.set(name, error instanceof MissingProgram ? error.message : 'it did not start')
       return undefined
     }
@@ -52,9 +52,9 @@ export const tokenFigures = async (say: Say): Promise<Figure[]> => {
 
   const figures: Figure[] = []
   for (const clients of clientCounts) {
-    await using here = new AsyncDisposableStack()
-    // What it does with one client, and with many, are two different ways to set it up.
-    const oidcProvider = await startPeer('oidc-provider', clients, here)
+    await using resources = new AsyncDisposableStack()
+    // A contender is set up separately for one client and for many.
+    const oidcProvider = await startPeer('oidc-provider', clients, resources)
     const started = { 'oidc-provider': oidcProvider, Keycloak: keycloak, 'Ory Hydra': hydra }
     for (const atOnce of atOnces) {
       const name = `tokens, ${atOnce} at once, ${clients.toLocaleString('en-US')} ${clients === 1 ? 'client' : 'clients'}`
@@ -79,7 +79,7 @@ export const tokenFigures = async (say: Say): Promise<Figure[]> => {
   return figures
 }
 
-/** Those of one case: rates that are drawn beside each other, and the ratios that have goals. */
+/** Figures of one case: rates that are drawn together, and the ratios that have goals. */
 const makeFigures = (
   of: string,
   measured: Readonly<Record<string, number[]>>,
@@ -103,11 +103,11 @@ const makeFigures = (
   ]
 }
 
-/** Every client asks at least once before anything is measured. */
+/** Every client requests a token at least once before the measurement. */
 const warmed = async (load: Load, contender: Contender): Promise<Contender> => {
   try {
     const { url, requests, warmSeconds } = contender
-    // Alone and first: some make their key when they are asked for the first token.
+    // One request first, because some servers create their key at the first token request.
     await proveToken(contender)
     await load.run({ url, requests, atOnce: Math.min(...atOnces), seconds: warmSeconds })
     return contender
@@ -129,7 +129,7 @@ const tokensPerSecond = async (
   return perSecond
 }
 
-/** Throws unless the contender gives a token that its own published keys verify: nothing else is worth counting. */
+/** Throws unless the contender issues a token that its own published keys verify. Otherwise the rate means nothing. */
 const proveToken = async ({ name, url, issuer, jwksUrl, requests }: Contender): Promise<void> => {
   const request = requests[Math.floor(Math.random() * requests.length)]
   if (!request) throw new Error(`${name} has no clients`)

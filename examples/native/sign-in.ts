@@ -12,11 +12,11 @@ const {
 } = process.env
 
 const config = await oauth.discovery(new URL(AUTH_URL), CLIENT_ID, undefined, oauth.None(), {
-  // For a server on this machine; a public one has https.
+  // Only for a server on this machine. A public server has https.
   execute: AUTH_URL.startsWith('http://127.0.0.1:') ? [oauth.allowInsecureRequests] : [],
 })
 
-// Any free port: of a native application's loopback address the port is not compared.
+// Any free port: the server ignores the port of a native application's loopback address.
 const listener = createServer()
 listener.listen(0, '127.0.0.1')
 await once(listener, 'listening')

@@ -15,27 +15,27 @@ const {
 
 const origin = `http://localhost:${PORT}`
 const config = await oauth.discovery(new URL(AUTH_URL), CLIENT_ID, CLIENT_SECRET, undefined, {
-  // For a server on this machine; a public one has https.
+  // Only for a server on this machine. A public server has https.
   execute: AUTH_URL.startsWith('http://127.0.0.1:') ? [oauth.allowInsecureRequests] : [],
 })
 
 interface Session {
-  /** Of a sign-in under way: what its answer is checked against. */
+  /** Values of the current sign-in, which its response is checked against. */
   checks?: { pkceCodeVerifier: string; expectedState: string; expectedNonce: string }
   tokens?: oauth.TokenEndpointResponse & oauth.TokenEndpointResponseHelpers
   /** Milliseconds since 1970. */
   expiresAt?: number
   email?: string
 }
-/** In memory, for an example. The tokens stay here; the browser has a cookie that says nothing. */
+/** In memory, because this is an example. The tokens stay on the server, and the browser only has a random cookie. */
 const sessions = new Map<string, Session>()
 
 const cookieName = 'finder'
-const sessionOf = (request: IncomingMessage): Session => {
+const readSession = (request: IncomingMessage): Session => {
   const id = new RegExp(`${cookieName}=([\\w-]+)`).exec(request.headers.cookie ?? '')?.[1] ?? ''
   return sessions.get(id) ?? {}
 }
-/** Under a new id at each sign-in, so that nobody plants one beforehand. */
+/** Each sign-in gets a new session id, so nobody can plant one beforehand. */
 const keep = (response: ServerResponse, session: Session): void => {
   const id = randomBytes(32).toString('base64url')
   sessions.set(id, session)
@@ -64,7 +64,7 @@ const signIn = async (response: ServerResponse): Promise<void> => {
   const parameters = {
     redirect_uri: `${origin}/callback`,
     scope: 'openid email offline_access',
-    // For which service the access token is. Without it the query service refuses the token.
+    // The service that the access token is for. Without it, the query service rejects the token.
     audience: BASE_URL,
     code_challenge: await oauth.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
     code_challenge_method: 'S256',
@@ -74,7 +74,7 @@ const signIn = async (response: ServerResponse): Promise<void> => {
   redirect(response, oauth.buildAuthorizationUrl(config, parameters))
 }
 
-/** The library checks state, nonce, issuer, and the ID token, and throws what went wrong. */
+/** The library checks state, nonce, issuer and the ID token, and throws if a check fails. */
 const callback = async (session: Session, answer: URL, response: ServerResponse): Promise<void> => {
   const { checks } = session
   if (checks === undefined) return sendText(response, 'This browser began no sign-in here.', 400)
@@ -88,7 +88,7 @@ const callback = async (session: Session, answer: URL, response: ServerResponse)
 
 const secondsBefore = 30
 
-/** An access token that is still good for a while: refreshed when it is not. */
+/** Returns an access token that stays valid for a while, refreshed if necessary. */
 const accessToken = async (session: Session): Promise<string> => {
   const { tokens, expiresAt = 0 } = session
   if (expiresAt - secondsBefore * 1000 < Date.now() && tokens?.refresh_token)
@@ -96,7 +96,7 @@ const accessToken = async (session: Session): Promise<string> => {
   return session.tokens?.access_token ?? ''
 }
 
-/** How many documents match; all of them without words. */
+/** Counts the matching documents, or all without words. */
 const count = async (session: Session, words: string, response: ServerResponse): Promise<void> => {
   const path = `/4/${WORKSPACE}/api/${API}/e/search/p/query/${encodeURIComponent(words)}/count`
   const reply = await fetch(BASE_URL + path, {
@@ -117,7 +117,7 @@ const signOut = (session: Session, response: ServerResponse): void => {
 }
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const session = sessionOf(request)
+  const session = readSession(request)
   const url = new URL(request.url ?? '/', origin)
   switch (url.pathname) {
     case '/':

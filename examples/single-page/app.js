@@ -1,7 +1,7 @@
 /** Signs people in by authorization code with PKCE, and searches with the access token. */
 import { UserManager } from 'oidc-client-ts'
 
-/** Of the server, of this application, and of what it searches; a real application has them in its build. */
+/** Settings of the server, this application, and its search. A real application has them in its build. */
 const { authUrl, baseUrl, clientId, workspace, api } = await (await fetch('/settings.json')).json()
 
 const manager = new UserManager({
@@ -9,9 +9,9 @@ const manager = new UserManager({
   client_id: clientId,
   redirect_uri: `${location.origin}/callback`,
   post_logout_redirect_uri: location.origin,
-  // A refresh token comes with offline_access alone.
+  // Only offline_access gives a refresh token.
   scope: 'openid profile email offline_access',
-  // For which service the access token is. Without it the query service refuses the token.
+  // The service that the access token is for. Without it, the query service rejects the token.
   extraQueryParams: { audience: baseUrl },
 })
 
@@ -43,7 +43,7 @@ const search = async words => {
   say(`${body.items.length} results`)
 }
 
-/** Errors belong on the page: "access_denied" when the person said no. */
+/** The page shows errors, such as "access_denied" if the person declines. */
 const attempt = work =>
   work().catch(error =>
     say([error.error, error.error_description ?? error.message].filter(Boolean).join(': ')),
@@ -64,7 +64,7 @@ element('search').onsubmit = event => {
 await attempt(async () => {
   if (location.pathname !== '/callback') return
   const answer = location.href
-  // Neither the code nor an error is kept in the history.
+  // Removes the code or error from the browser history.
   history.replaceState(null, '', '/')
   await manager.signinRedirectCallback(answer)
 })

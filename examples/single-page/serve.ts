@@ -1,4 +1,4 @@
-/** Serves this folder and the library that it uses, as any web server could. `AUTH_URL=… npx node examples/single-page/serve.ts` */
+/** Serves this folder and its library, like any web server. `AUTH_URL=… npx node examples/single-page/serve.ts` */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -28,8 +28,8 @@ const files: Readonly<Record<string, readonly [type: string, path: string]>> = {
 
 const server = createServer(async (request, response) => {
   const [path = '/'] = (request.url ?? '/').split('?')
-  const found = files[path]
-  // The code in the address is nobody else's business (RFC 9700, section 4.2.4).
+  const file = files[path]
+  // Nobody else should see the code in the URL (RFC 9700, section 4.2.4).
   response.setHeader('referrer-policy', 'no-referrer')
   if (path === '/settings.json') {
     const settings = {
@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
       api: API,
     }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(settings))
-  } else if (found) response.setHeader('content-type', found[0]).end(await readFile(found[1]))
+  } else if (file) response.setHeader('content-type', file[0]).end(await readFile(file[1]))
   else response.writeHead(404).end()
 })
 server.listen(Number(PORT), 'localhost', () => process.stdout.write(`http://localhost:${PORT}\n`))

@@ -104,7 +104,7 @@ const managementAt = (node: Node, token: string) =>
 /** A browser with an open page. `send` submits its form to a node and returns the reply. */
 const openForm = async (url: string) => {
   const page = await fetch(url)
-  const cookie = page.headers.getSetCookie().map(each => each.split(';', 1)[0])
+  const cookie = page.headers.getSetCookie().map(header => header.split(';', 1)[0])
   const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(await page.text()) ?? []
   return {
     send: (node: Node, fields: Record<string, string>) =>
@@ -182,7 +182,7 @@ test('both nodes list a session, and ending it at one node ends it at both, with
   const [added, ...moreSessions] = sessionsAfter.filter(({ id }) => !idsBefore.includes(id))
   assert.ok(added && moreSessions.length === 0)
   assert.deepEqual(
-    added.applications.map(each => each.clientId),
+    added.applications.map(application => application.clientId),
     [clientId],
   )
   await managementAt(one, token).call('endMySession', { params: { sessionId: added.id } })
@@ -216,8 +216,8 @@ test('an invitation that is accepted at two nodes at the same time is accepted o
     const form = await openForm(url)
     const names = ['Grace', 'Mallory']
     const registrations = await Promise.all(
-      [one, otherNode].map(async (node, at) => {
-        const name = names[at] ?? ''
+      [one, otherNode].map(async (node, index) => {
+        const name = names[index] ?? ''
         const reply = await form.send(node, {
           action: 'register',
           name,
@@ -232,7 +232,7 @@ test('an invitation that is accepted at two nodes at the same time is accepted o
     )
     assert.deepEqual(
       rows.map(({ name }) => name),
-      names.filter((_, at) => registrations[at]),
+      names.filter((_, index) => registrations[index]),
     )
     assert.equal(rows.length, 1)
     assert.equal((await fetch(url)).status, 410)
@@ -256,7 +256,9 @@ test('all nodes count wrong passwords together', async () => {
     const stopped = await signInAttempt.then(String, ({ message }: Error) => message)
     return Number(/: (422|429) /.exec(stopped)?.[1] ?? assert.fail(stopped))
   }
-  const atOnce = Array.from({ length: 14 }, (_, at) => guess(at % 2 === 0 ? one : otherNode, `wrong ${at}`))
+  const atOnce = Array.from({ length: 14 }, (_, index) =>
+    guess(index % 2 === 0 ? one : otherNode, `wrong ${index}`),
+  )
   let wrongGuesses = (await Promise.all(atOnce)).filter(status => status === 422).length
   while ((await guess(wrongGuesses % 2 === 0 ? one : otherNode, 'wrong')) === 422) wrongGuesses += 1
   assert.equal(wrongGuesses, 10)
@@ -286,7 +288,9 @@ test('a one-time link that is used at two nodes at the same time works once', as
   const form = await openForm(url)
   const passwords = ['the first of two long phrases', 'the second of two long phrases']
   await Promise.all(
-    [one, otherNode].map((node, at) => form.send(node, { password: passwords[at] ?? '', action: 'save' })),
+    [one, otherNode].map((node, index) =>
+      form.send(node, { password: passwords[index] ?? '', action: 'save' }),
+    ),
   )
   const { rows } = await database.query("select seq from audit where action = 'passwordReset'")
   assert.equal(rows.length, 1)
@@ -317,7 +321,7 @@ test('no node publishes a withdrawn signing key, every node rejects its tokens, 
     await t.waitFor(async () => assert.equal(await isActive(node), false), soon)
     const nodeKids = await kids(node)
     assert.deepEqual(
-      [nodeKids.includes(kid), withdrawn.published.every(each => nodeKids.includes(each))],
+      [nodeKids.includes(kid), withdrawn.published.every(publishedKid => nodeKids.includes(publishedKid))],
       [false, true],
     )
   }
@@ -343,12 +347,12 @@ test('if keys are rotated at one node, both publish them, and each accepts token
   const signs = { one: new Set<string | undefined>(), other: new Set<string | undefined>() }
   const isNew = (kid: string | undefined) => kid !== undefined && !kidsBefore.includes(kid)
   while (![...signs.one].some(isNew) || ![...signs.other].some(isNew))
-    for (const [from, to, seen] of [
+    for (const [from, to, kids] of [
       [one, otherNode, signs.one],
       [otherNode, one, signs.other],
     ] as const) {
       const token = await fetchToken(endpointsAt(from), library)
-      seen.add(decodeProtectedHeader(token).kid)
+      kids.add(decodeProtectedHeader(token).kid)
       assert.equal(await query(to, token), 200)
     }
 })

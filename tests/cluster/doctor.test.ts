@@ -68,9 +68,9 @@ test('doctor reports a full disk of a query node', async () => {
   const isReported = async (state: string) => {
     const { nodes: all = [] } = await management.call('diagnose', { query: { allNodes: 'true' } })
     return all.some(
-      each =>
-        each.services.includes('query') &&
-        each.checks.some(check => check.name === 'disk' && check.state === state),
+      reportedNode =>
+        reportedNode.services.includes('query') &&
+        reportedNode.checks.some(check => check.name === 'disk' && check.state === state),
     )
   }
   // A file system without free space.

@@ -88,7 +88,7 @@ const openNodes = async (
     return { storage, engine, collections, directory, close }
   }
   const nodes = await Promise.all(
-    Array.from({ length: count }, (_, at) => openNode({ wrap: engine => wrap(engine, at) })),
+    Array.from({ length: count }, (_, index) => openNode({ wrap: engine => wrap(engine, index) })),
   )
   const [first] = nodes
   assert.ok(first)
@@ -195,8 +195,8 @@ describe('three nodes that start at the same moment on an empty database', () =>
     const setSize = 20
     const acknowledged = new Set<string>()
     const replaceSet = ({ collections, engine }: Node, set: string, stage = false) => {
-      const puts = Array.from({ length: setSize }, (_, at) => ({
-        put: document(`https://a.example/${at}`, { set }),
+      const puts = Array.from({ length: setSize }, (_, index) => ({
+        put: document(`https://a.example/${index}`, { set }),
       }))
       return collections.replace(shop.id, 'sets', live => engine.write(live, puts), stage)
     }
@@ -262,7 +262,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
         await search(nodeAt(number), 'things')
         const sets = await search(nodeAt(number), 'sets')
         assert.equal(sets.length, setSize)
-        assert.ok(sets.every(each => each.attributes.set === sets[0]?.attributes.set))
+        assert.ok(sets.every(hit => hit.attributes.set === sets[0]?.attributes.set))
       }
     }
     const running = [0, 1, 2].flatMap(number => [runQueries(number), writer(number)])
@@ -279,7 +279,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
       await node.collections.write(shop.id, 'things', live => node.engine.refresh(live))
       const ids = (await search(node, 'things')).map(({ id }) => id)
       assert.deepEqual(ids.toSorted(), expectedIds)
-      const sets = (await search(node, 'sets')).map(each => each.attributes.set)
+      const sets = (await search(node, 'sets')).map(hit => hit.attributes.set)
       assert.ok(acknowledged.has(sets[0] ?? ''), `${sets[0]} is live`)
     }
     const [live] = shop.nodes.map(node => node.collections.live(shop.id, 'things')?.id)
@@ -370,8 +370,8 @@ describe('three nodes that start at the same moment on an empty database', () =>
   it('commit no exchange after the lock that it leans on was lost', async () => {
     const { promise: copying, resolve: isCopying } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const losing = await openNodes(2, (engine, at) =>
-      at === 0
+    const losing = await openNodes(2, (engine, index) =>
+      index === 0
         ? {
             ...engine,
             async copy(source, target) {
@@ -404,14 +404,14 @@ describe('three nodes that start at the same moment on an empty database', () =>
   it('give a whole backup of what there was, while another node replaces and drops it', async t => {
     const { promise: reading, resolve: isReading } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const backedUp = await openNodes(2, (engine, at) =>
-      at === 0
+    const backedUp = await openNodes(2, (engine, index) =>
+      index === 0
         ? {
             ...engine,
-            async list(...given) {
+            async list(...args) {
               isReading()
               await released
-              return engine.list(...given)
+              return engine.list(...args)
             },
           }
         : engine,
@@ -529,10 +529,10 @@ describe('a node', () => {
     const { promise: opening, resolve: isOpening } = Promise.withResolvers<Storage>()
     const holding = (engine: Engine, storage: Storage): Engine => ({
       ...engine,
-      async open(...given) {
+      async open(...args) {
         isOpening(storage)
         await released
-        return engine.open(...given)
+        return engine.open(...args)
       },
     })
     const starting = shop.add({ wrap: holding, graceMs: longMs })

@@ -108,9 +108,10 @@ test('a node reports the progress of an import that another node receives', asyn
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' }
   const collectionPath = '/4/shop/collections/things'
   const lines = (count: number, from: number) =>
-    Array.from({ length: count }, (_, at) => `{"id":"https://a.example/${from + at}","title":"nut"}\n`).join(
-      '',
-    )
+    Array.from(
+      { length: count },
+      (_, index) => `{"id":"https://a.example/${from + index}","title":"nut"}\n`,
+    ).join('')
   const parts = [lines(1500, 10_000), lines(500, 20_000)]
   const { promise: seen, resolve: isSeen } = Promise.withResolvers<void>()
   const body = ReadableStream.from(

@@ -215,9 +215,10 @@ const slowDown = async ({ page, context }: Visit) => {
   })
 }
 /** Takes minutes at that pace, so no test waits for the end. */
-const manyDocuments = Array.from({ length: 400_000 }, (_, at) => `{"id":"many${at}","pages":${at}}\n`).join(
-  '',
-)
+const manyDocuments = Array.from(
+  { length: 400_000 },
+  (_, index) => `{"id":"many${index}","pages":${index}}\n`,
+).join('')
 
 test('an import shows documents, pace and time left, and a canceled import reports how many documents are kept', async () => {
   const visit = await visitSignedIn(browser, server, '/w/library/data/books')

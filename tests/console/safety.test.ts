@@ -70,7 +70,7 @@ for (const [name, { path, usable }] of Object.entries(arrivals))
     const byteCounts = await Promise.all(
       urls.map(async url => Math.max(...(await Promise.all(sizes.get(url) ?? [])))),
     )
-    const bytes = byteCounts.reduce((sum, each) => sum + each, 0)
+    const bytes = byteCounts.reduce((sum, count) => sum + count, 0)
     t.diagnostic(`${name}: ${bytes} bytes in ${urls.length} files`)
     assert.ok(bytes > 50_000 && bytes < bytesMax, `${bytes} bytes`)
     await end()

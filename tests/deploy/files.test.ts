@@ -72,9 +72,9 @@ test('in the networks of Compose only the proxy is trusted, and its address is r
     const { services, networks } = parse(await deployFile(`compose/${file}.yaml`), { merge: true })
     const { ipv4_address: proxy } = services.proxy.networks.inside
     for (const name of servers) assert.equal(services[name].environment.QUERENT_TRUSTED_PROXY, proxy)
-    const [{ subnet, gateway, ip_range: others }] = networks.inside.ipam.config
+    const [{ subnet, gateway, ip_range: containerRange }] = networks.inside.ipam.config
     assert.ok(isWithin(proxy, subnet))
-    assert.ok(!isWithin(proxy, others) && proxy !== gateway)
+    assert.ok(!isWithin(proxy, containerRange) && proxy !== gateway)
     assert.equal(networks.inside.enable_ipv6, true)
   }
 })
@@ -121,10 +121,10 @@ test('the image uses the same versions as the packages, and does not run as root
 test('the server accepts the settings that docs/deploy.md shows', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-deploy-'))
   t.after(() => rm(folder, { recursive: true }))
-  const [, shown = assert.fail('no settings')] =
+  const [, yaml = assert.fail('no settings')] =
     /^ {3}```yaml\n([\s\S]*?)^ {3}```$/m.exec(await read('docs/deploy.md')) ?? []
   const file = join(folder, 'querent.yaml')
-  await writeFile(file, shown.replace(/^ {3}/gm, ''))
+  await writeFile(file, yaml.replace(/^ {3}/gm, ''))
   const { code, stderr } = await runQuerent(['serve', '--config', file, '--print-config'])
   assert.equal(code, 0, stderr)
 })

@@ -202,15 +202,15 @@ for (const kind of proxyKinds)
     after(() => proxy?.stop())
 
     test('replies through the proxy equal those of the server itself, over HTTP/2 and HTTP/1.1', async () => {
-      for (const [what, path, ...more] of requests) {
-        const args = [...withToken(token), ...more]
+      for (const [label, path, ...extraArgs] of requests) {
+        const args = [...withToken(token), ...extraArgs]
         const expected = comparable(
           await askProxy(makeLocation(query), `http://${searchHost}${path}`, { version: '1.1', args }),
         )
         for (const version of ['1.1', '2'] as const) {
           const reply = await askProxy(place, `${baseUrl}${path}`, { version, args })
           assert.equal(reply.version, version)
-          assert.deepEqual(comparable(reply), expected, `${what}, HTTP/${version}`)
+          assert.deepEqual(comparable(reply), expected, `${label}, HTTP/${version}`)
         }
       }
     })
@@ -230,8 +230,8 @@ for (const kind of proxyKinds)
       const { token: loading } = await askToken(place, loader)
       const name = `through-${kind.name}`
       const lines = (from: number, to: number) =>
-        Array.from({ length: to - from }, (_, at) =>
-          JSON.stringify({ id: `${name}-${from + at}`, title: 'x'.repeat(1000) }),
+        Array.from({ length: to - from }, (_, index) =>
+          JSON.stringify({ id: `${name}-${from + index}`, title: 'x'.repeat(1000) }),
         ).join('\n')
       const args = [
         ...withToken(loading),

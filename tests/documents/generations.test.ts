@@ -60,8 +60,13 @@ const json = async (reply: Response) => {
   return JSON.parse(text)
 }
 const documents = (batch: string, count: number) =>
-  Array.from({ length: count }, (_, at) =>
-    JSON.stringify({ id: `t${at}`, title: `thing ${at}`, batch, mark: at % 2 === 0 ? 'even' : 'odd' }),
+  Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      id: `t${index}`,
+      title: `thing ${index}`,
+      batch,
+      mark: index % 2 === 0 ? 'even' : 'odd',
+    }),
   ).join('\n')
 const importBatch = (batch: string, count: number, ...flags: string[]) =>
   server.run(['import', 'shop', 'things', '-', ...flags], { input: documents(batch, count) })
@@ -85,9 +90,9 @@ test('while fields change and collections are replaced, no query fails and each 
   const observations = { batches: new Set<string>(), answered: 0, marked: 0 }
   const paths = ['e/all/results?count=50', 'e/search/p/query/thing/results?count=50&offset=100']
   /** Documents and their total come in one reply, and with facets in another. Each reply must be consistent. */
-  const ask = async (which: number) => {
+  const ask = async (caller: number) => {
     while (!isOver) {
-      const { items } = await json(await get(paths[which % 2] ?? ''))
+      const { items } = await json(await get(paths[caller % 2] ?? ''))
       const batches = new Set<string>(
         items.map(
           ({ tuple: [entity] }: { tuple: { attributes: { batch: string } }[] }) => entity?.attributes.batch,
@@ -114,7 +119,7 @@ test('while fields change and collections are replaced, no query fails and each 
       observations.answered += 1
     }
   }
-  const queryLoops = Array.from({ length: 8 }, (_, which) => ask(which))
+  const queryLoops = Array.from({ length: 8 }, (_, caller) => ask(caller))
   const changing = async () => {
     for (const batch of ['2', '3']) {
       await apply(workspaceFile({ isMarked: true }))
@@ -160,9 +165,9 @@ test('a staged generation answers only for its configuration until it is promote
 
 test('strangers to a public API read the live generation, whatever they name, unless the configuration is public', async () => {
   const account = async (name: string) => {
-    const made = await server.run(['s2s', 'create', 'shop', name, '--role', 'api'])
+    const created = await server.run(['s2s', 'create', 'shop', name, '--role', 'api'])
     // The JSON reply of `querent s2s create`.
-    return fetchToken(server, made as { clientId: string; clientSecret: string })
+    return fetchToken(server, created as { clientId: string; clientSecret: string })
   }
   const [reader, narrow] = [await account('reader'), await account('narrow')]
   const narrowed = 'systemToSystem: { narrow: { roles: [api], filter: { batch: none } } }\n'
@@ -170,10 +175,10 @@ test('strangers to a public API read the live generation, whatever they name, un
     `{ default: {}, pinned: { things: live }, staging: { things: latest${mark} } }`
   await apply(`${workspaceFile({ configurations: configurations('') })}${narrowed}`)
   await importBatch('5', 5, '--replace', '--stage')
-  const as = (token?: string) =>
+  const authorize = (token?: string) =>
     token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
   const total = async (config: string, token?: string) =>
-    (await json(await get(`e/all/count?config=${config}`, as(token)))).total
+    (await json(await get(`e/all/count?config=${config}`, authorize(token)))).total
   const live = batchSize('3')
 
   for (const stranger of [undefined, 'no token', loader, `${reader}x`])
@@ -183,44 +188,45 @@ test('strangers to a public API read the live generation, whatever they name, un
   assert.equal(await total('staging', narrow), 0, 'the row filter holds for what strangers do not see')
   assert.equal(await total('default', narrow), live)
 
-  const about = async (token?: string) => (await json(await get('', as(token)))).configurations
+  const readConfigurations = async (token?: string) =>
+    (await json(await get('', authorize(token)))).configurations
   assert.deepEqual(
-    [await about(), await about(reader)],
+    [await readConfigurations(), await readConfigurations(reader)],
     [
       ['default', 'pinned'],
       ['default', 'pinned', 'staging'],
     ],
   )
   const status = async (token?: string) =>
-    (await json(await get('status?config=staging', as(token)))).generations.things
+    (await json(await get('status?config=staging', authorize(token)))).generations.things
   const [newest] = await list()
   assert.deepEqual([await status(reader), (await status()) === newest?.id], [newest?.id, false])
   for (const path of ['openapi.json', 'e/all/count?config=none']) {
     assert.doesNotMatch(await (await get(path)).text(), /staging/, path)
-    assert.match(await (await get(path, as(reader))).text(), /staging/, path)
+    assert.match(await (await get(path, authorize(reader))).text(), /staging/, path)
   }
   assert.equal((await get('e/all/count?config=none')).status, 404)
 
   // One URL has two replies. Caches keep them apart, and neither validates the other.
   const replies = [
     await get('e/all/count?config=staging'),
-    await get('e/all/count?config=staging', as(reader)),
+    await get('e/all/count?config=staging', authorize(reader)),
   ]
   const [open, staged] = replies.map(reply => reply.headers.get('etag') ?? '')
   assert.notEqual(open, staged)
   for (const { headers } of replies) assert.match(headers.get('vary') ?? '', /\bauthorization\b/i)
-  const again = async (tag: string | undefined, token?: string) =>
+  const revalidate = async (tag: string | undefined, token?: string) =>
     (
       await get('e/all/count?config=staging', {
-        headers: { ...as(token).headers, 'if-none-match': tag ?? '' },
+        headers: { ...authorize(token).headers, 'if-none-match': tag ?? '' },
       })
     ).status
-  assert.deepEqual([await again(open), await again(staged)], [304, 200])
-  assert.deepEqual([await again(open, reader), await again(staged, reader)], [200, 304])
+  assert.deepEqual([await revalidate(open), await revalidate(staged)], [304, 200])
+  assert.deepEqual([await revalidate(open, reader), await revalidate(staged, reader)], [200, 304])
 
   await apply(workspaceFile({ configurations: configurations(', public: true') }))
   assert.equal(await total('staging'), 5)
-  assert.deepEqual(await about(), ['default', 'pinned', 'staging'])
+  assert.deepEqual(await readConfigurations(), ['default', 'pinned', 'staging'])
   // The workspace file as JSON.
   const exported = (await server.run(['export', 'shop'])) as { configurations: object }
   assert.deepEqual(Object(exported.configurations).staging, { things: 'latest', public: true })
@@ -231,37 +237,37 @@ test('strangers to a public API read the live generation, whatever they name, un
 })
 
 test('a rollback is possible after any number of staged imports', async () => {
-  const before = await readBatches()
+  const stateBefore = await readBatches()
   await importBatch('6', 6, '--replace')
   for (const batch of ['7', '8', '9', '10']) await importBatch(batch, 1, '--replace', '--stage')
   assert.equal((await list()).length, 5)
   await server.run(['generations', 'rollback', 'shop', 'things'])
-  assert.equal(await readBatches(), before)
+  assert.equal(await readBatches(), stateBefore)
 })
 
 test('generations survive a killed server unchanged, and an unfinished generation is dropped', async () => {
-  const before = await list()
+  const stateBefore = await list()
   const engineFolder = join(server.data, 'engine')
-  const kept = await readdir(engineFolder)
+  const keptFolders = await readdir(engineFolder)
   const cut = request(`${server.baseUrl}/4/shop/collections/things/documents?replace=true`, {
     method: 'POST',
     headers: { authorization: `Bearer ${loader}`, 'content-type': 'application/x-ndjson' },
   })
   cut.on('error', () => {})
-  let sent = 0
+  let sentChunks = 0
   // The test does not compare their number, because a superseded generation may go in the meantime.
-  while ((await readdir(engineFolder)).every(id => kept.includes(id)) || sent < 5) {
-    if (!cut.write(`${documents(String(sent), 2000)}\n`)) await once(cut, 'drain')
-    sent += 1
+  while ((await readdir(engineFolder)).every(id => keptFolders.includes(id)) || sentChunks < 5) {
+    if (!cut.write(`${documents(String(sentChunks), 2000)}\n`)) await once(cut, 'drain')
+    sentChunks += 1
   }
   await server.kill()
   await server.restart()
-  assert.deepEqual(await list(), before)
+  assert.deepEqual(await list(), stateBefore)
   // The start drops superseded generations too, because no query can be running on them.
-  const left = await readdir(engineFolder)
-  assert.equal(left.length, before.length)
+  const remainingFolders = await readdir(engineFolder)
+  assert.equal(remainingFolders.length, stateBefore.length)
   assert.deepEqual(
-    left.filter(id => !kept.includes(id)),
+    remainingFolders.filter(id => !keptFolders.includes(id)),
     [],
   )
 })
@@ -336,7 +342,7 @@ test('the file extension determines the format', async () => {
   })
   assert.equal(await readBatches(), '7,8')
   await server.run(['import', 'shop', 'things', json])
-  const both = await runQuerent(['import', 'shop', 'things', csv, json, '--data', server.data])
-  assert.equal(both.code, 2)
-  assert.match(both.stderr, /the files end like csv and like json/)
+  const mixedFormats = await runQuerent(['import', 'shop', 'things', csv, json, '--data', server.data])
+  assert.equal(mixedFormats.code, 2)
+  assert.match(mixedFormats.stderr, /the file extensions mean csv and json/)
 })

@@ -68,9 +68,12 @@ const text = fc
   .filter(one => one.isWellFormed() && !one.includes('\0'))
 /** A list with one value comes back as that value. */
 const oneOrMany = <T>(one: fc.Arbitrary<T>) => fc.oneof(one, fc.array(one, { minLength: 2, maxLength: 3 }))
-const degrees = (most: number) =>
+const degrees = (maximum: number) =>
   fc
-    .oneof(fc.double({ min: -most, max: most, noNaN: true }), fc.integer({ min: -most, max: most }))
+    .oneof(
+      fc.double({ min: -maximum, max: maximum, noNaN: true }),
+      fc.integer({ min: -maximum, max: maximum }),
+    )
     .map(one => one + 0)
 const document = fc.record(
   {
@@ -95,7 +98,10 @@ const document = fc.record(
 test('every document survives a csv export and import, whatever its values', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 40 }), async documents => {
-      const documentsWithIds = documents.map((one, at) => ({ id: `https://round.example/${at}`, ...one }))
+      const documentsWithIds = documents.map((one, index) => ({
+        id: `https://round.example/${index}`,
+        ...one,
+      }))
       await load('first', 'application/x-ndjson', documentsWithIds.map(one => JSON.stringify(one)).join('\n'))
       const csv = await fetch(`${server.baseUrl}/4/round/api/round/e/first/results?format=csv&count=100`)
       assert.equal(csv.status, 200)

@@ -106,8 +106,8 @@ for (const [language, list] of Object.entries(words)) {
     await engine.refresh(language)
     const languageStems = stems[language] ?? []
     assert.equal(languageStems.length, list.length)
-    for (const [at, word] of list.entries()) {
-      const expected = list.filter((_, other) => languageStems[other] === languageStems[at])
+    for (const [index, word] of list.entries()) {
+      const expected = list.filter((_, other) => languageStems[other] === languageStems[index])
       const plan = {
         ...planOf([{ ...match(word), fields: [{ name: 'title', weight: 1 }] }]),
         order: [],

@@ -64,7 +64,7 @@ after(async () => {
 
 /** Chooses one of the values that documents have in the field. */
 const pickValue = (field: string): fc.Arbitrary<string | number | boolean> => {
-  const sampledDocuments = [...documents.values()].filter((_, at) => at % 97 === 0)
+  const sampledDocuments = [...documents.values()].filter((_, index) => index % 97 === 0)
   // Values of fields that are not text.
   const values = sampledDocuments.flatMap(its => (its[field] ?? []) as (string | number | boolean)[])
   return fc.constantFrom(...values)
@@ -75,7 +75,7 @@ test('filters, tuple lists, ranges, facets, sorts, totals, statistics and cutoff
   const names = ['words', 'domain', 'broader', 'senses', 'offset', 'isNoun', 'seen']
   const day = pickValue('seen').map(moment => String(moment).slice(0, 10))
   const plans = plansOver({
-    id: fc.constantFrom(...[...documents.keys()].filter((_, at) => at % 97 === 0)),
+    id: fc.constantFrom(...[...documents.keys()].filter((_, index) => index % 97 === 0)),
     fields: {
       ...Object.fromEntries(names.map(name => [name, pickValue(name)])),
       seen: fc.oneof(pickValue('seen'), day),

@@ -89,8 +89,8 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
   const send = async (kind: Kind, url: string, init: RequestInit): Promise<Response | undefined> => {
     const tally = tallies.get(kind) ?? newTally()
     tally.requests += 1
-    const fail = (how: string) => {
-      tally.failures.set(how, (tally.failures.get(how) ?? 0) + 1)
+    const fail = (reason: string) => {
+      tally.failures.set(reason, (tally.failures.get(reason) ?? 0) + 1)
       return undefined
     }
     try {
@@ -165,7 +165,7 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
         const reply = await send('import', documents, {
           method: 'POST',
           headers: { ...bearer(loader), 'content-type': 'application/x-ndjson' },
-          body: batch.map(each => JSON.stringify(each)).join('\n'),
+          body: batch.map(document => JSON.stringify(document)).join('\n'),
         })
         // The contract's reply to an import.
         const { accepted = 0 } = reply ? ((await reply.json()) as { accepted?: number }) : {}
@@ -187,7 +187,7 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
       const allTallies = [...tallies.values()]
       const failures: Record<string, number> = {}
       for (const tally of allTallies)
-        for (const [how, count] of tally.failures) failures[how] = (failures[how] ?? 0) + count
+        for (const [reason, count] of tally.failures) failures[reason] = (failures[reason] ?? 0) + count
       return {
         requests: allTallies.reduce((sum, { requests }) => sum + requests, 0),
         failures,

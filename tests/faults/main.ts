@@ -11,7 +11,7 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 const makeRow = (outcome: Outcome): string => {
   const { scenario, requests, failures, wrong, longestOutageMs, recoveryMs, letInMs } = outcome
-  const failed = Object.entries(failures).map(([how, count]) => `${count} × ${how}`)
+  const failed = Object.entries(failures).map(([reason, count]) => `${count} × ${reason}`)
   const cells = [
     scenario,
     String(requests),

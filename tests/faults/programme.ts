@@ -70,7 +70,7 @@ export const runScenarios = async (
   const nodes = await startNodes({
     nodes: [{ only: 'authorization' }],
     storage: storageProxy.rewriteUrl(storage),
-    engine: urls.map((url, at) => engineProxies[at]?.rewriteUrl(url) ?? url).join(','),
+    engine: urls.map((url, index) => engineProxies[index]?.rewriteUrl(url) ?? url).join(','),
     // All nodes lose PostgreSQL at once, so none could take over.
     flags: [
       '--stale-seconds',

@@ -160,7 +160,10 @@ test('a backup contains everything that was acknowledged before it, and delays n
   let done = false
   const importRepeatedly = async (worker: number) => {
     for (let n = 0; !done; n++) {
-      const batch = Array.from({ length: 50 }, (_, at) => ({ ...books[at], id: `w${worker}-${n}-${at}` }))
+      const batch = Array.from({ length: 50 }, (_, index) => ({
+        ...books[index],
+        id: `w${worker}-${n}-${index}`,
+      }))
       await server.run(['import', 'library', 'books', '-'], {
         input: batch.map(book => JSON.stringify(book)).join('\n'),
       })

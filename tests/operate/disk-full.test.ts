@@ -30,9 +30,9 @@ const limitFiles = (bytes: number | 'unlimited') =>
 
 const documents = () => `${server.baseUrl}/4/library/collections/books/documents`
 const lines = (name: string, from: number, to: number) =>
-  Array.from({ length: to - from }, (_, at) => {
-    const id = `${name}-${from + at}`
-    return `${JSON.stringify({ id, title: `${name} volume ${from + at} of a long row`, genre: [name], pages: at })}\n`
+  Array.from({ length: to - from }, (_, index) => {
+    const id = `${name}-${from + index}`
+    return `${JSON.stringify({ id, title: `${name} volume ${from + index} of a long row`, genre: [name], pages: index })}\n`
   }).join('')
 const send = (method: string, path: string, body?: string, type = 'application/x-ndjson') =>
   fetch(`${documents()}${path}`, {

@@ -17,10 +17,10 @@ import { fetchToken, launcher, runQuerent, startServer } from '#tests/support/st
 const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operate.md'), 'utf8')
 
 test('the server accepts every setting of the configuration file in docs/operate.md', async t => {
-  const [, shown = assert.fail('no configuration file')] = /^```yaml\n([\s\S]*?)^```$/m.exec(text) ?? []
+  const [, block = assert.fail('no configuration file')] = /^```yaml\n([\s\S]*?)^```$/m.exec(text) ?? []
   const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
   t.after(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'querent.yaml'), shown)
+  await writeFile(join(folder, 'querent.yaml'), block)
   const { code, stdout, stderr } = await runQuerent([
     'serve',
     '--config',
@@ -28,7 +28,7 @@ test('the server accepts every setting of the configuration file in docs/operate
     '--print-config',
   ])
   assert.equal(code, 0, stderr)
-  for (const name of Object.keys(parse(shown)))
+  for (const name of Object.keys(parse(block)))
     assert.match(stdout, new RegExp(`│ ${name} .*│ file `), `${name} comes from the file`)
 })
 
@@ -62,14 +62,14 @@ test('the commands of docs/operate.md back up, restore and check a server', asyn
   const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
   t.after(() => rm(folder, { recursive: true }))
   /** Runs `querent NAME` with the arguments from the page, in a folder of the test. */
-  const run = (name: string, more: readonly string[] = []) => {
-    const [, shown = assert.fail(`no example of ${name}`)] =
+  const run = (name: string, extraArgs: readonly string[] = []) => {
+    const [, block = assert.fail(`no example of ${name}`)] =
       new RegExp(`^ {4}npx querent (${name} .*)$`, 'm').exec(text) ?? []
-    const args = shown
+    const args = block
       .split(' ')
       .map(word => (word === 'querent-data' ? server.data : word))
       .map(word => (/^(querent\.backup|restored)$/.test(word) ? join(folder, word) : word))
-    return runQuerent([...args, ...more])
+    return runQuerent([...args, ...extraArgs])
   }
   for (const name of ['backup', 'restore']) {
     const { code, stderr } = await run(name)
@@ -108,17 +108,17 @@ const statusAt = async ({ baseUrl }: { baseUrl: string }, bearer: string) => {
 }
 
 test('after the withdrawal of signing keys in docs/operate.md, their tokens are rejected, and other keys sign at once', async t => {
-  const commands = [...text.matchAll(/^ {4}npx querent (keys .*)$/gm)].map(([, shown = '']) =>
-    shown.split(' '),
+  const commands = [...text.matchAll(/^ {4}npx querent (keys .*)$/gm)].map(([, block = '']) =>
+    block.split(' '),
   )
   const [list = assert.fail('no list'), withdraw = assert.fail('no withdrawal')] = commands
   const server = await startServer()
   t.after(() => server.stop())
   const { clientId, clientSecret, token } = await makeLibrary(server)
-  const run = async (args: readonly string[], ...more: string[]) => {
+  const run = async (args: readonly string[], ...extraArgs: string[]) => {
     const { code, stdout, stderr } = await runQuerent([
       ...args.map(word => (word === 'querent-data' ? server.data : word)),
-      ...more,
+      ...extraArgs,
     ])
     assert.equal(code, 0, stderr)
     return stdout
@@ -168,8 +168,8 @@ test('after deleting signing keys from the storage as in docs/operate.md, every 
 const watch = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'watch.md'), 'utf8')
 
 test('a server with the settings of docs/watch.md has the metrics of the page and of its alerts', async t => {
-  const [settings, alerts] = [...watch.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, shown = '']) =>
-    parse(shown),
+  const [settings, alerts] = [...watch.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>
+    parse(block),
   )
   const { metricsHost } = settings
   const server = await startServer(['--metrics-port', '0', '--metrics-host', metricsHost])

@@ -32,8 +32,8 @@ const total = async (path: string): Promise<number> => {
   const reply = await library.get(path)
   assert.equal(reply.status, 200)
   // The contract's reply to a count.
-  const { total: found } = (await reply.json()) as { total: number }
-  return found
+  const { total } = (await reply.json()) as { total: number }
+  return total
 }
 
 test('acknowledged documents are searchable, without duplicates, after kill -9 during another import', async () => {

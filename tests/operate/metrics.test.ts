@@ -30,9 +30,9 @@ const read = async (): Promise<Map<string, number>> => {
   const values = new Map<string, number>()
   const types = new Map<string, string>()
   for (const line of (await reply.text()).split('\n').filter(text => text !== '')) {
-    const [, about, name = '', said = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? []
-    if (about === 'TYPE') types.set(name, said)
-    if (about) continue
+    const [, keyword, name = '', type = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? []
+    if (keyword === 'TYPE') types.set(name, type)
+    if (keyword) continue
     const [, series = '', metric = '', value] =
       /^(([a-z_0-9]+)(?:\{[^{}]*\})?) ([-+.\w]+)$/.exec(line) ?? assert.fail(`not a sample: ${line}`)
     assert.ok(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
-const names = Array.from({ length: 7 }, (_, at) => `shelf${at}`)
+const names = Array.from({ length: 7 }, (_, index) => `shelf${index}`)
 const file = `
 workspace: books
 collections:
@@ -22,8 +22,8 @@ before(async () => {
 after(() => server.stop())
 
 const add = async (name: string, from: number, to: number) => {
-  const lines = Array.from({ length: to - from }, (_, at) =>
-    JSON.stringify({ id: from + at, title: `volume ${from + at} of ${name}` }),
+  const lines = Array.from({ length: to - from }, (_, index) =>
+    JSON.stringify({ id: from + index, title: `volume ${from + index} of ${name}` }),
   )
   await server.run(['import', 'books', name, '-'], { input: lines.join('\n') })
 }
@@ -60,9 +60,9 @@ test('concurrent queries and imports find all earlier documents, and ETags of un
     }
   }
   await Promise.all([importing, ...[0, 1, 2, 3].map(ask)])
-  for (const [at, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const { status, total } = await count(name, tags.get(name))
-    assert.deepEqual([status, total], at < 3 ? [200, 40] : [304, undefined], name)
+    assert.deepEqual([status, total], index < 3 ? [200, 40] : [304, undefined], name)
   }
 })
 

@@ -96,14 +96,14 @@ test("at debug, the line of a token request has the token's id, and that of a re
   const server = await startServer(['--log-level', 'debug'])
   try {
     const { clientId, clientSecret } = await makeLibrary(server)
-    const token = (more: Record<string, string>) =>
+    const token = (extraFields: Record<string, string>) =>
       fetch(`${server.authUrl}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams({
           grant_type: 'client_credentials',
           client_id: clientId,
           audience: `${server.baseUrl}/`,
-          ...more,
+          ...extraFields,
         }),
       })
     const replies = [

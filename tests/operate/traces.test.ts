@@ -83,8 +83,8 @@ after(async () => {
 })
 
 test('a query continues the trace of its traceparent, and its span has route, status and request id', () => {
-  const [span, ...more] = spans.filter(({ parentSpanId }) => parentSpanId === parent)
-  assert.ok(span && more.length === 0)
+  const [span, ...otherSpans] = spans.filter(({ parentSpanId }) => parentSpanId === parent)
+  assert.ok(span && otherSpans.length === 0)
   assert.equal(span.traceId, traceId)
   assert.equal(span.name, 'GET /queries')
   assert.deepEqual(readAttributes(span), {

@@ -64,7 +64,7 @@ const json = async <T>(path: string, from = get): Promise<T> => {
   return JSON.parse(text) as T
 }
 const items = async (path: string, from = get) => (await json<{ items: Item[] }>(path, from)).items
-const ids = (found: readonly Item[]) => found.map(({ tuple }) => tuple[0].id)
+const ids = (results: readonly Item[]) => results.map(({ tuple }) => tuple[0].id)
 const curated = 'e/search/p/query/golden%20river'
 /** A different text that finds the same words. */
 const plain = 'e/search/p/query/river%20golden'
@@ -88,10 +88,10 @@ test('probabilities fall from 1, and those of other documents equal those withou
   const plainItemById = new Map(
     (await items(`${plain}/results?count=100`)).map(item => [item.tuple[0].id, item]),
   )
-  for (const [at, { rank, probability, tuple }] of curatedItems.entries()) {
-    assert.equal(rank, at + 1)
-    assert.ok(probability > 0 && probability <= (curatedItems[at - 1]?.probability ?? 1))
-    if (at >= 2 && at < curatedItems.length - 1)
+  for (const [index, { rank, probability, tuple }] of curatedItems.entries()) {
+    assert.equal(rank, index + 1)
+    assert.ok(probability > 0 && probability <= (curatedItems[index - 1]?.probability ?? 1))
+    if (index >= 2 && index < curatedItems.length - 1)
       assert.equal(probability, plainItemById.get(tuple[0].id)?.probability)
   }
   assert.deepEqual(
@@ -113,8 +113,8 @@ test('if the best documents are buried, probabilities are relative to the best o
   assert.deepEqual(ids(curatedItems.slice(0, plainItems.length)), ids(plainItems))
   const best = plainItems[0]?.probability ?? assert.fail()
   assert.ok(best < 1)
-  for (const [at, { probability }] of plainItems.entries())
-    assert.ok(Math.abs((curatedItems[at]?.probability ?? 0) - probability / best) < 1e-6, `${at}`)
+  for (const [index, { probability }] of plainItems.entries())
+    assert.ok(Math.abs((curatedItems[index]?.probability ?? 0) - probability / best) < 1e-6, `${index}`)
 })
 
 test('a row filter and the other filters of the stack hide pinned documents', async () => {

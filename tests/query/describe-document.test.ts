@@ -43,9 +43,9 @@ const added = (file: Part, part: Part): Part => {
 const removed = (file: Part, before: Part, after: Part): Part => {
   const rest = { ...file }
   for (const [name, value] of Object.entries(before)) {
-    const [old, kept] = [rest[name], after[name]]
-    if (kept === undefined) delete rest[name]
-    else if (isPart(old) && isPart(value) && isPart(kept)) rest[name] = removed(old, value, kept)
+    const [old, remaining] = [rest[name], after[name]]
+    if (remaining === undefined) delete rest[name]
+    else if (isPart(old) && isPart(value) && isPart(remaining)) rest[name] = removed(old, value, remaining)
   }
   return rest
 }

@@ -173,7 +173,7 @@ test('a header names the ignored query parameters, in every format and for 304, 
   assert.equal(ignored(hostile), '"a%0D%0Aset-cookie%3A%20b", "%22%2C%5C", "%C3%A9", "%25zz", "__proto__"')
   const ignoredNames = ignored(
     await ask(
-      `e/all/count?${Array.from({ length: 500 }, (_, at) => `${'%F0%9F%8E%A9'.repeat(2)}${at}`).join('&')}`,
+      `e/all/count?${Array.from({ length: 500 }, (_, index) => `${'%F0%9F%8E%A9'.repeat(2)}${index}`).join('&')}`,
     ),
   )
   assert.equal(ignoredNames?.split(', ').length, 10)

@@ -23,7 +23,7 @@ after(async () => {
   await server.stop()
 })
 
-const bearer = (sent: string) => ({ authorization: `Bearer ${sent}` })
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const ask = (path: string, headers: OutgoingHttpHeaders = bearer(token), method = 'GET') =>
   rawRequest(server.baseUrl, path, { headers, method })
 

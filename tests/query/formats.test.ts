@@ -129,8 +129,8 @@ test('csv has a header line with declared attributes first, and one line for eac
     ]),
   )
   assert.equal(rows.length, 3)
-  const cells = (at: number) =>
-    Object.fromEntries((rows[0] ?? []).map((name, index) => [name, rows[at]?.[index]]))
+  const cells = (rowIndex: number) =>
+    Object.fromEntries((rows[0] ?? []).map((name, index) => [name, rows[rowIndex]?.[index]]))
   const [second, first] = [cells(1), cells(2)]
   assert.deepEqual([second.rank, second.probability, second.id, second.class], ['1', '1', uris[0], ''])
   assert.deepEqual(
@@ -441,7 +441,7 @@ test('attributes named like members of a result appear next to them, in every re
   const [names = [], cells = []] = (await read('csv', `${path}/results?format=csv`)) as string[][]
   assert.equal(new Set(names).size, names.length)
   assert.deepEqual(
-    new Map(names.map((name, at) => [name, cells[at]])),
+    new Map(names.map((name, index) => [name, cells[index]])),
     new Map([
       ['rank', '1'],
       ['probability', '1'],

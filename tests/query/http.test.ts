@@ -44,9 +44,9 @@ const isProblem = (
   status: number,
   message: RegExp,
 ) => {
-  const { status: found, message: said, code, requestId } = JSON.parse(reply.body)
-  assert.deepEqual([reply.status, found], [status, status], reply.body)
-  assert.match(said, message)
+  const { status: bodyStatus, message: bodyMessage, code, requestId } = JSON.parse(reply.body)
+  assert.deepEqual([reply.status, bodyStatus], [status, status], reply.body)
+  assert.match(bodyMessage, message)
   assert.ok(code)
   assert.match(reply.headers.toLowerCase(), new RegExp(`x-request-id: ${requestId}`))
 }

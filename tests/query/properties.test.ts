@@ -151,10 +151,10 @@ test('filters commute with each other and with ranking endpoints', async () => {
       fc.option(sortSteps),
       fc.nat(),
     )
-    .map(([filters, word, sort, at]) => ({ filters, core: sort ? [word, sort] : [word], at }))
+    .map(([filters, word, sort, position]) => ({ filters, core: sort ? [word, sort] : [word], at: position }))
   await fc.assert(
-    fc.asyncProperty(mixed, async ({ filters, core, at }) => {
-      const place = at % (core.length + 1)
+    fc.asyncProperty(mixed, async ({ filters, core, at: position }) => {
+      const place = position % (core.length + 1)
       const first = [...filters, ...core]
       const second = [...core.slice(0, place), ...filters.toReversed(), ...core.slice(place)]
       const [a, b] = await Promise.all(
@@ -193,7 +193,7 @@ const selecting = (field: string, value: string) => `e/${field}:FILTER/p/value/$
 
 test('options have exact counts in order, and filtering by a value finds that number', async () => {
   await fc.assert(
-    fc.asyncProperty(stacks(documents), fields, fc.nat(), async (stack, field, at) => {
+    fc.asyncProperty(stacks(documents), fields, fc.nat(), async (stack, field, position) => {
       const path = stackPath(stack)
       const expected = evaluate(documents, stack)
       const counts = facetCounts(expected, field)
@@ -215,7 +215,7 @@ test('options have exact counts in order, and filtering by a value finds that nu
         new Set(expectedValues.map(value => (field === 'size' ? Number(value) : value))),
         path,
       )
-      const option = options[at % Math.max(options.length, 1)]
+      const option = options[position % Math.max(options.length, 1)]
       if (option)
         for (const optionValue of [option.id, quoted(option.value)])
           assert.deepEqual(await json(`${path}/${selecting(field, optionValue)}/count`), {
@@ -320,7 +320,7 @@ test('a selected date in a facet has the count of its filter: a day, or a moment
 test('resultpage, resultitem, homogeneousArrays and attributes agree on each result', async () => {
   const byUri = new Map(documents.map(document => [documentUri(document.id), document]))
   await fc.assert(
-    fc.asyncProperty(stacks(documents), fc.nat(), async (stack, at) => {
+    fc.asyncProperty(stacks(documents), fc.nat(), async (stack, position) => {
       const path = stackPath(stack)
       const { items } = await json<Results>(`${path}/results?count=30`)
       const { total } = await json<Statistics>(`${path}/count`)
@@ -340,7 +340,7 @@ test('resultpage, resultitem, homogeneousArrays and attributes agree on each res
         page.items.map(({ tuple }) => tuple[0] as unknown),
         plain,
       )
-      const rank = 1 + (at % (items.length + 1))
+      const rank = 1 + (position % (items.length + 1))
       const one = await ask(`${path}/resultitem?rank=${rank}`)
       assert.equal(one.status, rank > total ? 404 : 200)
       if (rank <= items.length) assert.deepEqual(JSON.parse(one.text), plain[rank - 1])

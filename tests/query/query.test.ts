@@ -31,7 +31,7 @@ const json = async <T>(path: string): Promise<T> => {
   return JSON.parse(text) as T
 }
 const ids = ({ items }: ResultsReply) => items.map(({ tuple }) => tuple[0].id)
-const readIds = (found: readonly Book[]) => found.map(({ id }) => bookUri(id)).sort()
+const readIds = (matches: readonly Book[]) => matches.map(({ id }) => bookUri(id)).sort()
 
 test('results have the form of the contract, and documents come back as they were imported', async () => {
   const reply = await json<ResultsReply>('library/e/book/p/id/b003/results')
@@ -232,16 +232,16 @@ interface OptionsReply {
   selected: { value: string; count: number }[]
   options: { id: string; value: string; title: string; count: number; score: number }[]
 }
-const genreCounts = (found: readonly Book[]) => {
+const genreCounts = (matches: readonly Book[]) => {
   const counts = new Map<string, number>()
-  for (const genre of found.flatMap(book => book.genre)) counts.set(genre, (counts.get(genre) ?? 0) + 1)
+  for (const genre of matches.flatMap(book => book.genre)) counts.set(genre, (counts.get(genre) ?? 0) + 1)
   return [...counts].sort(
     ([a, m], [b, n]) => n - m || (Buffer.compare(Buffer.from(a), Buffer.from(b)) as number),
   )
 }
 
 test('options of a facet have exact counts, ordered by falling count and then by value', async () => {
-  for (const [path, found] of [
+  for (const [path, matches] of [
     ['library/options/genre', books],
     ['library/e/all/options/genre', books],
     ['library/e/search/p/query/golden/options/genre', books.filter(({ title }) => title.includes('golden'))],
@@ -252,11 +252,11 @@ test('options of a facet have exact counts, ordered by falling count and then by
     assert.deepEqual(reply.selected, [])
     assert.deepEqual(
       reply.options.map(({ value, count }) => [value, count]),
-      genreCounts(found),
+      genreCounts(matches),
     )
     for (const { id, value, title, count, score } of reply.options) {
       assert.deepEqual([id, title], [value, value])
-      assert.equal(score, count / found.length)
+      assert.equal(score, count / matches.length)
       const filtered = path === 'library/options/genre' ? 'library' : path.replace('/options/genre', '')
       assert.deepEqual(await json(`${filtered}/e/genre:FILTER/p/value/${encodeURIComponent(value)}/count`), {
         total: count,

@@ -105,7 +105,7 @@ const assertOnlyFailure = (checks: Check[], name: string): Check => {
   const position = chain.indexOf(name)
   assert.deepEqual(
     checks.map(check => [check.name, check.passed]),
-    chain.map((each, index) => [each, index < position ? true : index === position ? false : null]),
+    chain.map((check, index) => [check, index < position ? true : index === position ? false : null]),
   )
   return checks[position] ?? assert.fail()
 }

@@ -82,7 +82,7 @@ test('queries are counted by day, API, endpoint and account, including failed on
   for (const { account, durations, queries, day, totalMs, slowestMs } of rows) {
     assert.equal(account, account === null ? null : library.clientId)
     assert.match(day, /^\d{4}-\d\d-\d\d$/)
-    assert.ok(durations.every((step, at) => step.queries >= (durations[at - 1]?.queries ?? 0)))
+    assert.ok(durations.every((step, index) => step.queries >= (durations[index - 1]?.queries ?? 0)))
     assert.ok(durations.every(step => step.queries <= queries))
     assert.ok(totalMs <= slowestMs * queries)
   }

@@ -17,8 +17,8 @@ before(async () => {
 after(() => server.stop())
 
 const path = 'library/e/all/count'
-const ask = (token: string | undefined, at = `/4/library/api/${path}`, scheme = 'Bearer') =>
-  fetch(`${server.baseUrl}${at}`, {
+const ask = (token: string | undefined, target = `/4/library/api/${path}`, scheme = 'Bearer') =>
+  fetch(`${server.baseUrl}${target}`, {
     headers: token === undefined ? {} : { authorization: `${scheme} ${token}` },
   })
 
@@ -46,7 +46,7 @@ test('without a token: 401 without an error, the same for existing and missing o
       '/4/nowhere/api/library/e/all/count',
       '/4/library/api/library/e/nothing/wrong/',
       '/4/%zz/api/library/e/all/count',
-    ].map(at => ask(undefined, at)),
+    ].map(target => ask(undefined, target)),
   )
   const messages = new Set<string>()
   for (const reply of replies) {

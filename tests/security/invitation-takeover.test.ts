@@ -13,7 +13,7 @@ const victim = 'victim@corp.example'
 let server: StartedServer
 let mailServer: SMTPServer
 /** Decoded text of each mail. */
-const letters: string[] = []
+const mails: string[] = []
 
 before(async () => {
   mailServer = new SMTPServer({
@@ -21,7 +21,7 @@ before(async () => {
     hideSTARTTLS: true,
     onData(stream, _session, done) {
       text(stream).then(content => {
-        letters.push(content.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+        mails.push(content.replaceAll('=\r\n', '').replaceAll('=3D', '='))
         done()
       }, done)
     },
@@ -38,7 +38,7 @@ after(async () => {
 })
 
 /** Creates a user with a password who administers a new workspace, and returns a caller of the management API. */
-const administratorOf = async (workspace: string) => {
+const createAdministrator = async (workspace: string) => {
   const [email, password] = [`adm-${workspace}@example.org`, `correct horse of ${workspace}`]
   await server.run(['apply', '-'], { input: `workspace: ${workspace}\n` })
   await server.run(['users', 'create', email, '--password-stdin'], { input: password })
@@ -60,16 +60,16 @@ const callerWith = (token: string) => async (method: string, path: string, body?
 /** Returns the link of this kind in the latest mail that has one. */
 const linkInMail = (kind: 'invitation' | 'password/reset'): string => {
   const pattern = new RegExp(`${server.authUrl}/${kind}/[\\w-]+`)
-  const link = letters.findLast(letter => pattern.test(letter))?.match(pattern)?.[0]
-  assert.ok(link, letters.join('\n'))
+  const link = mails.findLast(letter => pattern.test(letter))?.match(pattern)?.[0]
+  assert.ok(link, mails.join('\n'))
   return link
 }
 
 test('an inviter who registers the invited address gets no membership that other workspaces give to it', async () => {
   const [alpha, beta, gamma] = [
-    await administratorOf('alpha'),
-    await administratorOf('beta'),
-    await administratorOf('gamma'),
+    await createAdministrator('alpha'),
+    await createAdministrator('beta'),
+    await createAdministrator('gamma'),
   ]
   const member = { roles: ['administrator'] }
 
@@ -82,8 +82,8 @@ test('an inviter who registers the invited address gets no membership that other
   const listed = await alpha('GET', `alpha/members?search=${victim}`)
   assert.equal(listed.body.items[0].emailVerified, false)
 
-  const set = await beta('PUT', `beta/members/${victim}`, member)
-  assert.deepEqual([set.status, set.body.email, set.body.mailed], [202, victim, true])
+  const reply = await beta('PUT', `beta/members/${victim}`, member)
+  assert.deepEqual([reply.status, reply.body.email, reply.body.mailed], [202, victim, true])
   const applied = await server.run(['apply', '-'], {
     input: `workspace: gamma\nmembers: { ${victim}: [administrator] }\n`,
   })
@@ -93,12 +93,12 @@ test('an inviter who registers the invited address gets no membership that other
 
   const owner = openPerson(server, victim, 'the password of the victim')
   await assert.rejects(owner.completeFlow(`${server.authUrl}/password/forgot`), /stopped at \/password\/sent/)
-  await until(() => letters.some(letter => letter.includes('/password/reset/')))
+  await waitUntil(() => mails.some(letter => letter.includes('/password/reset/')))
   await assert.rejects(owner.completeFlow(linkInMail('password/reset')), /stopped at \/password\/changed/)
   assert.equal((await asAttacker('GET', 'alpha/members')).status, 401, 'the attacker is signed out')
   await assert.rejects(consoleToken(server, openPerson(server, victim, 'the password of the attacker')))
 
-  await assert.rejects(owner.completeFlow(set.body.url), /stopped at \/invitation\/.*\/joined: 200/)
+  await assert.rejects(owner.completeFlow(reply.body.url), /stopped at \/invitation\/.*\/joined: 200/)
   const asOwner = callerWith(await consoleToken(server, owner))
   assert.equal((await asOwner('GET', 'beta/members')).status, 200)
   const now = await gamma('PUT', `gamma/members/${victim}`, { roles: ['api'] })
@@ -110,12 +110,12 @@ test('an inviter who registers the invited address gets no membership that other
 })
 
 test('the link of the mail confirms the address', async () => {
-  const delta = await administratorOf('delta')
+  const delta = await createAdministrator('delta')
   const email = 'honest@corp.example'
-  const before = letters.length
-  const set = await delta('PUT', `delta/members/${email}`, { roles: ['user'] })
-  assert.equal(set.status, 202)
-  await until(() => letters.length > before)
+  const mailCount = mails.length
+  const reply = await delta('PUT', `delta/members/${email}`, { roles: ['user'] })
+  assert.equal(reply.status, 202)
+  await waitUntil(() => mails.length > mailCount)
   const person = openPerson(server, email, 'a password of nine words')
   await assert.rejects(
     person.completeFlow(linkInMail('invitation')),
@@ -126,6 +126,6 @@ test('the link of the mail confirms the address', async () => {
 })
 
 /** Resolves when the condition holds, because the mail server receives mails after the reply. */
-const until = async (condition: () => boolean): Promise<void> => {
+const waitUntil = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise(resolve => setImmediate(resolve))
 }

@@ -292,9 +292,9 @@ test('values that only hidden documents have look like values that do not exist,
 
 test('the ETag of one member is not valid for another', async () => {
   const path = `/4/filtered/api/all-member0/e/all/results`
-  const get = (name: string, known: string) =>
+  const get = (name: string, etag: string) =>
     rawRequest(server.baseUrl, path, {
-      headers: { authorization: `Bearer ${tokens[name]}`, 'if-none-match': known },
+      headers: { authorization: `Bearer ${tokens[name]}`, 'if-none-match': etag },
     })
   const tags = new Set<string>()
   for (const name of ['everything', ...names]) {

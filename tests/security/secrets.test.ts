@@ -20,8 +20,8 @@ let library: Library
 const secrets = new Map<string, string>()
 /** Shorter secrets could be found by chance. */
 const charactersMin = 16
-const recordSecret = (what: string, secret: unknown): void => {
-  if (typeof secret === 'string' && secret.length >= charactersMin) secrets.set(secret, what)
+const recordSecret = (kind: string, secret: unknown): void => {
+  if (typeof secret === 'string' && secret.length >= charactersMin) secrets.set(secret, kind)
 }
 const listSecretKinds = () => [...new Set(secrets.values())].sort()
 
@@ -188,7 +188,7 @@ test('the data folder and the log contain no secret, code, token, session, passw
   const isRefused = () => assert.match(server.log(), /a mail could not be sent/)
   await t.waitFor(isRefused, { timeout: 20_000 })
   assert.deepEqual(
-    listSecretKinds().filter(what => !what.startsWith('cookie ')),
+    listSecretKinds().filter(kind => !kind.startsWith('cookie ')),
     [
       'Basic credential',
       'Client Secret',
@@ -213,7 +213,7 @@ test('the data folder and the log contain no secret, code, token, session, passw
     ],
   )
   assert.ok(
-    listSecretKinds().filter(what => what.startsWith('cookie ')).length >= 4,
+    listSecretKinds().filter(kind => kind.startsWith('cookie ')).length >= 4,
     listSecretKinds().join(),
   )
 
@@ -224,9 +224,9 @@ test('the data folder and the log contain no secret, code, token, session, passw
   places.push(['the log', server.log()])
   const leaks: string[] = []
   for (const [place, text] of places)
-    for (const [secret, what] of secrets)
+    for (const [secret, kind] of secrets)
       if (spellings(secret).some(spelling => text.includes(spelling)))
-        leaks.push(`${what} in ${place}: ${secret}`)
+        leaks.push(`${kind} in ${place}: ${secret}`)
   assert.deepEqual(leaks, [])
 
   // The search finds existing text.

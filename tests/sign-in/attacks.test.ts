@@ -225,13 +225,16 @@ test('RFC 9700 4.8: a verifier without a challenge, and a challenge without a ve
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   }
-  const exchange = async (asked: Record<string, string>, sent: Record<string, string>) => {
+  const exchange = async (
+    authorizeParameters: Record<string, string>,
+    tokenParameters: Record<string, string>,
+  ) => {
     const query = new URLSearchParams({
       client_id: clientId,
       redirect_uri: redirectUri,
       response_type: 'code',
       scope: 'openid',
-      ...asked,
+      ...authorizeParameters,
     })
     const answer = await grace.completeFlow(`${server.authUrl}/authorize?${query}`)
     const reply = await fetch(`${server.authUrl}/oauth/token`, {
@@ -242,7 +245,7 @@ test('RFC 9700 4.8: a verifier without a challenge, and a challenge without a ve
         client_secret: clientSecret,
         redirect_uri: redirectUri,
         code: answer.searchParams.get('code') ?? '',
-        ...sent,
+        ...tokenParameters,
       }),
     })
     // RFC 6749, sections 5.1 and 5.2.
@@ -298,11 +301,11 @@ test('RFC 9700 4.17: no reply goes to another window, or to a URL fragment that 
 })
 
 test('RFC 9700 2.6: a public address without TLS stops the start', async () => {
-  for (const [flag, other] of [
+  for (const [flag, publicUrl] of [
     ['--auth-url', 'http://login.example.org'],
     ['--base-url', 'http://search.example.org'],
   ] as const) {
-    const result = await runQuerent(['serve', '--data', `${server.data}-other`, flag, other])
+    const result = await runQuerent(['serve', '--data', `${server.data}-other`, flag, publicUrl])
     assert.notEqual(result.code, 0)
     assert.match(result.stderr, /https/)
   }

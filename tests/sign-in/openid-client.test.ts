@@ -35,7 +35,7 @@ const query = (token: string) =>
 const signIn = async (
   config: client.Configuration,
   redirectUri: string,
-  more: Record<string, string> = {},
+  extraParameters: Record<string, string> = {},
 ) => {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const expectedState = client.randomState()
@@ -47,7 +47,7 @@ const signIn = async (
     code_challenge_method: 'S256',
     state: expectedState,
     nonce: expectedNonce,
-    ...more,
+    ...extraParameters,
   })
   const answer = await person.completeFlow(address)
   return client.authorizationCodeGrant(config, answer, { pkceCodeVerifier, expectedState, expectedNonce })

@@ -85,7 +85,7 @@ after(async () => {
   mailServer?.close(() => {})
 })
 
-const authorizeUrl = (more: Record<string, string> = {}): string => {
+const authorizeUrl = (extraParameters: Record<string, string> = {}): string => {
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: applicationUrl,
@@ -95,7 +95,7 @@ const authorizeUrl = (more: Record<string, string> = {}): string => {
     state: 's',
     code_challenge: createHash('sha256').update(randomBytes(32).toString('base64url')).digest('base64url'),
     code_challenge_method: 'S256',
-    ...more,
+    ...extraParameters,
   })
   return `${server.authUrl}/authorize?${query}`
 }
@@ -251,7 +251,7 @@ for (const locale of ['en', 'nl'])
 
 test('without JavaScript, people can sign in, switch accounts, consent, and return to the application on another origin', async () => {
   const email = await newMember('plain')
-  await withPage({ javaScriptEnabled: false }, async (page, refused) => {
+  await withPage({ javaScriptEnabled: false }, async (page, refusals) => {
     await page.goto(authorizeUrl())
     await signIn(page, 'stranger@example.org')
     await page.locator('a.button').click()
@@ -260,7 +260,7 @@ test('without JavaScript, people can sign in, switch accounts, consent, and retu
     await waitForApplication(page)
     assert.equal(new URL(page.url()).origin, new URL(applicationUrl).origin)
     assert.ok(new URL(page.url()).searchParams.get('code'))
-    assert.deepEqual(refused, [])
+    assert.deepEqual(refusals, [])
   })
 })
 
@@ -338,7 +338,7 @@ test('reloading and going back never submit a form again, and never end at a bro
 test('form_post continues by itself with JavaScript, and with one button without it', async () => {
   const email = await newMember('poster')
   for (const javaScriptEnabled of [true, false])
-    await withPage({ javaScriptEnabled }, async (page, refused) => {
+    await withPage({ javaScriptEnabled }, async (page, refusals) => {
       const posted = page.waitForRequest(request => request.url() === applicationUrl)
       await page.goto(authorizeUrl({ response_mode: 'form_post' }))
       await signIn(page, email)
@@ -346,7 +346,7 @@ test('form_post continues by itself with JavaScript, and with one button without
       else await page.getByRole('button', { name: 'Continue' }).click()
       assert.match((await posted).postData() ?? '', /code=[\w-]+&state=s&iss=/)
       await waitForApplication(page)
-      assert.deepEqual(refused, [])
+      assert.deepEqual(refusals, [])
     })
 })
 
@@ -385,7 +385,7 @@ test('by keyboard alone, people can switch to another account, and leave a page 
 
 test('a reply to a form can redirect to a private-use scheme', async () => {
   const email = await newMember('native')
-  await withPage({}, async (page, refused) => {
+  await withPage({}, async (page, refusals) => {
     await page.goto(authorizeUrl({ client_id: nativeId, redirect_uri: 'com.example.finder:/back' }))
     await signIn(page, email)
     const redirectResponse = page.waitForResponse(response =>
@@ -393,18 +393,18 @@ test('a reply to a form can redirect to a private-use scheme', async () => {
     )
     await press(page, 'allow')
     await redirectResponse
-    assert.deepEqual(refused, [])
+    assert.deepEqual(refusals, [])
   })
 })
 
 test('an application may redirect to another origin after sign-in, consent, going back and sign-out, with and without JavaScript', async () => {
   const redirectUri = applicationUrl.replace('localhost', '127.0.0.1').replace('/back', '/callback')
   const { clientId } = await register(server, 'Hopper', 'native', redirectUri)
-  const makeAuthorizeUrl = (more = {}) =>
-    authorizeUrl({ client_id: clientId, redirect_uri: redirectUri, ...more })
+  const makeAuthorizeUrl = (extraParameters = {}) =>
+    authorizeUrl({ client_id: clientId, redirect_uri: redirectUri, ...extraParameters })
   for (const javaScriptEnabled of [true, false]) {
     const email = await newMember(`hopper-${javaScriptEnabled}`)
-    await withPage({ javaScriptEnabled }, async (page, refused) => {
+    await withPage({ javaScriptEnabled }, async (page, refusals) => {
       await page.goto(makeAuthorizeUrl())
       await press(page, 'cancel')
       await waitForApplication(page)
@@ -422,7 +422,7 @@ test('an application may redirect to another origin after sign-in, consent, goin
       await page.getByRole('button', { name: 'Sign out' }).click()
       await waitForApplication(page)
       assert.equal(page.url(), applicationUrl)
-      assert.deepEqual(refused, [])
+      assert.deepEqual(refusals, [])
     })
   }
 })

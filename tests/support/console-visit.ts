@@ -79,13 +79,13 @@ export const waitUntilSettled = async (page: Page): Promise<void> => {
 }
 
 /** Waits for the focus. It does not poll inside the page with a string, because the policy blocks that. */
-export const waitForFocus = (what: Locator): Promise<void> =>
-  what.and(what.page().locator(':focus')).waitFor()
+export const waitForFocus = (locator: Locator): Promise<void> =>
+  locator.and(locator.page().locator(':focus')).waitFor()
 
 /** Waits until there are `count` of them. */
-export const waitForCount = async (what: Locator, count: number): Promise<void> => {
-  await what.nth(count - 1).waitFor()
-  await what.nth(count).waitFor({ state: 'detached' })
+export const waitForCount = async (locator: Locator, count: number): Promise<void> => {
+  await locator.nth(count - 1).waitFor()
+  await locator.nth(count).waitFor({ state: 'detached' })
 }
 
 /** Lists badges, times and addresses in tables that are cut off or wrapped. */

@@ -21,7 +21,7 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
     isFilled = true
     const writes = fc
       .sample(attributes, { numRuns: documents, seed })
-      .map((one, at) => put(`https://example.org/d${at}`, one))
+      .map((one, index) => put(`https://example.org/d${index}`, one))
     for (const engine of [embedded(), makeOther()]) {
       await engine.open(generation, spec)
       await engine.write(generation, writes)
@@ -45,8 +45,8 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
         entities: hits.map(({ entity }) => entity),
       })
       assert.deepEqual(withoutScores(two), withoutScores(one), JSON.stringify(plan))
-      for (const [at, { score }] of two.hits.entries()) {
-        const expected = one.hits[at]?.score ?? Number.NaN
+      for (const [index, { score }] of two.hits.entries()) {
+        const expected = one.hits[index]?.score ?? Number.NaN
         assert.ok(Math.abs(score - expected) <= 1e-6 * expected, `${score} for ${expected}`)
       }
     }
@@ -94,8 +94,8 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
       const shared = two.hits.filter(({ entity }) => firsts.has(entity)).length
       overlaps[isCorrected ? 'corrected' : 'words']?.push(shared / one.hits.length)
       if (isCorrected) continue
-      for (const [at, { score }] of two.hits.entries()) {
-        const expected = one.hits[at]?.score ?? Number.NaN
+      for (const [index, { score }] of two.hits.entries()) {
+        const expected = one.hits[index]?.score ?? Number.NaN
         assert.ok(
           Math.abs(score - expected) <= 1e-4 * expected,
           `${score} for ${expected}: ${JSON.stringify(plan)}`,
@@ -133,7 +133,7 @@ const spec: GenerationSpec = {
 const vocabulary =
   'merger merged fusion wing wings winged steel steal stale zorb fjord the and of coming together café Über naïve running runs state-of-the-art dictionary dictator 1984 bank river'
 const word = fc.constantFrom(...vocabulary.split(' '))
-const text = (most: number) => fc.array(word, { maxLength: most }).map(words => words.join(' '))
+const text = (maximum: number) => fc.array(word, { maxLength: maximum }).map(words => words.join(' '))
 const tag = fc.constantFrom('x', 'y', 'z', 'a b', 'é', '😀')
 const year = fc.constantFrom(0, 1.5, -2, 1990, 2000, 1e21)
 const added = fc.constantFrom('2024-02-29T00:00:00Z', '2024-02-29T23:59:59.5Z', '1969-12-31T23:59:59Z')
@@ -150,7 +150,7 @@ const attributes = fc.record(
 )
 
 const sources = {
-  id: fc.nat(documents + 10).map(at => `https://example.org/d${at}`),
+  id: fc.nat(documents + 10).map(index => `https://example.org/d${index}`),
   fields: { tag, year, added, good: fc.boolean() },
   ranged: ['tag', 'year', 'added'],
   sorted: ['tag', 'year', 'added', 'good', 'title'],

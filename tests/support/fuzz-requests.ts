@@ -112,11 +112,12 @@ export interface FuzzTarget {
 
 export const fuzzRequests = (random: Random, { workspace, token, host }: FuzzTarget) => {
   const { below, pick, next } = random
-  const repeat = (most: number, part: () => string) => Array.from({ length: below(most + 1) }, part).join('')
-  const bytes = (most: number) => Buffer.from(Array.from({ length: below(most) }, () => below(256)))
+  const repeat = (maximum: number, part: () => string) =>
+    Array.from({ length: below(maximum + 1) }, part).join('')
+  const bytes = (maximum: number) => Buffer.from(Array.from({ length: below(maximum) }, () => below(256)))
   const escapeRandomly = (raw: Buffer) =>
     [...raw].map(byte => (next() < 0.5 ? `%${byte.toString(16)}` : String.fromCharCode(33 + (byte % 94))))
-  const junk = (most = 40) => escapeRandomly(bytes(most)).join('').replaceAll(/[?#]/g, '_')
+  const junk = (maximum = 40) => escapeRandomly(bytes(maximum)).join('').replaceAll(/[?#]/g, '_')
   const score = () => pick(['1', '0.5', '0', '-1', '1e5', '00000000000000000001', '9'.repeat(30), '.5', ''])
   const quoted = (value: string) => (next() < 0.5 ? `"${value}"` : value)
   const tupleList = () =>

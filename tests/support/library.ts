@@ -32,7 +32,7 @@ const genres = ['drama', 'comedy', 'a, b', 'history/modern', 'été', 'f(x)']
 export const books: readonly Book[] = Array.from({ length: 200 }, (_, index) => ({
   id: `b${String(index).padStart(3, '0')}`,
   title: `The ${adjectives[index % adjectives.length]} ${nouns[(index * 7) % nouns.length]}`,
-  genre: genres.filter((_genre, at) => (index + at) % (at + 2) === 0),
+  genre: genres.filter((_genre, position) => (index + position) % (position + 2) === 0),
   pages: 100 + ((index * 37) % 500),
   inPrint: index % 3 === 0,
   published: `20${String(10 + (index % 10))}-0${1 + (index % 9)}-01T00:00:00Z`,

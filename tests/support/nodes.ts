@@ -210,17 +210,17 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
         { env: makeEnvironment(settings) },
       ),
     async run(args, options) {
-      const node = nodes.find(each => each.authUrl !== undefined && each.isRunning())
+      const node = nodes.find(candidate => candidate.authUrl !== undefined && candidate.isRunning())
       if (!node) throw new Error('no authorization node runs')
       const result = await runQuerent([...args, '--data', node.data, '--json'], options)
       if (result.code !== 0)
         throw new Error(
-          `querent ${args.join(' ')} ended with ${result.code}: ${result.stderr}${result.stdout}${nodes.map(each => findErrorLines(each.log())).join('')}`,
+          `querent ${args.join(' ')} ended with ${result.code}: ${result.stderr}${result.stdout}${nodes.map(candidate => findErrorLines(candidate.log())).join('')}`,
         )
       return result.stdout === '' ? undefined : JSON.parse(result.stdout)
     },
     async management() {
-      const node = nodes.find(each => each.authUrl !== undefined && each.isRunning())
+      const node = nodes.find(candidate => candidate.authUrl !== undefined && candidate.isRunning())
       // The server writes this file.
       const { clientId, clientSecret } = JSON.parse(
         await readFile(join(node?.data ?? folder, 'operator.json'), 'utf8'),

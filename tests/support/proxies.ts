@@ -89,7 +89,7 @@ const nginx: ProxyKind = {
     })
     await writeFile(join(folder, 'querent.conf'), configuration)
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map(what => `${what}_temp_path ${folder}/${what};`)
+      .map(purpose => `${purpose}_temp_path ${folder}/${purpose};`)
       .join('\n')
     // Stands in for the nginx.conf of the package, which includes the file.
     await writeFile(
@@ -219,7 +219,7 @@ const readReply = (bytes: Buffer): Reply => {
 export const askProxy = async (
   { port, certificates }: Pick<ProxyLocation, 'port' | 'certificates'>,
   url: string,
-  { version = '2', args = [], feed, onOutput: seen, signal }: CurlOptions = {},
+  { version = '2', args = [], feed, onOutput, signal }: CurlOptions = {},
 ): Promise<Reply> => {
   const trustArguments = [
     '--cacert',
@@ -238,7 +238,7 @@ export const askProxy = async (
   let errors = ''
   child.stdout.on('data', chunk => {
     outputChunks.push(chunk)
-    seen?.(Buffer.concat(outputChunks).toString())
+    onOutput?.(Buffer.concat(outputChunks).toString())
   })
   child.stderr.on('data', chunk => (errors += chunk))
   // The server may reply before curl has sent everything.
