@@ -8,7 +8,10 @@ export default defineConfig({
   resolve: {
     // As the contract's files import it.
     alias: [
-      { find: './schema.ts', replacement: fileURLToPath(new URL('src/api/no-schemas.ts', import.meta.url)) },
+      {
+        find: /^(\.\/schema\.ts|#schema)$/,
+        replacement: fileURLToPath(new URL('src/api/no-schemas.ts', import.meta.url)),
+      },
     ],
   },
   build: {

@@ -8,7 +8,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { nonce } from '#api/addresses.ts'
 import { followOtherTabs } from '#api/session.ts'
-import { makeRouter } from './routes.tsx'
+import { createConsoleRouter } from './routes.tsx'
 import { resolveVariables, theme } from './ui/theme.ts'
 
 const cache = new QueryClient({
@@ -20,7 +20,7 @@ const cache = new QueryClient({
     },
   },
 })
-const router = makeRouter(cache)
+const router = createConsoleRouter(cache)
 // For the style elements of components below Mantine.
 setNonce(nonce)
 

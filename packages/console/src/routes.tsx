@@ -8,30 +8,33 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { reading } from '#api/manage.ts'
-import { finishSignIn, here, person, signIn } from '#api/session.ts'
+import { readOperation } from '#api/manage.ts'
+import { currentLocation, finishSignIn, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/search.ts'
 import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
 import { Failure } from './ui/failure.tsx'
-import { Waiting } from './ui/loading.tsx'
+import { Loading } from './ui/loading.tsx'
 import { NotFound } from './ui/not-found.tsx'
 import { Shell } from './ui/shell.tsx'
-import { FailureAlone, NotFoundAlone } from './ui/standalone-error.tsx'
+import { StandaloneFailure, StandaloneNotFound } from './ui/standalone-error.tsx'
 
 interface Context {
   cache: QueryClient
 }
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFoundAlone })
+const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  notFoundComponent: StandaloneNotFound,
+})
 
 const callback = createRoute({
   getParentRoute: () => root,
   path: '/callback',
-  errorComponent: FailureAlone,
+  errorComponent: StandaloneFailure,
   loader: async () => {
-    const to = await finishSignIn(location.href)
-    throw redirect({ href: to, replace: true })
+    const target = await finishSignIn(location.href)
+    throw redirect({ href: target, replace: true })
   },
 })
 
@@ -40,15 +43,15 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: async () => {
-    if (!person()) await signIn(here())
+    if (!person()) await signIn(currentLocation())
   },
   loader: ({ context: { cache } }) =>
     Promise.all([
-      cache.ensureQueryData(reading('listWorkspaces', {})),
-      cache.ensureQueryData(reading('getMe', {})),
+      cache.ensureQueryData(readOperation('listWorkspaces', {})),
+      cache.ensureQueryData(readOperation('getMe', {})),
     ]),
   component: Shell,
-  errorComponent: FailureAlone,
+  errorComponent: StandaloneFailure,
 })
 
 /** The one workspace; else the list of them. */
@@ -56,10 +59,10 @@ const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   beforeLoad: async ({ context: { cache } }) => {
-    const { items } = await cache.ensureQueryData(reading('listWorkspaces', {}))
-    const [only, ...others] = items
-    if (only && others.length === 0)
-      throw redirect({ to: '/w/$workspace', params: { workspace: only.workspace }, replace: true })
+    const { items } = await cache.ensureQueryData(readOperation('listWorkspaces', {}))
+    const [first, ...rest] = items
+    if (first && rest.length === 0)
+      throw redirect({ to: '/w/$workspace', params: { workspace: first.workspace }, replace: true })
     throw redirect({ to: '/workspaces', replace: true })
   },
 })
@@ -100,16 +103,16 @@ const applications = createRoute({
   component: lazyRouteComponent(() => import('./pages/applications/applications.tsx'), 'Applications'),
 })
 
-const refused = createRoute({
+const refusals = createRoute({
   getParentRoute: () => workspace,
   path: '/refused',
-  component: lazyRouteComponent(() => import('./pages/refused/refused.tsx'), 'Refused'),
+  component: lazyRouteComponent(() => import('./pages/refused/refusal-page.tsx'), 'RefusalPage'),
 })
 
-const you = createRoute({
+const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/you',
-  component: lazyRouteComponent(() => import('./pages/account/you.tsx'), 'You'),
+  component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'Account'),
 })
 
 const apis = createRoute({
@@ -161,14 +164,14 @@ const tree = root.addChildren([
   signedIn.addChildren([
     home,
     workspaces,
-    you,
+    account,
     workspace.addChildren([
       overview,
       apis,
       tryIt,
       data,
       collection,
-      refused,
+      refusals,
       teamMembers,
       systemToSystem,
       applications,
@@ -179,7 +182,7 @@ const tree = root.addChildren([
   ]),
 ])
 
-export const makeRouter = (cache: QueryClient) =>
+export const createConsoleRouter = (cache: QueryClient) =>
   createRouter({
     routeTree: tree,
     basepath: '/console',
@@ -188,13 +191,13 @@ export const makeRouter = (cache: QueryClient) =>
     // TanStack Query decides what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
-    defaultPendingComponent: Waiting,
+    defaultPendingComponent: Loading,
     defaultErrorComponent: Failure,
     defaultNotFoundComponent: NotFound,
   })
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof makeRouter>
+    router: ReturnType<typeof createConsoleRouter>
   }
 }

@@ -1,11 +1,11 @@
 /** Where the servers are, and what else the page says: the authorization server, which serves the console, writes it there. */
-const said = (name: string): string =>
+const readMeta = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 
 export const authUrl = location.origin
-export const baseUrl = said('querent-base-url')
+export const baseUrl = readMeta('querent-base-url')
 /** For style elements (Content-Security-Policy). */
-export const nonce = said('querent-nonce')
+export const nonce = readMeta('querent-nonce')
 
 /** Of the management API (authorization-server.md, Addresses). */
 export const managementAudience = `${authUrl}/manage/`

@@ -24,7 +24,7 @@ const formats = [
 ]
 
 /** The media type of a file of documents, by its name; undefined: none that can be imported. */
-export const documentsType = (name: string): string | undefined =>
+export const documentMediaType = (name: string): string | undefined =>
   formats.find(({ ending }) => ending.test(name))?.type
 
 const address = (workspace: string, collection: string, query: Record<string, string>): string => {
@@ -62,7 +62,7 @@ export const importFile = async (
     const request = new XMLHttpRequest()
     request.open('POST', address(place.workspace, place.collection, query))
     request.setRequestHeader('authorization', `Bearer ${token}`)
-    request.setRequestHeader('content-type', documentsType(file.name) ?? 'application/x-ndjson')
+    request.setRequestHeader('content-type', documentMediaType(file.name) ?? 'application/x-ndjson')
     request.upload.onprogress = ({ loaded }) => onSent(loaded)
     request.onload = () => {
       const { status, responseText } = request

@@ -37,18 +37,18 @@ interface Session {
 }
 
 /** What is remembered while the person is at the login. */
-interface Pending {
+interface PendingSignIn {
   state: string
   nonce: string
   verifier: string
   to: string
   /** What was not saved there, and by whom. */
-  unsaved?: { text: string; by: string }
+  unsaved?: { text: string; email: string }
 }
 
 const clientId = 'console'
-const start = `${authUrl}/console/`
-const redirectUri = `${start}callback`
+const startUrl = `${authUrl}/console/`
+const redirectUri = `${startUrl}callback`
 const pendingKey = 'querent.sign-in'
 const signedOutKey = 'querent.signed-out'
 /** Between the tabs of a browser: one has signed out. */
@@ -59,13 +59,13 @@ const leewayMs = 30_000
 let session: Session | undefined
 const tokens = new Map<string, Token>()
 /** Refresh tokens are used once: requests for tokens wait for one another. */
-let last: Promise<unknown> = Promise.resolve()
+let lastRefresh: Promise<unknown> = Promise.resolve()
 let metadata: Promise<Configuration> | undefined
 let isLeaving = false
 /** Of the page that is open. */
 let unsavedText: (() => string | undefined) | undefined
 /** Text that was not saved before the sign-in, and where. */
-let recovered: { at: string; text: string } | undefined
+let recovered: { location: string; text: string } | undefined
 
 const configuration = (): Promise<Configuration> => {
   // On loopback it is http; the server itself refuses http elsewhere.
@@ -84,12 +84,12 @@ export const person = (): Person | undefined => session?.person
 /** Leaves for the login, and never resolves. `to` is the place in the console to come back to, such as `/console/you`. */
 export const signIn = async (to: string): Promise<never> => {
   const text = unsavedText?.()
-  const pending: Pending = {
+  const pending: PendingSignIn = {
     state: randomState(),
     nonce: randomNonce(),
     verifier: randomPKCECodeVerifier(),
     to,
-    ...(text !== undefined && session ? { unsaved: { text, by: session.person.email } } : {}),
+    ...(text !== undefined && session ? { unsaved: { text, email: session.person.email } } : {}),
   }
   const url = buildAuthorizationUrl(await configuration(), {
     redirect_uri: redirectUri,
@@ -101,14 +101,14 @@ export const signIn = async (to: string): Promise<never> => {
   })
   // One token opens one audience (RFC 8707, section 2.2): the second comes with the refresh token.
   for (const audience of [managementAudience, queryAudience]) url.searchParams.append('resource', audience)
-  remember(pending)
+  savePending(pending)
   isLeaving = true
   location.replace(url)
   return new Promise<never>(() => {})
 }
 
 /** Without the text where it is too long to be kept. */
-const remember = ({ unsaved, ...pending }: Pending): void => {
+const savePending = ({ unsaved, ...pending }: PendingSignIn): void => {
   try {
     sessionStorage.setItem(pendingKey, JSON.stringify({ ...pending, unsaved }))
   } catch {
@@ -120,7 +120,7 @@ const remember = ({ unsaved, ...pending }: Pending): void => {
 export const isLeavingForLogin = (): boolean => isLeaving
 
 /** Keeps what a page has not saved over a sign-in. Gives what ends that. */
-export const keepOverSignIn = (text: () => string | undefined): (() => void) => {
+export const keepDuringSignIn = (text: () => string | undefined): (() => void) => {
   unsavedText = text
   return () => {
     unsavedText = undefined
@@ -128,9 +128,10 @@ export const keepOverSignIn = (text: () => string | undefined): (() => void) => 
 }
 
 /** What was not saved at this place before the same person signed in again. */
-export const recoveredText = (): string | undefined => (recovered?.at === here() ? recovered.text : undefined)
+export const readRecoveredText = (): string | undefined =>
+  recovered?.location === currentLocation() ? recovered.text : undefined
 
-export const forgetRecovered = (): void => {
+export const clearRecovered = (): void => {
   recovered = undefined
 }
 
@@ -138,7 +139,7 @@ export const forgetRecovered = (): void => {
 export const finishSignIn = async (address: string): Promise<string> => {
   const pending = takePending()
   // A callback opened from the history, or in another tab: nothing was asked here.
-  if (!pending) return start
+  if (!pending) return startUrl
   const answer = await authorizationCodeGrant(
     await configuration(),
     new URL(address),
@@ -152,61 +153,62 @@ export const finishSignIn = async (address: string): Promise<string> => {
     idToken: answer.id_token ?? '',
     refreshToken: answer.refresh_token,
   }
-  keep(managementAudience, answer.access_token, answer.expires_in)
+  storeToken(managementAudience, answer.access_token, answer.expires_in)
   const { unsaved, to } = pending
-  if (unsaved?.by === email) recovered = { at: to, text: unsaved.text }
-  return pending.to.startsWith('/console/') ? pending.to : start
+  if (unsaved?.email === email) recovered = { location: to, text: unsaved.text }
+  return pending.to.startsWith('/console/') ? pending.to : startUrl
 }
 
-const takePending = (): Pending | undefined => {
+const takePending = (): PendingSignIn | undefined => {
   const text = sessionStorage.getItem(pendingKey)
   sessionStorage.removeItem(pendingKey)
   // Written by `signIn` above, in this tab.
-  return text === null ? undefined : (JSON.parse(text) as Pending)
+  return text === null ? undefined : (JSON.parse(text) as PendingSignIn)
 }
 
-const keep = (audience: string, text: string, expiresInSeconds = 60): string => {
+const storeToken = (audience: string, text: string, expiresInSeconds = 60): string => {
   tokens.set(audience, { text, expiresAt: Date.now() + expiresInSeconds * 1000 })
   return text
 }
 
-const known = (audience: string): string | undefined => {
+const cachedToken = (audience: string): string | undefined => {
   const token = tokens.get(audience)
   return token && token.expiresAt - Date.now() > leewayMs ? token.text : undefined
 }
 
 /** Gives access tokens for an audience; leaves for the login when there are none to be had any more. */
-const tokenFor = (audience: string) => async (): Promise<string> => {
-  const token = known(audience)
+const createTokenSource = (audience: string) => async (): Promise<string> => {
+  const token = cachedToken(audience)
   if (token !== undefined) return token
-  const asked = last.then(() => known(audience) ?? refresh(audience))
-  last = asked.catch(() => {})
-  return asked
+  const request = lastRefresh.then(() => cachedToken(audience) ?? refresh(audience))
+  lastRefresh = request.catch(() => {})
+  return request
 }
 
 const refresh = async (audience: string): Promise<string> => {
-  if (session?.refreshToken === undefined) return signIn(here())
+  if (session?.refreshToken === undefined) return signIn(currentLocation())
   try {
     const answer = await refreshTokenGrant(await configuration(), session.refreshToken, {
       resource: audience,
     })
     session.refreshToken = answer.refresh_token ?? session.refreshToken
-    return keep(audience, answer.access_token, answer.expires_in)
+    return storeToken(audience, answer.access_token, answer.expires_in)
   } catch (error) {
     // The session has ended, here or elsewhere. A server that is away says nothing of the kind.
-    if (error instanceof ResponseBodyError && error.error === 'invalid_grant') return signIn(here())
+    if (error instanceof ResponseBodyError && error.error === 'invalid_grant')
+      return signIn(currentLocation())
     throw error
   }
 }
 
 /** The next requests get new tokens: the server may have ended the ones in memory. */
-export const forgetTokens = (): void => tokens.clear()
+export const clearTokens = (): void => tokens.clear()
 
-export const managementToken = tokenFor(managementAudience)
-export const queryToken = tokenFor(queryAudience)
+export const managementToken = createTokenSource(managementAudience)
+export const queryToken = createTokenSource(queryAudience)
 
 /** The place in the console where one is. */
-export const here = (): string => location.pathname + location.search
+export const currentLocation = (): string => location.pathname + location.search
 
 /** Ends the session at the authorization server too. By a form: no token belongs into a URL (RFC 9700, section 4.3.2). */
 export const signOut = (): void => {
@@ -216,7 +218,7 @@ export const signOut = (): void => {
   const fields = {
     id_token_hint: session?.idToken ?? '',
     client_id: clientId,
-    post_logout_redirect_uri: start,
+    post_logout_redirect_uri: startUrl,
   }
   for (const [name, value] of Object.entries(fields)) {
     const input = document.createElement('input')
@@ -242,6 +244,6 @@ export const followOtherTabs = (): void => {
     tabs.postMessage('signed out')
   }
   tabs.onmessage = () => {
-    if (session && !isLeaving) void signIn(here())
+    if (session && !isLeaving) void signIn(currentLocation())
   }
 }

@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { Opened } from './dialog-button.tsx'
+import type { DialogState } from './dialog-button.tsx'
 import { ErrorNote } from './error-note.tsx'
 
-export interface QuestionProps extends Opened {
+export interface ConfirmDialogProps extends DialogState {
   question: string
   /** On the button that does it, such as `Remove`. */
   label: string
@@ -20,7 +20,7 @@ export interface QuestionProps extends Opened {
 }
 
 /** Asks before something is done. */
-export const Question = ({
+export const ConfirmDialog = ({
   isOpen,
   onClose,
   question,
@@ -30,7 +30,7 @@ export const Question = ({
   typed,
   color = 'red',
   isWaiting = false,
-}: QuestionProps) => {
+}: ConfirmDialogProps) => {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const [text, setText] = useState('')

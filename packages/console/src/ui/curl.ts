@@ -1,5 +1,5 @@
 /** What stands for a token in code that is shown. */
-export const tokenPlace = '<ACCESS_TOKEN>'
+export const tokenPlaceholder = '<ACCESS_TOKEN>'
 
 /** For a POSIX shell. */
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -10,8 +10,10 @@ export const curl = (
   headers: Readonly<Record<string, string>> = {},
   body?: string,
 ): string => {
-  const all = { Authorization: `Bearer ${tokenPlace}`, ...headers }
-  const sent = Object.entries(all).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`)
+  const allHeaders = { Authorization: `Bearer ${tokenPlaceholder}`, ...headers }
+  const headerFlags = Object.entries(allHeaders).map(
+    ([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`,
+  )
   const data = body === undefined ? [] : [`--data-binary ${shellQuoted(body)}`]
-  return `curl -s ${[...sent, ...data, shellQuoted(address)].join(' \\\n  ')}`
+  return `curl -s ${[...headerFlags, ...data, shellQuoted(address)].join(' \\\n  ')}`
 }

@@ -15,14 +15,14 @@ interface DataTableProps<Row> {
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  keyOf: (row: Row) => string
+  rowKey: (row: Row) => string
 }
 
 /**
  * A table with a line for each row; a wide one scrolls by itself. On a phone each row is a block with a line for each cell (style.css);
  * the roles say that it is a table all the same. No Table of Mantine's: that brings ScrollArea and Floating UI along, 18 KB compressed.
  */
-export const DataTable = <Row,>({ caption, columns, rows, keyOf }: DataTableProps<Row>) => (
+export const DataTable = <Row,>({ caption, columns, rows, rowKey }: DataTableProps<Row>) => (
   <Box tabIndex={0} aria-label={caption} role="region" className="data-table">
     <table className="table" role="table" aria-label={caption}>
       <thead role="rowgroup">
@@ -40,7 +40,7 @@ export const DataTable = <Row,>({ caption, columns, rows, keyOf }: DataTableProp
       </thead>
       <tbody role="rowgroup">
         {rows.map(row => (
-          <tr key={keyOf(row)} role="row">
+          <tr key={rowKey(row)} role="row">
             {columns.map(({ heading, cell, isWhole }) => (
               <td key={heading} role="cell" data-heading={heading} data-whole={isWhole || undefined}>
                 {/* One box: on a phone the cell is a grid, where each loose part would take a place of its own. */}

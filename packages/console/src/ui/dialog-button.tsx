@@ -2,22 +2,22 @@ import { Button, type ButtonProps } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 
 /** What a dialogue is told by the button that opens it. */
-export interface Opened {
+export interface DialogState {
   isOpen: boolean
   onClose: () => void
 }
 
-interface OpensDialogueProps extends Omit<ButtonProps, 'children'> {
+interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
   /** On the button. */
   label: string
   /** For a screen reader, where several buttons have the same label: `Remove ada@example.org`. */
   description?: string | undefined
   /** The dialogue, which is made anew each time it is opened. A lazy one is loaded the first time. */
-  children: (opened: Opened) => ReactNode
+  children: (dialog: DialogState) => ReactNode
 }
 
 /** A button that opens a dialogue. */
-export const OpensDialogue = ({ label, description, children, ...look }: OpensDialogueProps) => {
+export const DialogButton = ({ label, description, children, ...look }: DialogButtonProps) => {
   const [isOpen, setOpen] = useState(false)
   const [timesOpened, setTimesOpened] = useState(0)
   const open = () => {
@@ -31,9 +31,9 @@ export const OpensDialogue = ({ label, description, children, ...look }: OpensDi
       </Button>
       {timesOpened > 0 && (
         <Suspense>
-          <Arriving key={timesOpened} isOpen={isOpen} onClose={() => setOpen(false)}>
+          <OpenAfterMount key={timesOpened} isOpen={isOpen} onClose={() => setOpen(false)}>
             {children}
-          </Arriving>
+          </OpenAfterMount>
         </Suspense>
       )}
     </>
@@ -41,7 +41,7 @@ export const OpensDialogue = ({ label, description, children, ...look }: OpensDi
 }
 
 /** There first, then open: only what is opened before Mantine's eyes gives the focus back to the button. */
-const Arriving = ({ isOpen, onClose, children }: Opened & Pick<OpensDialogueProps, 'children'>) => {
+const OpenAfterMount = ({ isOpen, onClose, children }: DialogState & Pick<DialogButtonProps, 'children'>) => {
   const [isThere, setThere] = useState(false)
   useEffect(() => setThere(true), [])
   return children({ isOpen: isOpen && isThere, onClose })

@@ -1,7 +1,7 @@
 import type { RowFilter } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { reading } from '#api/manage.ts'
-import { filterFields, inWords } from './row-filter.ts'
+import { readOperation } from '#api/manage.ts'
+import { describeFilter, filterFields } from './row-filter.ts'
 
 interface FilterInWordsProps {
   workspace: string
@@ -10,6 +10,6 @@ interface FilterInWordsProps {
 
 /** A row filter in words, with the titles of the fields. */
 export const FilterInWords = ({ workspace, filter }: FilterInWordsProps) => {
-  const { data } = useSuspenseQuery(reading('listCollections', { params: { workspace } }))
-  return inWords(filter, filterFields(data.items))
+  const { data } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
+  return describeFilter(filter, filterFields(data.items))
 }

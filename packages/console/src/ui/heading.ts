@@ -16,13 +16,13 @@ const charactersMax = 80
  * A field named title, name, label, prefLabel, headline or caption, in any case, also as the end of a URI (`https://schema.org/name`)
  * or after a prefix (`dc:title`); else the first short text that is neither a date nor a URI; else the URI.
  */
-export const headingOf = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
+export const readHeading = ({ id, attributes }: Pick<Entity, 'id' | 'attributes'>): Heading => {
   const texts = Object.entries(attributes).flatMap(([field, value]) => {
     const text = firstText(value)
     return text === undefined ? [] : [{ field, text }]
   })
-  const named = titles.flatMap(title => texts.filter(({ field }) => lastPart(field) === title))
-  return named[0] ?? texts.find(({ text }) => isShortName(text)) ?? { field: undefined, text: id }
+  const titleTexts = titles.flatMap(title => texts.filter(({ field }) => lastPart(field) === title))
+  return titleTexts[0] ?? texts.find(({ text }) => isShortName(text)) ?? { field: undefined, text: id }
 }
 
 const firstText = (value: unknown): string | undefined =>

@@ -3,7 +3,7 @@ import { authUrl, baseUrl } from '#api/addresses.ts'
 import { CopyValue } from './copy-value.tsx'
 
 /** On the button that takes what is shown this once out of sight. */
-export const keptLabel = 'I have kept it'
+export const savedLabel = 'I have kept it'
 
 /** Client ID and Client Secret to take away, and the request that gets a token with them. */
 export const NewSecret = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => (

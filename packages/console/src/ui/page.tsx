@@ -4,14 +4,14 @@ import { type ReactNode, useEffect } from 'react'
 interface PageProps {
   title: string
   /** One sentence on what is done here. */
-  about?: ReactNode
+  description?: ReactNode
   /** The page's main button. */
   action?: ReactNode
   children: ReactNode
 }
 
 /** What every page has: a heading that the browser's title repeats, and its main action. */
-export const Page = ({ title, about, action, children }: PageProps) => {
+export const Page = ({ title, description, action, children }: PageProps) => {
   useEffect(() => {
     document.title = `${title} · Querent`
   }, [title])
@@ -22,7 +22,7 @@ export const Page = ({ title, about, action, children }: PageProps) => {
           <Title order={1} size="h2" tabIndex={-1}>
             {title}
           </Title>
-          {about && <Text c="dimmed">{about}</Text>}
+          {description && <Text c="dimmed">{description}</Text>}
         </Stack>
         {action}
       </Group>

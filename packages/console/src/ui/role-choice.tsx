@@ -1,5 +1,5 @@
 import { Checkbox, Stack } from '@mantine/core'
-import { roleWords } from './role-names.ts'
+import { roleDescriptions } from './role-names.ts'
 
 interface RoleChoiceProps<Role extends string> {
   offered: readonly Role[]
@@ -9,7 +9,7 @@ interface RoleChoiceProps<Role extends string> {
 }
 
 /** Roles to tick, each with what it may do; says so while there is none. */
-export const RoleChoice = <Role extends keyof typeof roleWords>({
+export const RoleChoice = <Role extends keyof typeof roleDescriptions>({
   offered,
   value,
   onChange,
@@ -25,7 +25,7 @@ export const RoleChoice = <Role extends keyof typeof roleWords>({
   >
     <Stack gap="xs" mt="xs">
       {offered.map(role => (
-        <Checkbox key={role} value={role} label={role} description={roleWords[role]} />
+        <Checkbox key={role} value={role} label={role} description={roleDescriptions[role]} />
       ))}
     </Stack>
   </Checkbox.Group>

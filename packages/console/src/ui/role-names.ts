@@ -1,7 +1,7 @@
 import type { Role, SystemRole } from '@querent/contract/manage'
 
 /** What a role may do, in words (authorization-server.md, People and accounts). */
-export const roleWords: Readonly<Record<Role, string>> = {
+export const roleDescriptions: Readonly<Record<Role, string>> = {
   administrator: 'everything, members and settings included',
   user: 'query, and work on collections, documents and endpoints',
   api: "query the workspace's APIs",

@@ -2,15 +2,15 @@ import { Button, CloseButton, Fieldset, Group, Select, Stack, TagsInput, Text } 
 import type { RowFilter } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { reading } from '#api/manage.ts'
+import { readOperation } from '#api/manage.ts'
 import {
   emptyRow,
   type FilterField,
   type FilterRow,
   filterFields,
-  filterOf,
   rowFault,
-  rowsOf,
+  toFilter,
+  toRows,
 } from './row-filter.ts'
 
 interface RowFilterState {
@@ -27,9 +27,9 @@ interface RowFilterFormProps extends RowFilterState {
 
 /** A row filter as it is being changed in a dialogue of a workspace; `filter`: what it is before. */
 export const useRowFilter = (workspace: string, filter: RowFilter | undefined) => {
-  const [rows, setRows] = useState<FilterRow[]>(() => rowsOf(filter))
+  const [rows, setRows] = useState<FilterRow[]>(() => toRows(filter))
   const [isChecked, setChecked] = useState(false)
-  const { data } = useQuery(reading('listCollections', { params: { workspace } }))
+  const { data } = useQuery(readOperation('listCollections', { params: { workspace } }))
   const fields = data && filterFields(data.items)
   const state: RowFilterState = { fields, rows, onChange: setRows, isChecked }
   return {
@@ -39,7 +39,7 @@ export const useRowFilter = (workspace: string, filter: RowFilter | undefined) =
       setChecked(true)
       if (rows.length === 0) return null
       const isWhole = fields && rows.every(row => rowFault(row, fields) === undefined)
-      return isWhole ? filterOf(rows, fields) : undefined
+      return isWhole ? toFilter(rows, fields) : undefined
     },
   }
 }

@@ -20,35 +20,38 @@ export interface FilterRow {
 export const filterFields = (collections: readonly CollectionSummary[]): FilterField[] => {
   const fields = new Map<string, FilterField>()
   for (const { name, type, title } of collections.flatMap(collection => collection.fields)) {
-    const known = ofType(type)
-    if (known && !fields.has(name)) fields.set(name, { name, title: title ?? name, type: known })
+    const filterableType = toFilterableType(type)
+    if (filterableType && !fields.has(name))
+      fields.set(name, { name, title: title ?? name, type: filterableType })
   }
   return [...fields.values()]
 }
 
 /** The management API writes the types of the workspace file, of which it says only that they are text. */
-const ofType = (type: string): FilterableType | undefined =>
-  (['keyword', 'number', 'boolean', 'date'] as const).find(known => known === type && isFilterable(known))
+const toFilterableType = (type: string): FilterableType | undefined =>
+  (['keyword', 'number', 'boolean', 'date'] as const).find(
+    filterable => filterable === type && isFilterable(filterable),
+  )
 
-const listed = (value: RowFilter[string]) => (Array.isArray(value) ? value : [value])
+const toList = (value: RowFilter[string]) => (Array.isArray(value) ? value : [value])
 
 /** `Genre is drama or comedy, and language is dutch`. `fields`: those whose titles are known. */
-export const inWords = (filter: RowFilter, fields: readonly FilterField[] = []): string =>
+export const describeFilter = (filter: RowFilter, fields: readonly FilterField[] = []): string =>
   Object.entries(filter)
     .map(
       ([field, value]) =>
-        `${fields.find(({ name }) => name === field)?.title ?? field} is ${listed(value).map(String).join(' or ')}`,
+        `${fields.find(({ name }) => name === field)?.title ?? field} is ${toList(value).map(String).join(' or ')}`,
     )
     .join(', and ')
 
 let keys = 0
 export const emptyRow = (field: string): FilterRow => ({ key: keys++, field, values: [] })
 
-export const rowsOf = (filter: RowFilter | undefined): FilterRow[] =>
+export const toRows = (filter: RowFilter | undefined): FilterRow[] =>
   Object.entries(filter ?? {}).map(([field, value]) => ({
     key: keys++,
     field,
-    values: listed(value).map(String),
+    values: toList(value).map(String),
   }))
 
 /** What is wrong with a row, in words; undefined: nothing. */
@@ -60,7 +63,7 @@ export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string
 }
 
 /** `null`: everything is seen. */
-export const filterOf = (rows: readonly FilterRow[], fields: readonly FilterField[]): RowFilter | null =>
+export const toFilter = (rows: readonly FilterRow[], fields: readonly FilterField[]): RowFilter | null =>
   rows.length === 0
     ? null
     : Object.fromEntries(

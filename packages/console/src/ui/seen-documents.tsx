@@ -1,7 +1,7 @@
 import type { Role, RowFilter } from '@querent/contract/manage'
 import { rolePermissions } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { reading } from '#api/manage.ts'
+import { readOperation } from '#api/manage.ts'
 import { FilterInWords } from './filter-in-words.tsx'
 import { TextLink } from './links.tsx'
 
@@ -30,7 +30,7 @@ export const SeenDocuments = ({ workspace, member, filter, roles }: SeenDocument
 
 /** To "Try it", with the eyes of the member. */
 const Preview = ({ workspace, member }: { workspace: string; member: string }) => {
-  const { data } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
+  const { data } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   const [api] = data.items
   if (!api) return '(to preview it, make an API first)'
   return (

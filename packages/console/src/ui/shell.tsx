@@ -5,12 +5,12 @@ import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useMatches, useParams } from '@tanstack/react-router'
 import { lazy, type MouseEvent, Suspense, useState } from 'react'
-import { reading } from '#api/manage.ts'
-import { useStanding } from '#api/rights.ts'
+import { readOperation } from '#api/manage.ts'
 import { person, signOut } from '#api/session.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { NavigationLink, TextLink } from './links.tsx'
-import { Waiting } from './loading.tsx'
-import { type NavigationEntry, navigation, neededFor, settings } from './navigation.ts'
+import { Loading } from './loading.tsx'
+import { type NavigationEntry, navigation, requiredPermission, settings } from './navigation.ts'
 
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure()
@@ -46,7 +46,7 @@ export const Shell = () => {
             </TextLink>
             <WorkspaceChoice workspace={workspace} />
           </Group>
-          <Account />
+          <AccountLinks />
         </Group>
       </AppShell.Header>
       {workspace !== undefined && (
@@ -56,25 +56,25 @@ export const Shell = () => {
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
-        {workspace === undefined ? <Outlet /> : <Admitted workspace={workspace} />}
+        {workspace === undefined ? <Outlet /> : <PermittedPage workspace={workspace} />}
       </AppShell.Main>
     </AppShell>
   )
 }
 
 /** The page, where one's roles open it. */
-const Admitted = ({ workspace }: { workspace: string }) => {
-  const standing = useStanding(workspace)
+const PermittedPage = ({ workspace }: { workspace: string }) => {
+  const access = useWorkspaceAccess(workspace)
   const path = useMatches({ select: matches => matches.at(-1)?.fullPath ?? '' })
-  const needed = neededFor(path)
-  const isOpen = needed === undefined || standing.may(needed)
-  if (standing.isKnown && isOpen) return <Outlet />
+  const permission = requiredPermission(path)
+  const isOpen = permission === undefined || access.may(permission)
+  if (access.isVisible && isOpen) return <Outlet />
   return (
-    <Suspense fallback={<Waiting />}>
-      {standing.isKnown && needed !== undefined ? (
-        <NotForYou workspace={workspace} standing={standing} needed={needed} />
+    <Suspense fallback={<Loading />}>
+      {access.isVisible && permission !== undefined ? (
+        <NoAccess workspace={workspace} access={access} permission={permission} />
       ) : (
-        <NotAMember workspace={workspace} operator={standing.operator} />
+        <NotAMember workspace={workspace} operator={access.operator} />
       )}
     </Suspense>
   )
@@ -87,30 +87,30 @@ const skip = (event: MouseEvent) => {
 }
 
 const NotAMember = lazy(async () => ({ default: (await import('./not-a-member.tsx')).NotAMember }))
-const NotForYou = lazy(async () => ({ default: (await import('./not-for-you.tsx')).NotForYou }))
+const NoAccess = lazy(async () => ({ default: (await import('./no-access.tsx')).NoAccess }))
 
 const WorkspaceMenu = lazy(async () => ({
   default: (await import('./workspace-menu.tsx')).WorkspaceMenu,
 }))
 
 const WorkspaceChoice = ({ workspace }: { workspace: string | undefined }) => {
-  const [isWanted, setWanted] = useState(false)
-  const { data } = useSuspenseQuery(reading('listWorkspaces', {}))
-  const shown = data.items.find(item => item.workspace === workspace)
+  const [isRequested, setRequested] = useState(false)
+  const { data } = useSuspenseQuery(readOperation('listWorkspaces', {}))
+  const current = data.items.find(item => item.workspace === workspace)
   const button = (
     <Button
       variant="default"
       rightSection={<IconChevronDown size={16} />}
       maw={260}
       aria-haspopup="menu"
-      onClick={() => setWanted(true)}
+      onClick={() => setRequested(true)}
     >
       <Text truncate fw={600} size="sm">
-        {shown?.title ?? workspace ?? 'Workspaces'}
+        {current?.title ?? workspace ?? 'Workspaces'}
       </Text>
     </Button>
   )
-  if (!isWanted) return button
+  if (!isRequested) return button
   return (
     <Suspense fallback={button}>
       <WorkspaceMenu workspaces={data.items}>{button}</WorkspaceMenu>
@@ -118,7 +118,7 @@ const WorkspaceChoice = ({ workspace }: { workspace: string | undefined }) => {
   )
 }
 
-const Account = () => (
+const AccountLinks = () => (
   <Group gap="sm" wrap="nowrap">
     <TextLink to="/you" aria-label={`You, ${person()?.email}`} lh={1} underline="hover">
       <Text span truncate size="sm" maw={220} display="block" visibleFrom="sm">
@@ -146,7 +146,7 @@ const Navigation = ({ workspace, onFollow }: { workspace: string; onFollow: () =
       onClick={onFollow}
     />
   )
-  const { may } = useStanding(workspace)
+  const { may } = useWorkspaceAccess(workspace)
   const isOpen = (entry: NavigationEntry) => !('needs' in entry) || may(entry.needs)
   const openSettings = settings.filter(isOpen)
   return (

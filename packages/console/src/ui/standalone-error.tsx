@@ -3,14 +3,14 @@ import { Failure } from './failure.tsx'
 import { NotFound } from './not-found.tsx'
 
 /** Outside the frame, which has the main landmark otherwise. */
-export const NotFoundAlone = () => (
+export const StandaloneNotFound = () => (
   <main>
     <NotFound />
   </main>
 )
 
 /** As above. */
-export const FailureAlone = (props: ErrorComponentProps) => (
+export const StandaloneFailure = (props: ErrorComponentProps) => (
   <main>
     <Failure {...props} />
   </main>

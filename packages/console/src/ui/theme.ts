@@ -36,13 +36,13 @@ export const theme = createTheme({
 })
 
 /** Text on a light ground of its colour. */
-const tinted = (colours: Record<string, string>): Record<string, string> =>
+const tintVariables = (colors: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(colours).map(([name, colour]) => [`--mantine-color-${name}-light-color`, colour]),
+    Object.entries(colors).map(([name, color]) => [`--mantine-color-${name}-light-color`, color]),
   )
 
 /** White text on it, in both schemes. */
-const filled = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' }
+const filledRed = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' }
 
 /** Quiet and coloured text, on all backgrounds of ours at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 export const resolveVariables: CSSVariablesResolver = () => ({
@@ -51,15 +51,27 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#565c6b',
     '--mantine-color-placeholder': '#686e7d',
     '--mantine-color-error': '#b42318',
-    ...filled,
-    ...tinted({ green: '#1b5e2b', orange: '#8f3300', yellow: '#6b4400', red: '#a11d1d', gray: '#495057' }),
+    ...filledRed,
+    ...tintVariables({
+      green: '#1b5e2b',
+      orange: '#8f3300',
+      yellow: '#6b4400',
+      red: '#a11d1d',
+      gray: '#495057',
+    }),
   },
   dark: {
     '--mantine-color-anchor': '#b3c4f8',
     '--mantine-color-dimmed': '#adb3c2',
     '--mantine-color-placeholder': '#9aa1b2',
     '--mantine-color-error': '#ff9c93',
-    ...filled,
-    ...tinted({ green: '#a3e9b0', orange: '#ffc9a3', yellow: '#ffe08a', red: '#ffb3b3', gray: '#dee2e6' }),
+    ...filledRed,
+    ...tintVariables({
+      green: '#a3e9b0',
+      orange: '#ffc9a3',
+      yellow: '#ffe08a',
+      red: '#ffb3b3',
+      gray: '#dee2e6',
+    }),
   },
 })

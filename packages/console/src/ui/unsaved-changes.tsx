@@ -3,9 +3,9 @@ import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isLeavingForLogin } from '#api/session.ts'
 
-interface LeaveProps {
+interface LeaveGuardProps {
   /** Whether something would be lost. */
-  asks: boolean
+  isBlocking: boolean
   question: string
   /** What would be lost, in words. */
   children: ReactNode
@@ -14,10 +14,10 @@ interface LeaveProps {
 }
 
 /** Asks before the page is left, by a link as well as by closing it. */
-export const Leave = ({ asks, question, children, leave = 'Leave' }: LeaveProps) => {
+export const LeaveGuard = ({ isBlocking, question, children, leave = 'Leave' }: LeaveGuardProps) => {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => asks && current.pathname !== next.pathname,
-    enableBeforeUnload: () => asks && !isLeavingForLogin(),
+    shouldBlockFn: ({ current, next }) => isBlocking && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isBlocking && !isLeavingForLogin(),
     withResolver: true,
   })
   return (

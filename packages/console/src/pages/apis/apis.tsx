@@ -4,18 +4,18 @@ import { writeStack } from '@querent/contract/paths'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { baseUrl } from '#api/addresses.ts'
-import { reading } from '#api/manage.ts'
-import { useStanding } from '#api/rights.ts'
+import { readOperation } from '#api/manage.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 
 export const Apis = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/apis' })
-  const { may } = useStanding(workspace)
-  const { data } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
+  const { may } = useWorkspaceAccess(workspace)
+  const { data } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   return (
-    <Page title="APIs" about="What applications query. Choose an endpoint to try it.">
+    <Page title="APIs" description="What applications query. Choose an endpoint to try it.">
       {data.items.length === 0 ? (
         <Empty title="No API yet">
           An API is what applications ask.{' '}
@@ -55,7 +55,7 @@ export const Apis = () => {
               </Group>
               {endpoints.length === 0 && <Text size="sm">No endpoint yet: Try it says how to add one.</Text>}
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
-                {endpoints.map(({ name, kind, title: called }) => (
+                {endpoints.map(({ name, kind, title: endpointTitle }) => (
                   <Stack key={name} gap={0} align="flex-start">
                     <TextLink
                       to="/w/$workspace/apis/$api"
@@ -65,7 +65,7 @@ export const Apis = () => {
                       {name}
                     </TextLink>
                     <Text size="sm" c="dimmed">
-                      {called === name ? kind : `${kind} · ${called}`}
+                      {endpointTitle === name ? kind : `${kind} · ${endpointTitle}`}
                     </Text>
                   </Stack>
                 ))}

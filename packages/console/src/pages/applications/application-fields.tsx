@@ -2,11 +2,11 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { redirectUriProblem } from '@querent/contract/client-uris'
 import type { Application } from '@querent/contract/manage'
 import type { ReactNode } from 'react'
-import { faultAt } from '#ui/faults.ts'
+import { fieldFault } from '#ui/faults.ts'
 import { lines } from '#ui/lines.ts'
 
 /** What is typed to register an application, and to change it. */
-export interface Typed {
+export interface ApplicationInput {
   name: string
   /** One URI on each line. */
   redirects: string
@@ -14,7 +14,7 @@ export interface Typed {
 }
 
 /** What is wrong with the redirect URIs, in words; undefined: nothing. */
-export const redirectsFault = (redirects: string, type: Application['type']): string | undefined =>
+export const findRedirectFault = (redirects: string, type: Application['type']): string | undefined =>
   lines(redirects)
     .map(uri => ({ uri, allowed: redirectUriProblem(uri, type === 'native') }))
     .filter(({ allowed }) => allowed !== undefined)
@@ -22,8 +22,8 @@ export const redirectsFault = (redirects: string, type: Application['type']): st
 
 interface ApplicationFieldsProps {
   type: Application['type']
-  value: Typed
-  onChange: (value: Typed) => void
+  value: ApplicationInput
+  onChange: (value: ApplicationInput) => void
   /** What the server said. */
   error: unknown
   /** Between the name and the redirect URIs. */
@@ -40,7 +40,7 @@ export const ApplicationFields = ({ type, value, onChange, error, children }: Ap
       data-autofocus
       value={value.name}
       onChange={event => onChange({ ...value, name: event.currentTarget.value })}
-      error={faultAt(error, 'name')}
+      error={fieldFault(error, 'name')}
     />
     {children}
     <Textarea
@@ -53,7 +53,7 @@ export const ApplicationFields = ({ type, value, onChange, error, children }: Ap
       spellCheck={false}
       value={value.redirects}
       onChange={event => onChange({ ...value, redirects: event.currentTarget.value })}
-      error={redirectsFault(value.redirects, type) ?? faultAt(error, 'redirectUris')}
+      error={findRedirectFault(value.redirects, type) ?? fieldFault(error, 'redirectUris')}
     />
     <Checkbox
       label="It is the workspace's own: people are not asked for their consent"

@@ -3,18 +3,18 @@ import { Badge, Group, List } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
-import { reading, useChange } from '#api/manage.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { readOperation, useOperation } from '#api/manage.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { OpensDialogue } from '#ui/dialog-button.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
-import { When } from '#ui/when.tsx'
 
-const ChangeApplication = lazy(async () => ({
-  default: (await import('./edit-application.tsx')).ChangeApplication,
+const EditApplication = lazy(async () => ({
+  default: (await import('./edit-application.tsx')).EditApplication,
 }))
-const SnippetDialogue = lazy(async () => ({ default: (await import('./snippet.tsx')).SnippetDialogue }))
+const SnippetDialog = lazy(async () => ({ default: (await import('./snippet.tsx')).SnippetDialog }))
 const RegisterApplication = lazy(async () => ({
   default: (await import('./register-application.tsx')).RegisterApplication,
 }))
@@ -22,17 +22,17 @@ const RegisterApplication = lazy(async () => ({
 export const Applications = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/applications' })
   const { data } = useSuspenseQuery(
-    reading('listApplications', { params: { workspace }, query: { count: 1000 } }),
+    readOperation('listApplications', { params: { workspace }, query: { count: 1000 } }),
   )
-  const remove = useChange('removeApplication')
+  const remove = useOperation('removeApplication')
   return (
     <Page
       title="Applications"
-      about="What people sign in to with their account here: pages, apps, servers. Each queries this workspace only."
+      description="What people sign in to with their account here: pages, apps, servers. Each queries this workspace only."
       action={
-        <OpensDialogue label="Register an application">
-          {opened => <RegisterApplication workspace={workspace} {...opened} />}
-        </OpensDialogue>
+        <DialogButton label="Register an application">
+          {dialog => <RegisterApplication workspace={workspace} {...dialog} />}
+        </DialogButton>
       }
     >
       {data.items.length === 0 ? (
@@ -44,7 +44,7 @@ export const Applications = () => {
         <DataTable
           caption="Applications"
           rows={data.items}
-          keyOf={({ clientId }) => clientId}
+          rowKey={({ clientId }) => clientId}
           columns={[
             {
               heading: 'Name',
@@ -68,32 +68,30 @@ export const Applications = () => {
                 </List>
               ),
             },
-            { heading: 'Registered', cell: ({ createdAt }) => <When at={createdAt} /> },
+            { heading: 'Registered', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
             {
               heading: '',
               cell: application => (
                 <Group gap={4} wrap="nowrap" justify="flex-end">
-                  <OpensDialogue
+                  <DialogButton
                     label="Change"
                     description={`Change ${application.name}`}
                     size="compact-sm"
                     variant="subtle"
                   >
-                    {opened => (
-                      <ChangeApplication workspace={workspace} application={application} {...opened} />
+                    {dialog => (
+                      <EditApplication workspace={workspace} application={application} {...dialog} />
                     )}
-                  </OpensDialogue>
-                  <OpensDialogue
+                  </DialogButton>
+                  <DialogButton
                     label="Code"
                     description={`Code for ${application.name}`}
                     size="compact-sm"
                     variant="subtle"
                   >
-                    {opened => (
-                      <SnippetDialogue workspace={workspace} application={application} {...opened} />
-                    )}
-                  </OpensDialogue>
-                  <Confirm
+                    {dialog => <SnippetDialog workspace={workspace} application={application} {...dialog} />}
+                  </DialogButton>
+                  <ConfirmButton
                     label="Remove"
                     description={`Remove ${application.name}`}
                     question={`Remove ${application.name}?`}
@@ -102,7 +100,7 @@ export const Applications = () => {
                     }
                   >
                     All it was granted ends with it, on the very next request.
-                  </Confirm>
+                  </ConfirmButton>
                 </Group>
               ),
             },

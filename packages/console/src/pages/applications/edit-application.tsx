@@ -1,43 +1,43 @@
 import { Checkbox, Stack, Text, Textarea } from '@mantine/core'
 import type { Application } from '@querent/contract/manage'
 import { useState } from 'react'
-import { useChange } from '#api/manage.ts'
-import { Dialogue } from '#ui/dialog.tsx'
-import type { Opened } from '#ui/dialog-button.tsx'
-import { faultAt } from '#ui/faults.ts'
+import { useOperation } from '#api/manage.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { fieldFault } from '#ui/faults.ts'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
-import { ApplicationFields, redirectsFault, type Typed } from './application-fields.tsx'
+import { ApplicationFields, type ApplicationInput, findRedirectFault } from './application-fields.tsx'
 
-interface ChangeApplicationProps extends Opened {
+interface EditApplicationProps extends DialogState {
   workspace: string
   application: Application
 }
 
 /** Changes an application, and disables it or enables it again. */
-export const ChangeApplication = ({ workspace, application, isOpen, onClose }: ChangeApplicationProps) => {
+export const EditApplication = ({ workspace, application, isOpen, onClose }: EditApplicationProps) => {
   const { clientId, type } = application
-  const [typed, setTyped] = useState<Typed>(() => typedOf(application))
+  const [input, setInput] = useState<ApplicationInput>(() => toInput(application))
   const [origins, setOrigins] = useState(application.origins.join('\n'))
   const [logouts, setLogouts] = useState(application.logoutUris.join('\n'))
   const [disabled, setDisabled] = useState(application.disabled)
-  const update = useChange('updateApplication')
+  const update = useOperation('updateApplication')
   const save = async () => {
-    if (redirectsFault(typed.redirects, type) !== undefined) return
+    if (findRedirectFault(input.redirects, type) !== undefined) return
     await update.mutateAsync({
       params: { workspace, clientId },
       input: {
-        name: typed.name,
-        redirectUris: lines(typed.redirects),
+        name: input.name,
+        redirectUris: lines(input.redirects),
         origins: lines(origins),
         logoutUris: lines(logouts),
-        own: typed.own,
+        own: input.own,
         disabled,
       },
     })
     onClose()
   }
   return (
-    <Dialogue
+    <FormDialog
       title={`Change ${application.name}`}
       isOpen={isOpen}
       onClose={onClose}
@@ -46,7 +46,7 @@ export const ChangeApplication = ({ workspace, application, isOpen, onClose }: C
       fields={['name', 'redirectUris', 'origins', 'logoutUris']}
     >
       <Stack>
-        <ApplicationFields type={type} value={typed} onChange={setTyped} error={update.error} />
+        <ApplicationFields type={type} value={input} onChange={setInput} error={update.error} />
         <Textarea
           label="Origins"
           description="Whose pages may query beside those of the redirect URIs, such as https://www.example.org; one on each line"
@@ -54,7 +54,7 @@ export const ChangeApplication = ({ workspace, application, isOpen, onClose }: C
           spellCheck={false}
           value={origins}
           onChange={event => setOrigins(event.currentTarget.value)}
-          error={faultAt(update.error, 'origins')}
+          error={fieldFault(update.error, 'origins')}
         />
         <Textarea
           label="Logout URIs"
@@ -63,7 +63,7 @@ export const ChangeApplication = ({ workspace, application, isOpen, onClose }: C
           spellCheck={false}
           value={logouts}
           onChange={event => setLogouts(event.currentTarget.value)}
-          error={faultAt(update.error, 'logoutUris')}
+          error={fieldFault(update.error, 'logoutUris')}
         />
         <Checkbox
           label="Disabled: nobody signs in to it, and its tokens are refused"
@@ -74,11 +74,11 @@ export const ChangeApplication = ({ workspace, application, isOpen, onClose }: C
           It holds from the very next request on.
         </Text>
       </Stack>
-    </Dialogue>
+    </FormDialog>
   )
 }
 
-const typedOf = ({ name, redirectUris, own }: Application): Typed => ({
+const toInput = ({ name, redirectUris, own }: Application): ApplicationInput => ({
   name,
   redirects: redirectUris.join('\n'),
   own,

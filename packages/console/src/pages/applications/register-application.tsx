@@ -1,12 +1,12 @@
 import { Alert, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useChange } from '#api/manage.ts'
+import { useOperation } from '#api/manage.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
-import { Dialogue } from '#ui/dialog.tsx'
-import type { Opened } from '#ui/dialog-button.tsx'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
-import { keptLabel } from '#ui/new-secret.tsx'
-import { ApplicationFields, redirectsFault, type Typed } from './application-fields.tsx'
+import { savedLabel } from '#ui/new-secret.tsx'
+import { ApplicationFields, type ApplicationInput, findRedirectFault } from './application-fields.tsx'
 import { Snippet } from './snippet.tsx'
 
 const types = [
@@ -16,47 +16,47 @@ const types = [
 ] as const
 type Type = (typeof types)[number]['value']
 
-const nothing: Typed = { name: '', redirects: '', own: false }
+const emptyInput: ApplicationInput = { name: '', redirects: '', own: false }
 
 /** Registers an application; its redirect URIs are checked as they are typed. */
-export const RegisterApplication = ({ workspace, isOpen, onClose }: Opened & { workspace: string }) => {
+export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState & { workspace: string }) => {
   const [type, setType] = useState<Type>('browser')
-  const [typed, setTyped] = useState<Typed>(nothing)
-  const create = useChange('createApplication')
-  const made = create.data
+  const [input, setInput] = useState<ApplicationInput>(emptyInput)
+  const create = useOperation('createApplication')
+  const created = create.data
   const send = async () => {
-    if (made) return onClose()
-    if (redirectsFault(typed.redirects, type) !== undefined) return undefined
-    const { name, redirects, own } = typed
+    if (created) return onClose()
+    if (findRedirectFault(input.redirects, type) !== undefined) return undefined
+    const { name, redirects, own } = input
     return create.mutateAsync({
       params: { workspace },
       input: { name, type, redirectUris: lines(redirects), own },
     })
   }
   return (
-    <Dialogue
-      title={made ? made.name : 'Register an application'}
+    <FormDialog
+      title={created ? created.name : 'Register an application'}
       isOpen={isOpen}
       onClose={onClose}
-      submit={made ? (made.clientSecret === undefined ? 'Done' : keptLabel) : 'Register'}
+      submit={created ? (created.clientSecret === undefined ? 'Done' : savedLabel) : 'Register'}
       onSubmit={send}
       fields={['name', 'redirectUris']}
-      isDone={made !== undefined}
+      isDone={created !== undefined}
     >
-      {made ? (
+      {created ? (
         <Stack>
-          <CopyValue label="Client ID" value={made.clientId} />
-          {made.clientSecret !== undefined && (
+          <CopyValue label="Client ID" value={created.clientId} />
+          {created.clientSecret !== undefined && (
             <>
               <Alert color="yellow" title="The Client Secret is shown this once" />
-              <CopyValue label="Client Secret" value={made.clientSecret} />
+              <CopyValue label="Client Secret" value={created.clientSecret} />
             </>
           )}
-          <Snippet workspace={workspace} application={made} />
+          <Snippet workspace={workspace} application={created} />
         </Stack>
       ) : (
         <Stack>
-          <ApplicationFields type={type} value={typed} onChange={setTyped} error={create.error}>
+          <ApplicationFields type={type} value={input} onChange={setInput} error={create.error}>
             <Stack gap={4}>
               <Text size="sm" fw={500} id="application-type">
                 Type
@@ -74,6 +74,6 @@ export const RegisterApplication = ({ workspace, isOpen, onClose }: Opened & { w
           </ApplicationFields>
         </Stack>
       )}
-    </Dialogue>
+    </FormDialog>
   )
 }

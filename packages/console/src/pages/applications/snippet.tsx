@@ -3,7 +3,7 @@ import type { Application } from '@querent/contract/manage'
 import { authUrl, baseUrl } from '#api/addresses.ts'
 import { useFirstQuery } from '#api/first-query.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
-import type { Opened } from '#ui/dialog-button.tsx'
+import type { DialogState } from '#ui/dialog-button.tsx'
 
 interface SnippetProps {
   workspace: string
@@ -33,7 +33,7 @@ export const Snippet = ({ workspace, application }: SnippetProps) => {
   )
 }
 
-export const SnippetDialogue = ({ workspace, application, isOpen, onClose }: SnippetProps & Opened) => (
+export const SnippetDialog = ({ workspace, application, isOpen, onClose }: SnippetProps & DialogState) => (
   <Modal
     opened={isOpen}
     onClose={onClose}

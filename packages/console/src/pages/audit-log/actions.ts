@@ -2,7 +2,7 @@
 import { type OperationId, operations } from '@querent/contract/manage'
 
 /** Those whose summary says more than a list has room for. */
-const shorter: { readonly [id in OperationId]?: string } = {
+const pastTense: { readonly [id in OperationId]?: string } = {
   removeUser: 'Remove a user',
   resetPassword: 'Make a link for a new password',
   rotateKeys: 'Publish new signing keys',
@@ -28,7 +28,7 @@ const shorter: { readonly [id in OperationId]?: string } = {
 export const actions = [
   ...Object.values(operations)
     .filter(({ method }) => method !== 'GET')
-    .map(({ id, summary }) => ({ value: id, label: shorter[id] ?? summary.split(';')[0] ?? id })),
+    .map(({ id, summary }) => ({ value: id, label: pastTense[id] ?? summary.split(';')[0] ?? id })),
   // On the page of the authorization server that an invitation leads to.
   { value: 'acceptInvitation', label: 'Accept an invitation' },
   // At the documents address of the query service.

@@ -8,9 +8,9 @@ import { management } from '#api/manage.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { Waiting } from '#ui/loading.tsx'
+import { Loading } from '#ui/loading.tsx'
+import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
-import { When } from '#ui/when.tsx'
 import { actions } from './actions.ts'
 import { detailLines } from './details.ts'
 import { type AuditSearch, readAuditSearch } from './search.ts'
@@ -40,7 +40,7 @@ export const AuditLog = () => {
   return (
     <Page
       title="Audit log"
-      about="Who did what, when, from where. The export has the details as JSON."
+      description="Who did what, when, from where. The export has the details as JSON."
       action={
         <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
           Export as CSV
@@ -49,7 +49,7 @@ export const AuditLog = () => {
     >
       <Filter key={JSON.stringify(search)} search={search} />
       {(error ?? exporting.error) && <ErrorNote error={error ?? exporting.error} />}
-      {!data && !error && <Waiting />}
+      {!data && !error && <Loading />}
       {data && items.length === 0 && <Empty title="Nothing found">Other filters may find more.</Empty>}
       {items.length > 0 && <Entries items={items} />}
       {hasNextPage && (
@@ -67,9 +67,9 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
   <DataTable
     caption="Audit log"
     rows={items}
-    keyOf={({ id }) => id}
+    rowKey={({ id }) => id}
     columns={[
-      { heading: 'When', cell: ({ at }) => <When at={at} /> },
+      { heading: 'When', cell: ({ at }) => <Moment moment={at} /> },
       { heading: 'Who', cell: ({ actor }) => actor, isWhole: true },
       {
         heading: 'Did what',

@@ -3,9 +3,9 @@ import type { CollectionSummary, Generation } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { reading } from '#api/manage.ts'
-import { useStanding } from '#api/rights.ts'
-import { counted } from '#ui/count.ts'
+import { readOperation } from '#api/manage.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { formatCount } from '#ui/format-count.ts'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
 import { Documents } from './documents.tsx'
@@ -15,15 +15,15 @@ import { useImport } from './use-import.ts'
 
 export const Collection = () => {
   const { workspace, collection } = useParams({ from: '/signed-in/w/$workspace/data/$collection' })
-  const { data } = useSuspenseQuery(reading('listCollections', { params: { workspace } }))
-  const found = data.items.find(item => item.collection === collection)
-  if (!found) return <NotFound />
-  return <Known workspace={workspace} found={found} />
+  const { data } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
+  const summary = data.items.find(item => item.collection === collection)
+  if (!summary) return <NotFound />
+  return <CollectionPage workspace={workspace} summary={summary} />
 }
 
-const Known = ({ workspace, found }: { workspace: string; found: CollectionSummary }) => {
-  const { collection, documents, idField, fields } = found
-  const { may } = useStanding(workspace)
+const CollectionPage = ({ workspace, summary }: { workspace: string; summary: CollectionSummary }) => {
+  const { collection, documents, idField, fields } = summary
+  const { may } = useWorkspaceAccess(workspace)
   const upload = useImport(workspace, collection)
   /** What an import said of the live generation holds no longer. */
   const forgetOutcome = () => {
@@ -41,18 +41,18 @@ const Known = ({ workspace, found }: { workspace: string; found: CollectionSumma
   return (
     <Page
       title={collection}
-      about={`${documents === null ? 'Documents' : counted(documents, 'document')}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
+      description={`${documents === null ? 'Documents' : formatCount(documents, 'document')}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
     >
       {may('edit') ? (
-        <Kept
+        <CollectionContent
           workspace={workspace}
           collection={collection}
           idField={idField}
-          onExchanged={forgetOutcome}
-          isTold={documents !== null}
+          onSwitched={forgetOutcome}
+          isVisible={documents !== null}
         >
           {importFile}
-        </Kept>
+        </CollectionContent>
       ) : (
         importFile()
       )}
@@ -60,25 +60,32 @@ const Known = ({ workspace, found }: { workspace: string; found: CollectionSumma
   )
 }
 
-interface KeptProps {
+interface CollectionContentProps {
   workspace: string
   collection: string
   idField: string
-  isTold: boolean
+  isVisible: boolean
   /** Another generation has become the live one. */
-  onExchanged: () => void
+  onSwitched: () => void
   children: (generations: readonly Generation[]) => ReactNode
 }
 
 /** What the collection holds, below the import, which is told of the generations. */
-const Kept = ({ workspace, collection, idField, isTold, onExchanged, children }: KeptProps) => {
+const CollectionContent = ({
+  workspace,
+  collection,
+  idField,
+  isVisible,
+  onSwitched,
+  children,
+}: CollectionContentProps) => {
   const params = { workspace, collection }
-  const { data: generations } = useSuspenseQuery(reading('listGenerations', { params }))
+  const { data: generations } = useSuspenseQuery(readOperation('listGenerations', { params }))
   return (
     <>
       {children(generations.items)}
-      <Generations {...params} generations={generations.items} onExchanged={onExchanged} />
-      <Documents {...params} idField={idField} isTold={isTold} />
+      <Generations {...params} generations={generations.items} onSwitched={onSwitched} />
+      <Documents {...params} idField={idField} isVisible={isVisible} />
     </>
   )
 }

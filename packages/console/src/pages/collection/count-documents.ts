@@ -22,7 +22,7 @@ interface Counter {
 }
 
 export const countDocuments = async (file: File, type: string): Promise<DocumentCount> => {
-  const counter = counterOf(type)
+  const counter = createCounter(type)
   const read = Math.min(file.size, bytesReadMax)
   const reader = file.slice(0, read).stream().getReader()
   for (let chunk = await reader.read(); chunk.value; chunk = await reader.read()) counter.take(chunk.value)
@@ -30,7 +30,7 @@ export const countDocuments = async (file: File, type: string): Promise<Document
   return { documents: Math.round(counter.total() * (file.size / read)), isEstimate: true }
 }
 
-const counterOf = (type: string): Counter => {
+const createCounter = (type: string): Counter => {
   if (type === 'application/json') return countItems()
   return type === 'text/csv' ? countRecords() : countLines()
 }

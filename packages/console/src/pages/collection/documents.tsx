@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { listDocuments } from '#api/documents.ts'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { headingOf } from '#ui/heading.ts'
-import { Waiting } from '#ui/loading.tsx'
+import { readHeading } from '#ui/heading.ts'
+import { Loading } from '#ui/loading.tsx'
 
 /** Of their part of the page. */
 export const documentsId = 'documents'
@@ -16,17 +16,17 @@ interface DocumentsProps {
   /** Field that holds the id of a document. */
   idField: string
   /** Whether one is told how many there are; else there are none yet, or one has a row filter, and the server lists none. */
-  isTold: boolean
+  isVisible: boolean
 }
 
 /** The documents, page by page in the order of their ids, each as it was imported. */
-export const Documents = ({ workspace, collection, idField, isTold }: DocumentsProps) => {
+export const Documents = ({ workspace, collection, idField, isVisible }: DocumentsProps) => {
   /** Where each page that was seen begins; the last is shown. */
   const [cursors, setCursors] = useState<(string | undefined)[]>([undefined])
   const { data, error } = useQuery({
     queryKey: ['documents', workspace, collection, cursors.at(-1)],
     queryFn: () => listDocuments(workspace, collection, cursors.at(-1)),
-    enabled: isTold,
+    enabled: isVisible,
   })
   return (
     <Stack gap="sm" id={documentsId}>
@@ -34,13 +34,13 @@ export const Documents = ({ workspace, collection, idField, isTold }: DocumentsP
         Documents
       </Title>
       {error && <ErrorNote error={error} />}
-      {!isTold && (
+      {!isVisible && (
         <Empty title="No documents to show">
           There are none yet, or your row filter keeps them from being listed here: Try it, below APIs, finds
           those that you may see.
         </Empty>
       )}
-      {isTold && !data && !error && <Waiting />}
+      {isVisible && !data && !error && <Loading />}
       {data?.items.length === 0 && <Empty title="No documents yet">Drop a file above to import some.</Empty>}
       {data && data.items.length > 0 && (
         <>
@@ -50,7 +50,7 @@ export const Documents = ({ workspace, collection, idField, isTold }: DocumentsP
               return (
                 <Accordion.Item key={id} value={id}>
                   <Accordion.Control>
-                    <Name id={id} attributes={without(document, idField)} />
+                    <Name id={id} attributes={removeField(document, idField)} />
                   </Accordion.Control>
                   <Accordion.Panel>
                     <Code block>{JSON.stringify(document, undefined, 2)}</Code>
@@ -82,8 +82,8 @@ export const Documents = ({ workspace, collection, idField, isTold }: DocumentsP
 }
 
 /** What a person would call it, and its id. */
-const Name = ({ id, attributes }: Parameters<typeof headingOf>[0]) => {
-  const { field, text } = headingOf({ id, attributes })
+const Name = ({ id, attributes }: Parameters<typeof readHeading>[0]) => {
+  const { field, text } = readHeading({ id, attributes })
   return (
     <>
       {field !== undefined && <Text fw={600}>{text}</Text>}
@@ -94,5 +94,5 @@ const Name = ({ id, attributes }: Parameters<typeof headingOf>[0]) => {
   )
 }
 
-const without = (document: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> =>
+const removeField = (document: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name !== field))

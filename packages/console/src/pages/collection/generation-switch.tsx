@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import type { Generation } from '@querent/contract/manage'
-import { counted } from '#ui/count.ts'
+import { formatCount } from '#ui/format-count.ts'
 
-interface ExchangeProps {
+interface GenerationSwitchProps {
   collection: string
   /** Undefined: one is not told of them. */
   generations: readonly Generation[] | undefined
@@ -13,31 +13,31 @@ interface ExchangeProps {
     documents: string
   }
   /** When it happens. */
-  when: string
+  moment: string
 }
 
-export const promotedOf = (generations: readonly Generation[]): Generation | undefined =>
+export const findPromoted = (generations: readonly Generation[]): Generation | undefined =>
   generations.find(({ state }) => state === 'promoted')
 
 /** What answers now, and what then, before a generation takes the place of another. */
-export const Exchange = ({ collection, generations, next, when }: ExchangeProps) => {
-  const now = promotedOf(generations ?? [])
+export const GenerationSwitch = ({ collection, generations, next, moment }: GenerationSwitchProps) => {
+  const now = findPromoted(generations ?? [])
   const nextName = next.id === undefined ? 'a new generation' : `generation ${next.id}`
   /** They chose a generation themselves, or the latest. */
-  const others = (generations ?? []).filter(
+  const pinned = (generations ?? []).filter(
     ({ state, configurations }) => state !== 'promoted' && configurations[0],
   )
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Endpoints that search in {collection} answer from {nextName} {when}.
+        Endpoints that search in {collection} answer from {nextName} {moment}.
       </Text>
       <table className="table" aria-label="Now and then">
         <tbody>
           {generations && (
             <tr>
               <th scope="row">Now</th>
-              <td>{inDocuments(now?.documents)}</td>
+              <td>{formatDocuments(now?.documents)}</td>
               <td>{now ? `generation ${now.id}` : 'no generation'}</td>
             </tr>
           )}
@@ -48,7 +48,7 @@ export const Exchange = ({ collection, generations, next, when }: ExchangeProps)
           </tr>
         </tbody>
       </table>
-      {others.map(({ id, configurations }) => (
+      {pinned.map(({ id, configurations }) => (
         <Text key={id} size="sm">
           Generation {id} goes on answering queries with{' '}
           {configurations.map(name => `config=${name}`).join(', ')}.
@@ -59,5 +59,5 @@ export const Exchange = ({ collection, generations, next, when }: ExchangeProps)
 }
 
 /** `203 documents`; what is not told is said to be so. */
-export const inDocuments = (documents: number | null | undefined): string =>
-  documents === null || documents === undefined ? 'documents not counted' : counted(documents, 'document')
+export const formatDocuments = (documents: number | null | undefined): string =>
+  documents === null || documents === undefined ? 'documents not counted' : formatCount(documents, 'document')

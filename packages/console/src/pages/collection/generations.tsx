@@ -1,31 +1,31 @@
 import { Badge, Group, Stack, Title } from '@mantine/core'
 import type { Generation } from '@querent/contract/manage'
-import { useChange } from '#api/manage.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { useOperation } from '#api/manage.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { When } from '#ui/when.tsx'
-import { Exchange, inDocuments } from './generation-switch.tsx'
+import { Moment } from '#ui/moment.tsx'
+import { formatDocuments, GenerationSwitch } from './generation-switch.tsx'
 
 interface GenerationsProps {
   workspace: string
   collection: string
   generations: readonly Generation[]
   /** Another generation has become the live one. */
-  onExchanged: () => void
+  onSwitched: () => void
 }
 
 /** Complete sets of the collection's documents; the promoted one answers. */
-export const Generations = ({ workspace, collection, generations, onExchanged }: GenerationsProps) => {
+export const Generations = ({ workspace, collection, generations, onSwitched }: GenerationsProps) => {
   const params = { workspace, collection }
-  const promote = useChange('promoteGeneration')
-  const rollBack = useChange('rollBackGeneration')
-  const before = promotedBefore(generations)
-  const exchange = ({ id, documents }: Generation) => (
-    <Exchange
+  const promote = useOperation('promoteGeneration')
+  const rollBack = useOperation('rollBackGeneration')
+  const previous = findPreviouslyPromoted(generations)
+  const describeSwitch = ({ id, documents }: Generation) => (
+    <GenerationSwitch
       collection={collection}
       generations={generations}
-      next={{ id, documents: inDocuments(documents) }}
-      when="at once"
+      next={{ id, documents: formatDocuments(documents) }}
+      moment="at once"
     />
   )
   return (
@@ -34,26 +34,26 @@ export const Generations = ({ workspace, collection, generations, onExchanged }:
         <Title order={2} size="h4">
           Generations
         </Title>
-        {before && (
-          <Confirm
-            label={`Go back to generation ${before.id}`}
-            question={`Go back to generation ${before.id} of ${collection}?`}
+        {previous && (
+          <ConfirmButton
+            label={`Go back to generation ${previous.id}`}
+            question={`Go back to generation ${previous.id} of ${collection}?`}
             onConfirm={async () => {
               await rollBack.mutateAsync({ params })
-              onExchanged()
+              onSwitched()
             }}
           >
-            {exchange(before)}
-          </Confirm>
+            {describeSwitch(previous)}
+          </ConfirmButton>
         )}
       </Group>
       <DataTable
         caption="Generations"
         rows={generations}
-        keyOf={({ id }) => id}
+        rowKey={({ id }) => id}
         columns={[
           { heading: 'Generation', cell: ({ id }) => id },
-          { heading: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
+          { heading: 'Made', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
           { heading: 'Documents', cell: ({ documents }) => documents?.toLocaleString('en') ?? 'not told' },
           {
             heading: 'State',
@@ -68,18 +68,18 @@ export const Generations = ({ workspace, collection, generations, onExchanged }:
             heading: '',
             cell: generation =>
               generation.state === 'complete' && (
-                <Confirm
+                <ConfirmButton
                   label="Promote"
                   description={`Promote generation ${generation.id}`}
                   question={`Promote generation ${generation.id}?`}
                   color="querent"
                   onConfirm={async () => {
                     await promote.mutateAsync({ params, input: { generation: generation.id } })
-                    onExchanged()
+                    onSwitched()
                   }}
                 >
-                  {exchange(generation)}
-                </Confirm>
+                  {describeSwitch(generation)}
+                </ConfirmButton>
               ),
           },
         ]}
@@ -89,7 +89,7 @@ export const Generations = ({ workspace, collection, generations, onExchanged }:
 }
 
 /** The one that a roll back promotes: it answered before the present one. After a roll back that is the one that was rolled back. */
-const promotedBefore = (generations: readonly Generation[]): Generation | undefined =>
+const findPreviouslyPromoted = (generations: readonly Generation[]): Generation | undefined =>
   generations
     .filter(({ promotedAt, state }) => promotedAt !== null && state === 'complete')
-    .sort((one, other) => Date.parse(other.promotedAt ?? '') - Date.parse(one.promotedAt ?? ''))[0]
+    .sort((first, second) => Date.parse(second.promotedAt ?? '') - Date.parse(first.promotedAt ?? ''))[0]

@@ -4,14 +4,14 @@ import { Dropzone } from '@mantine/dropzone'
 import type { Generation } from '@querent/contract/manage'
 import { IconFileUpload } from '@tabler/icons-react'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { documentsType, type ImportOptions } from '#api/documents.ts'
+import { documentMediaType, type ImportOptions } from '#api/documents.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { ImportOutcome } from './import-outcome.tsx'
 import { ImportProgress } from './import-progress.tsx'
 import type { useImport } from './use-import.ts'
 
-const AskReplace = lazy(async () => ({ default: (await import('./ask-replace.tsx')).AskReplace }))
-const Leave = lazy(async () => ({ default: (await import('#ui/unsaved-changes.tsx')).Leave }))
+const ConfirmReplace = lazy(async () => ({ default: (await import('./confirm-replace.tsx')).ConfirmReplace }))
+const LeaveGuard = lazy(async () => ({ default: (await import('#ui/unsaved-changes.tsx')).LeaveGuard }))
 
 interface ImportFileProps {
   workspace: string
@@ -26,12 +26,12 @@ interface ImportFileProps {
 /** A place to drop a file of documents, how far it is, and what came of it. */
 export const ImportFile = ({ workspace, collection, idField, generations, upload }: ImportFileProps) => {
   const [options, setOptions] = useState<ImportOptions>({ replace: false, stage: false, strict: false })
-  const [refused, setRefused] = useState<string>()
+  const [rejection, setRejection] = useState<string>()
   /** What would replace all documents, once that is wanted. */
-  const [asked, setAsked] = useState<File>()
+  const [pendingFile, setPendingFile] = useState<File>()
   const { underway, outcome, error, start, cancel, clear } = upload
   /** The next file adds to the collection again, unless the person chooses otherwise. */
-  const addAgain = () => setOptions(({ strict }) => ({ replace: false, stage: false, strict }))
+  const resetOptions = () => setOptions(({ strict }) => ({ replace: false, stage: false, strict }))
   const zone = useRef<HTMLDivElement>(null)
   const take = (files: File[]) => {
     const [file] = files
@@ -40,13 +40,13 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
     const input = zone.current?.querySelector('input')
     if (input) input.value = ''
     clear()
-    const isDocuments = documentsType(file.name) !== undefined
-    setRefused(
+    const isDocuments = documentMediaType(file.name) !== undefined
+    setRejection(
       isDocuments ? undefined : `${file.name}: a file of documents ends in .ndjson, .jsonl, .json or .csv`,
     )
     if (!isDocuments) return
-    if (options.replace && !options.stage) setAsked(file)
-    else start(file, options, addAgain)
+    if (options.replace && !options.stage) setPendingFile(file)
+    else start(file, options, resetOptions)
   }
   const option = (name: keyof ImportOptions) => ({
     checked: options[name],
@@ -82,36 +82,36 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
         {options.replace && <Checkbox label="Do not promote it yet" {...option('stage')} />}
         <Checkbox label="Keep nothing if a line is bad" {...option('strict')} />
       </Group>
-      {refused !== undefined && (
+      {rejection !== undefined && (
         <Alert color="red" role="alert">
-          {refused}
+          {rejection}
         </Alert>
       )}
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
       {error && <ErrorNote error={error} />}
       {outcome && <ImportOutcome workspace={workspace} outcome={outcome} />}
       <Suspense>
-        {asked && (
-          <AskReplace
-            file={asked}
+        {pendingFile && (
+          <ConfirmReplace
+            file={pendingFile}
             collection={collection}
             generations={generations}
-            onClose={() => setAsked(undefined)}
-            onConfirm={() => start(asked, options, addAgain)}
+            onClose={() => setPendingFile(undefined)}
+            onConfirm={() => start(pendingFile, options, resetOptions)}
           />
         )}
       </Suspense>
       <Suspense>
         {(underway || outcome || error) && (
-          <Leave
-            asks={underway !== undefined}
+          <LeaveGuard
+            isBlocking={underway !== undefined}
             question="Leave while the import runs?"
             leave="Cancel the import and leave"
           >
             {options.replace || options.strict
               ? 'Leaving cancels it, and nothing of it is kept.'
               : 'Leaving cancels it. What was imported until then stays.'}
-          </Leave>
+          </LeaveGuard>
         )}
       </Suspense>
     </Stack>

@@ -2,16 +2,16 @@ import { Alert, List, Text } from '@mantine/core'
 import type { ImportReply } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
 import type { ImportOptions } from '#api/documents.ts'
-import { reading } from '#api/manage.ts'
-import { useStanding } from '#api/rights.ts'
-import { counted } from '#ui/count.ts'
+import { readOperation } from '#api/manage.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { formatCount } from '#ui/format-count.ts'
 import { TextLink } from '#ui/links.tsx'
 import { documentsId } from './documents.tsx'
-import type { Outcome } from './use-import.ts'
+import type { ImportResult } from './use-import.ts'
 
 interface ImportOutcomeProps {
   workspace: string
-  outcome: Outcome
+  outcome: ImportResult
 }
 
 /** What came of an import. */
@@ -20,13 +20,13 @@ export const ImportOutcome = ({ workspace, outcome }: ImportOutcomeProps) =>
     <Done workspace={workspace} {...outcome} />
   ) : (
     <Alert color="yellow" role="status">
-      {cancelledInWords(outcome)}
+      {describeCancellation(outcome)}
     </Alert>
   )
 
-const cancelledInWords = ({ progress, options }: Outcome & { kind: 'cancelled' }): string => {
+const describeCancellation = ({ progress, options }: ImportResult & { kind: 'cancelled' }): string => {
   if (!progress) return 'Cancelled. The server has not said what was imported: load the page again to see.'
-  const imported = `${counted(progress.documents, 'document')} ${progress.documents === 1 ? 'was' : 'were'} imported`
+  const imported = `${formatCount(progress.documents, 'document')} ${progress.documents === 1 ? 'was' : 'were'} imported`
   if (progress.state === 'complete')
     return `The import was complete before it could be cancelled: ${imported}.`
   if (progress.documents > 0) return `Cancelled, ${imported}.`
@@ -42,9 +42,9 @@ interface DoneProps {
 const Done = ({ workspace, reply: { accepted, rejected, errors }, options }: DoneProps) => (
   <Alert color={rejected > 0 ? 'yellow' : 'green'} role="status">
     <Text size="sm">
-      {counted(accepted, 'document')} accepted
-      {rejected > 0 && `, ${counted(rejected, 'line')} refused`}.{' '}
-      {accepted > 0 && <NextStep workspace={workspace} isAnswered={!options.stage} />}
+      {formatCount(accepted, 'document')} accepted
+      {rejected > 0 && `, ${formatCount(rejected, 'line')} refused`}.{' '}
+      {accepted > 0 && <NextStep workspace={workspace} isLive={!options.stage} />}
     </Text>
     {errors.length > 0 && (
       <List size="sm" mt="xs">
@@ -61,20 +61,20 @@ const Done = ({ workspace, reply: { accepted, rejected, errors }, options }: Don
 interface NextStepProps {
   workspace: string
   /** Whether endpoints answer from what was imported. */
-  isAnswered: boolean
+  isLive: boolean
 }
 
 /** To "Try it", for who may query and where there is an API; else to the documents below. */
-const NextStep = ({ workspace, isAnswered }: NextStepProps) => {
-  const { may } = useStanding(workspace)
+const NextStep = ({ workspace, isLive }: NextStepProps) => {
+  const { may } = useWorkspaceAccess(workspace)
   const { data: apis } = useQuery({
-    ...reading('listApis', { params: { workspace } }),
+    ...readOperation('listApis', { params: { workspace } }),
     enabled: may('query'),
   })
   const [api] = apis?.items ?? []
-  if (!isAnswered && !may('edit'))
+  if (!isLive && !may('edit'))
     return 'It answers once a member with the role user or administrator promotes it.'
-  if (!isAnswered) return 'Promote the new generation below to have it answer.'
+  if (!isLive) return 'Promote the new generation below to have it answer.'
   if (may('query') && api)
     return (
       <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>

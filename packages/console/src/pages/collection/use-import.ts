@@ -4,14 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type ImportOptions, importFile, importProgress, type NamedImport } from '#api/documents.ts'
 
-const askedEveryMs = 500
+const pollIntervalMs = 500
 /** After a cancel, until the server has noticed. */
-const settlingEveryMs = 200
+const settlingIntervalMs = 200
 const settlingTriesMax = 50
 /** So often nothing is known of it: then nothing of it has come. */
 const unknownTriesMax = 5
 
-interface Started {
+interface StartedImport {
   place: NamedImport
   file: File
   options: ImportOptions
@@ -21,16 +21,16 @@ interface Started {
 }
 
 /** `progress` is undefined where the server did not say in time what is kept. */
-export type Outcome =
+export type ImportResult =
   | { kind: 'done'; reply: ImportReply; options: ImportOptions }
   | { kind: 'cancelled'; progress: ImportProgress | undefined; options: ImportOptions }
 
 /** How far the import is that runs. */
-export interface Underway {
+export interface RunningImport {
   bytesTotal: number
   bytesSent: number
   /** Undefined until the server has said it for the first time. */
-  told: { documents: number; bytesRead: number; afterMs: number } | undefined
+  serverProgress: { documents: number; bytesRead: number; afterMs: number } | undefined
   isCancelled: boolean
 }
 
@@ -42,7 +42,7 @@ export const useImport = (workspace: string, collection: string) => {
   // Who leaves the page leaves the import.
   useEffect(() => () => current.current?.abort(), [])
   const upload = useMutation({
-    mutationFn: (started: Started) => carryOut(started, setBytesSent),
+    mutationFn: (started: StartedImport) => runImport(started, setBytesSent),
     onSettled: () => cache.invalidateQueries(),
   })
   const started = upload.isPending ? upload.variables : undefined
@@ -50,21 +50,21 @@ export const useImport = (workspace: string, collection: string) => {
     queryKey: ['importProgress', started?.place.name],
     queryFn: () => (started ? importProgress(started.place) : null),
     enabled: started !== undefined,
-    refetchInterval: askedEveryMs,
+    refetchInterval: pollIntervalMs,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  const underway: Underway | undefined = started && {
+  const running: RunningImport | undefined = started && {
     bytesTotal: started.file.size,
     bytesSent,
-    told:
+    serverProgress:
       data?.state === 'running'
         ? { documents: data.documents, bytesRead: data.bytes, afterMs: dataUpdatedAt - started.startedAt }
         : undefined,
     isCancelled,
   }
   return {
-    underway,
+    underway: running,
     outcome: upload.data,
     error: upload.error,
     /** `onDone` is called once the server has taken the whole file. */
@@ -88,26 +88,26 @@ export const useImport = (workspace: string, collection: string) => {
   }
 }
 
-const carryOut = async (
-  { place, file, options, controller: { signal } }: Started,
+const runImport = async (
+  { place, file, options, controller: { signal } }: StartedImport,
   onSent: (bytes: number) => void,
-): Promise<Outcome> => {
+): Promise<ImportResult> => {
   try {
     return { kind: 'done', reply: await importFile(place, file, options, onSent, signal), options }
   } catch (error) {
     if (!signal.aborted) throw error
-    return { kind: 'cancelled', progress: await progressAtLast(place), options }
+    return { kind: 'cancelled', progress: await awaitFinalProgress(place), options }
   }
 }
 
 /** What has become of an import that was broken off, as soon as the server has noticed. */
-const progressAtLast = async (place: NamedImport): Promise<ImportProgress | undefined> => {
+const awaitFinalProgress = async (place: NamedImport): Promise<ImportProgress | undefined> => {
   for (let tries = 1; tries <= settlingTriesMax; tries += 1) {
     // A server that is away says nothing: then it is not known.
     const progress = await importProgress(place).catch(() => undefined)
     if (progress?.state === 'complete' || progress?.state === 'broken') return progress
     if (progress?.state === 'unknown' && tries >= unknownTriesMax) return progress
-    await new Promise(resolve => setTimeout(resolve, settlingEveryMs))
+    await new Promise(resolve => setTimeout(resolve, settlingIntervalMs))
   }
   return undefined
 }

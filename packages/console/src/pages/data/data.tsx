@@ -1,8 +1,8 @@
 /** The collections of a workspace. */
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { reading } from '#api/manage.ts'
-import { useStanding } from '#api/rights.ts'
+import { readOperation } from '#api/manage.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -10,10 +10,10 @@ import { Page } from '#ui/page.tsx'
 
 export const Data = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/data' })
-  const { may } = useStanding(workspace)
-  const { data } = useSuspenseQuery(reading('listCollections', { params: { workspace } }))
+  const { may } = useWorkspaceAccess(workspace)
+  const { data } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
   return (
-    <Page title="Data" about="Collections of documents. APIs search in them.">
+    <Page title="Data" description="Collections of documents. APIs search in them.">
       {data.items.length === 0 ? (
         <Empty title="No collection yet">
           {may('edit') ? (
@@ -32,7 +32,7 @@ export const Data = () => {
         <DataTable
           caption="Collections"
           rows={data.items}
-          keyOf={({ collection }) => collection}
+          rowKey={({ collection }) => collection}
           columns={[
             {
               heading: 'Collection',

@@ -5,31 +5,31 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode } from 'react'
 import { baseUrl } from '#api/addresses.ts'
-import { reading } from '#api/manage.ts'
-import { useStanding } from '#api/rights.ts'
+import { readOperation } from '#api/manage.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
-import { counted } from '#ui/count.ts'
-import { OpensDialogue } from '#ui/dialog-button.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { formatCount } from '#ui/format-count.ts'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 
-const MakeSystemToSystemAccount = lazy(async () => ({
+const CreateSystemToSystemAccount = lazy(async () => ({
   default: (await import('#pages/team-members/create-system-to-system-account.tsx'))
-    .MakeSystemToSystemAccount,
+    .CreateSystemToSystemAccount,
 }))
 
 export const Overview = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/' })
   const params = { workspace }
-  const { may, roles } = useStanding(workspace)
-  const { data: workspaces } = useSuspenseQuery(reading('listWorkspaces', {}))
-  const { data: apis } = useQuery({ ...reading('listApis', { params }), enabled: may('look') })
+  const { may, roles } = useWorkspaceAccess(workspace)
+  const { data: workspaces } = useSuspenseQuery(readOperation('listWorkspaces', {}))
+  const { data: apis } = useQuery({ ...readOperation('listApis', { params }), enabled: may('look') })
   const { data: collections } = useQuery({
-    ...reading('listCollections', { params }),
+    ...readOperation('listCollections', { params }),
     enabled: may('import'),
   })
   const { data: accounts } = useQuery({
-    ...reading('listSystemToSystem', { params, query: { count: 100 } }),
+    ...readOperation('listSystemToSystem', { params, query: { count: 100 } }),
     enabled: may('administer'),
   })
   const title = workspaces.items.find(item => item.workspace === workspace)?.title ?? workspace
@@ -37,7 +37,10 @@ export const Overview = () => {
   const [collection] = collections?.items ?? []
   const documents = collections?.items.reduce((sum, { documents }) => sum + (documents ?? 0), 0)
   return (
-    <Page title={title} about={`The workspace ${workspace}. Your role: ${roles.join(', ') || 'operator'}`}>
+    <Page
+      title={title}
+      description={`The workspace ${workspace}. Your role: ${roles.join(', ') || 'operator'}`}
+    >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {collections && may('edit') && (
           <Step isDone={collection !== undefined} title="Describe a search">
@@ -67,7 +70,7 @@ export const Overview = () => {
         )}
         {collection && may('edit') && (
           <Step isDone={(documents ?? 0) > 0} title="Import documents">
-            {documents ? `${counted(documents, 'document')}. ` : ''}
+            {documents ? `${formatCount(documents, 'document')}. ` : ''}
             <TextLink
               to="/w/$workspace/data/$collection"
               params={{ workspace, collection: collection.collection }}
@@ -101,7 +104,7 @@ export const Overview = () => {
               </div>
             )}
             {/* Mounted whatever the list holds: the dialogue shows the new Client Secret after the list has it. */}
-            <OpensDialogue
+            <DialogButton
               label="Make a System-to-System account"
               variant="default"
               mt={4}
@@ -110,8 +113,8 @@ export const Overview = () => {
               // In two lines on a phone.
               styles={{ label: { whiteSpace: 'normal' } }}
             >
-              {opened => <MakeSystemToSystemAccount {...params} {...opened} />}
-            </OpensDialogue>
+              {dialog => <CreateSystemToSystemAccount {...params} {...dialog} />}
+            </DialogButton>
           </Step>
         )}
         {accounts && (

@@ -3,22 +3,22 @@ import { Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { reading, useChange } from '#api/manage.ts'
+import { readOperation, useOperation } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { faultAt } from '#ui/faults.ts'
-import { minutesOf } from '#ui/lifetime.ts'
+import { fieldFault } from '#ui/faults.ts'
+import { toMinutes } from '#ui/lifetime.ts'
 import { Page } from '#ui/page.tsx'
-import { RemoveWorkspace } from './remove-workspace.tsx'
+import { DeleteWorkspace } from './delete-workspace.tsx'
 
 const isLifetime = (minutes: string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
 
 export const Security = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/security' })
-  const { data } = useSuspenseQuery(reading('getSettings', { params: { workspace } }))
-  const [minutes, setMinutes] = useState(String(minutesOf(data.accessTokenLifetime)))
+  const { data } = useSuspenseQuery(readOperation('getSettings', { params: { workspace } }))
+  const [minutes, setMinutes] = useState(String(toMinutes(data.accessTokenLifetime)))
   const [isChecked, setChecked] = useState(false)
   const [origins, setOrigins] = useState(data.origins)
-  const update = useChange('updateSettings')
+  const update = useOperation('updateSettings')
   const save = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -27,7 +27,7 @@ export const Security = () => {
     update.mutate({ params: { workspace }, input: { accessTokenLifetime, origins } })
   }
   return (
-    <Page title="Security" about="What holds for every token and every page of this workspace.">
+    <Page title="Security" description="What holds for every token and every page of this workspace.">
       <form onSubmit={save}>
         <Stack maw={560}>
           <TextInput
@@ -43,7 +43,7 @@ export const Security = () => {
             error={
               isChecked && !isLifetime(minutes)
                 ? 'Type a number from 1 to 1440'
-                : faultAt(update.error, 'accessTokenLifetime')
+                : fieldFault(update.error, 'accessTokenLifetime')
             }
           />
           <TagsInput
@@ -54,7 +54,7 @@ export const Security = () => {
               update.reset()
               setOrigins(changed)
             }}
-            error={faultAt(update.error, 'origins')}
+            error={fieldFault(update.error, 'origins')}
           />
           {update.error && <ErrorNote error={update.error} fields={['accessTokenLifetime', 'origins']} />}
           {update.isSuccess && isLifetime(minutes) && (
@@ -67,7 +67,7 @@ export const Security = () => {
           </Group>
         </Stack>
       </form>
-      <RemoveWorkspace workspace={workspace} />
+      <DeleteWorkspace workspace={workspace} />
     </Page>
   )
 }

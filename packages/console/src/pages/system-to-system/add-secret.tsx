@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
-import { useChange } from '#api/manage.ts'
-import { Dialogue } from '#ui/dialog.tsx'
-import type { Opened } from '#ui/dialog-button.tsx'
-import { keptLabel, NewSecret } from '#ui/new-secret.tsx'
+import { useOperation } from '#api/manage.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { NewSecret, savedLabel } from '#ui/new-secret.tsx'
 
 const daySeconds = 86_400
 
@@ -14,7 +14,7 @@ const lifetimes = [
   { value: String(365 * daySeconds), label: 'In a year' },
 ]
 
-interface AddSecretProps extends Opened {
+interface AddSecretProps extends DialogState {
   workspace: string
   clientId: string
 }
@@ -22,24 +22,24 @@ interface AddSecretProps extends Opened {
 /** Makes one more secret of an account, and shows it this once. */
 export const AddSecret = ({ workspace, clientId, isOpen, onClose }: AddSecretProps) => {
   const [lifetime, setLifetime] = useState('')
-  const add = useChange('addSecret')
-  const made = add.data
+  const add = useOperation('addSecret')
+  const created = add.data
   const send = async () => {
-    if (made) return onClose()
+    if (created) return onClose()
     const input = lifetime === '' ? {} : { expiresInSeconds: Number(lifetime) }
     await add.mutateAsync({ params: { workspace, clientId }, input })
   }
   return (
-    <Dialogue
+    <FormDialog
       title="Make another Client Secret"
       isOpen={isOpen}
       onClose={onClose}
-      submit={made ? keptLabel : 'Make'}
+      submit={created ? savedLabel : 'Make'}
       onSubmit={send}
-      isDone={made !== undefined}
+      isDone={created !== undefined}
     >
-      {made ? (
-        <NewSecret clientId={made.clientId} clientSecret={made.clientSecret} />
+      {created ? (
+        <NewSecret clientId={created.clientId} clientSecret={created.clientSecret} />
       ) : (
         <Select
           label="Expires"
@@ -49,6 +49,6 @@ export const AddSecret = ({ workspace, clientId, isOpen, onClose }: AddSecretPro
           allowDeselect={false}
         />
       )}
-    </Dialogue>
+    </FormDialog>
   )
 }

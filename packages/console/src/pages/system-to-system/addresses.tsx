@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
 import type { SystemToSystem } from '@querent/contract/manage'
 import { useState } from 'react'
-import { useChange } from '#api/manage.ts'
+import { useOperation } from '#api/manage.ts'
 import { AddressesField } from '#ui/addresses-field.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { faultAt } from '#ui/faults.ts'
+import { fieldFault } from '#ui/faults.ts'
 import { lines } from '#ui/lines.ts'
 
 interface AddressesProps {
@@ -16,14 +16,14 @@ interface AddressesProps {
 export const Addresses = ({ workspace, account }: AddressesProps) => {
   const [text, setText] = useState(account.addresses.join('\n'))
   const addresses = lines(text)
-  const update = useChange('updateSystemToSystem')
+  const update = useOperation('updateSystemToSystem')
   const isChanged = addresses.join() !== account.addresses.join()
   return (
     <Stack gap="sm" maw={560}>
       <Title order={2} size="h4">
         Addresses
       </Title>
-      <AddressesField value={text} onChange={setText} error={faultAt(update.error, 'addresses')} />
+      <AddressesField value={text} onChange={setText} error={fieldFault(update.error, 'addresses')} />
       {update.error && <ErrorNote error={update.error} fields={['addresses']} />}
       {isChanged && (
         <Group>

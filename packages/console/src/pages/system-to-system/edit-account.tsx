@@ -1,25 +1,25 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import type { SystemRole, SystemToSystem } from '@querent/contract/manage'
 import { useState } from 'react'
-import { useChange } from '#api/manage.ts'
-import { Dialogue } from '#ui/dialog.tsx'
-import type { Opened } from '#ui/dialog-button.tsx'
-import { faultAt } from '#ui/faults.ts'
+import { useOperation } from '#api/manage.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { fieldFault } from '#ui/faults.ts'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
 
-interface ChangeAccountProps extends Opened {
+interface EditAccountProps extends DialogState {
   workspace: string
   account: SystemToSystem
 }
 
 /** Changes the name of an account, its roles, and which documents it sees. */
-export const ChangeAccount = ({ workspace, account, isOpen, onClose }: ChangeAccountProps) => {
+export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccountProps) => {
   const [name, setName] = useState(account.name)
   const [chosen, setChosen] = useState<SystemRole[]>(account.roles)
   const filter = useRowFilter(workspace, account.filter)
-  const update = useChange('updateSystemToSystem')
+  const update = useOperation('updateSystemToSystem')
   const save = async () => {
     const next = filter.read()
     if (next === undefined || chosen.length === 0) return
@@ -30,7 +30,7 @@ export const ChangeAccount = ({ workspace, account, isOpen, onClose }: ChangeAcc
     onClose()
   }
   return (
-    <Dialogue
+    <FormDialog
       title={`Change ${account.name}`}
       isOpen={isOpen}
       onClose={onClose}
@@ -45,19 +45,19 @@ export const ChangeAccount = ({ workspace, account, isOpen, onClose }: ChangeAcc
           data-autofocus
           value={name}
           onChange={event => setName(event.currentTarget.value)}
-          error={faultAt(update.error, 'name')}
+          error={fieldFault(update.error, 'name')}
         />
         <RoleChoice
           offered={systemRoles}
           value={chosen}
           onChange={setChosen}
-          error={faultAt(update.error, 'roles')}
+          error={fieldFault(update.error, 'roles')}
         />
-        <RowFilterForm {...filter.state} error={faultAt(update.error, 'filter')} />
+        <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
         <Text size="sm" c="dimmed">
           It holds from its very next request on. Client ID and secrets stay.
         </Text>
       </Stack>
-    </Dialogue>
+    </FormDialog>
   )
 }

@@ -1,11 +1,11 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core'
 import type { Secret, SystemToSystem } from '@querent/contract/manage'
 import { lazy } from 'react'
-import { useChange } from '#api/manage.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { useOperation } from '#api/manage.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { OpensDialogue } from '#ui/dialog-button.tsx'
-import { ago, formatted, When } from '#ui/when.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { formatAgo, formatMoment, Moment } from '#ui/moment.tsx'
 
 const AddSecret = lazy(async () => ({ default: (await import('./add-secret.tsx')).AddSecret }))
 
@@ -17,7 +17,7 @@ interface SecretsProps {
 /** The secrets of an account. Two at a time let it change over without an outage. */
 export const Secrets = ({ workspace, account }: SecretsProps) => {
   const { clientId, secrets } = account
-  const remove = useChange('removeSecret')
+  const remove = useOperation('removeSecret')
   const newest = secrets.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0]
   const stillUsed = secrets.filter(secret => secret !== newest && isStillUsed(secret, newest))
   return (
@@ -26,15 +26,15 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
         <Title order={2} size="h4">
           Client Secrets
         </Title>
-        <OpensDialogue label="Make another secret" variant="default">
-          {opened => <AddSecret workspace={workspace} clientId={clientId} {...opened} />}
-        </OpensDialogue>
+        <DialogButton label="Make another secret" variant="default">
+          {dialog => <AddSecret workspace={workspace} clientId={clientId} {...dialog} />}
+        </DialogButton>
       </Group>
       {stillUsed.length > 0 && (
         <Alert color="yellow" title="An older secret is still in use">
           {stillUsed.map(secret => (
             <Text key={secret.id} size="sm">
-              The secret {nameOf(secret)} was last used {ago(secret.lastUsedAt ?? '')}.
+              The secret {nameSecret(secret)} was last used {formatAgo(secret.lastUsedAt ?? '')}.
             </Text>
           ))}
           <Text size="sm">
@@ -53,35 +53,35 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
       <DataTable
         caption="Client Secrets"
         rows={secrets}
-        keyOf={({ id }) => id}
+        rowKey={({ id }) => id}
         columns={[
           {
             heading: 'Secret',
             cell: secret => (
               <Stack gap={0}>
-                <Text size="sm">{nameOf(secret)}</Text>
+                <Text size="sm">{nameSecret(secret)}</Text>
                 <Text size="xs" c="dimmed" ff="monospace">
                   {secret.id}
                 </Text>
               </Stack>
             ),
           },
-          { heading: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
-          { heading: 'Expires', cell: ({ expiresAt }) => <When at={expiresAt} /> },
-          { heading: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+          { heading: 'Made', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
+          { heading: 'Expires', cell: ({ expiresAt }) => <Moment moment={expiresAt} /> },
+          { heading: 'Last used', cell: ({ lastUsedAt }) => <Moment moment={lastUsedAt} /> },
           {
             heading: '',
             cell: secret => (
-              <Confirm
+              <ConfirmButton
                 label="Remove"
-                description={`Remove the secret ${nameOf(secret)}`}
-                question={`Remove the secret ${nameOf(secret)}?`}
+                description={`Remove the secret ${nameSecret(secret)}`}
+                question={`Remove the secret ${nameSecret(secret)}?`}
                 onConfirm={() => remove.mutateAsync({ params: { workspace, clientId, secretId: secret.id } })}
               >
                 {stillUsed.includes(secret)
                   ? 'It is still in use: the application that sends it is refused at its next token.'
                   : 'No token can be got with it any more.'}
-              </Confirm>
+              </ConfirmButton>
             ),
           },
         ]}
@@ -91,8 +91,8 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
 }
 
 /** What people tell it by: how it begins, else when it was made. */
-const nameOf = ({ hint, createdAt }: Secret): string =>
-  hint === null ? `made ${formatted(createdAt)}` : `${hint}…`
+const nameSecret = ({ hint, createdAt }: Secret): string =>
+  hint === null ? `made ${formatMoment(createdAt)}` : `${hint}…`
 
 const daySeconds = 86_400
 

@@ -4,11 +4,11 @@ import type { SystemToSystem } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { reading, useChange } from '#api/manage.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { readOperation, useOperation } from '#api/manage.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
-import { OpensDialogue } from '#ui/dialog-button.tsx'
-import { Waiting } from '#ui/loading.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { Loading } from '#ui/loading.tsx'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
@@ -16,7 +16,7 @@ import { SeenDocuments } from '#ui/seen-documents.tsx'
 import { Secrets } from './secrets.tsx'
 
 const Addresses = lazy(async () => ({ default: (await import('./addresses.tsx')).Addresses }))
-const ChangeAccount = lazy(async () => ({ default: (await import('./edit-account.tsx')).ChangeAccount }))
+const EditAccount = lazy(async () => ({ default: (await import('./edit-account.tsx')).EditAccount }))
 
 interface AccountProps {
   workspace: string
@@ -28,28 +28,28 @@ export const SystemToSystemAccount = () => {
     from: '/signed-in/w/$workspace/settings/team-members/system-to-system/$clientId',
   })
   const { data } = useSuspenseQuery(
-    reading('listSystemToSystem', { params: { workspace }, query: { search: clientId } }),
+    readOperation('listSystemToSystem', { params: { workspace }, query: { search: clientId } }),
   )
   const account = data.items.find(item => item.clientId === clientId)
   if (!account) return <NotFound />
   return (
     <Page
       title={account.name}
-      about="A System-to-System account: an application of yours signs in with it, no person."
-      action={<OnOff workspace={workspace} account={account} />}
+      description="A System-to-System account: an application of yours signs in with it, no person."
+      action={<DisableButton workspace={workspace} account={account} />}
     >
       <Stack gap="xs" maw={560}>
         <Group gap="xs">
           <Roles roles={account.roles} />
           {account.disabled && <Badge color="gray">disabled</Badge>}
-          <OpensDialogue
+          <DialogButton
             label="Change"
             description={`Change ${account.name}`}
             size="compact-sm"
             variant="subtle"
           >
-            {opened => <ChangeAccount workspace={workspace} account={account} {...opened} />}
-          </OpensDialogue>
+            {dialog => <EditAccount workspace={workspace} account={account} {...dialog} />}
+          </DialogButton>
         </Group>
         <CopyValue label="Client ID" value={account.clientId} />
         <Text size="sm">
@@ -67,38 +67,38 @@ export const SystemToSystemAccount = () => {
       ) : (
         <Secrets workspace={workspace} account={account} />
       )}
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<Loading />}>
         <Addresses workspace={workspace} account={account} />
       </Suspense>
-      <End workspace={workspace} account={account} />
+      <DeleteAccount workspace={workspace} account={account} />
     </Page>
   )
 }
 
-const OnOff = ({ workspace, account: { clientId, name, disabled } }: AccountProps) => {
-  const update = useChange('updateSystemToSystem')
-  const set = (next: boolean) =>
+const DisableButton = ({ workspace, account: { clientId, name, disabled } }: AccountProps) => {
+  const update = useOperation('updateSystemToSystem')
+  const setDisabled = (next: boolean) =>
     update.mutateAsync({ params: { workspace, clientId }, input: { disabled: next } })
   if (disabled)
     return (
-      <Button onClick={() => set(false)} loading={update.isPending}>
+      <Button onClick={() => setDisabled(false)} loading={update.isPending}>
         Enable
       </Button>
     )
   return (
-    <Confirm
+    <ConfirmButton
       label="Disable"
       description={`Disable ${name}`}
       question={`Disable ${name}?`}
-      onConfirm={() => set(true)}
+      onConfirm={() => setDisabled(true)}
     >
       What uses it is refused from the very next request on. It can be enabled again.
-    </Confirm>
+    </ConfirmButton>
   )
 }
 
-const End = ({ workspace, account: { clientId, name, disabled } }: AccountProps) => {
-  const remove = useChange('removeSystemToSystem')
+const DeleteAccount = ({ workspace, account: { clientId, name, disabled } }: AccountProps) => {
+  const remove = useOperation('removeSystemToSystem')
   const navigate = useNavigate()
   return (
     <Stack gap="sm" align="flex-start">
@@ -106,7 +106,7 @@ const End = ({ workspace, account: { clientId, name, disabled } }: AccountProps)
         Remove
       </Title>
       {!disabled && <Alert color="gray">Disable it first: whatever still uses it shows up then.</Alert>}
-      <Confirm
+      <ConfirmButton
         label="Remove this account"
         question={`Remove ${name}?`}
         disabled={!disabled}
@@ -116,7 +116,7 @@ const End = ({ workspace, account: { clientId, name, disabled } }: AccountProps)
         }}
       >
         Its Client ID and its secrets are gone for good.
-      </Confirm>
+      </ConfirmButton>
     </Stack>
   )
 }

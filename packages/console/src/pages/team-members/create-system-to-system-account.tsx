@@ -1,30 +1,34 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import type { SystemRole } from '@querent/contract/manage'
 import { useState } from 'react'
-import { useChange } from '#api/manage.ts'
+import { useOperation } from '#api/manage.ts'
 import { AddressesField } from '#ui/addresses-field.tsx'
-import { Dialogue } from '#ui/dialog.tsx'
-import type { Opened } from '#ui/dialog-button.tsx'
-import { faultAt } from '#ui/faults.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { fieldFault } from '#ui/faults.ts'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
-import { keptLabel, NewSecret } from '#ui/new-secret.tsx'
+import { NewSecret, savedLabel } from '#ui/new-secret.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
 import { FirstRequest } from './first-request.tsx'
 
-interface MakeSystemToSystemAccountProps extends Opened {
+interface CreateSystemToSystemAccountProps extends DialogState {
   workspace: string
 }
 
 /** Makes an account, and shows its Client Secret this once. */
-export const MakeSystemToSystemAccount = ({ workspace, isOpen, onClose }: MakeSystemToSystemAccountProps) => {
+export const CreateSystemToSystemAccount = ({
+  workspace,
+  isOpen,
+  onClose,
+}: CreateSystemToSystemAccountProps) => {
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<SystemRole[]>(['api'])
   const [addresses, setAddresses] = useState('')
-  const create = useChange('createSystemToSystem')
-  const made = create.data
+  const create = useOperation('createSystemToSystem')
+  const created = create.data
   const send = async () => {
-    if (made) onClose()
+    if (created) onClose()
     else if (chosen.length > 0)
       await create.mutateAsync({
         params: { workspace },
@@ -32,19 +36,19 @@ export const MakeSystemToSystemAccount = ({ workspace, isOpen, onClose }: MakeSy
       })
   }
   return (
-    <Dialogue
-      title={made ? `System-to-System account ${made.name}` : 'Make a System-to-System account'}
+    <FormDialog
+      title={created ? `System-to-System account ${created.name}` : 'Make a System-to-System account'}
       isOpen={isOpen}
       onClose={onClose}
-      submit={made ? keptLabel : 'Make'}
+      submit={created ? savedLabel : 'Make'}
       onSubmit={send}
       fields={['name', 'roles', 'addresses']}
-      isDone={made !== undefined}
+      isDone={created !== undefined}
     >
-      {made ? (
+      {created ? (
         <Stack>
-          <NewSecret clientId={made.clientId} clientSecret={made.clientSecret ?? ''} />
-          <FirstRequest workspace={workspace} roles={made.roles} />
+          <NewSecret clientId={created.clientId} clientSecret={created.clientSecret ?? ''} />
+          <FirstRequest workspace={workspace} roles={created.roles} />
         </Stack>
       ) : (
         <Stack>
@@ -55,24 +59,24 @@ export const MakeSystemToSystemAccount = ({ workspace, isOpen, onClose }: MakeSy
             data-autofocus
             value={name}
             onChange={event => setName(event.currentTarget.value)}
-            error={faultAt(create.error, 'name')}
+            error={fieldFault(create.error, 'name')}
           />
           <RoleChoice
             offered={systemRoles}
             value={chosen}
             onChange={setChosen}
-            error={faultAt(create.error, 'roles')}
+            error={fieldFault(create.error, 'roles')}
           />
           <AddressesField
             value={addresses}
             onChange={setAddresses}
-            error={faultAt(create.error, 'addresses')}
+            error={fieldFault(create.error, 'addresses')}
           />
           <Text size="sm" c="dimmed">
             Its Client Secret is shown once, after this.
           </Text>
         </Stack>
       )}
-    </Dialogue>
+    </FormDialog>
   )
 }

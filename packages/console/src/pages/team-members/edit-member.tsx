@@ -1,37 +1,37 @@
 import { Stack, Text } from '@mantine/core'
 import type { Member, Role } from '@querent/contract/manage'
 import { useState } from 'react'
-import { useChange } from '#api/manage.ts'
-import { Dialogue } from '#ui/dialog.tsx'
-import type { Opened } from '#ui/dialog-button.tsx'
-import { faultAt } from '#ui/faults.ts'
+import { useOperation } from '#api/manage.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { fieldFault } from '#ui/faults.ts'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
 
 export type Person = Member & { email: string }
 
-interface ChangeMemberProps extends Opened {
+interface EditMemberProps extends DialogState {
   workspace: string
   member: Person
 }
 
 /** Changes the roles of a member, and which documents they see. */
-export const ChangeMember = ({ workspace, member, isOpen, onClose }: ChangeMemberProps) => {
+export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberProps) => {
   const [chosen, setChosen] = useState<Role[]>(member.roles)
   const filter = useRowFilter(workspace, member.filter)
-  const set = useChange('setMember')
+  const update = useOperation('setMember')
   const save = async () => {
     const next = filter.read()
     if (next === undefined || chosen.length === 0) return
-    await set.mutateAsync({
+    await update.mutateAsync({
       params: { workspace, email: member.email },
       input: { roles: chosen, filter: next },
     })
     onClose()
   }
   return (
-    <Dialogue
+    <FormDialog
       title={`Change ${member.email}`}
       isOpen={isOpen}
       onClose={onClose}
@@ -40,13 +40,18 @@ export const ChangeMember = ({ workspace, member, isOpen, onClose }: ChangeMembe
       fields={['roles', 'filter']}
     >
       <Stack>
-        <RoleChoice offered={roles} value={chosen} onChange={setChosen} error={faultAt(set.error, 'roles')} />
-        <RowFilterForm {...filter.state} error={faultAt(set.error, 'filter')} />
+        <RoleChoice
+          offered={roles}
+          value={chosen}
+          onChange={setChosen}
+          error={fieldFault(update.error, 'roles')}
+        />
+        <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
         <Text size="sm" c="dimmed">
           It holds from their very next request on. A workspace always has an administrator: the last one
           stays.
         </Text>
       </Stack>
-    </Dialogue>
+    </FormDialog>
   )
 }

@@ -3,7 +3,7 @@ import { documentsPath } from '@querent/contract/paths'
 import { useQuery } from '@tanstack/react-query'
 import { baseUrl } from '#api/addresses.ts'
 import { useFirstQuery } from '#api/first-query.ts'
-import { reading } from '#api/manage.ts'
+import { readOperation } from '#api/manage.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { curl } from '#ui/curl.ts'
 
@@ -26,7 +26,7 @@ const FirstQuery = ({ workspace }: { workspace: string }) => {
 
 /** Nothing where there is no collection yet. */
 const FirstImport = ({ workspace }: { workspace: string }) => {
-  const { data } = useQuery(reading('listCollections', { params: { workspace } }))
+  const { data } = useQuery(readOperation('listCollections', { params: { workspace } }))
   const [first] = data?.items ?? []
   if (!first) return null
   const field = first.fields.find(({ type }) => type === 'text')?.name

@@ -1,16 +1,16 @@
 import { Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { reading, useChange } from '#api/manage.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { readOperation, useOperation } from '#api/manage.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { FilterInWords } from '#ui/filter-in-words.tsx'
+import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
-import { When } from '#ui/when.tsx'
 
 /** Invitations that nobody accepted yet; nothing where there are none. */
 export const Invitations = ({ workspace }: { workspace: string }) => {
-  const { data } = useSuspenseQuery(reading('listInvitations', { params: { workspace } }))
-  const withdraw = useChange('withdrawInvitation')
+  const { data } = useSuspenseQuery(readOperation('listInvitations', { params: { workspace } }))
+  const revoke = useOperation('withdrawInvitation')
   if (data.items.length === 0) return null
   return (
     <>
@@ -20,7 +20,7 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
       <DataTable
         caption="Invitations"
         rows={data.items}
-        keyOf={({ id }) => id}
+        rowKey={({ id }) => id}
         columns={[
           { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
           { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
@@ -32,19 +32,19 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
           { heading: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'somebody who is removed since' },
           {
             heading: 'Good until',
-            cell: ({ expired, expiresAt }) => (expired ? 'expired' : <When at={expiresAt} />),
+            cell: ({ expired, expiresAt }) => (expired ? 'expired' : <Moment moment={expiresAt} />),
           },
           {
             heading: '',
             cell: ({ id, email }) => (
-              <Confirm
+              <ConfirmButton
                 label="Withdraw"
                 description={`Withdraw the invitation of ${email}`}
                 question={`Withdraw the invitation of ${email}?`}
-                onConfirm={() => withdraw.mutateAsync({ params: { workspace, invitationId: id } })}
+                onConfirm={() => revoke.mutateAsync({ params: { workspace, invitationId: id } })}
               >
                 The link that was sent stops working.
-              </Confirm>
+              </ConfirmButton>
             ),
           },
         ]}

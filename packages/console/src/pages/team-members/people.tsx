@@ -2,18 +2,18 @@ import { Button, Group, Text } from '@mantine/core'
 import type { Member } from '@querent/contract/manage'
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
-import { management, useChange } from '#api/manage.ts'
+import { management, useOperation } from '#api/manage.ts'
 import { person } from '#api/session.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { OpensDialogue } from '#ui/dialog-button.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
-import { When } from '#ui/when.tsx'
 import type { Person } from './edit-member.tsx'
 
-const ChangeMember = lazy(async () => ({ default: (await import('./edit-member.tsx')).ChangeMember }))
+const EditMember = lazy(async () => ({ default: (await import('./edit-member.tsx')).EditMember }))
 
 const isPerson = (member: Member): member is Person => member.kind === 'user'
 
@@ -53,12 +53,12 @@ export const People = ({ workspace, search }: { workspace: string; search: strin
 }
 
 const Table = ({ workspace, people }: { workspace: string; people: readonly Person[] }) => {
-  const remove = useChange('removeMember')
+  const remove = useOperation('removeMember')
   return (
     <DataTable
       caption="People"
       rows={people}
-      keyOf={({ email }) => email}
+      rowKey={({ email }) => email}
       columns={[
         { heading: 'Name', cell: ({ name }) => name },
         { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
@@ -73,21 +73,21 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
             <SeenDocuments workspace={workspace} member={email} filter={filter} roles={roles} />
           ),
         },
-        { heading: 'Last activity', cell: ({ lastActivityAt }) => <When at={lastActivityAt} /> },
-        { heading: 'Member since', cell: ({ createdAt }) => <When at={createdAt} /> },
+        { heading: 'Last activity', cell: ({ lastActivityAt }) => <Moment moment={lastActivityAt} /> },
+        { heading: 'Member since', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
         {
           heading: '',
           cell: member => (
             <Group gap={4} wrap="nowrap" justify="flex-end">
-              <OpensDialogue
+              <DialogButton
                 label="Change"
                 description={`Change ${member.email}`}
                 size="compact-sm"
                 variant="subtle"
               >
-                {opened => <ChangeMember workspace={workspace} member={member} {...opened} />}
-              </OpensDialogue>
-              <Confirm
+                {dialog => <EditMember workspace={workspace} member={member} {...dialog} />}
+              </DialogButton>
+              <ConfirmButton
                 label="Remove"
                 description={`Remove ${member.email}`}
                 question={`Remove ${member.email}?`}
@@ -95,7 +95,7 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
               >
                 They are refused from the very next request on, though their tokens have not expired.
                 {member.email === person()?.email && ' This is you.'}
-              </Confirm>
+              </ConfirmButton>
             </Group>
           ),
         },

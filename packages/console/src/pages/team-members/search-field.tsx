@@ -4,22 +4,22 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 
 /** So long nothing was typed when it is searched. */
-const pauseMs = 300
+const debounceMs = 300
 const charactersMax = 254
 
 /** Searches as one types; what is searched for stands in the address. */
 export const SearchField = ({ search }: { search: string }) => {
   const navigate = useNavigate({ from: '/w/$workspace/settings/team-members' })
   const [text, setText] = useState(search)
-  const sent = useRef(search)
+  const sentSearch = useRef(search)
   const send = useDebouncedCallback((next: string) => {
-    sent.current = next
+    sentSearch.current = next
     void navigate({ search: next === '' ? {} : { search: next }, replace: true })
-  }, pauseMs)
+  }, debounceMs)
   // Where the address changed by itself, as by a link, the field follows.
   useEffect(() => {
-    if (search === sent.current) return
-    sent.current = search
+    if (search === sentSearch.current) return
+    sentSearch.current = search
     setText(search)
   }, [search])
   return (

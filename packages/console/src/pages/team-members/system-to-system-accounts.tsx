@@ -1,23 +1,23 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
-import { reading } from '#api/manage.ts'
+import { readOperation } from '#api/manage.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { OpensDialogue } from '#ui/dialog-button.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
+import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
-import { When } from '#ui/when.tsx'
 
-const MakeSystemToSystemAccount = lazy(async () => ({
-  default: (await import('./create-system-to-system-account.tsx')).MakeSystemToSystemAccount,
+const CreateSystemToSystemAccount = lazy(async () => ({
+  default: (await import('./create-system-to-system-account.tsx')).CreateSystemToSystemAccount,
 }))
 
 /** The workspace's System-to-System accounts; `search`: how a name begins, or a Client ID, empty: all. */
 export const SystemToSystemAccounts = ({ workspace, search }: { workspace: string; search: string }) => {
   const { data } = useSuspenseQuery(
-    reading('listSystemToSystem', { params: { workspace }, query: { count: 1000, search } }),
+    readOperation('listSystemToSystem', { params: { workspace }, query: { count: 1000, search } }),
   )
   return (
     <Stack gap="sm">
@@ -25,9 +25,9 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
         <Title order={2} size="h4">
           System-to-System accounts
         </Title>
-        <OpensDialogue label="Make System-to-System account">
-          {opened => <MakeSystemToSystemAccount workspace={workspace} {...opened} />}
-        </OpensDialogue>
+        <DialogButton label="Make System-to-System account">
+          {dialog => <CreateSystemToSystemAccount workspace={workspace} {...dialog} />}
+        </DialogButton>
       </Group>
       {data.items.length === 0 ? (
         <NoAccounts search={search} />
@@ -35,7 +35,7 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
         <DataTable
           caption="System-to-System accounts"
           rows={data.items}
-          keyOf={({ clientId }) => clientId}
+          rowKey={({ clientId }) => clientId}
           columns={[
             {
               heading: 'Name',
@@ -71,7 +71,7 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
               heading: 'Secrets',
               cell: ({ publicKeys, secrets }) => (publicKeys ? 'public keys' : secrets.length),
             },
-            { heading: 'Last used', cell: ({ secrets }) => <When at={lastUse(secrets)} /> },
+            { heading: 'Last used', cell: ({ secrets }) => <Moment moment={lastUse(secrets)} /> },
           ]}
         />
       )}
@@ -93,6 +93,6 @@ const NoAccounts = ({ search }: { search: string }) =>
 const lastUse = (secrets: readonly { lastUsedAt: string | null }[]): string | null =>
   secrets
     .map(({ lastUsedAt }) => lastUsedAt)
-    .filter(at => at !== null)
+    .filter(usedAt => usedAt !== null)
     .toSorted()
     .at(-1) ?? null

@@ -2,7 +2,7 @@
 import { Stack, Title } from '@mantine/core'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, useDeferredValue } from 'react'
-import { OpensDialogue } from '#ui/dialog-button.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { Page } from '#ui/page.tsx'
 import { Invitations } from './invitations.tsx'
 import { People } from './people.tsx'
@@ -18,13 +18,13 @@ export const TeamMembers = () => {
   const { workspace } = useParams({ from: route })
   const { search = '' }: MemberSearch = useSearch({ from: route })
   // While what is found is on its way, what was found before stays.
-  const found = useDeferredValue(search)
+  const deferredSearch = useDeferredValue(search)
   return (
     <Page
       title="Team Members"
-      about="Who may use this workspace. A change takes effect on the very next request."
+      description="Who may use this workspace. A change takes effect on the very next request."
       action={
-        <OpensDialogue label="Invite">{opened => <Invite workspace={workspace} {...opened} />}</OpensDialogue>
+        <DialogButton label="Invite">{dialog => <Invite workspace={workspace} {...dialog} />}</DialogButton>
       }
     >
       <SearchField search={search} />
@@ -32,10 +32,10 @@ export const TeamMembers = () => {
         <Title order={2} size="h4">
           People
         </Title>
-        <People workspace={workspace} search={found} />
+        <People workspace={workspace} search={deferredSearch} />
         <Invitations workspace={workspace} />
       </Stack>
-      <SystemToSystemAccounts workspace={workspace} search={found} />
+      <SystemToSystemAccounts workspace={workspace} search={deferredSearch} />
     </Page>
   )
 }

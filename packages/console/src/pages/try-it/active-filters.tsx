@@ -2,24 +2,24 @@ import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { IconX } from '@tabler/icons-react'
-import { filtersOf, withoutFilters } from './filters.ts'
+import { listFilters, withoutFilters } from './filters.ts'
 
 interface ActiveFiltersProps {
-  about: ApiDescription
+  description: ApiDescription
   stack: StackedEndpoint[]
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
 /** What narrows the query, each to be removed by itself, or all at once. */
-export const ActiveFilters = ({ about, stack, onChange }: ActiveFiltersProps) => {
-  const filters = filtersOf(stack, about)
+export const ActiveFilters = ({ description, stack, onChange }: ActiveFiltersProps) => {
+  const filters = listFilters(stack, description)
   if (filters.length === 0) return null
   return (
     <Group gap="xs" role="group" aria-label="Filters">
       <Text size="sm" fw={600}>
         Filters
       </Text>
-      {filters.map(({ label, without }) => (
+      {filters.map(({ label, remaining: without }) => (
         <Button
           key={label}
           size="compact-md"
@@ -34,7 +34,11 @@ export const ActiveFilters = ({ about, stack, onChange }: ActiveFiltersProps) =>
         </Button>
       ))}
       {filters.length > 1 && (
-        <Button size="compact-md" variant="subtle" onClick={() => onChange(withoutFilters(stack, about))}>
+        <Button
+          size="compact-md"
+          variant="subtle"
+          onClick={() => onChange(withoutFilters(stack, description))}
+        >
           Remove all filters
         </Button>
       )}

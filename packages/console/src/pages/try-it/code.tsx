@@ -2,9 +2,9 @@ import { Stack, Tabs, Text } from '@mantine/core'
 import { queryUrl } from '@querent/client'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { baseUrl } from '#api/addresses.ts'
-import { useStanding } from '#api/rights.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
-import { curl, tokenPlace } from '#ui/curl.ts'
+import { curl, tokenPlaceholder } from '#ui/curl.ts'
 import { TextLink } from '#ui/links.tsx'
 import { pageSize } from './search.ts'
 
@@ -15,12 +15,12 @@ interface CodeProps {
   config: string | undefined
   offset: number
   /** The member whose view is previewed. */
-  as: string | undefined
+  previewedMember: string | undefined
 }
 
 /** The query that is on the screen, for a terminal and for programs. */
-export const Code = ({ workspace, api, stack, config, offset, as }: CodeProps) => {
-  const { may } = useStanding(workspace)
+export const Code = ({ workspace, api, stack, config, offset, previewedMember }: CodeProps) => {
+  const { may } = useWorkspaceAccess(workspace)
   const address = queryUrl(
     baseUrl,
     workspace,
@@ -46,8 +46,8 @@ export const Code = ({ workspace, api, stack, config, offset, as }: CodeProps) =
         ))}
       </Tabs>
       <Text size="sm" c="dimmed">
-        Put an access token in place of {tokenPlace}. A System-to-System account gets one with its Client ID
-        and Client Secret:{' '}
+        Put an access token in place of {tokenPlaceholder}. A System-to-System account gets one with its
+        Client ID and Client Secret:{' '}
         {may('administer') ? (
           <TextLink to="/w/$workspace/settings/team-members" params={{ workspace }}>
             make one in Team Members
@@ -57,24 +57,24 @@ export const Code = ({ workspace, api, stack, config, offset, as }: CodeProps) =
         )}
         .
       </Text>
-      {as !== undefined && (
+      {previewedMember !== undefined && (
         <Text size="sm">
           The code does not preview: it finds what the account may see whose token it is sent with. A preview
-          as {as} is to be had in this console alone.
+          as {previewedMember} is to be had in this console alone.
         </Text>
       )}
     </Stack>
   )
 }
 
-const typeScript = (address: string): string => `const accessToken = '${tokenPlace}'
+const typeScript = (address: string): string => `const accessToken = '${tokenPlaceholder}'
 const reply = await fetch(
   ${JSON.stringify(address)},
   { headers: { Authorization: \`Bearer \${accessToken}\` } },
 )
 const { items } = await reply.json()`
 
-const python = (address: string): string => `access_token = "${tokenPlace}"
+const python = (address: string): string => `access_token = "${tokenPlaceholder}"
 
 import json, urllib.request
 

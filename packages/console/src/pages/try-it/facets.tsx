@@ -3,22 +3,22 @@ import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queriesOf } from '#api/manage.ts'
-import { selectedOptions, toggled } from './filters.ts'
+import { createQueryApi } from '#api/manage.ts'
+import { selectedOptions, toggleOption } from './filters.ts'
 
 interface FacetsProps {
   workspace: string
   api: string
-  about: ApiDescription
+  description: ApiDescription
   stack: StackedEndpoint[]
   config: string | undefined
-  as: string | undefined
+  previewedMember: string | undefined
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
 /** The options of each facet within the query; clicking one narrows it, clicking again widens. */
 export const Facets = (props: FacetsProps) => {
-  const facets = props.about.endpoints.filter(({ kind }) => kind === 'facet')
+  const facets = props.description.endpoints.filter(({ kind }) => kind === 'facet')
   // A facet must stand last: a query that ends in one has no others.
   const endsInFacet = facets.some(({ name }) => name === props.stack.at(-1)?.endpoint)
   if (endsInFacet) return null
@@ -34,7 +34,7 @@ const Facet = ({
   api,
   stack,
   config,
-  as,
+  previewedMember,
   facet,
   title,
   onChange,
@@ -44,32 +44,37 @@ const Facet = ({
   // One more than is shown says whether there are more. The selected ones may be among them.
   const count = showsAll ? optionsMax : Math.min(optionsShown + chosen + 1, optionsMax)
   const { data } = useQuery({
-    queryKey: ['options', workspace, api, stack, facet, config, as, count],
-    queryFn: () => queriesOf(workspace, api, as).options(stack, facet, { count, multiselect: true, config }),
+    queryKey: ['options', workspace, api, stack, facet, config, previewedMember, count],
+    queryFn: () =>
+      createQueryApi(workspace, api, previewedMember).options(stack, facet, {
+        count,
+        multiselect: true,
+        config,
+      }),
     placeholderData: keepPreviousData,
   })
   if (!data || data.options.length + data.selected.length === 0) return null
   const selected = data.selected.map(({ value }) => value)
-  const others = data.options.filter(({ value }) => !selected.includes(value))
-  const shown = [...data.selected, ...(showsAll ? others : others.slice(0, optionsShown))]
+  const unselected = data.options.filter(({ value }) => !selected.includes(value))
+  const visible = [...data.selected, ...(showsAll ? unselected : unselected.slice(0, optionsShown))]
   return (
     <Stack gap="xs">
       <Title order={2} size="h5">
         {title}
       </Title>
       <Group gap={6}>
-        {shown.map(({ value, title: label, count }) => (
+        {visible.map(({ value, title: label, count }) => (
           <Chip
             key={value}
             size="xs"
             checked={selected.includes(value)}
-            onChange={() => onChange(toggled(stack, facet, value))}
+            onChange={() => onChange(toggleOption(stack, facet, value))}
           >
             {label} ({count.toLocaleString('en')})
           </Chip>
         ))}
       </Group>
-      {!showsAll && others.length > optionsShown && (
+      {!showsAll && unselected.length > optionsShown && (
         <Button
           size="compact-sm"
           variant="subtle"

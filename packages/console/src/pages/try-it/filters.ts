@@ -7,36 +7,36 @@ export interface Filter {
   /** `Genre: drama` */
   label: string
   /** The query without it. */
-  without: StackedEndpoint[]
+  remaining: StackedEndpoint[]
 }
 
-const ofFacets = ':FILTER'
-const isOfFacet = ({ endpoint }: StackedEndpoint): boolean => endpoint.endsWith(ofFacets)
+const facetSuffix = ':FILTER'
+const isFacetOption = ({ endpoint }: StackedEndpoint): boolean => endpoint.endsWith(facetSuffix)
 
 /** What the form shows: options of facets are chosen beside the results. */
-export const askedOf = (stack: readonly StackedEndpoint[]): StackedEndpoint[] =>
-  stack.filter(step => !isOfFacet(step))
+export const withoutFacetOptions = (stack: readonly StackedEndpoint[]): StackedEndpoint[] =>
+  stack.filter(step => !isFacetOption(step))
 
 /** Another question under the same options of facets. A facet at its end stays there (query-service.md, What endpoints are). */
-export const askedAnew = (
-  asked: readonly StackedEndpoint[],
+export const keepFacetOptions = (
+  query: readonly StackedEndpoint[],
   stack: readonly StackedEndpoint[],
-  about: ApiDescription,
+  description: ApiDescription,
 ): StackedEndpoint[] => {
-  const last = asked.at(-1)
-  const end = last && endpointOf(about, last)?.kind === 'facet' ? asked.length - 1 : asked.length
-  return [...asked.slice(0, end), ...stack.filter(isOfFacet), ...asked.slice(end)]
+  const last = query.at(-1)
+  const end = last && findEndpoint(description, last)?.kind === 'facet' ? query.length - 1 : query.length
+  return [...query.slice(0, end), ...stack.filter(isFacetOption), ...query.slice(end)]
 }
 
 /** Each filter by itself: an option of a facet, or a step of kind filter or range. */
-export const filtersOf = (stack: readonly StackedEndpoint[], about: ApiDescription): Filter[] =>
+export const listFilters = (stack: readonly StackedEndpoint[], description: ApiDescription): Filter[] =>
   stack.flatMap((step, index) => {
-    const endpoint = endpointOf(about, step)
-    if (!endpoint || !isFilter(step, about)) return []
-    if (isOfFacet(step))
-      return optionsIn(step).map(value => ({
+    const endpoint = findEndpoint(description, step)
+    if (!endpoint || !isFilter(step, description)) return []
+    if (isFacetOption(step))
+      return listOptions(step).map(value => ({
         label: `${endpoint.title}: ${value}`,
-        without: replaced(stack, index, withoutOption(step, value)),
+        remaining: replaceStep(stack, index, withoutOption(step, value)),
       }))
     const values = step.parameters
       .filter(({ value }) => value !== '')
@@ -44,47 +44,49 @@ export const filtersOf = (stack: readonly StackedEndpoint[], about: ApiDescripti
     return [
       {
         label: [endpoint.title, values.join(' ')].filter(Boolean).join(': '),
-        without: replaced(stack, index, undefined),
+        remaining: replaceStep(stack, index, undefined),
       },
     ]
   })
 
-export const withoutFilters = (stack: readonly StackedEndpoint[], about: ApiDescription): StackedEndpoint[] =>
-  stack.filter(step => !isFilter(step, about))
+export const withoutFilters = (
+  stack: readonly StackedEndpoint[],
+  description: ApiDescription,
+): StackedEndpoint[] => stack.filter(step => !isFilter(step, description))
 
 /** Chooses an option of a facet, or no longer: options of one facet are alternatives. The scores of others stay as they are. */
-export const toggled = (
+export const toggleOption = (
   stack: readonly StackedEndpoint[],
   facet: string,
   value: string,
 ): StackedEndpoint[] => {
-  const endpoint = facet + ofFacets
-  const own = stack.filter(step => step.endpoint === endpoint)
-  if (own.some(step => optionsIn(step).includes(value)))
-    return stack.flatMap(step => (own.includes(step) ? (withoutOption(step, value) ?? []) : step))
-  const [first] = own
-  const [given] = first?.parameters ?? []
-  const tuples = given ? readFilterValue(given.value) : []
+  const endpoint = facet + facetSuffix
+  const facetSteps = stack.filter(step => step.endpoint === endpoint)
+  if (facetSteps.some(step => listOptions(step).includes(value)))
+    return stack.flatMap(step => (facetSteps.includes(step) ? (withoutOption(step, value) ?? []) : step))
+  const [first] = facetSteps
+  const [valueParameter] = first?.parameters ?? []
+  const tuples = valueParameter ? readFilterValue(valueParameter.value) : []
   const step = filterBy(endpoint, [...tuples, { score: 1, values: [value] }])
   return first ? stack.map(it => (it === first ? step : it)) : [...stack, step]
 }
 
 /** The chosen options of a facet. */
 export const selectedOptions = (stack: readonly StackedEndpoint[], facet: string): string[] =>
-  stack.filter(({ endpoint }) => endpoint === facet + ofFacets).flatMap(optionsIn)
+  stack.filter(({ endpoint }) => endpoint === facet + facetSuffix).flatMap(listOptions)
 
-const endpointOf = (about: ApiDescription, { endpoint }: StackedEndpoint) =>
-  about.endpoints.find(({ name }) => name === endpoint)
+const findEndpoint = (description: ApiDescription, { endpoint }: StackedEndpoint) =>
+  description.endpoints.find(({ name }) => name === endpoint)
 
-const isFilter = (step: StackedEndpoint, about: ApiDescription): boolean =>
-  ['filter', 'range'].includes(endpointOf(about, step)?.kind ?? '')
+const isFilter = (step: StackedEndpoint, description: ApiDescription): boolean =>
+  ['filter', 'range'].includes(findEndpoint(description, step)?.kind ?? '')
 
-const optionsIn = ({ parameters }: StackedEndpoint): string[] =>
+const listOptions = ({ parameters }: StackedEndpoint): string[] =>
   parameters.flatMap(({ value }) => readFilterValue(value)).flatMap(({ values }) => values)
 
 const withoutOption = (step: StackedEndpoint, value: string): StackedEndpoint | undefined => {
   const tuples = step.parameters
-    .flatMap(given => readFilterValue(given.value))
+    .flatMap(valueParameter => readFilterValue(valueParameter.value))
     .map(({ score, values }) => ({ score, values: values.filter(it => it !== value) }))
     .filter(({ values }) => values.length > 0)
   return tuples.length === 0 ? undefined : filterBy(step.endpoint, tuples)
@@ -95,8 +97,8 @@ const filterBy = (endpoint: string, tuples: Parameters<typeof writeTupleList>[0]
   parameters: [{ name: 'value', value: writeTupleList(tuples) }],
 })
 
-const replaced = (
+const replaceStep = (
   stack: readonly StackedEndpoint[],
-  at: number,
-  by: StackedEndpoint | undefined,
-): StackedEndpoint[] => stack.flatMap((step, index) => (index === at ? (by ?? []) : step))
+  position: number,
+  replacement: StackedEndpoint | undefined,
+): StackedEndpoint[] => stack.flatMap((step, index) => (index === position ? (replacement ?? []) : step))

@@ -3,24 +3,24 @@ import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
-import { reading } from '#api/manage.ts'
-import { useStanding } from '#api/rights.ts'
+import { readOperation } from '#api/manage.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { filtersOf, withoutFilters } from './filters.ts'
+import { listFilters, withoutFilters } from './filters.ts'
 
 interface NoResultsProps {
   workspace: string
-  about: ApiDescription
+  description: ApiDescription
   stack: StackedEndpoint[]
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
 /** In place of results: why there may be none, and what to do next. */
-export const NoResults = ({ workspace, about, stack, onChange }: NoResultsProps) => {
-  const { may } = useStanding(workspace)
+export const NoResults = ({ workspace, description, stack, onChange }: NoResultsProps) => {
+  const { may } = useWorkspaceAccess(workspace)
   const { data: collections, isPending } = useQuery({
-    ...reading('listCollections', { params: { workspace } }),
+    ...readOperation('listCollections', { params: { workspace } }),
     enabled: may('edit'),
   })
   if (may('edit') && isPending) return null
@@ -39,32 +39,32 @@ export const NoResults = ({ workspace, about, stack, onChange }: NoResultsProps)
         .
       </Empty>
     )
-  const hasFilters = filtersOf(stack, about).length > 0
-  const asked = withoutFilters(stack, about)
+  const hasFilters = listFilters(stack, description).length > 0
+  const unfiltered = withoutFilters(stack, description)
   return (
     <Empty title="Nothing found">
       Other words{hasFilters && ' or fewer filters'} may find more. Your row filter, if you have one, holds
       here too.
       <Group justify="center" mt="md">
-        {hasFilters && asked.length > 0 && (
-          <Button onClick={() => onChange(asked)}>Search without filters</Button>
+        {hasFilters && unfiltered.length > 0 && (
+          <Button onClick={() => onChange(unfiltered)}>Search without filters</Button>
         )}
-        <AllDocuments about={about} onChange={onChange} />
+        <ShowAllButton description={description} onChange={onChange} />
       </Group>
     </Empty>
   )
 }
 
-interface NothingAskedProps {
+interface NoSearchYetProps {
   workspace: string
-  about: ApiDescription
+  description: ApiDescription
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
 /** Before the first query. */
-export const NothingAsked = ({ workspace, about, onChange }: NothingAskedProps) => {
-  const { may } = useStanding(workspace)
-  if (about.endpoints.length === 0)
+export const NoSearchYet = ({ workspace, description, onChange }: NoSearchYetProps) => {
+  const { may } = useWorkspaceAccess(workspace)
+  if (description.endpoints.length === 0)
     return (
       <Empty title="No endpoint yet">
         Endpoints are what an API is asked by: search, filters, facets.{' '}
@@ -85,18 +85,18 @@ export const NothingAsked = ({ workspace, about, onChange }: NothingAskedProps) 
     <Empty title="Nothing asked yet">
       Fill in what to look for, then Search. Results and the code for them appear here.
       <Group justify="center" mt="md">
-        <AllDocuments about={about} onChange={onChange} />
+        <ShowAllButton description={description} onChange={onChange} />
       </Group>
     </Empty>
   )
 }
 
 /** Where the API has an endpoint that gives all documents. */
-const AllDocuments = ({ about, onChange }: Omit<NothingAskedProps, 'workspace'>) => {
-  const all = about.endpoints.find(({ kind }) => kind === 'all')
+const ShowAllButton = ({ description, onChange }: Omit<NoSearchYetProps, 'workspace'>) => {
+  const allEndpoint = description.endpoints.find(({ kind }) => kind === 'all')
   return (
-    all && (
-      <Button variant="default" onClick={() => onChange([{ endpoint: all.name, parameters: [] }])}>
+    allEndpoint && (
+      <Button variant="default" onClick={() => onChange([{ endpoint: allEndpoint.name, parameters: [] }])}>
         Show all documents
       </Button>
     )

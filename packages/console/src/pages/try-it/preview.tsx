@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { reading } from '#api/manage.ts'
+import { readOperation } from '#api/manage.ts'
 import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { TextLink } from '#ui/links.tsx'
 import type { TryItSearch } from './search.ts'
@@ -10,14 +10,18 @@ interface PreviewProps {
   api: string
   search: TryItSearch
   /** E-mail address or Client ID. */
-  as: string
+  previewedMember: string
 }
 
 /** Says with whose eyes one looks, and what that does not tell. */
-export const Preview = ({ workspace, api, search, as }: PreviewProps) => {
-  const { data } = useQuery(reading('listMembers', { params: { workspace }, query: { search: as } }))
-  const member = data?.items.find(({ email, clientId }) => as === email || as === clientId)
-  const name = member?.email ?? member?.name ?? as
+export const Preview = ({ workspace, api, search, previewedMember }: PreviewProps) => {
+  const { data } = useQuery(
+    readOperation('listMembers', { params: { workspace }, query: { search: previewedMember } }),
+  )
+  const member = data?.items.find(
+    ({ email, clientId }) => previewedMember === email || previewedMember === clientId,
+  )
+  const name = member?.email ?? member?.name ?? previewedMember
   return (
     <Alert color="yellow" variant="light" role="status" title={`Preview as ${name}`}>
       {member && !member.filter ? (

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
 import { useState } from 'react'
-import { type Heading, headingOf } from '#ui/heading.ts'
+import { type Heading, readHeading } from '#ui/heading.ts'
 import { Snippet } from './snippet.tsx'
 
 /** Results, one below the other, with what was found marked. */
@@ -29,8 +29,8 @@ const Result = ({
 }) => {
   const [entity] = tuple
   if (!entity) return null
-  const heading = headingOf(entity)
-  const isWhole = saysAll(heading, entity, highlights)
+  const heading = readHeading(entity)
+  const isWhole = coversField(heading, entity, highlights)
   const fields = Object.entries(entity.attributes).filter(
     ([name, value]) => hasValue(value) && !(isWhole && name === heading.field),
   )
@@ -44,7 +44,7 @@ const Result = ({
           <Group gap="xs" justify="space-between">
             {heading.field !== undefined && <Uri uri={entity.id} />}
             <Text size="xs" c="dimmed">
-              rank {rank.toLocaleString('en')} · probability {inDigits(probability)}
+              rank {rank.toLocaleString('en')} · probability {formatScore(probability)}
             </Text>
           </Group>
         </Stack>
@@ -66,8 +66,8 @@ const Result = ({
 }
 
 const HeadingText = ({ heading, highlights }: { heading: Heading; highlights: Highlights }) => {
-  const [snippet, ...others] = (heading.field !== undefined && highlights[heading.field]) || []
-  return snippet !== undefined && others.length === 0 && textOf(snippet) === heading.text ? (
+  const [snippet, ...otherSnippets] = (heading.field !== undefined && highlights[heading.field]) || []
+  return snippet !== undefined && otherSnippets.length === 0 && toPlainText(snippet) === heading.text ? (
     <Snippet html={snippet} />
   ) : (
     heading.text
@@ -75,14 +75,15 @@ const HeadingText = ({ heading, highlights }: { heading: Heading; highlights: Hi
 }
 
 /** Whether the heading says all that stands in its field, marks included: then the field is not shown again. */
-const saysAll = ({ field, text }: Heading, { attributes }: Entity, highlights: Highlights): boolean => {
+const coversField = ({ field, text }: Heading, { attributes }: Entity, highlights: Highlights): boolean => {
   if (field === undefined || [attributes[field]].flat().length > 1) return false
   const snippets = highlights[field]
-  return snippets === undefined || (snippets.length === 1 && textOf(snippets[0] ?? '') === text)
+  return snippets === undefined || (snippets.length === 1 && toPlainText(snippets[0] ?? '') === text)
 }
 
 /** What a snippet says without its marks. */
-const textOf = (html: string): string => new DOMParser().parseFromString(html, 'text/html').body.textContent
+const toPlainText = (html: string): string =>
+  new DOMParser().parseFromString(html, 'text/html').body.textContent
 
 /** Only what is an address of the web is followed: documents may say anything. */
 const Uri = ({ uri }: { uri: string }) =>
@@ -108,7 +109,7 @@ const Field = ({
   value: unknown
   snippets?: string[] | undefined
 }) => {
-  const text = [value].flat().map(inWords).join(' · ')
+  const text = [value].flat().map(formatValue).join(' · ')
   const isLong = snippets !== undefined || text.length > inlineCharactersMax
   return (
     <Text size="sm" component="div" w={isLong ? '100%' : undefined}>
@@ -153,12 +154,12 @@ const LongText = ({ title, text }: { title: string; text: string }) => {
 const hasValue = (value: unknown): boolean => value !== null && (!Array.isArray(value) || value.length > 0)
 
 /** As a person writes it: a date without the midnight that dates are kept with, yes and no. */
-const inWords = (value: unknown): string => {
+const formatValue = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string') return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(\.0+)?Z$/, '$1')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** 0.873, 1, 0.0042 */
-const inDigits = (probability: number): string =>
+const formatScore = (probability: number): string =>
   probability.toLocaleString('en', { maximumSignificantDigits: 3 })

@@ -41,13 +41,13 @@ export const writeSearchStack = (stack: readonly StackedEndpoint[]): string | un
   stack.length === 0 ? undefined : writeStack(stack)
 
 /** Steps of a stack that lack a parameter they need. */
-export const withoutParameters = (
+export const findIncompleteSteps = (
   stack: readonly StackedEndpoint[],
-  about: ApiDescription,
+  description: ApiDescription,
 ): StackedEndpoint[] =>
   stack.filter(({ endpoint, parameters }) => {
-    const known = about.endpoints.find(({ name }) => name === endpoint)
-    return known?.parameters.some(
-      ({ name, required }) => required && !parameters.some(given => given.name === name),
+    const described = description.endpoints.find(({ name }) => name === endpoint)
+    return described?.parameters.some(
+      ({ name, required }) => required && !parameters.some(parameter => parameter.name === name),
     )
   })

@@ -4,7 +4,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import { type FormEvent, useState } from 'react'
 
 interface StackFormProps {
-  about: ApiDescription
+  description: ApiDescription
   stack: StackedEndpoint[]
   config: string | undefined
   onRun: (stack: StackedEndpoint[], config: string | undefined) => unknown
@@ -18,24 +18,24 @@ interface Step {
 }
 
 let keys = 0
-const stepOf = (endpoint: string, values: Record<string, string> = {}): Step => ({
+const createStep = (endpoint: string, values: Record<string, string> = {}): Step => ({
   key: keys++,
   endpoint,
   values,
 })
 
 /** The steps of a query, one below the other, each with its parameters. */
-export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
-  const endpoints = about.endpoints.map(({ name, kind, title }) => ({
+export const StackForm = ({ description, stack, config, onRun }: StackFormProps) => {
+  const endpoints = description.endpoints.map(({ name, kind, title }) => ({
     value: name,
     label: title === name ? `${name} · ${kind}` : `${name} · ${kind} · ${title}`,
   }))
   const [steps, setSteps] = useState<Step[]>(() =>
     stack.length > 0
       ? stack.map(({ endpoint, parameters }) =>
-          stepOf(endpoint, Object.fromEntries(parameters.map(({ name, value }) => [name, value]))),
+          createStep(endpoint, Object.fromEntries(parameters.map(({ name, value }) => [name, value]))),
         )
-      : [stepOf(firstChoice(about))],
+      : [createStep(firstChoice(description))],
   )
   const [chosenConfig, setConfig] = useState(config ?? 'default')
   const change = (key: number, next: Partial<Step>) =>
@@ -45,9 +45,9 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
     onRun(
       steps.map(({ endpoint, values }) => ({
         endpoint,
-        parameters: parametersOf(about, endpoint)
+        parameters: listParameters(description, endpoint)
           .map(({ name }) => ({ name, value: values[name] ?? '' }))
-          .filter(({ name, value }) => value !== '' || isRequired(about, endpoint, name)),
+          .filter(({ name, value }) => value !== '' || isRequired(description, endpoint, name)),
       })),
       chosenConfig === 'default' ? undefined : chosenConfig,
     )
@@ -64,7 +64,7 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
               onChange={event => change(key, { endpoint: event.currentTarget.value, values: {} })}
               w={{ base: '100%', xs: 220 }}
             />
-            {parametersOf(about, endpoint).map(({ name, type, required }) => (
+            {listParameters(description, endpoint).map(({ name, type, required }) => (
               <TextInput
                 key={name}
                 label={name}
@@ -86,18 +86,18 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
           </Group>
         ))}
         <Group justify="space-between">
-          <Button variant="subtle" onClick={() => setSteps([...steps, stepOf(firstChoice(about))])}>
+          <Button variant="subtle" onClick={() => setSteps([...steps, createStep(firstChoice(description))])}>
             Add a step
           </Button>
           <Group gap="sm">
-            {about.configurations.length > 1 && (
+            {description.configurations.length > 1 && (
               <>
                 <Text size="sm" id="config">
                   Configuration
                 </Text>
                 <NativeSelect
                   aria-labelledby="config"
-                  data={about.configurations}
+                  data={description.configurations}
                   value={chosenConfig}
                   onChange={event => setConfig(event.currentTarget.value)}
                   w={140}
@@ -115,11 +115,11 @@ export const StackForm = ({ about, stack, config, onRun }: StackFormProps) => {
 /** How a value is written, where its name does not say it. */
 const placeholders: Readonly<Record<string, string>> = { date: '2026-01-31', number: '100', boolean: 'true' }
 
-const parametersOf = (about: ApiDescription, endpoint: string) =>
-  about.endpoints.find(({ name }) => name === endpoint)?.parameters ?? []
+const listParameters = (description: ApiDescription, endpoint: string) =>
+  description.endpoints.find(({ name }) => name === endpoint)?.parameters ?? []
 
-const isRequired = (about: ApiDescription, endpoint: string, parameter: string): boolean =>
-  parametersOf(about, endpoint).some(({ name, required }) => name === parameter && required)
+const isRequired = (description: ApiDescription, endpoint: string, parameter: string): boolean =>
+  listParameters(description, endpoint).some(({ name, required }) => name === parameter && required)
 
 /** People want to search by text first. */
 const firstChoice = ({ endpoints }: ApiDescription): string =>

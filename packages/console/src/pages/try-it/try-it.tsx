@@ -3,29 +3,29 @@ import { Tabs } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { queriesOf, reading } from '#api/manage.ts'
+import { createQueryApi, readOperation } from '#api/manage.ts'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { ActiveFilters } from './active-filters.tsx'
-import { Answer } from './answer.tsx'
 import { Code } from './code.tsx'
-import { askedAnew, askedOf } from './filters.ts'
-import { NothingAsked } from './no-results.tsx'
+import { keepFacetOptions, withoutFacetOptions } from './filters.ts'
+import { NoSearchYet } from './no-results.tsx'
 import { Preview } from './preview.tsx'
-import { pageSize, readStack, type TryItSearch, withoutParameters, writeSearchStack } from './search.ts'
+import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
+import { SearchResults } from './search-results.tsx'
 import { StackForm } from './stack-form.tsx'
 
 export const TryIt = () => {
   const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
-  const { data: apis } = useSuspenseQuery(reading('listApis', { params: { workspace } }))
+  const { data: apis } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   const summary = apis.items.find(item => item.api === api)
   if (!summary) return <NoApi workspace={workspace} api={api} />
-  return <Known workspace={workspace} api={api} fieldTitles={summary.fieldTitles} />
+  return <ApiPage workspace={workspace} api={api} fieldTitles={summary.fieldTitles} />
 }
 
-const NoApi = ({ workspace, api }: Pick<KnownProps, 'workspace' | 'api'>) => (
+const NoApi = ({ workspace, api }: Pick<ApiPageProps, 'workspace' | 'api'>) => (
   <Empty title="There is no such API" isPage>
     {workspace} has no API {api}: it was removed, or its name is another.{' '}
     <TextLink to="/w/$workspace/apis" params={{ workspace }}>
@@ -34,24 +34,24 @@ const NoApi = ({ workspace, api }: Pick<KnownProps, 'workspace' | 'api'>) => (
   </Empty>
 )
 
-interface KnownProps {
+interface ApiPageProps {
   workspace: string
   api: string
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
 }
 
-const Known = ({ workspace, api, fieldTitles }: KnownProps) => {
+const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
   const cache = useQueryClient()
   const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
-  const queries = queriesOf(workspace, api, search.as)
-  const { data: about } = useSuspenseQuery({
+  const queries = createQueryApi(workspace, api, search.as)
+  const { data: description } = useSuspenseQuery({
     queryKey: ['about', workspace, api],
     queryFn: () => queries.about(),
   })
   const stack = readStack(search.stack)
-  const missing = withoutParameters(stack, about)
+  const missing = findIncompleteSteps(stack, description)
   const offset = ((search.page ?? 1) - 1) * pageSize
   const isReady = stack.length > 0 && missing.length === 0
   const { data, error, isFetching } = useQuery({
@@ -64,26 +64,33 @@ const Known = ({ workspace, api, fieldTitles }: KnownProps) => {
   const go = (next: StackedEndpoint[], config = search.config) =>
     navigate({ search: { stack: writeSearchStack(next), config, as: search.as, show: search.show } })
   /** Also what was asked before: documents may have come or gone since. */
-  const ask = async (next: StackedEndpoint[], config: string | undefined) => {
+  const runSearch = async (next: StackedEndpoint[], config: string | undefined) => {
     await go(next, config)
-    for (const what of ['results', 'options'])
-      await cache.invalidateQueries({ queryKey: [what, workspace, api] }, { cancelRefetch: false })
+    for (const key of ['results', 'options'])
+      await cache.invalidateQueries({ queryKey: [key, workspace, api] }, { cancelRefetch: false })
   }
   return (
-    <Page title={about.title} about="Ask this API as an application would, with your own account.">
-      {search.as !== undefined && <Preview workspace={workspace} api={api} search={search} as={search.as} />}
-      {about.endpoints.length > 0 && (
+    <Page
+      title={description.title}
+      description="Ask this API as an application would, with your own account."
+    >
+      {search.as !== undefined && (
+        <Preview workspace={workspace} api={api} search={search} previewedMember={search.as} />
+      )}
+      {description.endpoints.length > 0 && (
         <StackForm
           // What the address asks replaces what was typed.
-          key={`${writeSearchStack(askedOf(stack))} ${search.config}`}
-          about={about}
-          stack={askedOf(stack)}
+          key={`${writeSearchStack(withoutFacetOptions(stack))} ${search.config}`}
+          description={description}
+          stack={withoutFacetOptions(stack)}
           config={search.config}
-          onRun={(asked, config) => ask(askedAnew(asked, stack, about), config)}
+          onRun={(query, config) => runSearch(keepFacetOptions(query, stack, description), config)}
         />
       )}
-      <ActiveFilters about={about} stack={stack} onChange={next => go(next)} />
-      {!isReady && <NothingAsked workspace={workspace} about={about} onChange={next => go(next)} />}
+      <ActiveFilters description={description} stack={stack} onChange={next => go(next)} />
+      {!isReady && (
+        <NoSearchYet workspace={workspace} description={description} onChange={next => go(next)} />
+      )}
       {isReady && (
         <Tabs
           value={search.show ?? 'results'}
@@ -99,14 +106,14 @@ const Known = ({ workspace, api, fieldTitles }: KnownProps) => {
           <Tabs.Panel value="results" pt="md">
             {error && <ErrorNote error={error} />}
             {!error && (
-              <Answer
+              <SearchResults
                 workspace={workspace}
                 api={api}
-                about={about}
+                description={description}
                 fieldTitles={fieldTitles}
                 stack={stack}
                 search={search}
-                answer={data}
+                reply={data}
                 isFetching={isFetching}
                 onChange={next => go(next)}
                 onPage={page => navigate({ search: { ...search, page } })}
@@ -120,7 +127,7 @@ const Known = ({ workspace, api, fieldTitles }: KnownProps) => {
               stack={stack}
               config={search.config}
               offset={offset}
-              as={search.as}
+              previewedMember={search.as}
             />
           </Tabs.Panel>
         </Tabs>

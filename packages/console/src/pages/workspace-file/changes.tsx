@@ -1,8 +1,8 @@
 import { Badge, Code, List, Text } from '@mantine/core'
 import type { Change } from '@querent/contract/manage'
 
-const words = { add: 'added', change: 'changed', remove: 'removed' } as const
-const colours = { add: 'green', change: 'querent', remove: 'red' } as const
+const changeLabels = { add: 'added', change: 'changed', remove: 'removed' } as const
+const changeColors = { add: 'green', change: 'querent', remove: 'red' } as const
 /** More are counted. */
 const shownMax = 100
 
@@ -12,8 +12,8 @@ export const Changes = ({ changes }: { changes: readonly Change[] }) => (
     <List spacing={6} listStyleType="none" p={0}>
       {changes.slice(0, shownMax).map(({ change, path, before, after }) => (
         <List.Item key={`${change} ${path}`}>
-          <Badge color={colours[change]} variant="light" mr="xs">
-            {words[change]}
+          <Badge color={changeColors[change]} variant="light" mr="xs">
+            {changeLabels[change]}
           </Badge>
           <Text span ff="monospace" size="sm">
             {path}
@@ -21,7 +21,7 @@ export const Changes = ({ changes }: { changes: readonly Change[] }) => (
           {change === 'change' && isShort(before) && isShort(after) && (
             <Text span size="sm">
               {' '}
-              from <Code>{inWords(before)}</Code> to <Code>{inWords(after)}</Code>
+              from <Code>{formatValue(before)}</Code> to <Code>{formatValue(after)}</Code>
             </Text>
           )}
         </List.Item>
@@ -31,6 +31,6 @@ export const Changes = ({ changes }: { changes: readonly Change[] }) => (
   </>
 )
 
-const inWords = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value))
+const formatValue = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value))
 
-const isShort = (value: unknown): boolean => inWords(value).length <= 80
+const isShort = (value: unknown): boolean => formatValue(value).length <= 80

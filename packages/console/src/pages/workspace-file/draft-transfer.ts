@@ -1,13 +1,13 @@
 /** A file that is taken along from the page of one workspace to that of another, which it names. */
-let carried: { workspace: string; text: string } | undefined
+let draft: { workspace: string; text: string } | undefined
 
-export const carry = (workspace: string, text: string): void => {
-  carried = { workspace, text }
+export const saveDraft = (workspace: string, text: string): void => {
+  draft = { workspace, text }
 }
 
-export const carriedTo = (workspace: string): string | undefined =>
-  carried?.workspace === workspace ? carried.text : undefined
+export const readDraft = (workspace: string): string | undefined =>
+  draft?.workspace === workspace ? draft.text : undefined
 
-export const putDown = (): void => {
-  carried = undefined
+export const clearDraft = (): void => {
+  draft = undefined
 }

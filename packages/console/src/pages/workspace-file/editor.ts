@@ -40,13 +40,13 @@ const theme = EditorView.theme({
 })
 
 /** Keys stand out; comments stay behind. */
-const colours = HighlightStyle.define([
+const highlightStyle = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mantine-color-anchor)' },
   { tag: [tags.lineComment, tags.comment], color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
 ])
 
 /** Chromium keeps the style of a text that is typed over, by style attributes, which the page's policy refuses. */
-const overSelection = (event: InputEvent, view: EditorView): boolean => {
+const replaceSelection = (event: InputEvent, view: EditorView): boolean => {
   if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty) return false
   view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type' })
   event.preventDefault()
@@ -74,10 +74,10 @@ interface EditorOptions {
 export const openEditor = (parent: HTMLElement, options: EditorOptions): Editor => {
   const view = openView(parent, options)
   return {
-    replace: text => view.dispatch({ changes: changeTo(view.state.doc.toString(), text) }),
+    replace: text => view.dispatch({ changes: computeChange(view.state.doc.toString(), text) }),
     mark: places => markPlaces(view, places),
     goTo(place) {
-      const anchor = positionOf(view, place)
+      const anchor = toPosition(view, place)
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
       view.focus()
     },
@@ -90,7 +90,7 @@ export const openEditor = (parent: HTMLElement, options: EditorOptions): Editor 
 }
 
 /** What stands between the beginning and the end that both texts have. */
-const changeTo = (before: string, after: string) => {
+const computeChange = (before: string, after: string) => {
   const shorter = Math.min(before.length, after.length)
   let from = 0
   while (from < shorter && before[from] === after[from]) from++
@@ -109,7 +109,7 @@ const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions)
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.cspNonce.of(nonce),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
-        EditorView.domEventHandlers({ beforeinput: overSelection }),
+        EditorView.domEventHandlers({ beforeinput: replaceSelection }),
         EditorView.updateListener.of(update => {
           if (update.docChanged) onChange(update.state.doc.toString())
         }),
@@ -119,7 +119,7 @@ const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions)
         indentOnInput(),
         bracketMatching(),
         yaml(),
-        syntaxHighlighting(colours),
+        syntaxHighlighting(highlightStyle),
         // With the styles of what `setDiagnostics` shows from the beginning on.
         linter(null),
         // Nothing scrolls by itself: the page does.
@@ -130,14 +130,14 @@ const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions)
   })
 
 /** Where a place of the API, counted from 1, stands in the text. */
-const positionOf = ({ state: { doc } }: EditorView, { line = 1, column = 1 }: ErrorPlace): number => {
-  const found = doc.line(Math.min(Math.max(1, line), doc.lines))
-  return Math.min(found.from + column - 1, found.to)
+const toPosition = ({ state: { doc } }: EditorView, { line = 1, column = 1 }: ErrorPlace): number => {
+  const docLine = doc.line(Math.min(Math.max(1, line), doc.lines))
+  return Math.min(docLine.from + column - 1, docLine.to)
 }
 
 const markPlaces = (view: EditorView, places: readonly ErrorPlace[]): void => {
   const diagnostics = places.map(place => {
-    const from = positionOf(view, place)
+    const from = toPosition(view, place)
     const { to } = view.state.doc.lineAt(from)
     return { from, to, severity: 'error' as const, message: place.message }
   })

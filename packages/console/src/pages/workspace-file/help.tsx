@@ -1,9 +1,9 @@
 import { Modal, Stack, Text, Title } from '@mantine/core'
-import type { Opened } from '#ui/dialog-button.tsx'
-import { kinds, types } from './words.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { kindReference, typeReference } from './reference.ts'
 
 /** Types of fields and kinds of endpoints, for who writes a workspace file. */
-export const Help = ({ isOpen, onClose }: Opened) => (
+export const Help = ({ isOpen, onClose }: DialogState) => (
   <Modal
     opened={isOpen}
     onClose={onClose}
@@ -12,11 +12,11 @@ export const Help = ({ isOpen, onClose }: Opened) => (
     closeButtonProps={{ 'aria-label': 'Close' }}
   >
     <Stack>
-      <Words title="Types of fields" headings={['type', 'a value', 'is used by']} words={types} />
+      <Words title="Types of fields" headings={['type', 'a value', 'is used by']} words={typeReference} />
       <Words
         title="Kinds of endpoints"
         headings={['kind', 'its keys (* must be there)', 'what it does']}
-        words={kinds}
+        words={kindReference}
       />
       <Text size="sm">All else stands in docs/describe-your-search.md of Querent.</Text>
     </Stack>

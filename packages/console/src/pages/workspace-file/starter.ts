@@ -1,5 +1,5 @@
 /** A workspace file to begin with: one collection and one API, of which each line can be changed. */
-export const starter = (
+export const writeStarterFile = (
   workspace: string,
   title: string,
 ): string => `# One collection of documents, and one API that searches it.

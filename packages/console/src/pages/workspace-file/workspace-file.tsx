@@ -6,39 +6,39 @@ import type { ApplyReply } from '@querent/contract/manage'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, useEffect, useRef, useState } from 'react'
-import { management, reading, useChange } from '#api/manage.ts'
-import { forgetRecovered, keepOverSignIn, recoveredText } from '#api/session.ts'
+import { management, readOperation, useOperation } from '#api/manage.ts'
+import { clearRecovered, keepDuringSignIn, readRecoveredText } from '#api/session.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
-import { OpensDialogue } from '#ui/dialog-button.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { Waiting } from '#ui/loading.tsx'
+import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
-import { Leave } from '#ui/unsaved-changes.tsx'
+import { LeaveGuard } from '#ui/unsaved-changes.tsx'
 import { Changes } from './changes.tsx'
-import { carriedTo, putDown } from './draft-transfer.ts'
+import { clearDraft, readDraft } from './draft-transfer.ts'
 import type { Editor } from './editor.ts'
-import { namedIn, OtherWorkspace } from './other-workspace.tsx'
+import { OtherWorkspace, scanName } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
-import { starter } from './starter.ts'
+import { writeStarterFile } from './starter.ts'
 
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 
 export const WorkspaceFile = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/workspace-file' })
   const { data, error } = useQuery({
-    ...reading('exportWorkspaceFile', { params: { workspace } }),
+    ...readOperation('exportWorkspaceFile', { params: { workspace } }),
     // The editor begins with what holds now.
     gcTime: 0,
   })
   return (
     <Page
       title="Workspace file"
-      about="Collections, APIs, members and settings, as text. The command querent apply takes the same file."
+      description="Collections, APIs, members and settings, as text. The command querent apply takes the same file."
     >
       {data && <Form key={workspace} workspace={workspace} source={data.source} />}
       {error && <ErrorNote error={error} />}
-      {!data && !error && <Waiting />}
+      {!data && !error && <Loading />}
     </Page>
   )
 }
@@ -49,22 +49,22 @@ const checkAgainAfterMs = 600
 const dryRun = (source: string) => management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
 
 /** What is wrong with the text, each with its line; none where the error is of another kind. */
-const placesOf = (error: unknown): ErrorPlace[] =>
+const listPlaces = (error: unknown): ErrorPlace[] =>
   error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
 
 const Form = ({ workspace, source }: { workspace: string; source: string }) => {
-  const { data: workspaces } = useSuspenseQuery(reading('listWorkspaces', {}))
-  const { data: apis } = useQuery(reading('listApis', { params: { workspace } }))
+  const { data: workspaces } = useSuspenseQuery(readOperation('listWorkspaces', {}))
+  const { data: apis } = useQuery(readOperation('listApis', { params: { workspace } }))
   const title = workspaces.items.find(item => item.workspace === workspace)?.title ?? workspace
   // What is being typed stays when the workspace is read anew.
-  const [text, setText] = useState(carriedTo(workspace) ?? recoveredText() ?? source)
+  const [text, setText] = useState(readDraft(workspace) ?? readRecoveredText() ?? source)
   const [applied, setApplied] = useState(source)
   const [outcome, setOutcome] = useState<ApplyReply>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const [removals, setRemovals] = useState<ApplyReply>()
-  const apply = useChange('applyWorkspaceFile')
-  const [other, setOther] = useState<ApplyReply>()
+  const apply = useOperation('applyWorkspaceFile')
+  const [otherWorkspace, setOtherWorkspace] = useState<ApplyReply>()
   const editor = useRef<Editor>(undefined)
   /** The text that `outcome` and `error` are about. */
   const [checkedText, setCheckedText] = useState<string>()
@@ -73,10 +73,10 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   currentText.current = text
   /** Counts checks: only the answer to the latest one is shown. */
   const checks = useRef(0)
-  useEffect(putDown, [])
-  useEffect(forgetRecovered, [])
-  useEffect(() => keepOverSignIn(() => (text === applied ? undefined : text)), [text, applied])
-  const places = placesOf(error)
+  useEffect(clearDraft, [])
+  useEffect(clearRecovered, [])
+  useEffect(() => keepDuringSignIn(() => (text === applied ? undefined : text)), [text, applied])
+  const places = listPlaces(error)
   const isCorrecting = places.length > 0 && isStale && !isBusy
   useEffect(() => {
     if (!isCorrecting) return undefined
@@ -86,13 +86,13 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       const check = checks.current
       const fault = await dryRun(text).then(
         () => undefined,
-        (refused: unknown) => refused,
+        (fault: unknown) => fault,
       )
       // Without places it says nothing of the text: the server is away, say.
-      if (check !== checks.current || (fault !== undefined && placesOf(fault).length === 0)) return
+      if (check !== checks.current || (fault !== undefined && listPlaces(fault).length === 0)) return
       setError(fault)
       setCheckedText(text)
-      editor.current?.mark(placesOf(fault))
+      editor.current?.mark(listPlaces(fault))
     }
     const timer = setTimeout(checkAgain, checkAgainAfterMs)
     return () => clearTimeout(timer)
@@ -110,7 +110,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       setOutcome(await work())
     } catch (fault) {
       setError(fault)
-      const wrong = placesOf(fault)
+      const wrong = listPlaces(fault)
       editor.current?.mark(wrong)
       if (wrong[0]) editor.current?.goTo(wrong[0])
     } finally {
@@ -121,32 +121,32 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const compare = async () => {
     const planned = await dryRun(text)
     if (planned.workspace === workspace) return planned
-    setOther(planned)
+    setOtherWorkspace(planned)
     return undefined
   }
-  const carryOut = async () => {
+  const applyNow = async () => {
     const reply = await apply.mutateAsync({ input: { source: text } })
     setApplied(text)
     // With what the workspace has beside: members that the file does not name, say.
-    const { source: whole } = await management.call('exportWorkspaceFile', { params: { workspace } })
-    if (currentText.current !== text || whole === text) return reply
-    if (editor.current) editor.current.replace(whole)
-    else setText(whole)
-    setApplied(whole)
-    setCheckedText(whole)
+    const { source: exported } = await management.call('exportWorkspaceFile', { params: { workspace } })
+    if (currentText.current !== text || exported === text) return reply
+    if (editor.current) editor.current.replace(exported)
+    else setText(exported)
+    setApplied(exported)
+    setCheckedText(exported)
     return reply
   }
   const applyText = () =>
     attempt(async () => {
       const planned = await compare()
       if (!planned) return undefined
-      if (!planned.changes.some(({ change }) => change === 'remove')) return carryOut()
+      if (!planned.changes.some(({ change }) => change === 'remove')) return applyNow()
       setRemovals(planned)
       return undefined
     })
-  const named = namedIn(text)
-  const begin = () => {
-    const file = starter(workspace, title)
+  const fileWorkspace = scanName(text)
+  const insertStarter = () => {
+    const file = writeStarterFile(workspace, title)
     if (editor.current) editor.current.replace(file)
     else setText(file)
   }
@@ -159,7 +159,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
             <Text size="sm">
               Begin with a file that has one of each, and change it to fit your documents.
             </Text>
-            <Button onClick={begin}>Use the starter file</Button>
+            <Button onClick={insertStarter}>Use the starter file</Button>
           </Stack>
         </Alert>
       )}
@@ -170,27 +170,33 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         <Button variant="default" disabled={isBusy} onClick={() => attempt(compare)}>
           Show what changes
         </Button>
-        <OpensDialogue label="Types and kinds" variant="subtle">
-          {opened => <Help {...opened} />}
-        </OpensDialogue>
+        <DialogButton label="Types and kinds" variant="subtle">
+          {dialog => <Help {...dialog} />}
+        </DialogButton>
       </Group>
       {error !== undefined && places.length === 0 && !isStale && <ErrorNote error={error} />}
       {!isStale &&
         error instanceof ApiError &&
         error.status === 403 &&
-        named !== undefined &&
-        named !== workspace && (
+        fileWorkspace !== undefined &&
+        fileWorkspace !== workspace && (
           <Alert color="yellow" role="status">
-            The file names the workspace {named}, and {workspace} is open: nothing was changed in either.
+            The file names the workspace {fileWorkspace}, and {workspace} is open: nothing was changed in
+            either.
           </Alert>
         )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
       {outcome && !isStale && <Outcome outcome={outcome} />}
       <SourceField text={text} onChange={setText} editor={editor} />
-      <Leave asks={text !== applied} question="Leave without applying?">
+      <LeaveGuard isBlocking={text !== applied} question="Leave without applying?">
         What you changed in the workspace file is not applied, and is lost.
-      </Leave>
-      <OtherWorkspace workspace={workspace} text={text} planned={other} onClose={() => setOther(undefined)} />
+      </LeaveGuard>
+      <OtherWorkspace
+        workspace={workspace}
+        text={text}
+        planned={otherWorkspace}
+        onClose={() => setOtherWorkspace(undefined)}
+      />
       <Modal
         opened={removals !== undefined}
         onClose={() => setRemovals(undefined)}
@@ -209,7 +215,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
               color="red"
               onClick={() => {
                 setRemovals(undefined)
-                void attempt(carryOut)
+                void attempt(applyNow)
               }}
             >
               Remove and apply
@@ -251,7 +257,7 @@ const Outcome = ({
     color={dryRun ? 'querent' : 'green'}
     variant="light"
     role="status"
-    title={titleOf(dryRun, changes.length)}
+    title={describeOutcome(dryRun, changes.length)}
   >
     <Stack gap="sm">
       <Changes changes={changes} />
@@ -284,7 +290,7 @@ const Outcome = ({
   </Alert>
 )
 
-const titleOf = (dryRun: boolean, changes: number): string => {
+const describeOutcome = (dryRun: boolean, changes: number): string => {
   if (changes === 0) return 'Nothing changes: the workspace is as the file says'
   return dryRun ? 'Applying would change this' : 'Applied'
 }

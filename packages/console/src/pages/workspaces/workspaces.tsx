@@ -1,22 +1,22 @@
 import { Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { reading } from '#api/manage.ts'
+import { readOperation } from '#api/manage.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
-import { MakeWorkspace } from './create-workspace.tsx'
+import { CreateWorkspace } from './create-workspace.tsx'
 
 /** The workspaces that one is a member of; for an operator, all. */
 export const Workspaces = () => {
-  const { data } = useSuspenseQuery(reading('listWorkspaces', {}))
-  const { data: me } = useSuspenseQuery(reading('getMe', {}))
+  const { data } = useSuspenseQuery(readOperation('listWorkspaces', {}))
+  const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
   return (
     <Page
       title="Workspaces"
-      about="Each has its own collections, APIs and members."
-      action={me.operator && <MakeWorkspace />}
+      description="Each has its own collections, APIs and members."
+      action={me.operator && <CreateWorkspace />}
     >
       {data.items.length === 0 ? (
         me.operator ? (
@@ -32,7 +32,7 @@ export const Workspaces = () => {
         <DataTable
           caption="Workspaces"
           rows={data.items}
-          keyOf={({ workspace }) => workspace}
+          rowKey={({ workspace }) => workspace}
           columns={[
             {
               heading: 'Workspace',

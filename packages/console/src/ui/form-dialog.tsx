@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Opened } from './dialog-button.tsx'
+import type { DialogState } from './dialog-button.tsx'
 import { ErrorNote } from './error-note.tsx'
 
-interface DialogueProps extends Opened {
+interface FormDialogProps extends DialogState {
   title: string
   /** On the button that sends the form. */
   submit: string
@@ -17,7 +17,7 @@ interface DialogueProps extends Opened {
 }
 
 /** A form in a dialogue. */
-export const Dialogue = ({
+export const FormDialog = ({
   title,
   isOpen,
   onClose,
@@ -26,7 +26,7 @@ export const Dialogue = ({
   fields,
   isDone = false,
   children,
-}: DialogueProps) => {
+}: FormDialogProps) => {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const form = useRef<HTMLFormElement>(null)

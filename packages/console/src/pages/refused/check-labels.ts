@@ -1,7 +1,7 @@
 import type { Check } from '@querent/contract/manage'
 
 /** What each check looks at, in words (query-service.md, "Why was I refused?"). */
-export const checkWords: Readonly<Record<Check['name'], string>> = {
+export const checkLabels: Readonly<Record<Check['name'], string>> = {
   token: 'Form of the token',
   issuer: 'Who issued the token',
   signature: 'Signature of the token',

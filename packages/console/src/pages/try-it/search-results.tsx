@@ -2,7 +2,7 @@ import { Box, Button, Grid, Group, Loader, Pagination, Stack, Text } from '@mant
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription, Results, Statistics } from '@querent/contract/query'
 import { useState } from 'react'
-import { counted } from '#ui/count.ts'
+import { formatCount } from '#ui/format-count.ts'
 import { Facets } from './facets.tsx'
 import { NoResults } from './no-results.tsx'
 import { ResultList } from './result-list.tsx'
@@ -12,31 +12,32 @@ import { StatisticsChart } from './statistics-chart.tsx'
 /** The service's largest offset (query-service.md, options). */
 const offsetMax = 10_000
 
-interface AnswerProps {
+interface SearchResultsProps {
   workspace: string
   api: string
-  about: ApiDescription
+  description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
   stack: StackedEndpoint[]
   search: TryItSearch
   /** Undefined while it is on its way. */
-  answer: [Results, Statistics] | undefined
+  reply: [Results, Statistics] | undefined
   isFetching: boolean
   onChange: (stack: StackedEndpoint[]) => unknown
   onPage: (page: number) => unknown
 }
 
 /** Results, with facets and statistics beside them; on a phone these open by a button above. */
-export const Answer = (props: AnswerProps) => {
-  const { workspace, api, about, fieldTitles, stack, search, answer, isFetching, onChange, onPage } = props
+export const SearchResults = (props: SearchResultsProps) => {
+  const { workspace, api, description, fieldTitles, stack, search, reply, isFetching, onChange, onPage } =
+    props
   const [isOpen, setOpen] = useState(false)
-  const [results, statistics] = answer ?? []
-  const isFound = statistics !== undefined && statistics.total > 0
+  const [results, statistics] = reply ?? []
+  const hasResults = statistics !== undefined && statistics.total > 0
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
-        {isFound && (
+        {hasResults && (
           <Button hiddenFrom="md" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             Facets and statistics
           </Button>
@@ -48,26 +49,26 @@ export const Answer = (props: AnswerProps) => {
               <Facets
                 workspace={workspace}
                 api={api}
-                about={about}
+                description={description}
                 stack={stack}
                 config={search.config}
-                as={search.as}
+                previewedMember={search.as}
                 onChange={onChange}
               />
             )}
-            {isFound && <StatisticsChart statistics={statistics} />}
+            {hasResults && <StatisticsChart statistics={statistics} />}
           </Stack>
         </Box>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
         <Stack gap="md">
           <Group gap="sm" role="status" mih={28}>
-            {statistics && <Text fw={600}>{counted(statistics.total, 'result')}</Text>}
+            {statistics && <Text fw={600}>{formatCount(statistics.total, 'result')}</Text>}
             {isFetching && <Loader size="xs" role="img" aria-label="Searching" />}
           </Group>
           {results && results.items.length > 0 && <ResultList results={results} fieldTitles={fieldTitles} />}
           {results?.items.length === 0 && (
-            <NoResults workspace={workspace} about={about} stack={stack} onChange={onChange} />
+            <NoResults workspace={workspace} description={description} stack={stack} onChange={onChange} />
           )}
           {statistics && statistics.total > pageSize && (
             <Pagination

@@ -7,9 +7,9 @@ import { useParams } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { management } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
-import { When } from '#ui/when.tsx'
-import { checkWords } from './check-names.ts'
+import { checkLabels } from './check-labels.ts'
 
 /** A JWT (RFC 7519) has three parts; a request id is a UUID. */
 const isToken = (text: string): boolean => /^(bearer\s+)?[\w-]+\.[\w-]*\.[\w-]*$/i.test(text)
@@ -19,7 +19,7 @@ interface Answer {
   request?: { at: string; path: string; status: number }
 }
 
-const explain = async (text: string, workspace: string): Promise<Answer> => {
+const loadChecks = async (text: string, workspace: string): Promise<Answer> => {
   if (isToken(text)) {
     const token = text.replace(/^bearer\s+/i, '')
     const { checks } = await management.call('inspectToken', { input: { token, workspace } })
@@ -36,11 +36,11 @@ const submitByEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
   event.currentTarget.form?.requestSubmit()
 }
 
-export const Refused = () => {
+export const RefusalPage = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/refused' })
   const [text, setText] = useState('')
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (asked: string) => explain(asked, workspace),
+    mutationFn: (input: string) => loadChecks(input, workspace),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -49,7 +49,7 @@ export const Refused = () => {
   return (
     <Page
       title="Why was I refused?"
-      about="Every refusal (401, 403) has a requestId, in its body and in the header X-Request-Id. It can be looked up for 24 hours."
+      description="Every refusal (401, 403) has a requestId, in its body and in the header X-Request-Id. It can be looked up for 24 hours."
     >
       <form onSubmit={submit}>
         <Stack gap="sm" maw={720}>
@@ -87,14 +87,14 @@ const Explanation = ({ checks, request }: Answer) => {
       </Title>
       {request && (
         <Text size="sm">
-          {request.status} for <Code>{request.path}</Code>, <When at={request.at} />
+          {request.status} for <Code>{request.path}</Code>, <Moment moment={request.at} />
         </Text>
       )}
       <List spacing="sm" listStyleType="none" p={0}>
         {checks.map(check => (
           <List.Item key={check.name} icon={<Mark passed={check.passed} />}>
             <Text fw={600}>
-              {checkWords[check.name]}{' '}
+              {checkLabels[check.name]}{' '}
               <Text span size="xs" c="dimmed" ff="monospace">
                 {check.name}
               </Text>

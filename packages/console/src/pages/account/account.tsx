@@ -3,19 +3,19 @@ import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantin
 import type { Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { reading, useChange } from '#api/manage.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { readOperation, useOperation } from '#api/manage.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { faultAt } from '#ui/faults.ts'
+import { fieldFault } from '#ui/faults.ts'
+import { formatMoment, Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
-import { formatted, When } from '#ui/when.tsx'
 
-export const You = () => {
-  const { data: me } = useSuspenseQuery(reading('getMe', {}))
+export const Account = () => {
+  const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
   return (
-    <Page title="You" about={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
+    <Page title="You" description={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
       <Sessions />
       <Consents />
       <Password email={me.email} />
@@ -24,8 +24,8 @@ export const You = () => {
 }
 
 const Sessions = () => {
-  const { data } = useSuspenseQuery(reading('listMySessions', {}))
-  const end = useChange('endMySession')
+  const { data } = useSuspenseQuery(readOperation('listMySessions', {}))
+  const end = useOperation('endMySession')
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
@@ -34,21 +34,24 @@ const Sessions = () => {
       <DataTable
         caption="Sessions"
         rows={data.items}
-        keyOf={({ id }) => id}
+        rowKey={({ id }) => id}
         columns={[
           {
             heading: 'With',
             cell: session => (
               <Group gap="xs">
-                {browserOf(session)}
+                {describeBrowser(session)}
                 {session.current && <Badge variant="light">this one</Badge>}
               </Group>
             ),
           },
           { heading: 'From', cell: ({ address }) => address ?? 'unknown address' },
-          { heading: 'Signed in', cell: ({ signedInAt }) => <When at={signedInAt} /> },
-          { heading: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-          { heading: 'Ends', cell: ({ expiresAt }) => <When at={expiresAt} never="with the browser" /> },
+          { heading: 'Signed in', cell: ({ signedInAt }) => <Moment moment={signedInAt} /> },
+          { heading: 'Last used', cell: ({ lastUsedAt }) => <Moment moment={lastUsedAt} /> },
+          {
+            heading: 'Ends',
+            cell: ({ expiresAt }) => <Moment moment={expiresAt} never="with the browser" />,
+          },
           {
             heading: 'Applications',
             cell: ({ applications }) => applications.map(({ name }) => name).join(', '),
@@ -56,14 +59,14 @@ const Sessions = () => {
           {
             heading: '',
             cell: session => (
-              <Confirm
+              <ConfirmButton
                 label="Sign out"
-                description={`Sign out ${browserOf(session)}, signed in ${formatted(session.signedInAt)}`}
+                description={`Sign out ${describeBrowser(session)}, signed in ${formatMoment(session.signedInAt)}`}
                 question={session.current ? 'Sign out here?' : 'Sign out there?'}
                 onConfirm={() => end.mutateAsync({ params: { sessionId: session.id } })}
               >
                 The applications that were used in it are refused from the very next request on.
-              </Confirm>
+              </ConfirmButton>
             ),
           },
         ]}
@@ -73,12 +76,12 @@ const Sessions = () => {
 }
 
 /** `Firefox 145 on Linux`. Sessions of earlier versions did not note it. */
-const browserOf = ({ browser, system }: Session): string =>
+const describeBrowser = ({ browser, system }: Session): string =>
   `${browser ?? 'unknown browser'}${system === null ? '' : ` on ${system}`}`
 
 const Consents = () => {
-  const { data } = useSuspenseQuery(reading('listMyConsents', {}))
-  const withdraw = useChange('withdrawMyConsent')
+  const { data } = useSuspenseQuery(readOperation('listMyConsents', {}))
+  const revoke = useOperation('withdrawMyConsent')
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
@@ -92,23 +95,23 @@ const Consents = () => {
         <DataTable
           caption="Applications you allowed"
           rows={data.items}
-          keyOf={({ clientId }) => clientId}
+          rowKey={({ clientId }) => clientId}
           columns={[
             { heading: 'Application', cell: ({ name }) => name },
             { heading: 'Workspace', cell: ({ workspace }) => workspace ?? 'this server' },
-            { heading: 'Permissions', cell: ({ scopes }) => scopes.map(inWords).join(', ') },
-            { heading: 'Since', cell: ({ since }) => <When at={since} /> },
+            { heading: 'Permissions', cell: ({ scopes }) => scopes.map(describeScope).join(', ') },
+            { heading: 'Since', cell: ({ since }) => <Moment moment={since} /> },
             {
               heading: '',
               cell: ({ clientId, name }) => (
-                <Confirm
+                <ConfirmButton
                   label="Withdraw"
                   description={`Withdraw your consent to ${name}`}
                   question={`Withdraw your consent to ${name}?`}
-                  onConfirm={() => withdraw.mutateAsync({ params: { clientId } })}
+                  onConfirm={() => revoke.mutateAsync({ params: { clientId } })}
                 >
                   It is refused from the very next request on, and asks you again when you use it.
-                </Confirm>
+                </ConfirmButton>
               ),
             },
           ]}
@@ -125,12 +128,12 @@ const permissions: Readonly<Record<string, string>> = {
   email: 'see your e-mail address',
   offline_access: 'keep this access while you are away',
 }
-const inWords = (scope: string): string => permissions[scope] ?? scope
+const describeScope = (scope: string): string => permissions[scope] ?? scope
 
 const Password = ({ email }: { email: string }) => {
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
-  const change = useChange('changePassword')
+  const change = useOperation('changePassword')
   const save = (event: FormEvent) => {
     event.preventDefault()
     change.mutate(
@@ -158,7 +161,7 @@ const Password = ({ email }: { email: string }) => {
             required
             value={current}
             onChange={event => setCurrent(event.currentTarget.value)}
-            error={faultAt(change.error, 'current')}
+            error={fieldFault(change.error, 'current')}
           />
           <PasswordInput
             label="New password"
@@ -166,7 +169,7 @@ const Password = ({ email }: { email: string }) => {
             required
             value={next}
             onChange={event => setNext(event.currentTarget.value)}
-            error={faultAt(change.error, 'new')}
+            error={fieldFault(change.error, 'new')}
           />
           {change.error && <ErrorNote error={change.error} fields={['current', 'new']} />}
           {change.isSuccess && (

@@ -1,13 +1,13 @@
 import type { Generation } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
-import { documentsType } from '#api/documents.ts'
-import { Question } from '#ui/confirm-dialog.tsx'
-import { counted } from '#ui/count.ts'
+import { documentMediaType } from '#api/documents.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { formatCount } from '#ui/format-count.ts'
 import { countDocuments, type DocumentCount } from './count-documents.ts'
-import { Exchange } from './generation-switch.tsx'
+import { GenerationSwitch } from './generation-switch.tsx'
 
-interface AskReplaceProps {
+interface ConfirmReplaceProps {
   file: File
   collection: string
   generations: readonly Generation[] | undefined
@@ -16,14 +16,20 @@ interface AskReplaceProps {
 }
 
 /** Asks before a file replaces all documents of a collection, with how many it holds. */
-export const AskReplace = ({ file, collection, generations, onClose, onConfirm }: AskReplaceProps) => {
+export const ConfirmReplace = ({
+  file,
+  collection,
+  generations,
+  onClose,
+  onConfirm,
+}: ConfirmReplaceProps) => {
   const { data, error } = useQuery({
     queryKey: ['countDocuments', file.name, file.size, file.lastModified],
-    queryFn: () => countDocuments(file, documentsType(file.name) ?? ''),
+    queryFn: () => countDocuments(file, documentMediaType(file.name) ?? ''),
     gcTime: 0,
   })
   return (
-    <Question
+    <ConfirmDialog
       isOpen
       onClose={onClose}
       question={`Replace all documents of ${collection}?`}
@@ -32,17 +38,17 @@ export const AskReplace = ({ file, collection, generations, onClose, onConfirm }
       isWaiting={!data}
     >
       {error && <ErrorNote error={error} />}
-      <Exchange
+      <GenerationSwitch
         collection={collection}
         generations={generations}
-        next={{ documents: `${inWords(data)} of ${file.name}` }}
-        when="once the import is complete"
+        next={{ documents: `${describeCount(data)} of ${file.name}` }}
+        moment="once the import is complete"
       />
-    </Question>
+    </ConfirmDialog>
   )
 }
 
-const inWords = (count: DocumentCount | undefined): string => {
+const describeCount = (count: DocumentCount | undefined): string => {
   if (!count) return 'the documents (being counted)'
-  return `${count.isEstimate ? 'about ' : ''}${counted(count.documents, 'document')}`
+  return `${count.isEstimate ? 'about ' : ''}${formatCount(count.documents, 'document')}`
 }

@@ -1,24 +1,24 @@
 import { Button, Stack, Text } from '@mantine/core'
 import type { WorkspacePermission } from '@querent/contract/roles'
-import { useChange } from '#api/manage.ts'
-import { holders, type Standing } from '#api/rights.ts'
+import { useOperation } from '#api/manage.ts'
 import { person } from '#api/session.ts'
+import { permittedRoles, type WorkspaceAccess } from '#api/workspace-access.ts'
 import { Empty } from './empty.tsx'
 import { ErrorNote } from './error-note.tsx'
 import { TextLink } from './links.tsx'
 
-interface NotForYouProps {
+interface NoAccessProps {
   workspace: string
-  standing: Standing
-  needed: WorkspacePermission
+  access: WorkspaceAccess
+  permission: WorkspacePermission
 }
 
 /** In place of a page that one's roles do not open: whom it is for, and what to do. */
-export const NotForYou = ({ workspace, standing: { roles, operator }, needed }: NotForYouProps) => (
+export const NoAccess = ({ workspace, access: { roles, operator }, permission }: NoAccessProps) => (
   <Empty title="This page is not for your role" isPage>
     <Stack gap="sm" align="center">
       <Text>
-        It is for {holders[needed]}.{' '}
+        It is for {permittedRoles[permission]}.{' '}
         {roles.length > 0
           ? `Your role here is ${roles.join(', ')}. An administrator of this workspace can change it.`
           : 'You are no member of this workspace.'}
@@ -36,18 +36,18 @@ export const NotForYou = ({ workspace, standing: { roles, operator }, needed }: 
 
 /** Operators manage every workspace; to query one, they become its members. */
 const Join = ({ workspace }: { workspace: string }) => {
-  const set = useChange('setMember')
+  const addMember = useOperation('setMember')
   const join = () =>
-    set.mutateAsync({
+    addMember.mutateAsync({
       params: { workspace, email: person()?.email ?? '' },
       input: { roles: ['administrator'] },
     })
   return (
     <>
-      <Button onClick={() => join().catch(() => {})} loading={set.isPending}>
+      <Button onClick={() => join().catch(() => {})} loading={addMember.isPending}>
         Become its administrator
       </Button>
-      {set.error && <ErrorNote error={set.error} />}
+      {addMember.error && <ErrorNote error={addMember.error} />}
     </>
   )
 }

@@ -2,10 +2,10 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { management } from '#api/manage.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
 
 /** Removes the workspace, once its name has been typed, and leads to the others. */
-export const RemoveWorkspace = ({ workspace }: { workspace: string }) => {
+export const DeleteWorkspace = ({ workspace }: { workspace: string }) => {
   const cache = useQueryClient()
   const navigate = useNavigate()
   // Away from its pages first: what they show is not to be read again.
@@ -23,14 +23,14 @@ export const RemoveWorkspace = ({ workspace }: { workspace: string }) => {
         Its documents, APIs, members, accounts and applications go with it. The workspace file can be kept and
         applied again; documents cannot.
       </Text>
-      <Confirm
+      <ConfirmButton
         label="Remove workspace"
         question={`Remove the workspace ${workspace}?`}
         typed={workspace}
         onConfirm={remove}
       >
         All of its documents are gone for good. Whatever uses it is refused from the very next request on.
-      </Confirm>
+      </ConfirmButton>
     </Stack>
   )
 }

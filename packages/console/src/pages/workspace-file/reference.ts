@@ -2,7 +2,7 @@
 import type { EndpointKind, FieldType } from '@querent/contract/workspace-file'
 
 /** Each with its keys, `*` must be there, and what it does. */
-export const kinds: Readonly<Record<EndpointKind, readonly [keys: string, does: string]>> = {
+export const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does: string]>> = {
   match: ['collection*, fields, parameter, prefix, typos', 'full text, best first'],
   all: ['collection*', 'every document'],
   lookup: ['collection*, parameter (id)', 'one document'],
@@ -16,7 +16,7 @@ export const kinds: Readonly<Record<EndpointKind, readonly [keys: string, does: 
 }
 
 /** Each with a value, and what uses it. */
-export const types: Readonly<Record<FieldType, readonly [value: string, usedBy: string]>> = {
+export const typeReference: Readonly<Record<FieldType, readonly [value: string, usedBy: string]>> = {
   text: ['"Paintings of the masters"', 'match, similar, sort'],
   keyword: ['"museum", compared as a whole', 'filter, facet, sort, row filters'],
   number: ['22.5', 'filter, range, facet, sort, row filters'],

@@ -1,3 +1,0 @@
-/** `1 document`, `1,200 documents`. */
-export const counted = (count: number, one: string, several = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : several}`
