@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addonNameOf, packageNameOf, platform, platforms } from '@querent/engine/platform'
+import { addonNameFor, packageNameFor, platform, platforms } from '@querent/engine/platform'
 import { isTest } from './tidy-imports.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -60,7 +60,7 @@ const engineFiles = ['*.js', '*.d.ts', 'Cargo.toml', 'Cargo.lock', 'build.rs', '
  * source.
  */
 const addonPackages = ({ version }: Manifest) =>
-  Object.fromEntries(platforms.map(({ name }) => [packageNameOf(name), version]))
+  Object.fromEntries(platforms.map(({ name }) => [packageNameFor(name), version]))
 
 const publishedManifest = (name: PackageName, manifest: Manifest): Manifest => ({
   ...manifest,
@@ -142,9 +142,9 @@ const stageAddon = (platform: (typeof platforms)[number], folder: string): strin
   const { version } = readManifest('engine')
   const target = join(folder, `engine-${name}`)
   mkdirSync(target, { recursive: true })
-  const main = addonNameOf(name)
+  const main = addonNameFor(name)
   const manifest = {
-    name: packageNameOf(name),
+    name: packageNameFor(name),
     version,
     description: `The embedded search engine of Querent, built for ${name}`,
     license: 'Apache-2.0',
@@ -177,7 +177,7 @@ const packAddon = (): void => {
   if (!ownPlatform)
     throw new Error(`there is no package for ${platform}: packages/engine/platform.js lists those there are`)
   const target = stageAddon(ownPlatform, join(stage, 'packages'))
-  copyFileSync(join(root, 'packages', 'engine', addonNameOf(platform)), join(target, addonNameOf(platform)))
+  copyFileSync(join(root, 'packages', 'engine', addonNameFor(platform)), join(target, addonNameFor(platform)))
   pack(target, tarballs)
   console.log(`build: packed the addon for ${platform}`)
 }
@@ -189,8 +189,8 @@ const otherPlatforms = (folder: string): Record<string, string> =>
       .filter(({ name }) => name !== platform)
       .map(other => {
         const target = stageAddon(other, folder)
-        writeFileSync(join(target, addonNameOf(other.name)), '')
-        return [packageNameOf(other.name), `file:${pack(target, folder)}`]
+        writeFileSync(join(target, addonNameFor(other.name)), '')
+        return [packageNameFor(other.name), `file:${pack(target, folder)}`]
       }),
   )
 
@@ -215,7 +215,7 @@ const prove = (files: string[], version: string): void => {
     // Runs scripts as npm does by default. The addon's package is found, so nothing needs cargo.
     const engine = join(project, 'node_modules', '@querent', 'engine')
     execFileSync(process.execPath, ['install.js'], { cwd: engine, stdio: 'inherit', env: { PATH: '' } })
-    if (existsSync(join(engine, addonNameOf(platform)))) throw new Error('the addon was built again')
+    if (existsSync(join(engine, addonNameFor(platform)))) throw new Error('the addon was built again')
     const printed = npm(['exec', '--offline', '--', 'querent', '--version'], project).trim()
     if (printed !== version) throw new Error(`querent --version printed ${printed} instead of ${version}`)
     const init = [

@@ -1,5 +1,5 @@
-// Runs cargo on this crate with its target folder outside the checkout, where it survives `git clean` and is shared by checkouts:
-// `node cargo.js test --locked`.
+// Runs cargo on this crate: `node cargo.js test --locked`. The target folder is outside the checkout, where it survives `git clean` and
+// all checkouts share it.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -10,12 +10,12 @@ import { platform } from './platform.js'
 
 export const targetFolder = process.env.CARGO_TARGET_DIR ?? join(cacheFolder(), 'querent', 'engine-target')
 
-// On musl Rust links libc into what it builds; a library that Node loads must share Node's.
+// On musl Rust links libc statically by default. An addon must use the libc of Node.
 const flags = platform.endsWith('-musl')
   ? { RUSTFLAGS: `${process.env.RUSTFLAGS ?? ''} -C target-feature=-crt-static`.trim() }
   : {}
 
-/** Exit status of cargo; its output goes where ours does. */
+/** Runs cargo with inherited output. Returns its exit status. */
 export function cargo(...args) {
   mkdirSync(targetFolder, { recursive: true })
   const run = spawnSync('cargo', args, {

@@ -2,24 +2,27 @@ import { createRequire } from 'node:module'
 import { loadAddon } from './platform.js'
 
 /**
- * The Rust addon, typed. It knows generations, documents and plans as JSON, nothing of what they are for; the server's
- * `engines/embedded/embedded.ts` gives it the shape of an `Engine`.
+ * Types and loader of the Rust addon. The addon handles generations, documents and plans as JSON; the server's
+ * `engines/embedded/embedded.ts` wraps it as an `Engine`.
  */
 
-/** An error when it has a `code` (one of `EngineErrorCode`), else the answer. */
+/** An error if it has a `code` (one of `EngineErrorCode`), else the result. */
 export interface Outcome {
   code?: string
   message?: string
-  /** JSON, or a text where the answer is one. */
+  /** The result as JSON or as plain text. */
   head?: string
   texts?: string[]
 }
 
-/** Each method resolves, never rejects: what failed is said in the outcome. */
+/** The promises never reject: the outcome contains the error. */
 export interface NativeEngine {
-  /** Where the index has to be built again, `head` is the reason; the rebuilding goes on, or is done already when it is small. */
+  /** If the index has to be rebuilt, `head` is the reason. A large index is rebuilt in the background. */
   open(id: string, spec: string): Promise<Outcome>
-  /** Closes it; what is on the disk stays. `head` is JSON, `{ documents, version }` as `info` would have them now; absent where that is unknown. */
+  /**
+   * Closes a generation and keeps its files. `head` is the JSON of `{ documents, version }` with the current values of `info`. It is
+   * absent if they are unknown.
+   */
   release(id: string): Promise<Outcome>
   drop(id: string): Promise<Outcome>
   /** Throws `Error('code: message')`. */
@@ -28,15 +31,18 @@ export interface NativeEngine {
     version: number
     rebuilding?: { reason: string; done: number; total: number }
   }
-  /** As long as this number is the same, so are the versions of all generations, and which there are. Costs a tenth of `version`. */
+  /** While this number stays the same, so do the open generations and their versions. Costs a tenth of `version`. */
   changes(): number
-  /** That of `info` alone, which costs a fifth. Throws the same. */
+  /** The version of `info` alone, at a fifth of the cost. Throws the same errors. */
   version(id: string): number
-  /** `entities[i]` null deletes `ids[i]`. */
+  /** If `entities[i]` is null, deletes `ids[i]`. */
   write(id: string, ids: string[], entities: (string | null)[]): Promise<Outcome>
-  /** Keeps in `lines` what the lines of `block` ask to be written. `head` is the JSON of `{ lines, left: { at, from, to }[] }`. */
+  /**
+   * Parses the lines of `block` into writes and keeps them in `lines`. `head` is the JSON of `{ lines, left: { at, from, to }[] }`: the number
+   * of lines, and the lines that the caller has to parse.
+   */
   readLines(lines: NativeLines, block: Buffer, rules: string): Promise<Outcome>
-  /** Writes what was read, once; `ids[i]` and `entities[i]` take the place of `left[i]`, null that of none. */
+  /** Writes the parsed lines, once. `ids[i]` and `entities[i]` replace `left[i]`; with a null id that line is skipped. */
   writeLines(
     id: string,
     lines: NativeLines,
@@ -44,37 +50,43 @@ export interface NativeEngine {
     entities: (string | null)[],
   ): Promise<Outcome>
   refresh(id: string): Promise<Outcome>
-  /** `head` is the entity, absent when there is none. */
+  /** `head` is the entity, absent if the document does not exist. */
   get(id: string, documentId: string): Promise<Outcome>
   /** `texts` holds id, entity, id, entity, … */
   list(id: string, after: string | undefined, count: number): Promise<Outcome>
   /** `head` is the number of deleted documents. */
   deleteMatching(id: string, plan: string): Promise<Outcome>
   copy(source: string, target: string): Promise<Outcome>
-  /** `head` is the reply with `scores` and perhaps `highlights` instead of hits, `texts` the hits' entities. `ticket`, a number of 32 bits, is of no other search that runs. */
+  /**
+   * `head` is the reply with `scores` and perhaps `highlights` instead of hits, `texts` holds the entities of the hits. `ticket`, an unsigned
+   * 32-bit number, must be unique among the running searches.
+   */
   search(id: string, plan: string, deadlineMs: number, ticket?: number): Promise<Outcome>
-  /** Ends the search with this ticket, running or waiting: its outcome is `cancelled`, unless it was done already. */
+  /** Cancels the search with this ticket, queued or running. Its outcome is `cancelled` unless it is already complete. */
   cancel(ticket: number): void
   close(): Promise<Outcome>
 }
 
-/** Holds lines that were read and not yet written. */
+/** Lines that were parsed and not yet written. */
 export type NativeLines = object
 
-export const newLines = (): NativeLines => new (addon().NativeLines)()
+export const createLines = (): NativeLines => new (addon().NativeLines)()
 
-/** Opens the engine over a folder, with so many threads that search and so many searches that may wait for one. Throws `Error('code: message')`. */
+/**
+ * Opens the engine in a folder, with `threads` search threads and at most `queueMax` queued searches. Throws `Error('code: message')`.
+ */
 export function openNativeEngine(dataDir: string, threads: number, queueMax: number): NativeEngine {
   return new (addon().NativeEngine)(dataDir, threads, queueMax)
 }
 
-let loaded: Addon | undefined
-/** What napi-rs makes of lib.rs; loaded when it is first needed. */
+let cachedAddon: Addon | undefined
+/** Loads the addon on first use. */
 const addon = (): Addon => {
-  loaded ??= loadAddon(createRequire(import.meta.url)) as Addon
-  return loaded
+  cachedAddon ??= loadAddon(createRequire(import.meta.url)) as Addon
+  return cachedAddon
 }
 
+/** The exports of lib.rs. */
 type Addon = {
   NativeEngine: new (dataDir: string, threads: number, queueMax: number) => NativeEngine
   NativeLines: new () => NativeLines

@@ -1,4 +1,4 @@
-// Makes the addon available: a prebuilt package when there is one for this platform, else a build with cargo. Run by `npm install`.
+// Makes the addon available: the prebuilt package if this platform has one, else a build with cargo. `npm install` runs this file.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,23 +11,23 @@ import { addonName, platform, prebuiltPackage } from './platform.js'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const addon = join(folder, addonName)
-// Says which sources the addon was built from; ignored by git as the addon is.
-const builtFrom = `${addon.slice(0, -'.node'.length)}.sources.node`
+// Hash of the sources that the addon was built from. Git ignores it, as it ignores the addon.
+const hashFile = `${addon.slice(0, -'.node'.length)}.sources.node`
 
 install()
 
 function install() {
   const sources = sourceHash()
-  if (existsSync(addon) && existsSync(builtFrom) && readFileSync(builtFrom, 'utf8') === sources) return
+  if (existsSync(addon) && existsSync(hashFile) && readFileSync(hashFile, 'utf8') === sources) return
   if (hasPrebuilt()) return
   if (spawnSync('cargo', ['--version']).status !== 0) {
     fail(
-      `There is no prebuilt search engine for ${platform}, and no Rust to build one: cargo was not found on the PATH. ` +
+      `There is no prebuilt search engine for ${platform}, and cargo, which could build one, is not on the PATH. ` +
         'Install Rust 1.90 or newer (https://rustup.rs) and a C compiler, then run `npm install` again.',
     )
   }
   build()
-  writeFileSync(builtFrom, sources)
+  writeFileSync(hashFile, sources)
 }
 
 function hasPrebuilt() {
@@ -41,16 +41,16 @@ function hasPrebuilt() {
 
 function build() {
   say(
-    'Building the search engine from source: about 4 minutes of processor time the first time (2 to 3 minutes on two cores), ' +
-      'seconds when only its own code changed. Compiled parts are kept outside the checkout, under the cache folder or CARGO_TARGET_DIR.',
+    'Building the search engine from source. The first build takes about 4 minutes of processor time (2 to 3 minutes on two cores), ' +
+      'later ones take seconds. Compiled files are kept outside the checkout, in the cache folder or in CARGO_TARGET_DIR.',
   )
   const started = Date.now()
   if (cargo('build', '--release', '--locked') !== 0) {
     fail(
-      'The search engine could not be built; cargo says why above. It needs Rust 1.90 or newer and a C compiler.',
+      'The build of the search engine failed: see the messages of cargo above. It needs Rust 1.90 or newer and a C compiler.',
     )
   }
-  // Renamed into place: a running server keeps the file that it has loaded.
+  // Copied and renamed, because a running server still uses the old file.
   copyFileSync(join(targetFolder, 'release', libraryName()), `${addon}.new.node`)
   renameSync(`${addon}.new.node`, addon)
   say(`Built the search engine in ${Math.round((Date.now() - started) / 1000)} s.`)

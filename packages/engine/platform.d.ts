@@ -7,9 +7,9 @@ export interface Platform {
 }
 export const platforms: readonly Platform[]
 export function platformName(os: string, cpu: string, isMusl: boolean): string
-export function addonNameOf(name: string): string
-export function packageNameOf(name: string): string
+export function addonNameFor(name: string): string
+export function packageNameFor(name: string): string
 export const platform: string
 export const addonName: string
 export const prebuiltPackage: string
-export function loadAddon(load: (place: string) => unknown, name?: string): unknown
+export function loadAddon(load: (specifier: string) => unknown, name?: string): unknown

@@ -1,7 +1,7 @@
-// Which platforms have the addon prebuilt, and how it is called here. Plain JavaScript: install.js runs before anything of ours is set
-// up, on any Node from 20 on.
+// The platforms with a prebuilt addon, and the names of its files and packages. Plain JavaScript, because install.js runs before
+// anything else is set up, also on older versions of Node.
 
-/** Packages are named as napi-rs names them. `target` is what Rust calls it, `libc` what npm does. */
+/** The names follow napi-rs. `target` is the name of the platform in Rust, `libc` the value in package.json. */
 export const platforms = [
   { name: 'darwin-arm64', os: 'darwin', cpu: 'arm64', target: 'aarch64-apple-darwin' },
   { name: 'darwin-x64', os: 'darwin', cpu: 'x64', target: 'x86_64-apple-darwin' },
@@ -13,45 +13,45 @@ export const platforms = [
   { name: 'win32-x64-msvc', os: 'win32', cpu: 'x64', target: 'x86_64-pc-windows-msvc' },
 ]
 
-/** Name of a platform, prebuilt or not; `isMusl` matters on Linux alone. */
+/** Returns the name of a platform, prebuilt or not. `isMusl` only matters on Linux. */
 export function platformName(os, cpu, isMusl) {
   if (os === 'linux') return `${os}-${cpu}-${isMusl ? 'musl' : 'gnu'}`
   return os === 'win32' ? `${os}-${cpu}-msvc` : `${os}-${cpu}`
 }
 
-export const addonNameOf = name => `querent-engine.${name}.node`
-export const packageNameOf = name => `@querent/engine-${name}`
+export const addonNameFor = name => `querent-engine.${name}.node`
+export const packageNameFor = name => `@querent/engine-${name}`
 
 const isMusl = process.platform === 'linux' && !('glibcVersionRuntime' in process.report.getReport().header)
 export const platform = platformName(process.platform, process.arch, isMusl)
 
-/** The addon as built on this machine, beside this file. */
-export const addonName = addonNameOf(platform)
+/** The file name of an addon built on this machine, next to this file. */
+export const addonName = addonNameFor(platform)
 
-/** The npm package that carries it prebuilt; there is one for each of `platforms`. */
-export const prebuiltPackage = packageNameOf(platform)
+/** The npm package with the prebuilt addon. Each of `platforms` has one. */
+export const prebuiltPackage = packageNameFor(platform)
 
 /**
- * Loads the addon with `load`, a `require`: one that was built here goes first, because it was built on purpose. Throws an error that
- * says what to do, with what each of the two said as its cause.
+ * Loads the addon with `load`, a `require`. Tries a local build first, because somebody built it on purpose, then the package. Throws an
+ * error that says what to do, with the failure of the load as its cause.
  */
 export function loadAddon(load, name = platform) {
-  const reasons = []
-  for (const place of [`./${addonNameOf(name)}`, packageNameOf(name)]) {
+  const errors = []
+  for (const specifier of [`./${addonNameFor(name)}`, packageNameFor(name)]) {
     try {
-      return load(place)
-    } catch (reason) {
-      reasons.push(reason)
+      return load(specifier)
+    } catch (error) {
+      errors.push(error)
     }
   }
-  // A file that is there and cannot be loaded says more than one that is not there.
-  const cause = reasons.find(reason => reason.code !== 'MODULE_NOT_FOUND') ?? reasons[0]
-  const isPrebuilt = platforms.some(other => other.name === name)
-  const what = isPrebuilt
-    ? `neither the package ${packageNameOf(name)} (npm leaves it out with --omit=optional) nor a build of one's own can be loaded`
-    : `there is no prebuilt one for ${name}, and no build of one's own can be loaded`
+  // The error of an unloadable file says more than that of a missing one.
+  const cause = errors.find(error => error.code !== 'MODULE_NOT_FOUND') ?? errors[0]
+  const isPrebuilt = platforms.some(platform => platform.name === name)
+  const problem = isPrebuilt
+    ? `cannot load the package ${packageNameFor(name)} (npm omits it with --omit=optional) or a local build`
+    : `there is no prebuilt addon for ${name}, and no local build can be loaded`
   throw new Error(
-    `The search engine's addon: ${what}: ${cause.message.split('\n', 1)[0]}. Install Rust 1.90 or newer and run \`npm rebuild @querent/engine\`.`,
+    `The search engine's addon: ${problem}: ${cause.message.split('\n', 1)[0]}. Install Rust 1.90 or newer and run \`npm rebuild @querent/engine\`.`,
     { cause },
   )
 }

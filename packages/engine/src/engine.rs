@@ -1,4 +1,4 @@
-//! The engine: open generations by their id, and what may be asked of them.
+//! The engine: the open generations by id, and the operations on them.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,40 +8,41 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::answer::Answer;
 use crate::failure::{Failure, Result};
-use crate::generation::{self, Generation, Readiness, Rested};
+use crate::generation::Generation;
 use crate::json;
 use crate::plan::Plan;
-use crate::pool::{Pool, guarded};
+use crate::pool::{Pool, catch_panic};
 use crate::rebuild::Progress;
-use crate::search::{self, Clock, Found};
+use crate::responder::Responder;
+use crate::search::{self, CancelToken, SearchReply};
+use crate::shared_state::{Readiness, count_change};
 use crate::spec::Spec;
 use crate::store::{Document, Write};
-use crate::writer::Task;
+use crate::writer::{ClosedState, Task};
 
-/// Folders that were dropped and not yet deleted begin so; no generation's id can.
+/// Name prefix of the folders of dropped generations until they are deleted. No generation id can have it.
 const DROPPED_PREFIX: &str = ".dropped-";
 
-/// Documents copied at once.
-const COPY_DOCUMENTS: u32 = 1_000;
+/// Number of documents in one page of a copy.
+const COPY_PAGE_DOCUMENTS: u32 = 1_000;
 
 pub struct Engine {
     data_dir: PathBuf,
     pool: Pool,
     generations: RwLock<HashMap<String, Arc<Generation>>>,
-    /// By id; each is locked by the one who opens, closes or drops the generation, for building its index may take minutes.
-    places: Mutex<HashMap<String, Arc<Mutex<Place>>>>,
+    /// Slots by id. Opening, closing and dropping lock only the slot, because building an index may take minutes.
+    slots: Mutex<HashMap<String, Arc<Mutex<Slot>>>>,
     closed: AtomicBool,
 }
 
-/// What is known of a generation, open or not.
+/// What the engine remembers about a generation, open or not.
 #[derive(Default)]
-struct Place {
-    /// The spec that it is open with.
-    open_with: Option<String>,
-    /// How it was left when it was closed, and the spec that it was open with.
-    left: Option<(String, Rested)>,
+struct Slot {
+    /// The spec of the open generation.
+    open_spec: Option<String>,
+    /// The spec and the state of the generation when it was last closed.
+    last_closed: Option<(String, ClosedState)>,
 }
 
 pub struct Info {
@@ -55,27 +56,27 @@ impl Engine {
         fs::create_dir_all(&data_dir)?;
         delete_dropped(&data_dir)?;
         let pool = Pool::new(threads, queue_max)?;
-        Ok(Engine { data_dir, pool, generations: RwLock::default(), places: Mutex::default(), closed: AtomicBool::new(false) })
+        Ok(Engine { data_dir, pool, generations: RwLock::default(), slots: Mutex::default(), closed: AtomicBool::new(false) })
     }
 
-    /// Gives the reason why the index has to be built again, if it has.
+    /// Opens a generation. Returns the reason for a rebuild if the index has to be rebuilt.
     pub fn open(&self, id: &str, spec_json: &str) -> Result<Option<&'static str>> {
-        let spec: Spec = json::read(spec_json).map_err(|error| Failure::fault(format!("a generation's spec: {error}")))?;
+        let spec: Spec = json::read(spec_json).map_err(|error| Failure::fault(format!("invalid generation spec: {error}")))?;
         check_id(id)?;
-        let place = self.place(id);
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = self.slot(id);
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if self.closed.load(Ordering::SeqCst) {
             return Err(Failure::unavailable("the engine is closed"));
         }
-        if place.open_with.as_deref() == Some(spec_json) {
+        if slot.open_spec.as_deref() == Some(spec_json) {
             return Ok(None);
         }
-        place.open_with = None;
-        if let Some(generation) = self.take(id) {
+        slot.open_spec = None;
+        if let Some(generation) = self.remove(id) {
             generation.close(false);
         }
-        let rested = place.left.take().filter(|(left_with, _)| left_with == spec_json).map(|(_, rested)| rested);
-        let (generation, lost) = Generation::open(&self.data_dir.join(id), &spec, rested)?;
+        let closed_state = slot.last_closed.take().filter(|(closed_spec, _)| closed_spec == spec_json).map(|(_, state)| state);
+        let (generation, rebuild_reason) = Generation::open(&self.data_dir.join(id), &spec, closed_state)?;
         let generation = Arc::new(generation);
         let mut generations = self.generations.write().unwrap_or_else(PoisonError::into_inner);
         if self.closed.load(Ordering::SeqCst) {
@@ -83,36 +84,35 @@ impl Engine {
             return Err(Failure::unavailable("the engine is closed"));
         }
         generations.insert(id.to_owned(), generation);
-        generation::note_change();
-        place.open_with = Some(spec_json.to_owned());
-        Ok(lost)
+        count_change();
+        slot.open_spec = Some(spec_json.to_owned());
+        Ok(rebuild_reason)
     }
 
-    /// Closes a generation and keeps all of it, to be opened again. Searches that run on it end as they would. Gives how it was left, if that
-    /// is known.
-    pub fn release(&self, id: &str) -> Result<Option<Rested>> {
+    /// Closes a generation and keeps its files. Running searches still finish. Returns the final state if it is known.
+    pub fn release(&self, id: &str) -> Result<Option<ClosedState>> {
         check_id(id)?;
-        let place = self.place(id);
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(generation) = self.take(id) else { return Ok(None) };
-        let rested = generation.close(false);
-        place.left = place.open_with.take().zip(rested);
-        Ok(rested)
+        let slot = self.slot(id);
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(generation) = self.remove(id) else { return Ok(None) };
+        let closed_state = generation.close(false);
+        slot.last_closed = slot.open_spec.take().zip(closed_state);
+        Ok(closed_state)
     }
 
     pub fn drop_generation(&self, id: &str) -> Result<()> {
         check_id(id)?;
-        let place = self.place(id);
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        *place = Place::default();
-        if let Some(generation) = self.take(id) {
+        let slot = self.slot(id);
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        *slot = Slot::default();
+        if let Some(generation) = self.remove(id) {
             generation.close(true);
         }
         let folder = self.data_dir.join(id);
         if !folder.exists() {
             return Ok(());
         }
-        // Renamed first: should the process end while deleting, no half of it is ever opened again.
+        // Renamed first, so that a partly deleted folder is never opened if the process ends during the deletion.
         let dropped = self.data_dir.join(format!("{DROPPED_PREFIX}{id}"));
         if dropped.exists() {
             fs::remove_dir_all(&dropped)?;
@@ -128,64 +128,66 @@ impl Engine {
         })
     }
 
-    pub fn write(&self, id: &str, writes: Vec<Write>, answer: Answer<()>) {
-        self.submit(id, answer, |answer| Task::Write { writes, answer });
+    pub fn write(&self, id: &str, writes: Vec<Write>, responder: Responder<()>) {
+        self.submit(id, responder, |responder| Task::Write { writes, responder });
     }
 
-    pub fn refresh(&self, id: &str, answer: Answer<()>) {
-        self.submit(id, answer, |answer| Task::Refresh { answer });
+    pub fn refresh(&self, id: &str, responder: Responder<()>) {
+        self.submit(id, responder, |responder| Task::Refresh { responder });
     }
 
-    pub fn delete_matching(&self, id: &str, plan_json: &str, answer: Answer<u64>) {
+    pub fn delete_matching(&self, id: &str, plan_json: &str, responder: Responder<u64>) {
         match read_plan(plan_json) {
-            Ok(plan) => self.submit(id, answer, |answer| Task::DeleteMatching { plan, answer }),
-            Err(failure) => answer.send(Err(failure)),
+            Ok(plan) => self.submit(id, responder, |responder| Task::DeleteMatching { plan, responder }),
+            Err(failure) => responder.send(Err(failure)),
         }
     }
 
-    pub fn get(&self, id: &str, document_id: String, answer: Answer<Option<String>>) {
-        self.on_pool(id, answer, move |generation| generation.shared.readers.get(&document_id));
+    pub fn get(&self, id: &str, document_id: String, responder: Responder<Option<String>>) {
+        self.run_on_pool(id, responder, move |generation| generation.shared.resources.readers.get(&document_id));
     }
 
-    pub fn list(&self, id: &str, after: Option<String>, count: u32, answer: Answer<Vec<Document>>) {
-        self.on_pool(id, answer, move |generation| generation.shared.readers.list(after.as_deref(), count));
+    pub fn list(&self, id: &str, after: Option<String>, count: u32, responder: Responder<Vec<Document>>) {
+        self.run_on_pool(id, responder, move |generation| generation.shared.resources.readers.list(after.as_deref(), count));
     }
 
-    /// Ends when it is cancelled; whoever does that calls [`Engine::drop_cancelled`].
-    pub fn search(&self, id: &str, plan_json: String, deadline: Duration, cancelled: Arc<AtomicBool>, answer: Answer<Found>) {
-        // Waiting in the queue counts: the caller waits either way.
-        let clock = Clock::until(Instant::now() + deadline, Arc::clone(&cancelled));
+    /// Runs a search on the pool. To cancel it, set `cancelled` and call [`Engine::remove_cancelled`].
+    pub fn search(&self, id: &str, plan_json: String, deadline: Duration, cancelled: Arc<AtomicBool>, responder: Responder<SearchReply>) {
+        // The deadline includes the time in the queue.
+        let cancel_token = CancelToken::with_deadline(Instant::now() + deadline, Arc::clone(&cancelled));
         let search = move |generation: &Generation| {
             let plan = read_plan(&plan_json)?;
             let snapshot = generation.shared.snapshot()?;
-            search::search(&snapshot, &generation.shared, &plan, &clock)
+            search::search(&snapshot, &generation.shared.resources, &plan, &cancel_token)
         };
         match self.generation(id) {
-            Ok(generation) => self.pool.run(cancelled, move |admitted| match admitted.and_then(|()| guarded(|| search(&generation))) {
-                Err(failure) if failure.suspect => generation.submit(Task::Inspect { failure, answer }),
-                result => answer.send(result),
-            }),
-            Err(failure) => answer.send(Err(failure)),
+            Ok(generation) => {
+                self.pool.run(cancelled, move |admission| match admission.and_then(|()| catch_panic(|| search(&generation))) {
+                    Err(failure) if failure.may_be_damage => generation.submit(Task::CheckIndex { failure, responder }),
+                    result => responder.send(result),
+                })
+            }
+            Err(failure) => responder.send(Err(failure)),
         }
     }
 
-    /// Answers the searches that were cancelled while they waited, and gives their places in the queue back.
-    pub fn drop_cancelled(&self) {
-        self.pool.drop_cancelled();
+    /// Ends the canceled searches that are still queued.
+    pub fn remove_cancelled(&self) {
+        self.pool.remove_cancelled();
     }
 
-    /// Copies on the calling thread.
+    /// Copies all documents on the calling thread.
     pub fn copy(&self, source: &str, target: &str) -> Result<()> {
         let (source, target) = (self.generation(source)?, self.generation(target)?);
-        let mut after: Option<String> = None;
+        let mut last_id: Option<String> = None;
         loop {
-            let page = source.shared.readers.list(after.as_deref(), COPY_DOCUMENTS)?;
+            let page = source.shared.resources.readers.list(last_id.as_deref(), COPY_PAGE_DOCUMENTS)?;
             let Some(last) = page.last() else { return Ok(()) };
-            after = Some(last.id.clone());
+            last_id = Some(last.id.clone());
             let writes = page.into_iter().map(|document| Write { id: document.id, entity: Some(document.entity) }).collect();
-            let (done, finished) = std::sync::mpsc::channel();
-            target.submit(Task::Write { writes, answer: Answer::new(move |result| drop(done.send(result))) });
-            finished.recv().map_err(|_| Failure::fault("the write thread ended"))??;
+            let (sender, receiver) = std::sync::mpsc::channel();
+            target.submit(Task::Write { writes, responder: Responder::new(move |result| drop(sender.send(result))) });
+            receiver.recv().map_err(|_| Failure::fault("the write thread ended"))??;
         }
     }
 
@@ -193,7 +195,7 @@ impl Engine {
         self.closed.store(true, Ordering::SeqCst);
         self.pool.close();
         let generations = std::mem::take(&mut *self.generations.write().unwrap_or_else(PoisonError::into_inner));
-        generation::note_change();
+        count_change();
         let closing: Vec<_> = generations.into_values().map(|generation| thread::spawn(move || generation.close(false))).collect();
         closing.into_iter().for_each(|thread| drop(thread.join()));
     }
@@ -204,46 +206,46 @@ impl Engine {
             .unwrap_or_else(PoisonError::into_inner)
             .get(id)
             .cloned()
-            .ok_or_else(|| Failure::unavailable(format!("no generation `{id}` is open")))
+            .ok_or_else(|| Failure::unavailable(format!("generation `{id}` is not open")))
     }
 
-    fn place(&self, id: &str) -> Arc<Mutex<Place>> {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(places.entry(id.to_owned()).or_default())
+    fn slot(&self, id: &str) -> Arc<Mutex<Slot>> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(slots.entry(id.to_owned()).or_default())
     }
 
-    fn take(&self, id: &str) -> Option<Arc<Generation>> {
-        let taken = self.generations.write().unwrap_or_else(PoisonError::into_inner).remove(id);
-        generation::note_change();
-        taken
+    fn remove(&self, id: &str) -> Option<Arc<Generation>> {
+        let generation = self.generations.write().unwrap_or_else(PoisonError::into_inner).remove(id);
+        count_change();
+        generation
     }
 
-    fn submit<T: 'static>(&self, id: &str, answer: Answer<T>, task: impl FnOnce(Answer<T>) -> Task) {
+    fn submit<T: 'static>(&self, id: &str, responder: Responder<T>, task: impl FnOnce(Responder<T>) -> Task) {
         match self.generation(id) {
-            Ok(generation) => generation.submit(task(answer)),
-            Err(failure) => answer.send(Err(failure)),
+            Ok(generation) => generation.submit(task(responder)),
+            Err(failure) => responder.send(Err(failure)),
         }
     }
 
-    fn on_pool<T: 'static>(&self, id: &str, answer: Answer<T>, work: impl FnOnce(&Generation) -> Result<T> + Send + 'static) {
+    fn run_on_pool<T: 'static>(&self, id: &str, responder: Responder<T>, work: impl FnOnce(&Generation) -> Result<T> + Send + 'static) {
         match self.generation(id) {
             Ok(generation) => {
-                self.pool.run(Arc::default(), move |admitted| answer.send(admitted.and_then(|()| guarded(|| work(&generation)))))
+                self.pool.run(Arc::default(), move |admission| responder.send(admission.and_then(|()| catch_panic(|| work(&generation)))))
             }
-            Err(failure) => answer.send(Err(failure)),
+            Err(failure) => responder.send(Err(failure)),
         }
     }
 }
 
 fn read_plan(text: &str) -> Result<Plan> {
-    json::read(text).map_err(|error| Failure::fault(format!("a plan: {error}")))
+    json::read(text).map_err(|error| Failure::fault(format!("invalid plan: {error}")))
 }
 
-/// The id becomes the name of a folder.
+/// Checks that the id is a valid folder name.
 fn check_id(id: &str) -> Result<()> {
-    let known = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-' || letter == '_';
-    if id.is_empty() || id.len() > 200 || !id.chars().all(known) {
-        return Err(Failure::fault(format!("`{id}` cannot be the id of a generation")));
+    let is_allowed = |character: char| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-' || character == '_';
+    if id.is_empty() || id.len() > 200 || !id.chars().all(is_allowed) {
+        return Err(Failure::fault(format!("`{id}` is not a valid generation id")));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The one error of this crate: a code that `EngineError` of the server knows, and a sentence for the operator.
+//! The error type of this crate: a code of the server's `EngineError` and a sentence for the operator.
 
 use std::fmt;
 use std::io;
@@ -30,8 +30,8 @@ impl Code {
 pub struct Failure {
     pub code: Code,
     pub message: String,
-    /// A damaged index may be the cause.
-    pub suspect: bool,
+    /// Whether a damaged index may be the cause.
+    pub may_be_damage: bool,
 }
 
 pub type Result<T> = std::result::Result<T, Failure>;
@@ -40,7 +40,7 @@ const DISK_FULL: &str = "the disk that holds the search engine's data is full";
 
 impl Failure {
     fn new(code: Code, message: impl Into<String>) -> Failure {
-        Failure { code, message: message.into(), suspect: false }
+        Failure { code, message: message.into(), may_be_damage: false }
     }
 
     pub fn unsupported(message: impl Into<String>) -> Failure {
@@ -60,25 +60,26 @@ impl Failure {
     }
 
     pub fn cancelled() -> Failure {
-        Failure::new(Code::Cancelled, "whoever asked has given the query up")
+        Failure::new(Code::Cancelled, "the caller canceled the query")
     }
 
     pub fn fault(message: impl Into<String>) -> Failure {
         Failure::new(Code::Fault, message)
     }
 
-    /// What a caught panic left behind, as a fault.
+    /// Converts the payload of a caught panic to a fault.
     pub fn from_panic(payload: Box<dyn std::any::Any + Send>) -> Failure {
         let text = payload
             .downcast_ref::<&str>()
             .map(|text| (*text).to_owned())
             .or_else(|| payload.downcast_ref::<String>().cloned())
             .unwrap_or_default();
-        Failure::fault(format!("the engine panicked: {text}")).suspect()
+        Failure::fault(format!("the engine panicked: {text}")).suspect_damage()
     }
 
-    pub fn suspect(self) -> Failure {
-        Failure { suspect: true, ..self }
+    /// Marks the failure as one that a damaged index may cause.
+    pub fn suspect_damage(self) -> Failure {
+        Failure { may_be_damage: true, ..self }
     }
 }
 
@@ -90,29 +91,29 @@ impl fmt::Display for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        if FULL.contains(&error.kind()) {
+        if DISK_FULL_KINDS.contains(&error.kind()) {
             return Failure::unavailable(DISK_FULL);
         }
-        Failure::unavailable(format!("the search engine's files cannot be used: {error}")).suspect()
+        Failure::unavailable(format!("cannot use the search engine's files: {error}")).suspect_damage()
     }
 }
 
-/// No room left: on the disk, in a quota, or for a file that may not grow (RLIMIT_FSIZE).
-const FULL: [io::ErrorKind; 3] = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge];
+/// The disk or a quota is full, or a file has reached its size limit (RLIMIT_FSIZE).
+const DISK_FULL_KINDS: [io::ErrorKind; 3] = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge];
 
-/// The same in a message, where a thread of tantivy passes nothing else on: ENOSPC, EDQUOT (Linux, macOS), EFBIG.
+/// The same errors in a message, because threads of tantivy report nothing else: ENOSPC, EDQUOT (Linux, macOS), EFBIG.
 #[cfg(unix)]
-const FULL_NUMBERS: [&str; 4] = ["(os error 28)", "(os error 122)", "(os error 69)", "(os error 27)"];
+const DISK_FULL_MESSAGES: [&str; 4] = ["(os error 28)", "(os error 122)", "(os error 69)", "(os error 27)"];
 /// ERROR_DISK_FULL, ERROR_HANDLE_DISK_FULL.
 #[cfg(not(unix))]
-const FULL_NUMBERS: [&str; 2] = ["(os error 112)", "(os error 39)"];
+const DISK_FULL_MESSAGES: [&str; 2] = ["(os error 112)", "(os error 39)"];
 
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Failure {
         use rusqlite::{ErrorCode, ffi};
-        // SQLite says "full" for ENOSPC alone; a quota or a limit on the size of files shows as a write that failed.
+        // SQLite reports "full" for ENOSPC only. With a full quota or a file at its size limit, a write fails.
         if matches!(&error, rusqlite::Error::SqliteFailure(ffi::Error { extended_code: ffi::SQLITE_IOERR_WRITE, .. }, _)) {
-            return Failure::unavailable(format!("{DISK_FULL}, or cannot be written"));
+            return Failure::unavailable(format!("{DISK_FULL} or not writable"));
         }
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Failure::unavailable(DISK_FULL),
@@ -125,7 +126,7 @@ impl From<rusqlite::Error> for Failure {
                 | ErrorCode::PermissionDenied
                 | ErrorCode::DatabaseBusy
                 | ErrorCode::DatabaseLocked,
-            ) => Failure::unavailable(format!("the stored documents cannot be used: {error}")),
+            ) => Failure::unavailable(format!("cannot use the stored documents: {error}")),
             _ => Failure::fault(format!("the stored documents: {error}")),
         }
     }
@@ -134,25 +135,27 @@ impl From<rusqlite::Error> for Failure {
 impl From<tantivy::TantivyError> for Failure {
     fn from(error: tantivy::TantivyError) -> Failure {
         use tantivy::TantivyError;
-        // The cause is wrapped in different ways, and not every one lets it be reached; all of them show it.
-        let shown = format!("{error:?}");
-        if FULL.iter().any(|kind| shown.contains(&format!("{kind:?}"))) || FULL_NUMBERS.iter().any(|number| shown.contains(number)) {
+        // Not every wrapper gives access to the cause, but all of them print it.
+        let details = format!("{error:?}");
+        if DISK_FULL_KINDS.iter().any(|kind| details.contains(&format!("{kind:?}")))
+            || DISK_FULL_MESSAGES.iter().any(|message| details.contains(message))
+        {
             return Failure::unavailable(DISK_FULL);
         }
         match &error {
-            // A thread that could not write ended before: tantivy says so, and keeps the cause to itself.
+            // A thread of tantivy ended because it could not write. The error does not contain the cause.
             TantivyError::ErrorInThread(text) if text.contains("io::Error most likely") => {
-                Failure::unavailable(format!("{DISK_FULL}, or the search index cannot be written"))
+                Failure::unavailable(format!("{DISK_FULL}, or the search index is not writable"))
             }
             TantivyError::IoError(_)
             | TantivyError::LockFailure(..)
             | TantivyError::DataCorruption(_)
             | TantivyError::OpenReadError(_)
             | TantivyError::OpenWriteError(_)
-            | TantivyError::OpenDirectoryError(_) => Failure::unavailable(format!("the search index cannot be used: {error}")),
+            | TantivyError::OpenDirectoryError(_) => Failure::unavailable(format!("cannot use the search index: {error}")),
             _ => Failure::fault(format!("the search index: {error}")),
         }
-        .suspect()
+        .suspect_damage()
     }
 }
 
@@ -171,11 +174,11 @@ mod tests {
         assert!(failure.message.contains("full"));
         let wrapped = tantivy::TantivyError::IoError(std::sync::Arc::new(io::Error::from_raw_os_error(EFBIG)));
         assert!(Failure::from(wrapped).message.contains("full"));
-        let told = tantivy::TantivyError::InternalError("No space left on device (os error 28)".into());
-        assert!(Failure::from(told).message.contains("full"));
+        let reported = tantivy::TantivyError::InternalError("No space left on device (os error 28)".into());
+        assert!(Failure::from(reported).message.contains("full"));
         let hidden = "An index writer was killed.. A worker thread encountered an error (io::Error most likely) or panicked.";
         let killed = Failure::from(tantivy::TantivyError::ErrorInThread(hidden.into()));
-        assert!(killed.code == Code::Unavailable && killed.message.contains("full") && killed.suspect);
+        assert!(killed.code == Code::Unavailable && killed.message.contains("full") && killed.may_be_damage);
         let sqlite = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE), None);
         assert!(Failure::from(sqlite).message.contains("full"));
     }

@@ -1,19 +1,19 @@
-//! Reading the JSON that JavaScript writes.
+//! Reads the JSON that JavaScript writes.
 
 use serde::de::DeserializeOwned;
 
-/// Reads a value. Half a surrogate pair, which JavaScript writes as an escape and no Rust string can hold, reads as the replacement character.
+/// Parses a value. JavaScript can escape half a surrogate pair, which no Rust string can hold: it becomes the replacement character.
 pub fn read<T: DeserializeOwned>(json: &str) -> serde_json::Result<T> {
     serde_json::from_str(json).or_else(|_| serde_json::from_str(&without_lone_surrogates(json)))
 }
 
-/// Replaces `\ud800` … `\udfff` escapes that have no partner by `\ufffd`.
+/// Replaces unpaired surrogate escapes (`\ud800` to `\udfff`) by `\ufffd`.
 pub fn without_lone_surrogates(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let mut rest = json;
-    while let Some(at) = rest.find('\\') {
-        text.push_str(&rest[..at]);
-        rest = &rest[at..];
+    while let Some(backslash) = rest.find('\\') {
+        text.push_str(&rest[..backslash]);
+        rest = &rest[backslash..];
         let length = match (escaped_unit(rest), rest.get(6..).and_then(escaped_unit)) {
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
             (Some(0xd800..=0xdfff), _) => {
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_a_surrogate_pair_loses_only_itself() {
+    fn only_the_unpaired_surrogate_is_replaced() {
         assert_eq!(without_lone_surrogates(r"a\udc00b\ud83d\ude00\\ud800\n"), r"a\ufffdb\ud83d\ude00\\ud800\n");
         assert_eq!(read::<String>(r#""\ud800é""#).unwrap(), "\u{fffd}é");
     }

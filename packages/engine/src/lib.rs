@@ -1,22 +1,22 @@
-//! The embedded search engine of Querent as a Node addon. This file is the boundary: each method takes strings, hands the work to a thread
+//! The embedded search engine of Querent as a Node addon. This file is the boundary: each method takes strings, runs the work on a thread
 //! of the engine, and resolves its promise with an [`Outcome`].
 //!
-//! Architecture invariant: nothing here or below knows of workspaces, endpoints or people.
+//! Architecture invariant: nothing in this crate depends on workspaces, endpoints or people.
 
 mod analysis;
-mod answer;
 mod engine;
 mod failure;
-mod follower;
 mod generation;
+mod indexer;
 mod json;
 mod lines;
 mod plan;
 mod pool;
 mod rebuild;
+mod responder;
 mod schema;
 mod search;
-mod snapshot;
+mod shared_state;
 mod spec;
 mod stop_lists;
 mod stop_words;
@@ -35,20 +35,20 @@ use napi::bindgen_prelude::{Buffer, ClassInstance, Object};
 use napi::{Env, JsDeferred};
 use napi_derive::napi;
 
-use answer::Answer;
 use engine::Engine;
 use failure::{Failure, Result};
-use generation::Rested;
 use rebuild::Progress;
+use responder::Responder;
 use store::Write;
+use writer::ClosedState;
 
-/// What a promise resolves with: an error when it has a `code`, else the answer. Entities travel as strings of their own, never inside JSON.
+/// The value of a promise: an error if it has a `code`, else the result. Entities are separate strings, never part of the JSON.
 #[napi(object)]
 #[derive(Default)]
 pub struct Outcome {
     pub code: Option<String>,
     pub message: Option<String>,
-    /// JSON, or a text where the answer is one.
+    /// The result as JSON or as plain text.
     pub head: Option<String>,
     pub texts: Option<Vec<String>>,
 }
@@ -66,7 +66,7 @@ pub struct NativeInfo {
     pub rebuilding: Option<NativeProgress>,
 }
 
-/// Of an index that is being built again.
+/// The progress of the rebuild of an index.
 #[napi(object)]
 pub struct NativeProgress {
     pub reason: String,
@@ -80,10 +80,10 @@ impl From<&Progress> for NativeProgress {
     }
 }
 
-/// Searches that may be cancelled, by the ticket that their caller gave them: a number costs less to hand over than an object.
+/// Cancellation flags by the ticket of the search. A number is cheaper to pass from JavaScript than an object.
 type Tickets = Arc<Mutex<HashMap<u32, Arc<AtomicBool>>>>;
 
-/// Lines that were read and not yet written.
+/// Lines that were parsed and not yet written.
 #[napi]
 #[derive(Default)]
 pub struct NativeLines {
@@ -112,26 +112,26 @@ impl NativeEngine {
         Ok(NativeEngine { engine: Arc::new(engine), tickets: Tickets::default() })
     }
 
-    /// Where the index has to be built again, `head` is the reason, and the rebuilding goes on or is done already.
+    /// If the index has to be rebuilt, `head` is the reason. The rebuild may already be complete.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn open<'env>(&self, env: &'env Env, id: String, spec: String) -> napi::Result<Object<'env>> {
-        let shape = |reason: Option<&str>| Outcome { head: reason.map(str::to_owned), ..Outcome::default() };
-        self.on_own_thread(env, shape, move |engine| engine.open(&id, &spec))
+        let to_outcome = |reason: Option<&str>| Outcome { head: reason.map(str::to_owned), ..Outcome::default() };
+        self.run_on_new_thread(env, to_outcome, move |engine| engine.open(&id, &spec))
     }
 
-    /// `head` is JSON, `{ documents, version }` as `info` would have them now; absent where that is unknown.
+    /// `head` is the JSON of `{ documents, version }` with the current values of `info`. It is absent if they are unknown.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn release<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
-        let shape = |rested: Option<Rested>| Outcome {
-            head: rested.map(|rested| serde_json::json!({ "documents": rested.documents, "version": rested.version }).to_string()),
+        let to_outcome = |state: Option<ClosedState>| Outcome {
+            head: state.map(|state| serde_json::json!({ "documents": state.documents, "version": state.version }).to_string()),
             ..Outcome::default()
         };
-        self.on_own_thread(env, shape, move |engine| engine.release(&id))
+        self.run_on_new_thread(env, to_outcome, move |engine| engine.release(&id))
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn drop<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
-        self.on_own_thread(env, |()| Outcome::default(), move |engine| engine.drop_generation(&id))
+        self.run_on_new_thread(env, |()| Outcome::default(), move |engine| engine.drop_generation(&id))
     }
 
     #[napi]
@@ -141,28 +141,28 @@ impl NativeEngine {
         Ok(NativeInfo { documents: info.documents as f64, version: info.version as f64, rebuilding })
     }
 
-    /// As long as this number is the same, so are the versions of all generations, and which there are.
+    /// While this number stays the same, so do the open generations and their versions.
     #[napi]
     pub fn changes(&self) -> u32 {
-        generation::changes()
+        shared_state::change_count()
     }
 
-    /// That of `info` alone: what each query asks.
+    /// The version of `info` alone, because each query needs it.
     #[napi]
     pub fn version(&self, id: String) -> napi::Result<f64> {
         Ok(self.engine.info(&id).map_err(to_error)?.version as f64)
     }
 
-    /// `entities[i]` null deletes `ids[i]`.
+    /// If `entities[i]` is null, deletes `ids[i]`.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn write<'env>(&self, env: &'env Env, id: String, ids: Vec<String>, entities: Vec<Option<String>>) -> napi::Result<Object<'env>> {
         let writes = ids.into_iter().zip(entities).map(|(id, entity)| Write { id, entity }).collect();
-        let (answer, promise) = promised(env, |()| Outcome::default())?;
-        self.engine.write(&id, writes, answer);
+        let (responder, promise) = create_promise(env, |()| Outcome::default())?;
+        self.engine.write(&id, writes, responder);
         Ok(promise)
     }
 
-    /// Keeps in `lines` what the lines of `block` ask to be written. `head` is JSON: how many lines there are, and which were left.
+    /// Parses the lines of `block` into writes and keeps them in `lines`. `head` is JSON: the number of lines, and the deferred lines.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn read_lines<'env>(
         &self,
@@ -171,21 +171,21 @@ impl NativeEngine {
         block: Buffer,
         rules: String,
     ) -> napi::Result<Object<'env>> {
-        let kept = Arc::clone(&lines.writes);
-        // Copied: what JavaScript may change is not read by another thread.
+        let parsed_writes = Arc::clone(&lines.writes);
+        // Copied, because JavaScript may change the buffer while the other thread reads it.
         let block = block.to_vec();
-        let shape = |head: String| Outcome { head: Some(head), ..Outcome::default() };
-        self.on_own_thread(env, shape, move |_| {
-            generation::let_searches_go_first();
-            let rules: lines::Rules = json::read(&rules).map_err(|error| Failure::fault(format!("the rules of documents: {error}")))?;
-            let lines::Lines { writes, left } = lines::read(&block, &rules);
-            let head = serde_json::json!({ "lines": writes.len(), "left": left }).to_string();
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = writes;
+        let to_outcome = |head: String| Outcome { head: Some(head), ..Outcome::default() };
+        self.run_on_new_thread(env, to_outcome, move |_| {
+            pool::lower_thread_priority();
+            let rules: lines::Rules = json::read(&rules).map_err(|error| Failure::fault(format!("invalid document rules: {error}")))?;
+            let lines::ParsedLines { writes, deferred } = lines::parse(&block, &rules);
+            let head = serde_json::json!({ "lines": writes.len(), "left": deferred }).to_string();
+            *parsed_writes.lock().unwrap_or_else(PoisonError::into_inner) = writes;
             Ok(head)
         })
     }
 
-    /// Writes what was read; `ids[i]` and `entities[i]` take the place of the line that was left as number `i`, null that of none.
+    /// Writes the parsed lines. `ids[i]` and `entities[i]` replace the deferred line number `i`; with a null id that line is skipped.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn write_lines<'env>(
         &self,
@@ -195,54 +195,55 @@ impl NativeEngine {
         ids: Vec<Option<String>>,
         entities: Vec<Option<String>>,
     ) -> napi::Result<Object<'env>> {
-        let read = std::mem::take(&mut *lines.writes.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut others = ids.into_iter().zip(entities);
-        let other = |(id, entity): (Option<String>, _)| id.map(|id| Write { id, entity });
-        let writes = read.into_iter().filter_map(|write| write.or_else(|| others.next().and_then(other))).collect();
-        let (answer, promise) = promised(env, |()| Outcome::default())?;
-        self.engine.write(&id, writes, answer);
+        let parsed_writes = std::mem::take(&mut *lines.writes.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut replacements = ids.into_iter().zip(entities);
+        let to_write = |(id, entity): (Option<String>, _)| id.map(|id| Write { id, entity });
+        let writes = parsed_writes.into_iter().filter_map(|write| write.or_else(|| replacements.next().and_then(to_write))).collect();
+        let (responder, promise) = create_promise(env, |()| Outcome::default())?;
+        self.engine.write(&id, writes, responder);
         Ok(promise)
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn refresh<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
-        let (answer, promise) = promised(env, |()| Outcome::default())?;
-        self.engine.refresh(&id, answer);
+        let (responder, promise) = create_promise(env, |()| Outcome::default())?;
+        self.engine.refresh(&id, responder);
         Ok(promise)
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn get<'env>(&self, env: &'env Env, id: String, document_id: String) -> napi::Result<Object<'env>> {
-        let (answer, promise) = promised(env, |entity| Outcome { head: entity, ..Outcome::default() })?;
-        self.engine.get(&id, document_id, answer);
+        let (responder, promise) = create_promise(env, |entity| Outcome { head: entity, ..Outcome::default() })?;
+        self.engine.get(&id, document_id, responder);
         Ok(promise)
     }
 
     /// `texts` holds id, entity, id, entity, …
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn list<'env>(&self, env: &'env Env, id: String, after: Option<String>, count: u32) -> napi::Result<Object<'env>> {
-        let (answer, promise) = promised(env, |documents: Vec<store::Document>| Outcome {
+        let (responder, promise) = create_promise(env, |documents: Vec<store::Document>| Outcome {
             texts: Some(documents.into_iter().flat_map(|document| [document.id, document.entity]).collect()),
             ..Outcome::default()
         })?;
-        self.engine.list(&id, after, count, answer);
+        self.engine.list(&id, after, count, responder);
         Ok(promise)
     }
 
     /// `head` is the number of deleted documents.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn delete_matching<'env>(&self, env: &'env Env, id: String, plan: String) -> napi::Result<Object<'env>> {
-        let (answer, promise) = promised(env, |deleted: u64| Outcome { head: Some(deleted.to_string()), ..Outcome::default() })?;
-        self.engine.delete_matching(&id, &plan, answer);
+        let (responder, promise) = create_promise(env, |deleted: u64| Outcome { head: Some(deleted.to_string()), ..Outcome::default() })?;
+        self.engine.delete_matching(&id, &plan, responder);
         Ok(promise)
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn copy<'env>(&self, env: &'env Env, source: String, target: String) -> napi::Result<Object<'env>> {
-        self.on_own_thread(env, |()| Outcome::default(), move |engine| engine.copy(&source, &target))
+        self.run_on_new_thread(env, |()| Outcome::default(), move |engine| engine.copy(&source, &target))
     }
 
-    /// `head` is the JSON of the reply with `scores` instead of hits, `texts` the entities of the hits. `ticket` is of no other search that runs.
+    /// `head` is the JSON of the reply with `scores` instead of hits, `texts` holds the entities of the hits. `ticket` must be unique among
+    /// the running searches.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn search<'env>(
         &self,
@@ -252,26 +253,26 @@ impl NativeEngine {
         deadline_ms: f64,
         ticket: Option<u32>,
     ) -> napi::Result<Object<'env>> {
-        let (answer, promise) = promised(env, |found: search::Found| match serde_json::to_string(&found) {
-            Ok(head) => Outcome { head: Some(head), texts: Some(found.entities), ..Outcome::default() },
-            Err(error) => Failure::fault(format!("a reply: {error}")).into(),
+        let (responder, promise) = create_promise(env, |reply: search::SearchReply| match serde_json::to_string(&reply) {
+            Ok(head) => Outcome { head: Some(head), texts: Some(reply.entities), ..Outcome::default() },
+            Err(error) => Failure::fault(format!("cannot serialize the reply: {error}")).into(),
         })?;
         let deadline = Duration::try_from_secs_f64(deadline_ms / 1_000.0).unwrap_or_default();
-        let (cancelled, answer) = match ticket {
-            Some(ticket) => self.with_ticket(ticket, answer),
-            None => (Arc::default(), answer),
+        let (cancelled, responder) = match ticket {
+            Some(ticket) => self.register_ticket(ticket, responder),
+            None => (Arc::default(), responder),
         };
-        self.engine.search(&id, plan, deadline.min(DEADLINE_MAX), cancelled, answer);
+        self.engine.search(&id, plan, deadline.min(DEADLINE_MAX), cancelled, responder);
         Ok(promise)
     }
 
-    /// Ends the search with this ticket, wherever that is.
+    /// Cancels the search with this ticket, queued or running.
     #[napi]
     pub fn cancel(&self, ticket: u32) {
         let cancelled = lock(&self.tickets).remove(&ticket);
         if let Some(cancelled) = cancelled {
             cancelled.store(true, Ordering::Relaxed);
-            self.engine.drop_cancelled();
+            self.engine.remove_cancelled();
         }
     }
 
@@ -281,33 +282,33 @@ impl NativeEngine {
             engine.close();
             Ok(())
         };
-        self.on_own_thread(env, |()| Outcome::default(), close)
+        self.run_on_new_thread(env, |()| Outcome::default(), close)
     }
 
-    /// What the search with this ticket is cancelled by, and an answer that gives the ticket back.
-    fn with_ticket<T: 'static>(&self, ticket: u32, answer: Answer<T>) -> (Arc<AtomicBool>, Answer<T>) {
+    /// Registers a ticket. Returns the flag that cancels its search, and a responder that removes the ticket.
+    fn register_ticket<T: 'static>(&self, ticket: u32, responder: Responder<T>) -> (Arc<AtomicBool>, Responder<T>) {
         let cancelled = Arc::<AtomicBool>::default();
         lock(&self.tickets).insert(ticket, Arc::clone(&cancelled));
         let tickets = Arc::clone(&self.tickets);
-        let answer = Answer::new(move |result| {
+        let ticket_responder = Responder::new(move |result| {
             lock(&tickets).remove(&ticket);
-            answer.send(result);
+            responder.send(result);
         });
-        (cancelled, answer)
+        (cancelled, ticket_responder)
     }
 
-    /// For what takes long and is rare, and must not hold up searches.
-    fn on_own_thread<'env, T: 'static>(
+    /// Runs long, rare work on a new thread, so that it does not delay searches.
+    fn run_on_new_thread<'env, T: 'static>(
         &self,
         env: &'env Env,
-        shape: fn(T) -> Outcome,
+        to_outcome: fn(T) -> Outcome,
         work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
     ) -> napi::Result<Object<'env>> {
-        let (answer, promise) = promised(env, shape)?;
+        let (responder, promise) = create_promise(env, to_outcome)?;
         let engine = Arc::clone(&self.engine);
         let thread = std::thread::Builder::new().name("querent-task".into());
-        // Should no thread be had, the answer is dropped with the closure, and says so.
-        drop(thread.spawn(move || answer.send(pool::guarded(|| work(&engine)))));
+        // If the thread cannot be started, the closure is dropped and its responder sends a fault.
+        drop(thread.spawn(move || responder.send(pool::catch_panic(|| work(&engine)))));
         Ok(promise)
     }
 }
@@ -316,19 +317,19 @@ fn lock(tickets: &Tickets) -> MutexGuard<'_, HashMap<u32, Arc<AtomicBool>>> {
     tickets.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A longer deadline than this is none.
+/// Longer deadlines are reduced to this one.
 const DEADLINE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 type Resolve = Box<dyn FnOnce(Env) -> napi::Result<Outcome> + Send>;
 
-/// A promise, and the answer that resolves it from any thread.
-fn promised<T: 'static>(env: &Env, shape: fn(T) -> Outcome) -> napi::Result<(Answer<T>, Object<'_>)> {
+/// Creates a promise, and the responder that resolves it from any thread.
+fn create_promise<T: 'static>(env: &Env, to_outcome: fn(T) -> Outcome) -> napi::Result<(Responder<T>, Object<'_>)> {
     let (deferred, promise): (JsDeferred<Outcome, Resolve>, _) = env.create_deferred()?;
-    let answer = Answer::new(move |result: Result<T>| {
-        let outcome = result.map_or_else(Outcome::from, shape);
+    let responder = Responder::new(move |result: Result<T>| {
+        let outcome = result.map_or_else(Outcome::from, to_outcome);
         deferred.resolve(Box::new(move |_| Ok(outcome)));
     });
-    Ok((answer, promise))
+    Ok((responder, promise))
 }
 
 fn to_error(failure: Failure) -> napi::Error {

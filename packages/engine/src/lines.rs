@@ -1,6 +1,7 @@
-//! Documents read from lines of JSON, off the JavaScript thread. A line is read here only where what JavaScript would make of it is
-//! certain: its text without white space. Any other (wrong, or written in a way that JavaScript would write otherwise, such as `1e3`, `\u00e9`
-//! or a name that stands twice) is left to the caller, who alone says what is wrong with it.
+//! Parses documents from lines of JSON, off the JavaScript thread.
+//!
+//! It accepts a line only if JavaScript would serialize it to the same text without white space. It defers all other lines to the caller:
+//! invalid ones, and those that JavaScript would write differently (`1e3`, `\u00e9`, a duplicate name). Only the caller reports errors.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,17 +11,17 @@ use serde::{Deserialize, Serialize};
 use crate::store::Write;
 use crate::values::{is_exact, is_plain_date};
 
-/// What makes an entity of a document.
+/// How a document becomes an entity.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
     id_field: String,
-    /// What stands before and behind an id that is no absolute URI.
+    /// Added to the start and the end of an id that is not an absolute URI.
     prefix: String,
     suffix: String,
     /// JSON of the classes.
     classes: String,
-    /// Of each declared field what its values have to be.
+    /// The declared fields and the type of their values.
     fields: HashMap<String, Kind>,
     id_bytes_max: usize,
     keyword_bytes_max: usize,
@@ -36,55 +37,58 @@ enum Kind {
     Boolean,
     Date,
     Object,
-    /// Left to the caller, whatever stands there.
+    /// Always deferred to the caller.
     Geo,
     Vector,
 }
 
-/// A line that was left to the caller: its place among the lines, and its bytes.
+/// A line that the caller has to parse: its index among the lines, and its range of bytes.
 #[derive(Serialize)]
-pub struct Left {
-    at: usize,
-    from: usize,
-    to: usize,
+pub struct DeferredLine {
+    #[serde(rename = "at")]
+    index: usize,
+    #[serde(rename = "from")]
+    start: usize,
+    #[serde(rename = "to")]
+    end: usize,
 }
 
-/// Of each line the write that it asks for, or none where it was left.
-pub struct Lines {
+/// The write of each line, `None` for the deferred lines.
+pub struct ParsedLines {
     pub writes: Vec<Option<Write>>,
-    pub left: Vec<Left>,
+    pub deferred: Vec<DeferredLine>,
 }
 
-/// Deeper documents are left.
+/// Deeper documents are deferred.
 const DEPTH_MAX: usize = 32;
-/// So are objects of more names.
+/// Objects with more names are deferred.
 const NAMES_MAX: usize = 64;
 
-/// The last line needs no line feed.
-pub fn read(block: &[u8], rules: &Rules) -> Lines {
-    let mut lines = Lines { writes: Vec::new(), left: Vec::new() };
+/// Parses all lines of the block. The last line needs no line feed.
+pub fn parse(block: &[u8], rules: &Rules) -> ParsedLines {
+    let mut lines = ParsedLines { writes: Vec::new(), deferred: Vec::new() };
     let text = str::from_utf8(block).ok();
     let mut scratch = String::new();
-    let mut from = 0;
-    while from < block.len() {
-        let to = block[from..].iter().position(|byte| *byte == b'\n').map_or(block.len(), |length| from + length);
-        let line = text.map_or_else(|| str::from_utf8(&block[from..to]).ok(), |text| text.get(from..to));
+    let mut start = 0;
+    while start < block.len() {
+        let end = block[start..].iter().position(|byte| *byte == b'\n').map_or(block.len(), |length| start + length);
+        let line = text.map_or_else(|| str::from_utf8(&block[start..end]).ok(), |text| text.get(start..end));
         scratch.clear();
-        let write = line.filter(|line| line.len() <= rules.line_bytes_max).and_then(|line| read_line(line, rules, &mut scratch));
+        let write = line.filter(|line| line.len() <= rules.line_bytes_max).and_then(|line| parse_line(line, rules, &mut scratch));
         if write.is_none() {
-            lines.left.push(Left { at: lines.writes.len(), from, to });
+            lines.deferred.push(DeferredLine { index: lines.writes.len(), start, end });
         }
         lines.writes.push(write);
-        from = to + 1;
+        start = end + 1;
     }
     lines
 }
 
-fn read_line(line: &str, rules: &Rules, attributes: &mut String) -> Option<Write> {
-    let mut reader = Reader { text: line, at: 0, out: attributes, rules };
+fn parse_line(line: &str, rules: &Rules, attributes: &mut String) -> Option<Write> {
+    let mut reader = Reader { text: line, offset: 0, out: attributes, rules };
     let id = reader.document()?;
     reader.skip_blank();
-    if reader.at < line.len() {
+    if reader.offset < line.len() {
         return None;
     }
     let id = uri(&line[id], rules)?;
@@ -95,10 +99,10 @@ fn read_line(line: &str, rules: &Rules, attributes: &mut String) -> Option<Write
     Some(Write { id, entity: Some(entity) })
 }
 
-/// The URI of an id of characters that stand for themselves, in URIs and in JSON.
+/// Converts an id to a URI if all its characters are valid without escapes, in URIs and in JSON.
 fn uri(id: &str, rules: &Rules) -> Option<String> {
-    let stands_for_itself = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'();,/?:@&=+$#".contains(&byte);
-    if id.is_empty() || !id.bytes().all(|byte| stands_for_itself(byte) || byte == b'%') {
+    let needs_no_escape = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'();,/?:@&=+$#".contains(&byte);
+    if id.is_empty() || !id.bytes().all(|byte| needs_no_escape(byte) || byte == b'%') {
         return None;
     }
     let uri = match id.split_once(':') {
@@ -115,44 +119,44 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte))
 }
 
-/// Reads JSON (RFC 8259) and writes it without white space; none where that is not what JavaScript would write.
+/// Reads JSON (RFC 8259) and writes it without white space. Methods return `None` if JavaScript would write the value differently.
 struct Reader<'a> {
     text: &'a str,
-    at: usize,
+    offset: usize,
     out: &'a mut String,
     rules: &'a Rules,
 }
 
 impl Reader<'_> {
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.as_bytes().get(self.offset).copied()
     }
 
     fn skip_blank(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\r')) {
-            self.at += 1;
+            self.offset += 1;
         }
     }
 
-    /// Skips white space and takes this byte.
-    fn take(&mut self, byte: u8) -> Option<()> {
+    /// Skips white space and consumes the given byte.
+    fn expect(&mut self, byte: u8) -> Option<()> {
         self.skip_blank();
-        (self.peek()? == byte).then(|| self.at += 1)
+        (self.peek()? == byte).then(|| self.offset += 1)
     }
 
-    /// All but the id, whose place in the line it gives; the id too where it is declared as a field.
+    /// Copies the document without its id, and returns the range of the id. The id is copied too if it is declared as a field.
     fn document(&mut self) -> Option<Range<usize>> {
         let mut id = None;
-        self.object_of(|reader, name, first| {
+        self.object(|reader, name, first| {
             if reader.text[name.clone()] == reader.rules.id_field {
-                let from = reader.at;
+                let start = reader.offset;
                 id = Some(reader.id()?);
                 let Some(kind) = reader.rules.fields.get(&reader.rules.id_field) else {
                     return Some(false);
                 };
-                reader.at = from;
+                reader.offset = start;
                 reader.name(name, first);
-                reader.one(*kind)?;
+                reader.field_value(*kind)?;
                 return Some(true);
             }
             reader.name(name.clone(), first);
@@ -181,15 +185,15 @@ impl Reader<'_> {
         self.out.push_str("\":");
     }
 
-    /// `member` reads the value behind a name, and tells whether it wrote the two.
-    fn object_of(&mut self, mut member: impl FnMut(&mut Self, Range<usize>, bool) -> Option<bool>) -> Option<()> {
-        self.take(b'{')?;
+    /// Copies an object. `member` reads the value after a name and returns whether it copied the member.
+    fn object(&mut self, mut member: impl FnMut(&mut Self, Range<usize>, bool) -> Option<bool>) -> Option<()> {
+        self.expect(b'{')?;
         self.out.push('{');
         let mut names: Vec<Range<usize>> = Vec::new();
         let mut first = true;
         self.skip_blank();
         if self.peek()? == b'}' {
-            self.at += 1;
+            self.offset += 1;
             self.out.push('}');
             return Some(());
         }
@@ -197,21 +201,21 @@ impl Reader<'_> {
             self.skip_blank();
             let name = self.string()?;
             let text = &self.text[name.clone()];
-            // JavaScript puts names that are numbers first, and keeps the last of two values.
-            let is_moved = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
-            let is_known = names.iter().any(|other| self.text[other.clone()] == *text);
-            if is_moved || is_known || text.contains('\\') || text == "__proto__" || names.len() >= NAMES_MAX {
+            // JavaScript moves names that are integers to the front, and keeps the last of two values.
+            let is_integer = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
+            let is_duplicate = names.iter().any(|earlier_name| self.text[earlier_name.clone()] == *text);
+            if is_integer || is_duplicate || text.contains('\\') || text == "__proto__" || names.len() >= NAMES_MAX {
                 return None;
             }
             names.push(name.clone());
-            self.take(b':')?;
+            self.expect(b':')?;
             self.skip_blank();
             if member(self, name, first)? {
                 first = false;
             }
             self.skip_blank();
-            self.at += 1;
-            match self.text.as_bytes().get(self.at - 1)? {
+            self.offset += 1;
+            match self.text.as_bytes().get(self.offset - 1)? {
                 b',' => {}
                 b'}' => break,
                 _ => return None,
@@ -221,12 +225,12 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn list_of(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
-        self.take(b'[')?;
+    fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.expect(b'[')?;
         self.out.push('[');
         self.skip_blank();
         if self.peek()? == b']' {
-            self.at += 1;
+            self.offset += 1;
             self.out.push(']');
             return Some(());
         }
@@ -234,8 +238,8 @@ impl Reader<'_> {
             self.skip_blank();
             item(self)?;
             self.skip_blank();
-            self.at += 1;
-            match self.text.as_bytes().get(self.at - 1)? {
+            self.offset += 1;
+            match self.text.as_bytes().get(self.offset - 1)? {
                 b',' => self.out.push(','),
                 b']' => break,
                 _ => return None,
@@ -250,17 +254,17 @@ impl Reader<'_> {
             return None;
         }
         match self.peek()? {
-            b'{' => self.object_of(|reader, name, first| {
+            b'{' => self.object(|reader, name, first| {
                 reader.name(name, first);
                 reader.value(depth + 1)?;
                 Some(true)
             }),
-            b'[' => self.list_of(|reader| reader.value(depth + 1)),
-            b'"' => self.written(Self::string),
+            b'[' => self.list(|reader| reader.value(depth + 1)),
+            b'"' => self.copy(Self::string),
             b't' => self.word("true"),
             b'f' => self.word("false"),
             b'n' => self.word("null"),
-            _ => self.written(Self::number),
+            _ => self.copy(Self::number),
         }
     }
 
@@ -269,21 +273,21 @@ impl Reader<'_> {
         match (self.peek()?, kind) {
             (b'n', _) => self.word("null"),
             (_, Kind::Geo | Kind::Vector) => None,
-            (b'[', _) => self.list_of(|reader| reader.one(kind)),
-            _ => self.one(kind),
+            (b'[', _) => self.list(|reader| reader.field_value(kind)),
+            _ => self.field_value(kind),
         }
     }
 
-    fn one(&mut self, kind: Kind) -> Option<()> {
+    fn field_value(&mut self, kind: Kind) -> Option<()> {
         let is_text = self.peek()? == b'"';
         match kind {
-            Kind::Text if is_text => self.written(Self::string),
+            Kind::Text if is_text => self.copy(Self::string),
             Kind::Keyword if is_text => {
                 let limit = self.rules.keyword_bytes_max;
-                self.written(|reader| reader.string().filter(|text| text.len() <= limit))
+                self.copy(|reader| reader.string().filter(|text| text.len() <= limit))
             }
-            Kind::Date if is_text => self.written(|reader| reader.string().filter(|text| is_plain_date(&reader.text[text.clone()]))),
-            Kind::Number if !is_text => self.written(Self::number),
+            Kind::Date if is_text => self.copy(|reader| reader.string().filter(|text| is_plain_date(&reader.text[text.clone()]))),
+            Kind::Number if !is_text => self.copy(Self::number),
             Kind::Boolean if self.peek()? == b't' => self.word("true"),
             Kind::Boolean => self.word("false"),
             Kind::Object if self.peek()? == b'{' => self.value(0),
@@ -291,46 +295,46 @@ impl Reader<'_> {
         }
     }
 
-    /// Writes what `read` passes over.
-    fn written(&mut self, read: impl FnOnce(&mut Self) -> Option<Range<usize>>) -> Option<()> {
-        let from = self.at;
+    /// Copies the text that `read` consumes.
+    fn copy(&mut self, read: impl FnOnce(&mut Self) -> Option<Range<usize>>) -> Option<()> {
+        let start = self.offset;
         read(self)?;
-        self.out.push_str(&self.text[from..self.at]);
+        self.out.push_str(&self.text[start..self.offset]);
         Some(())
     }
 
     fn word(&mut self, word: &str) -> Option<()> {
-        self.text[self.at..].starts_with(word).then(|| {
-            self.at += word.len();
+        self.text[self.offset..].starts_with(word).then(|| {
+            self.offset += word.len();
             self.out.push_str(word);
         })
     }
 
-    /// What stands between the quotes. Escapes are those that JavaScript writes itself; it would write others otherwise.
+    /// Reads a string and returns the range between the quotes. It accepts only the escapes that JavaScript itself writes.
     fn string(&mut self) -> Option<Range<usize>> {
         let bytes = self.text.as_bytes();
         if self.peek()? != b'"' {
             return None;
         }
-        let from = self.at + 1;
-        let mut at = from;
+        let start = self.offset + 1;
+        let mut end = start;
         loop {
-            match bytes.get(at)? {
+            match bytes.get(end)? {
                 b'"' => break,
-                b'\\' if b"\"\\bfnrt".contains(bytes.get(at + 1)?) => at += 2,
+                b'\\' if b"\"\\bfnrt".contains(bytes.get(end + 1)?) => end += 2,
                 b'\\' | 0..=0x1f => return None,
-                _ => at += 1,
+                _ => end += 1,
             }
         }
-        self.at = at + 1;
-        Some(from..at)
+        self.offset = end + 1;
+        Some(start..end)
     }
 
-    /// A number in the digits that JavaScript would write (https://tc39.es/ecma262/#sec-numeric-types-number-tostring).
+    /// Reads a number in the form that JavaScript writes (https://tc39.es/ecma262/#sec-numeric-types-number-tostring).
     fn number(&mut self) -> Option<Range<usize>> {
-        let from = self.at;
-        let length = self.text[from..].bytes().take_while(|byte| byte.is_ascii_digit() || b"-.+eE".contains(byte)).count();
-        let text = &self.text[from..from + length];
+        let start = self.offset;
+        let length = self.text[start..].bytes().take_while(|byte| byte.is_ascii_digit() || b"-.+eE".contains(byte)).count();
+        let text = &self.text[start..start + length];
         let digits = text.strip_prefix('-').unwrap_or(text);
         let is_short =
             digits.len() <= 15 && !digits.starts_with('0') && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -341,8 +345,8 @@ impl Reader<'_> {
                 return None;
             }
         }
-        self.at += length;
-        Some(from..self.at)
+        self.offset += length;
+        Some(start..self.offset)
     }
 }
 
@@ -353,18 +357,18 @@ mod tests {
     fn entities(block: &str) -> Vec<Option<String>> {
         let rules = r#"{"idField": "id", "prefix": "urn:x:", "suffix": "", "classes": "[]", "idBytesMax": 20, "keywordBytesMax": 5, "lineBytesMax": 100,
             "fields": {"t": "text", "k": "keyword", "n": "number", "b": "boolean", "d": "date", "o": "object", "v": "vector"}}"#;
-        let lines = read(block.as_bytes(), &serde_json::from_str(rules).unwrap());
-        assert_eq!(lines.left.len(), lines.writes.iter().filter(|write| write.is_none()).count());
+        let lines = parse(block.as_bytes(), &serde_json::from_str(rules).unwrap());
+        assert_eq!(lines.deferred.len(), lines.writes.iter().filter(|write| write.is_none()).count());
         lines.writes.into_iter().map(|write| write.and_then(|write| write.entity)).collect()
     }
 
     #[test]
-    fn reads_what_is_certain() {
-        let read = entities(
+    fn accepts_lines_that_javascript_would_write_the_same() {
+        let accepted = entities(
             "{\"t\" : [\"a\\n\", \"é\"],\"id\": 7, \"n\":[0.5, -12],\"d\":\"2024-02-28\",\"x\":{\"y\": [ ] }}\r\n{\"id\":\"https://a/%20\",\"b\":null}",
         );
         assert_eq!(
-            read.iter().map(Option::as_deref).collect::<Vec<_>>(),
+            accepted.iter().map(Option::as_deref).collect::<Vec<_>>(),
             [
                 Some(r#"{"id":"urn:x:7","class":[],"attributes":{"t":["a\n","é"],"n":[0.5,-12],"d":"2024-02-28","x":{"y":[]}}}"#),
                 Some(r#"{"id":"https://a/%20","class":[],"attributes":{"b":null}}"#),
@@ -373,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_the_rest_to_the_caller() {
+    fn defers_all_other_lines() {
         let lines = r#"|{|[]|{}|{"id":""}|{"id":null}|{"id":"a b"}|{"id":"a%20"}|{"id":"aaaaaaaaaaaaaaaaaaaaa"}|{"id":1,}|{"id":1}}
             |{"id":1,"id":2}|{"id":1,"x":1,"x":2}|{"id":1,"0":2}|{"id":1,"__proto__":2}|{"id":1,"x":1.0}|{"id":1,"x":-0}|{"id":1,"x":01}
             |{"id":1,"x":1e3}|{"id":1,"x":12345678901234567890}|{"id":1,"x":"\u00e9"}|{"id":1,"x":"	"}|{"id":1,"x":"\/"}|{"id":1,"t":1}

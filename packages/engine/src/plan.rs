@@ -1,4 +1,4 @@
-//! A query as the server hands it over (`Plan` of its engine.ts).
+//! The JSON form of a query plan (`Plan` in the server's engine.ts).
 
 use serde::Deserialize;
 
@@ -17,8 +17,8 @@ pub struct Plan {
     pub count: usize,
     #[serde(default)]
     pub statistics: bool,
-    /// Whether anybody wants to know how many documents there are.
-    #[serde(default = "yes")]
+    /// Whether the caller needs the exact total.
+    #[serde(default = "default_total")]
     pub total: bool,
     #[serde(default)]
     pub facet: Option<FacetRequest>,
@@ -26,7 +26,7 @@ pub struct Plan {
     pub highlight: Option<HighlightRequest>,
 }
 
-fn yes() -> bool {
+fn default_total() -> bool {
     true
 }
 
@@ -38,10 +38,10 @@ pub enum Node {
         text: ParsedText,
         fields: Vec<WeightedField>,
         typos: bool,
-        /// Ids of documents that are found too, and stand first, in this order.
+        /// Ids of documents that always match and come first, in this order.
         #[serde(default)]
         pinned: Vec<String>,
-        /// Ids of documents that stand last.
+        /// Ids of documents that come last.
         #[serde(default)]
         buried: Vec<String>,
     },
@@ -103,7 +103,7 @@ pub struct ScoredCircles {
     pub circles: Vec<Circle>,
 }
 
-/// Degrees, and the radius.
+/// Center in degrees, and radius.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Circle {
     pub lat: f64,
@@ -133,7 +133,7 @@ pub enum SortKey {
         field: String,
         order: Direction,
     },
-    /// By the distance from a point.
+    /// Sorts by the distance from a point.
     Distance {
         field: String,
         #[serde(flatten)]
@@ -176,8 +176,8 @@ pub enum MixBy {
 #[derive(Debug, Clone, Deserialize)]
 pub struct HighlightRequest {
     pub fields: Vec<String>,
-    /// At most so many for each field.
+    /// The most snippets for one field.
     pub snippets: usize,
-    /// At most so many characters of the text in one.
+    /// The most characters of text in one snippet.
     pub chars: usize,
 }

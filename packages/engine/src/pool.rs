@@ -9,7 +9,7 @@ use std::thread;
 use crate::failure::{Failure, Result};
 
 struct Job {
-    /// Called with an error when it was not admitted.
+    /// Called with an error if the job was rejected.
     run: Box<dyn FnOnce(Result<()>) + Send>,
     cancelled: Arc<AtomicBool>,
 }
@@ -27,19 +27,19 @@ pub struct Pool {
 
 #[derive(Default)]
 struct Queue {
-    waiting: Mutex<Waiting>,
+    state: Mutex<QueueState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct QueueState {
     jobs: VecDeque<Job>,
     closed: bool,
 }
 
 impl Queue {
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -53,40 +53,40 @@ impl Pool {
         Ok(Pool { queue, queue_max: queue_max.max(1) })
     }
 
-    /// Runs the job on a thread of the pool; tells it at once when the queue is full.
+    /// Runs the job on a thread of the pool. Calls it at once with an error if the queue is full.
     pub fn run(&self, cancelled: Arc<AtomicBool>, job: impl FnOnce(Result<()>) + Send + 'static) {
-        let mut waiting = self.queue.waiting();
-        let refusal = if waiting.closed {
+        let mut state = self.queue.state();
+        let failure = if state.closed {
             Failure::unavailable("the engine is closed")
-        } else if waiting.jobs.len() >= self.queue_max {
-            Failure::overloaded("too many searches are waiting")
+        } else if state.jobs.len() >= self.queue_max {
+            Failure::overloaded("too many searches are queued")
         } else {
-            waiting.jobs.push_back(Job { run: Box::new(job), cancelled });
-            drop(waiting);
+            state.jobs.push_back(Job { run: Box::new(job), cancelled });
+            drop(state);
             return self.queue.changed.notify_one();
         };
-        drop(waiting);
-        job(Err(refusal));
+        drop(state);
+        job(Err(failure));
     }
 
-    /// Takes the jobs that were cancelled out of the queue, and tells them.
-    pub fn drop_cancelled(&self) {
-        let mut waiting = self.queue.waiting();
-        let (cancelled, others): (VecDeque<Job>, VecDeque<Job>) =
-            std::mem::take(&mut waiting.jobs).into_iter().partition(Job::is_cancelled);
-        waiting.jobs = others;
-        drop(waiting);
+    /// Removes the canceled jobs from the queue and calls them with an error.
+    pub fn remove_cancelled(&self) {
+        let mut state = self.queue.state();
+        let (cancelled, remaining): (VecDeque<Job>, VecDeque<Job>) =
+            std::mem::take(&mut state.jobs).into_iter().partition(Job::is_cancelled);
+        state.jobs = remaining;
+        drop(state);
         cancelled.into_iter().for_each(|job| (job.run)(Err(Failure::cancelled())));
     }
 
-    /// Takes no more jobs; those taken are still done.
+    /// Accepts no more jobs. Queued jobs still run.
     pub fn close(&self) {
-        self.queue.waiting().closed = true;
+        self.queue.state().closed = true;
         self.queue.changed.notify_all();
     }
 }
 
-/// The threads end with the pool.
+/// Ends the threads once the queue is empty.
 impl Drop for Pool {
     fn drop(&mut self) {
         self.close();
@@ -94,30 +94,44 @@ impl Drop for Pool {
 }
 
 fn work(queue: &Queue) {
-    while let Some(job) = next(queue) {
-        // A job answers its own panics; this keeps the thread should the answering itself fail.
+    while let Some(job) = next_job(queue) {
+        // A job handles its own panics. This keeps the thread alive if that fails.
         drop(catch_unwind(AssertUnwindSafe(|| (job.run)(Ok(())))));
     }
 }
 
-/// Waits for a job; there is none to come once the queue is closed.
-fn next(queue: &Queue) -> Option<Job> {
-    let mut waiting = queue.waiting();
+/// Waits for a job. Returns `None` when the queue is closed and empty.
+fn next_job(queue: &Queue) -> Option<Job> {
+    let mut state = queue.state();
     loop {
-        if let Some(job) = waiting.jobs.pop_front() {
+        if let Some(job) = state.jobs.pop_front() {
             return Some(job);
         }
-        if waiting.closed {
+        if state.closed {
             return None;
         }
-        waiting = queue.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        state = queue.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
-/// The result of a piece of work; a panic in it is a fault.
-pub fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+/// Runs the work and turns a panic into a fault.
+pub fn catch_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(Failure::from_panic(payload)))
 }
+
+/// Lowers the priority of this thread and of the threads that it starts (indexing, merging). An import then uses the processor time that
+/// searches leave, and a small share when they leave none. On Linux each thread has its own priority, see setpriority(2).
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn lower_thread_priority() {
+    const NICE_INCREMENT: i32 = 10;
+    // SAFETY: nice has no preconditions. If it fails, the thread keeps its priority.
+    unsafe {
+        libc::nice(NICE_INCREMENT);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn lower_thread_priority() {}
 
 #[cfg(test)]
 mod tests {
@@ -126,50 +140,50 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn a_full_queue_refuses_and_a_panic_ends_no_thread() {
+    fn a_full_queue_rejects_jobs_and_a_panic_does_not_end_the_thread() {
         let pool = Pool::new(1, 1).unwrap();
-        let (release, held) = channel::<()>();
+        let (release, blocker) = channel::<()>();
         let (started, running) = channel::<()>();
         pool.run(Arc::default(), move |_| {
             started.send(()).unwrap();
-            held.recv().unwrap();
+            blocker.recv().unwrap();
             panic!("on purpose");
         });
         running.recv().unwrap();
-        let (answer, answered) = channel();
-        pool.run(Arc::default(), move |_| answer.send(()).unwrap());
-        let (refuse, refused) = channel();
-        pool.run(Arc::default(), move |admitted| refuse.send(admitted).unwrap());
-        assert_eq!(refused.recv().unwrap().unwrap_err().code, Code::Overloaded);
+        let (queued_sender, queued_receiver) = channel();
+        pool.run(Arc::default(), move |_| queued_sender.send(()).unwrap());
+        let (rejected_sender, rejected_receiver) = channel();
+        pool.run(Arc::default(), move |admission| rejected_sender.send(admission).unwrap());
+        assert_eq!(rejected_receiver.recv().unwrap().unwrap_err().code, Code::Overloaded);
         release.send(()).unwrap();
-        answered.recv().unwrap();
+        queued_receiver.recv().unwrap();
     }
 
     #[test]
-    fn a_cancelled_job_gives_its_place_back_before_its_turn() {
+    fn cancelling_a_queued_job_frees_its_slot_at_once() {
         let pool = Pool::new(1, 1).unwrap();
-        let (release, held) = channel::<()>();
+        let (release, blocker) = channel::<()>();
         let (started, running) = channel::<()>();
         pool.run(Arc::default(), move |_| {
             started.send(()).unwrap();
-            held.recv().unwrap();
+            blocker.recv().unwrap();
         });
         running.recv().unwrap();
-        let (answer, answered) = channel();
+        let (sender, receiver) = channel();
         let cancelled = Arc::new(AtomicBool::new(false));
-        let answer_first = answer.clone();
-        pool.run(Arc::clone(&cancelled), move |admitted| answer_first.send(admitted).unwrap());
+        let first_sender = sender.clone();
+        pool.run(Arc::clone(&cancelled), move |admission| first_sender.send(admission).unwrap());
         cancelled.store(true, Ordering::Relaxed);
-        pool.drop_cancelled();
-        assert_eq!(answered.recv().unwrap().unwrap_err().code, Code::Cancelled);
-        pool.run(Arc::default(), move |admitted| answer.send(admitted).unwrap());
+        pool.remove_cancelled();
+        assert_eq!(receiver.recv().unwrap().unwrap_err().code, Code::Cancelled);
+        pool.run(Arc::default(), move |admission| sender.send(admission).unwrap());
         release.send(()).unwrap();
-        answered.recv().unwrap().unwrap();
+        receiver.recv().unwrap().unwrap();
     }
 
     #[test]
     fn a_panic_becomes_a_fault() {
-        let failure = guarded::<()>(|| panic!("on purpose")).unwrap_err();
+        let failure = catch_panic::<()>(|| panic!("on purpose")).unwrap_err();
         assert_eq!(failure.code, Code::Fault);
         assert!(failure.message.contains("on purpose"));
     }

@@ -1,91 +1,92 @@
-//! An index that is lost and is being built again from the documents. Until it is done searches are refused, and are told how far it is.
+//! The rebuild of a lost index from the documents. Until it is complete, searches fail with `unavailable` and a message with the progress.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::answer::Answer;
 use crate::failure::{Failure, Result};
+use crate::responder::Responder;
 
-/// How long after a failure it is tried again.
+/// Delay before the retry of a failed attempt.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// What everybody may know of it.
+/// The progress of a rebuild, as other threads see it.
 pub struct Progress {
-    /// What became of the index before.
+    /// Why the index has to be rebuilt.
     pub reason: &'static str,
-    /// Documents there were at the start.
+    /// Number of documents at the start of the rebuild.
     pub total: u64,
     done: AtomicU64,
-    /// Why the last attempt failed.
-    trouble: Mutex<Option<String>>,
-    /// `GenerationInfo.version` meanwhile.
+    /// The failure of the last attempt.
+    last_error: Mutex<Option<String>>,
+    /// `GenerationInfo.version` during the rebuild.
     pub version: u64,
 }
 
 impl Progress {
     pub fn new(reason: &'static str, total: u64, version: u64) -> Progress {
-        Progress { reason, total, done: AtomicU64::new(0), trouble: Mutex::new(None), version }
+        Progress { reason, total, done: AtomicU64::new(0), last_error: Mutex::new(None), version }
     }
 
     pub fn done(&self) -> u64 {
-        // Documents that came meanwhile are built in too.
+        // Documents that were added during the rebuild are indexed too.
         self.done.load(Ordering::Relaxed).min(self.total)
     }
 
-    /// What a search is told.
+    /// The failure of a search during the rebuild.
     pub fn failure(&self) -> Failure {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        let last_error = self.last_error.lock().unwrap_or_else(PoisonError::into_inner);
         let state = format!("the search index is being rebuilt, {} of {} documents", self.done(), self.total);
-        Failure::unavailable(match trouble.as_deref() {
+        Failure::unavailable(match last_error.as_deref() {
             None => format!("{state}; try again shortly"),
-            Some(trouble) => format!("{state}; the last attempt failed ({trouble}) and is repeated"),
+            Some(last_error) => format!("{state}; the last attempt failed ({last_error}) and will be repeated"),
         })
     }
 }
 
-/// The work, in the hands of the write thread.
+/// The rebuild as the write thread works on it.
 pub struct Rebuild {
     pub progress: Arc<Progress>,
-    /// Up to this sequence no document replaces one that the new index has: each comes once.
-    pub new_until: u64,
-    /// The new, empty index is there.
-    pub begun: bool,
+    /// Up to this sequence each document occurs once, so nothing in the new index has to be replaced.
+    pub insert_only_until: u64,
+    /// Whether the new, empty index exists.
+    pub has_new_index: bool,
     retry_at: Option<Instant>,
-    /// Refreshes that end with it.
-    waiting: Vec<Answer<()>>,
+    /// Refreshes that end with the rebuild.
+    refreshes: Vec<Responder<()>>,
 }
 
 impl Rebuild {
-    pub fn new(progress: Arc<Progress>, new_until: u64) -> Rebuild {
-        Rebuild { progress, new_until, begun: false, retry_at: None, waiting: Vec::new() }
+    pub fn new(progress: Arc<Progress>, insert_only_until: u64) -> Rebuild {
+        Rebuild { progress, insert_only_until, has_new_index: false, retry_at: None, refreshes: Vec::new() }
     }
 
-    /// How long until the next step is due.
-    pub fn patience(&self) -> Duration {
-        self.retry_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(Instant::now()))
+    /// Time until the next step is due.
+    pub fn delay(&self) -> Duration {
+        self.retry_at.map_or(Duration::ZERO, |retry_at| retry_at.saturating_duration_since(Instant::now()))
     }
 
-    pub fn wait_for(&mut self, refreshes: Vec<Answer<()>>) {
-        self.waiting.extend(refreshes);
+    pub fn add_refreshes(&mut self, refreshes: Vec<Responder<()>>) {
+        self.refreshes.extend(refreshes);
     }
 
-    /// So many more documents are in the new index; `first`: they are the first.
+    /// Adds to the number of indexed documents. With `first`, counts from zero again.
     pub fn advance(&mut self, documents: u64, first: bool) {
-        let before = if first { 0 } else { self.progress.done.load(Ordering::Relaxed) };
-        self.progress.done.store(before + documents, Ordering::Relaxed);
+        let previous = if first { 0 } else { self.progress.done.load(Ordering::Relaxed) };
+        self.progress.done.store(previous + documents, Ordering::Relaxed);
         self.retry_at = None;
     }
 
-    /// It is tried again later; who waits is told why.
-    pub fn stumble(&mut self, failure: &Failure) {
-        *self.progress.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure.message.clone());
+    /// Schedules a retry and sends the failure to the waiting refreshes.
+    pub fn fail(&mut self, failure: &Failure) {
+        *self.progress.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure.message.clone());
         self.retry_at = Some(Instant::now() + RETRY_AFTER);
-        self.answer(&Err(failure.clone()));
+        self.respond(&Err(failure.clone()));
     }
 
-    pub fn answer(&mut self, result: &Result<()>) {
-        self.waiting.drain(..).for_each(|answer| answer.send(result.clone()));
+    /// Sends the result to all waiting refreshes.
+    pub fn respond(&mut self, result: &Result<()>) {
+        self.refreshes.drain(..).for_each(|responder| responder.send(result.clone()));
     }
 }
 
@@ -96,20 +97,20 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn searches_are_told_how_far_it_is_and_what_went_wrong() {
+    fn the_failure_of_a_search_reports_the_progress_and_the_last_error() {
         let progress = Arc::new(Progress::new("it is missing", 10, 7));
         let mut rebuild = Rebuild::new(Arc::clone(&progress), 12);
         rebuild.advance(4, true);
         rebuild.advance(3, false);
         assert_eq!(progress.failure().code, Code::Unavailable);
         assert!(progress.failure().message.contains("being rebuilt, 7 of 10 documents"));
-        let (answer, answered) = channel();
-        rebuild.wait_for(vec![Answer::new(move |result| answer.send(result).unwrap())]);
-        rebuild.stumble(&Failure::unavailable("the disk is full"));
-        assert!(answered.recv().unwrap().is_err());
-        assert!(rebuild.patience() > Duration::ZERO);
+        let (sender, receiver) = channel();
+        rebuild.add_refreshes(vec![Responder::new(move |result| sender.send(result).unwrap())]);
+        rebuild.fail(&Failure::unavailable("the disk is full"));
+        assert!(receiver.recv().unwrap().is_err());
+        assert!(rebuild.delay() > Duration::ZERO);
         assert!(progress.failure().message.contains("the disk is full"));
         rebuild.advance(20, true);
-        assert_eq!((progress.done(), rebuild.patience()), (10, Duration::ZERO));
+        assert_eq!((progress.done(), rebuild.delay()), (10, Duration::ZERO));
     }
 }

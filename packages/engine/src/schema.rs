@@ -1,4 +1,4 @@
-//! The tantivy schema of a generation, and the entity of a document as a document of that schema.
+//! The tantivy schema of a generation, and the conversion of entities to documents of that schema.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,40 +8,40 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
-use crate::analysis::{ANALYSER_VERSION, Analyser, SORT_TOKENIZER, stop_words_name, tokenizer_name, typed_name};
+use crate::analysis::{ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, stop_words_name, tokenizer_name, typed_name};
 use crate::failure::{Failure, Result};
 use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
 use crate::synonyms::Synonyms;
 use crate::values::{parse_date, plain_zero};
 
-/// Names of the two columns that every generation has.
+/// The two columns of every generation.
 pub const ID_COLUMN: &str = "id";
 pub const SEQUENCE_COLUMN: &str = "sequence";
 
 pub struct SearchField {
     pub kind: FieldKind,
     pub field: Field,
-    /// Its name inside the index: declared names may hold any character, tantivy's may not.
+    /// Name of the field in the index. Declared names may contain characters that tantivy does not allow.
     pub column: String,
     pub text: Option<TextField>,
-    /// Of a geo field, whose `field` holds the latitudes.
+    /// The longitudes of a geo field; `field` holds the latitudes.
     pub longitude: Option<Field>,
 }
 
-/// Texts are sorted by so many of their first letters; those that agree so far go by id.
-const SORT_LETTERS_MAX: usize = 100;
+/// Texts are sorted by this many of their first characters, then by id.
+const SORT_CHARS_MAX: usize = 100;
 
-/// What a text field has besides.
+/// The additional parts of a text field.
 pub struct TextField {
-    pub analyser: Analyser,
-    /// Shared with the other fields of the language.
+    pub analyzer: Analyzer,
+    /// Shared with the other fields in the same language.
     pub synonyms: Arc<Synonyms>,
-    /// The twin that holds the stop words of the same texts, where the language has any.
+    /// The twin field with the stop words, if the language has any.
     pub stop_words: Option<Field>,
-    /// The twin that holds the words as typed, where they are wanted.
+    /// The twin field with the words as typed, if the spec asks for it.
     pub typed: Option<Field>,
-    /// The column of what texts are sorted by.
+    /// The sort column.
     pub sort: Field,
 }
 
@@ -54,7 +54,7 @@ pub struct IndexSchema {
 }
 
 impl SearchField {
-    /// The column that decides the order of documents sorted by this field.
+    /// Returns the column that documents are sorted by.
     pub fn sort_column(&self) -> String {
         match self.kind {
             FieldKind::Text { .. } => sort_column(&self.column),
@@ -68,12 +68,12 @@ impl IndexSchema {
         let mut builder = Schema::builder();
         let id = builder.add_text_field(ID_COLUMN, STRING.set_fast("raw"));
         let sequence = builder.add_u64_field(SEQUENCE_COLUMN, FAST);
-        // In order of name, so that reordering a workspace file builds nothing again.
+        // Sorted by name, so that a new order in the workspace file does not trigger a rebuild.
         let mut declared: Vec<_> = spec.fields.iter().collect();
         declared.sort_by(|left, right| left.name.cmp(&right.name));
         let mut fields = HashMap::new();
-        let mut synonyms_of: HashMap<&str, Arc<Synonyms>> = HashMap::new();
-        let mut fingerprint = format!("analyser {ANALYSER_VERSION}, {}", tantivy::version_string());
+        let mut language_synonyms: HashMap<&str, Arc<Synonyms>> = HashMap::new();
+        let mut fingerprint = format!("analyser {ANALYZER_VERSION}, {}", tantivy::version_string());
         for (number, field_spec) in declared.into_iter().enumerate() {
             let column = format!("field{number}");
             fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
@@ -81,16 +81,17 @@ impl IndexSchema {
             let mut longitude = None;
             let field = match &field_spec.kind {
                 FieldKind::Text { language, prefix } => {
-                    let analyser = Analyser::for_language(language)?;
-                    let stop_words = analyser
+                    let analyzer = Analyzer::for_language(language)?;
+                    let stop_words = analyzer
                         .has_stop_words()
-                        .then(|| builder.add_text_field(&format!("{column}-stop"), words_of(&stop_words_name(language))));
-                    let typed = prefix.then(|| builder.add_text_field(&format!("{column}-typed"), counted_words_of(&typed_name(language))));
+                        .then(|| builder.add_text_field(&format!("{column}-stop"), word_options(&stop_words_name(language))));
+                    let typed =
+                        prefix.then(|| builder.add_text_field(&format!("{column}-typed"), typed_word_options(&typed_name(language))));
                     let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
-                    let made = || Arc::new(Synonyms::new(&spec.synonyms, &analyser));
-                    let synonyms = Arc::clone(synonyms_of.entry(language).or_insert_with(made));
-                    text = Some(TextField { analyser, synonyms, stop_words, typed, sort });
-                    builder.add_text_field(&column, words_of(&tokenizer_name(language)))
+                    let create_synonyms = || Arc::new(Synonyms::new(&spec.synonyms, &analyzer));
+                    let synonyms = Arc::clone(language_synonyms.entry(language).or_insert_with(create_synonyms));
+                    text = Some(TextField { analyzer, synonyms, stop_words, typed, sort });
+                    builder.add_text_field(&column, word_options(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
                 FieldKind::Number => builder.add_f64_field(&column, INDEXED | FAST),
@@ -109,7 +110,7 @@ impl IndexSchema {
         Ok(IndexSchema { schema: builder.build(), id, sequence, fields, fingerprint })
     }
 
-    /// Two generations with the same one have interchangeable indexes.
+    /// Generations with the same fingerprint have interchangeable indexes.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -120,7 +121,7 @@ impl IndexSchema {
             .ok_or_else(|| Failure::unsupported(format!("the embedded engine has no searchable field `{name}` in this generation")))
     }
 
-    /// The document as the index keeps it. What cannot be read is not searchable, but never an error: the document was acknowledged.
+    /// Converts an entity to a document of the index. Unreadable values are skipped without an error: the document was acknowledged before.
     pub fn document(&self, id: &str, sequence: u64, entity: &str) -> TantivyDocument {
         let mut document = TantivyDocument::default();
         document.add_text(self.id, id);
@@ -133,7 +134,7 @@ impl IndexSchema {
         document
     }
 
-    /// The texts of an entity's declared attributes, by their names.
+    /// Returns the texts in the declared attributes of an entity, with the names of the attributes.
     pub fn texts(&self, entity: &str) -> Vec<(String, Vec<String>)> {
         let text = |value| match value {
             serde_json::Value::String(text) => Some(text),
@@ -147,8 +148,8 @@ impl IndexSchema {
     }
 
     fn declared_attributes(&self, entity: &str) -> Vec<(String, serde_json::Value)> {
-        let read = |text: &str| Entity(self).deserialize(&mut serde_json::Deserializer::from_str(text));
-        read(entity).or_else(|_| read(&without_lone_surrogates(entity))).unwrap_or_default()
+        let parse = |text: &str| EntitySeed(self).deserialize(&mut serde_json::Deserializer::from_str(text));
+        parse(entity).or_else(|_| parse(&without_lone_surrogates(entity))).unwrap_or_default()
     }
 }
 
@@ -156,18 +157,18 @@ fn sort_column(column: &str) -> String {
     format!("{column}-sort")
 }
 
-/// The column that holds the longitudes of a geo field.
+/// The column with the longitudes of a geo field.
 pub fn longitude_column(column: &str) -> String {
     format!("{column}-longitude")
 }
 
-fn words_of(tokenizer: &str) -> TextOptions {
+fn word_options(tokenizer: &str) -> TextOptions {
     let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqsAndPositions);
     TextOptions::default().set_indexing_options(indexing)
 }
 
-/// Of these no phrases are looked for.
-fn counted_words_of(tokenizer: &str) -> TextOptions {
+/// Without positions, because no phrases are searched in them.
+fn typed_word_options(tokenizer: &str) -> TextOptions {
     let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqs);
     TextOptions::default().set_indexing_options(indexing)
 }
@@ -184,12 +185,12 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
                 document.add_text(field, text);
                 if let Some(twins) = &search_field.text {
                     twins.stop_words.iter().chain(&twins.typed).for_each(|twin| document.add_text(*twin, text));
-                    let sorted_by = text.char_indices().nth(SORT_LETTERS_MAX).map_or(text, |(end, _)| &text[..end]);
-                    document.add_text(twins.sort, sorted_by);
+                    let sort_text = text.char_indices().nth(SORT_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
+                    document.add_text(twins.sort, sort_text);
                 }
             }
         }
-        // A value twice in one document counts once in a facet.
+        // A facet counts a value once per document.
         FieldKind::Keyword => distinct(values.iter().filter_map(|value| value.as_str())).for_each(|text| document.add_text(field, text)),
         FieldKind::Number => distinct(values.iter().filter_map(|value| value.as_f64()).map(|number| plain_zero(number).to_bits()))
             .for_each(|bits| document.add_f64(field, f64::from_bits(bits))),
@@ -199,7 +200,7 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
         FieldKind::Geo => {
             let degrees = |value: &serde_json::Value, name: &str| value.get(name).and_then(serde_json::Value::as_f64);
             for value in values {
-                // Both or neither: the two columns stand in the same order.
+                // The two columns must have the same order, so a point needs both values.
                 if let (Some(lat), Some(lon), Some(longitude)) = (degrees(value, "lat"), degrees(value, "lon"), search_field.longitude) {
                     document.add_f64(field, lat);
                     document.add_f64(longitude, lon);
@@ -216,63 +217,63 @@ fn distinct<T: Ord + Clone>(values: impl Iterator<Item = T>) -> impl Iterator<It
     values.into_iter()
 }
 
-/// Reads only the declared attributes of an entity; the rest is skipped unparsed.
-struct Entity<'a>(&'a IndexSchema);
-struct Attributes<'a>(&'a IndexSchema);
+/// Parses only the declared attributes of an entity and skips the rest.
+struct EntitySeed<'a>(&'a IndexSchema);
+struct AttributesSeed<'a>(&'a IndexSchema);
 
-type Read = Vec<(String, serde_json::Value)>;
+type Attributes = Vec<(String, serde_json::Value)>;
 
-impl<'de> DeserializeSeed<'de> for Entity<'_> {
-    type Value = Read;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Read, D::Error> {
+impl<'de> DeserializeSeed<'de> for EntitySeed<'_> {
+    type Value = Attributes;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Attributes, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for Entity<'_> {
-    type Value = Read;
+impl<'de> Visitor<'de> for EntitySeed<'_> {
+    type Value = Attributes;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an entity")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Read, A::Error> {
-        let mut read = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Attributes, A::Error> {
+        let mut attributes = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             if key == "attributes" {
-                read = map.next_value_seed(Attributes(self.0))?;
+                attributes = map.next_value_seed(AttributesSeed(self.0))?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(read)
+        Ok(attributes)
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Attributes<'_> {
-    type Value = Read;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Read, D::Error> {
+impl<'de> DeserializeSeed<'de> for AttributesSeed<'_> {
+    type Value = Attributes;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Attributes, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for Attributes<'_> {
-    type Value = Read;
+impl<'de> Visitor<'de> for AttributesSeed<'_> {
+    type Value = Attributes;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("attributes")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Read, A::Error> {
-        let mut read = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Attributes, A::Error> {
+        let mut attributes = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             if self.0.fields.contains_key(&key) {
-                read.push((key, map.next_value()?));
+                attributes.push((key, map.next_value()?));
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(read)
+        Ok(attributes)
     }
 }
 
@@ -285,23 +286,23 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_fields_does_not_matter_and_their_types_do() {
-        let one = schema(r#"[{"name":"a","type":"keyword"},{"name":"b","type":"number"}]"#).unwrap();
-        let two = schema(r#"[{"name":"b","type":"number"},{"name":"a","type":"keyword"}]"#).unwrap();
-        let three = schema(r#"[{"name":"b","type":"number"},{"name":"a","type":"boolean"}]"#).unwrap();
-        assert_eq!(one.fingerprint(), two.fingerprint());
-        assert_ne!(one.fingerprint(), three.fingerprint());
+    fn the_fingerprint_depends_on_the_types_of_fields_not_on_their_order() {
+        let original = schema(r#"[{"name":"a","type":"keyword"},{"name":"b","type":"number"}]"#).unwrap();
+        let reordered = schema(r#"[{"name":"b","type":"number"},{"name":"a","type":"keyword"}]"#).unwrap();
+        let retyped = schema(r#"[{"name":"b","type":"number"},{"name":"a","type":"boolean"}]"#).unwrap();
+        assert_eq!(original.fingerprint(), reordered.fingerprint());
+        assert_ne!(original.fingerprint(), retyped.fingerprint());
     }
 
     #[test]
-    fn arrays_are_several_values_each_once() {
+    fn each_value_of_an_array_is_indexed_once() {
         let schema = schema(r#"[{"name":"a b","type":"keyword"}]"#).unwrap();
         let document = schema.document("x", 1, r#"{"id":"x","attributes":{"a b":["p","q","p"],"other":{"deep":[1e999]}}}"#);
         assert_eq!(document.get_all(schema.field("a b").unwrap().field).count(), 2);
     }
 
     #[test]
-    fn half_a_surrogate_pair_loses_only_itself() {
+    fn an_unpaired_surrogate_does_not_affect_other_attributes() {
         let schema = schema(r#"[{"name":"a","type":"keyword"}]"#).unwrap();
         let document = schema.document("x", 1, r#"{"attributes":{"b":"\ud800","a":"\ud83d\ude00 \\ud800 é"}}"#);
         assert_eq!(document.get_all(schema.field("a").unwrap().field).count(), 1);

@@ -1,4 +1,4 @@
-//! What a generation is made for: its searchable fields and synonyms (`GenerationSpec` of the server's engine.ts).
+//! The searchable fields and synonyms of a generation (`GenerationSpec` in the server's engine.ts).
 
 use serde::Deserialize;
 
@@ -9,7 +9,7 @@ pub struct Spec {
     pub synonyms: Vec<SynonymSet>,
 }
 
-/// Words and phrases that find each other, or in one direction only.
+/// Words and phrases that find each other, or find each other in one direction only.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum SynonymSet {
@@ -29,7 +29,7 @@ pub struct FieldSpec {
 pub enum FieldKind {
     Text {
         language: String,
-        /// Its words are wanted as typed too: for completions and typos.
+        /// Whether to index the words as typed too, for completions and typos.
         #[serde(default)]
         prefix: bool,
     },

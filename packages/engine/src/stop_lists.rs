@@ -1,5 +1,5 @@
-//! Stop words of the languages for which tantivy has no list: articles, pronouns, prepositions, conjunctions and auxiliaries, chosen from
-//! stopwords-iso 1.1.0 (MIT, by Gene Diaz, <https://github.com/stopwords-iso>). Its content words and numbers are left out.
+//! Stop words for the languages without a list in tantivy: articles, pronouns, prepositions, conjunctions and auxiliaries. They are selected
+//! from stopwords-iso 1.1.0 (MIT, by Gene Diaz, <https://github.com/stopwords-iso>), without its content words and numbers.
 
 pub const ROMANIAN: &str = "\
     a ai al ale am ar are aş aşadar aţi au avea avem aveţi ca că căci care cărei căror cărui către ce cea ceea cei cel cele celor ceva \

@@ -1,8 +1,8 @@
 //! The documents of a generation in SQLite: the source of truth, durable when a transaction returns.
 //!
-//! `revisions` only grows: each write adds a row under the next sequence number, a deletion one without an entity. `current` says which
-//! revision of a document is the last one. What a searcher found therefore stays readable as it was indexed, until `purge` removes the
-//! revisions that no living searcher can have found (`superseded`).
+//! `revisions` is append-only: each write adds a row under the next sequence number, and the row of a deletion has no entity. `current`
+//! points to the last revision of each document. A search therefore returns each document as it was indexed. `purge` removes the superseded
+//! revisions that no live searcher can find.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -11,18 +11,18 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::failure::{Failure, Result};
 
-/// A put when it has an entity, else a deletion.
+/// Stores the entity of a document, or deletes the document if there is no entity.
 pub struct Write {
     pub id: String,
     pub entity: Option<String>,
 }
 
-/// A write as it was stored.
+/// A stored write.
 pub struct Change {
     pub sequence: u64,
     pub id: String,
     pub entity: Option<String>,
-    /// The document was there before: the index has something to delete.
+    /// Whether the index may hold an earlier revision, which has to be deleted.
     pub replaces: bool,
 }
 
@@ -39,10 +39,10 @@ const SCHEMA: &str = "
     INSERT OR IGNORE INTO counters VALUES ('epoch', 0);
 ";
 
-/// Revisions that one purge removes at most, so that no write waits long for it.
+/// The most revisions that one purge removes, so that no write waits long for it.
 const PURGE_ROWS_MAX: u32 = 20_000;
 
-/// The one connection that writes, in the hands of the generation's write thread.
+/// The only connection that writes. The write thread of the generation owns it.
 pub struct Store {
     connection: Connection,
 }
@@ -50,7 +50,7 @@ pub struct Store {
 impl Store {
     pub fn open(path: &Path) -> Result<Store> {
         let connection = Connection::open(path)?;
-        // synchronous FULL: in WAL mode each commit is then synced to the disk before it returns (sqlite.org/pragma.html#pragma_synchronous).
+        // With synchronous FULL in WAL mode, each commit syncs to the disk before it returns (sqlite.org/pragma.html#pragma_synchronous).
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4096;
              PRAGMA journal_size_limit = 33554432; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY;",
@@ -60,36 +60,36 @@ impl Store {
         Ok(Store { connection })
     }
 
-    /// Applies groups of writes in one transaction: all or none.
+    /// Applies groups of writes in one transaction.
     pub fn apply(&mut self, groups: &[Vec<Write>]) -> Result<Vec<Change>> {
         let transaction = self.connection.transaction()?;
         let mut changes = Vec::with_capacity(groups.iter().map(Vec::len).sum());
         {
-            let mut find = transaction.prepare_cached("SELECT sequence FROM current WHERE id = ?")?;
-            let mut append = transaction.prepare_cached("INSERT INTO revisions (id, entity) VALUES (?, ?)")?;
-            let mut point = transaction.prepare_cached("INSERT OR REPLACE INTO current VALUES (?, ?)")?;
-            let mut forget = transaction.prepare_cached("DELETE FROM current WHERE id = ?")?;
-            let mut supersede = transaction.prepare_cached("INSERT INTO superseded VALUES (?, ?)")?;
+            let mut select_current = transaction.prepare_cached("SELECT sequence FROM current WHERE id = ?")?;
+            let mut insert_revision = transaction.prepare_cached("INSERT INTO revisions (id, entity) VALUES (?, ?)")?;
+            let mut set_current = transaction.prepare_cached("INSERT OR REPLACE INTO current VALUES (?, ?)")?;
+            let mut delete_current = transaction.prepare_cached("DELETE FROM current WHERE id = ?")?;
+            let mut insert_superseded = transaction.prepare_cached("INSERT INTO superseded VALUES (?, ?)")?;
             for write in groups.iter().flatten() {
-                let before: Option<i64> = find.query_row([&write.id], |row| row.get(0)).optional()?;
-                if write.entity.is_none() && before.is_none() {
+                let previous: Option<i64> = select_current.query_row([&write.id], |row| row.get(0)).optional()?;
+                if write.entity.is_none() && previous.is_none() {
                     continue;
                 }
-                let sequence = append.insert(params![write.id, write.entity])?;
+                let sequence = insert_revision.insert(params![write.id, write.entity])?;
                 if write.entity.is_some() {
-                    point.execute(params![write.id, sequence])?;
+                    set_current.execute(params![write.id, sequence])?;
                 } else {
-                    forget.execute([&write.id])?;
-                    supersede.execute([sequence, sequence])?;
+                    delete_current.execute([&write.id])?;
+                    insert_superseded.execute([sequence, sequence])?;
                 }
-                if let Some(before) = before {
-                    supersede.execute([sequence, before])?;
+                if let Some(previous) = previous {
+                    insert_superseded.execute([sequence, previous])?;
                 }
                 changes.push(Change {
                     sequence: sequence.unsigned_abs(),
                     id: write.id.clone(),
                     entity: write.entity.clone(),
-                    replaces: before.is_some(),
+                    replaces: previous.is_some(),
                 });
             }
         }
@@ -97,7 +97,7 @@ impl Store {
         Ok(changes)
     }
 
-    /// What an index that has come to `after` does not know yet, in order, at most `count`: last revisions and deletions.
+    /// Returns up to `count` changes after the sequence `after`, in order: the current revisions and the deletions.
     pub fn changes_after(&self, after: u64, count: u32) -> Result<Vec<Change>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT sequence, id, entity FROM revisions WHERE sequence > ?1
@@ -110,20 +110,20 @@ impl Store {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Number of documents.
+    /// Returns the number of documents.
     pub fn count(&self) -> Result<u64> {
         let count: i64 = self.connection.query_row("SELECT count(*) FROM current", [], |row| row.get(0))?;
         Ok(count.unsigned_abs())
     }
 
-    /// Sequence of the last write there ever was.
+    /// Returns the sequence of the last write, even if its revision was purged.
     pub fn last_sequence(&self) -> Result<u64> {
         let last: Option<i64> =
             self.connection.query_row("SELECT seq FROM sqlite_sequence WHERE name = 'revisions'", [], |row| row.get(0)).optional()?;
         Ok(last.unwrap_or(0).unsigned_abs())
     }
 
-    /// A number that is higher than any it gave before, over restarts too.
+    /// Returns a number that is higher than all earlier ones, across restarts too.
     pub fn next_epoch(&self) -> Result<u64> {
         let epoch: i64 =
             self.connection
@@ -149,7 +149,7 @@ impl Store {
     }
 }
 
-/// Connections that read, one for each thread that reads at the same time; they are kept for the next one.
+/// A pool of read-only connections. It opens one per concurrent reader and keeps it for the next.
 pub struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
@@ -160,19 +160,19 @@ impl Readers {
         Readers { path, idle: Mutex::new(Vec::new()) }
     }
 
-    /// Entity of the document as last written.
+    /// Returns the current entity of a document.
     pub fn get(&self, id: &str) -> Result<Option<String>> {
-        self.with(|connection| {
+        self.with_connection(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT entity FROM current JOIN revisions USING (sequence) WHERE current.id = ?")?;
             Ok(statement.query_row([id], |row| row.get(0)).optional()?)
         })
     }
 
-    /// Documents in order of id (SQLite compares text by its UTF-8 bytes).
+    /// Lists documents in the order of their ids (SQLite compares text by its UTF-8 bytes).
     pub fn list(&self, after: Option<&str>, count: u32) -> Result<Vec<Document>> {
-        self.with(|connection| {
-            // Two statements: one with `?1 IS NULL OR` could not start in the middle of the index.
+        self.with_connection(|connection| {
+            // Two statements, because one with `?1 IS NULL OR` could not start in the middle of the index.
             let mut statement = connection.prepare_cached(match after {
                 Some(_) => {
                     "SELECT current.id, entity FROM current JOIN revisions USING (sequence)
@@ -188,29 +188,29 @@ impl Readers {
         })
     }
 
-    /// Entities of revisions that a searcher found.
+    /// Returns the entities of the revisions that a searcher found.
     pub fn entities(&self, sequences: &[u64]) -> Result<Vec<String>> {
-        self.with(|connection| {
-            // One transaction: each takes and gives back a lock on the file.
+        self.with_connection(|connection| {
+            // A single transaction, because each one locks and unlocks the file.
             connection.prepare_cached("BEGIN")?.execute([])?;
             let mut statement = connection.prepare_cached("SELECT entity FROM revisions WHERE sequence = ?")?;
             let entities = sequences
                 .iter()
                 .map(|sequence| {
                     statement.query_row([sequence.cast_signed()], |row| row.get(0)).optional()?.ok_or_else(|| {
-                        Failure::unavailable(format!("revision {sequence} is no longer kept: the generation was opened again meanwhile"))
+                        Failure::unavailable(format!("revision {sequence} was purged: the generation was reopened during the search"))
                     })
                 })
                 .collect::<Result<_>>()?;
-            // After an error the connection is not used again.
+            // An error above skips the commit: `with_connection` then drops the connection.
             connection.prepare_cached("COMMIT")?.execute([])?;
             Ok(entities)
         })
     }
 
-    fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
+    fn with_connection<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let idle_connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match idle_connection {
             Some(connection) => connection,
             None => self.connect()?,
         };
@@ -233,7 +233,7 @@ impl Readers {
 mod tests {
     use super::*;
 
-    fn put(id: &str, entity: &str) -> Write {
+    fn upsert(id: &str, entity: &str) -> Write {
         Write { id: id.into(), entity: Some(entity.into()) }
     }
 
@@ -247,7 +247,7 @@ mod tests {
         let path = folder.path().join("documents.db");
         let mut store = Store::open(&path).unwrap();
         let readers = Readers::new(path.clone());
-        store.apply(&[vec![put("a", "1"), put("b", "2")], vec![put("a", "3"), delete("b"), delete("absent")]]).unwrap();
+        store.apply(&[vec![upsert("a", "1"), upsert("b", "2")], vec![upsert("a", "3"), delete("b"), delete("absent")]]).unwrap();
         assert_eq!(readers.get("a").unwrap().as_deref(), Some("3"));
         assert_eq!(readers.get("b").unwrap(), None);
         assert_eq!(readers.entities(&[1, 2]).unwrap(), ["1", "2"]);
@@ -260,7 +260,7 @@ mod tests {
         drop(store);
         let mut store = Store::open(&path).unwrap();
         assert_eq!(store.last_sequence().unwrap(), 4);
-        assert_eq!(store.apply(&[vec![put("c", "4")]]).unwrap()[0].sequence, 5);
+        assert_eq!(store.apply(&[vec![upsert("c", "4")]]).unwrap()[0].sequence, 5);
         assert!(store.next_epoch().unwrap() < store.next_epoch().unwrap());
     }
 
@@ -269,7 +269,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("documents.db");
         let mut store = Store::open(&path).unwrap();
-        store.apply(&[["é", "z", "a", "B"].iter().map(|id| put(id, "{}")).collect()]).unwrap();
+        store.apply(&[["é", "z", "a", "B"].iter().map(|id| upsert(id, "{}")).collect()]).unwrap();
         let readers = Readers::new(path);
         let ids = |after| readers.list(after, 2).unwrap().into_iter().map(|document| document.id).collect::<Vec<_>>();
         assert_eq!(ids(None), ["B", "a"]);

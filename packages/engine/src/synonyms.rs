@@ -1,52 +1,52 @@
-//! Synonyms: which words and phrases of a query stand for others, as the texts of one language know them.
+//! Finds the synonyms of the words and phrases in a query, analyzed for one language.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::analysis::{Analyser, Word};
+use crate::analysis::{Analyzer, Word};
 use crate::spec::SynonymSet;
 
-/// The texts of the words that something is in the index: the same for `picture` and `pictures`.
+/// The indexed forms of the words of a member: the same for `picture` and `pictures`.
 type Form = Vec<String>;
 
-/// A query is widened by so many synonyms in each field; further ones are ignored.
+/// The most synonyms added to a query for each field. Further ones are ignored.
 const SYNONYMS_MAX: usize = 1_000;
 
 #[derive(Default)]
 pub struct Synonyms {
-    /// Members as they are written, in small letters, word by word.
+    /// Members as written, in lower case, word by word.
     as_written: Trie,
     by_form: Trie,
-    /// Lists of members that others find.
+    /// Lists of members to find.
     targets: Vec<Vec<(Form, Vec<Word>)>>,
 }
 
-/// Members by their words, one level for each word.
+/// Members by their words, one level per word.
 #[derive(Default)]
 struct Trie {
-    next: HashMap<String, Trie>,
-    /// The lists that the member finds, by their places in `targets`; none where no member ends here.
+    children: HashMap<String, Trie>,
+    /// Indexes in `targets` of the lists that the member finds. Empty if no member ends here.
     lists: Vec<usize>,
 }
 
 impl Trie {
     fn insert(&mut self, words: impl Iterator<Item = String>, list: usize) {
-        let leaf = words.fold(self, |node, word| node.next.entry(word).or_default());
+        let leaf = words.fold(self, |node, word| node.children.entry(word).or_default());
         if leaf.lists.last() != Some(&list) {
             leaf.lists.push(list);
         }
     }
 
-    /// The longest member that `words` begin with: its number of words, and the lists that it finds.
+    /// Returns the longest member at the start of `words`: its number of words and the lists that it finds.
     fn longest_prefix<'a>(&self, words: impl Iterator<Item = &'a str>) -> Option<(usize, &[usize])> {
         let mut longest = None;
         let mut node = self;
-        for (place, word) in words.enumerate() {
-            match node.next.get(word) {
+        for (index, word) in words.enumerate() {
+            match node.children.get(word) {
                 Some(child) => node = child,
                 None => break,
             }
             if !node.lists.is_empty() {
-                longest = Some((place + 1, node.lists.as_slice()));
+                longest = Some((index + 1, node.lists.as_slice()));
             }
         }
         longest
@@ -54,66 +54,69 @@ impl Trie {
 }
 
 impl Synonyms {
-    /// Each member of a set finds the others of the set; in a one-way set each of `from` finds all of `to`. A member of several words is
-    /// a phrase. Members without letters and digits are left out.
-    pub fn new(sets: &[SynonymSet], analyser: &Analyser) -> Synonyms {
+    /// Each member of a mutual set finds all other members. In a one-way set each member of `from` finds all of `to`. A member with several
+    /// words is a phrase. Members without letters and digits are ignored.
+    pub fn new(sets: &[SynonymSet], analyzer: &Analyzer) -> Synonyms {
         let mut synonyms = Synonyms::default();
-        let mut read = analyser.reader();
+        let mut analyze = analyzer.reader();
         for (list, set) in sets.iter().enumerate() {
             let (from, to) = match set {
                 SynonymSet::Mutual(members) => (members, members),
                 SynonymSet::OneWay { from, to } => (from, to),
             };
             for member in from {
-                let own = form(&read(member));
-                if !own.is_empty() {
+                let member_form = form(&analyze(member));
+                if !member_form.is_empty() {
                     synonyms.as_written.insert(member.to_lowercase().split_whitespace().map(str::to_owned), list);
-                    synonyms.by_form.insert(own.into_iter(), list);
+                    synonyms.by_form.insert(member_form.into_iter(), list);
                 }
             }
-            let members = to.iter().map(|member| read(member)).filter(|words| !words.is_empty());
+            let members = to.iter().map(|member| analyze(member)).filter(|words| !words.is_empty());
             synonyms.targets.push(members.map(|words| (form(&words), words)).collect());
         }
         synonyms
     }
 
     pub fn is_empty(&self) -> bool {
-        self.by_form.next.is_empty()
+        self.by_form.children.is_empty()
     }
 
-    /// The synonyms of the members in a query, at most 1,000. `query` has its words as typed, each with its words in the index. Members
-    /// are looked for from left to right and do not overlap; where several begin at a word, the one with the most words is taken. Of two
-    /// equally long ones, the one written as typed goes first: in the index `C++` and `C#` have the same form. Each form is found once
-    /// for a member, and never the member's own.
+    /// Returns the synonyms of the members in a query, at most 1,000. `query` holds each word as typed with its analyzed words.
+    ///
+    /// Members are matched from left to right without overlaps, the longest first. If two are equally long, the one written as typed wins:
+    /// `C++` and `C#` have the same indexed form. Each form is returned once per member, and never the form of the member itself.
     pub fn find(&self, query: &[(&str, &[Word])]) -> Vec<&Vec<Word>> {
         let typed: Vec<String> = query.iter().map(|(typed, _)| typed.to_lowercase()).collect();
         let words: Vec<&str> = query.iter().flat_map(|(_, words)| words.iter().map(|word| word.text.as_str())).collect();
-        // For each typed word the number of words before it, and the number of all.
-        let mut starts = vec![0];
-        starts.extend(query.iter().scan(0, |count, (_, words)| {
+        // The number of analyzed words before each typed word, then the total.
+        let mut offsets = vec![0];
+        offsets.extend(query.iter().scan(0, |count, (_, words)| {
             *count += words.len();
             Some(*count)
         }));
         let mut synonyms = Vec::new();
         let mut next = 0;
-        for place in 0..query.len() {
-            while next < starts[place + 1] {
+        for position in 0..query.len() {
+            while next < offsets[position + 1] {
                 let by_form = self.by_form.longest_prefix(words[next..].iter().copied());
-                let as_written = if next == starts[place] {
-                    let longest = self.as_written.longest_prefix(typed[place..].iter().map(String::as_str));
-                    longest.map(|(count, lists)| (starts[place + count] - next, lists))
+                let as_written = if next == offsets[position] {
+                    let longest = self.as_written.longest_prefix(typed[position..].iter().map(String::as_str));
+                    longest.map(|(count, lists)| (offsets[position + count] - next, lists))
                 } else {
                     None
                 };
-                let longest = [as_written, by_form].into_iter().flatten().reduce(|best, one| if one.0 > best.0 { one } else { best });
+                let longest = [as_written, by_form]
+                    .into_iter()
+                    .flatten()
+                    .reduce(|best, candidate| if candidate.0 > best.0 { candidate } else { best });
                 let Some((count, lists)) = longest else {
                     next += 1;
                     continue;
                 };
-                let own = &words[next..next + count];
+                let member_form = &words[next..next + count];
                 let mut forms = HashSet::new();
                 for (form, words) in lists.iter().flat_map(|list| &self.targets[*list]) {
-                    if form != own && forms.insert(form) {
+                    if form != member_form && forms.insert(form) {
                         if synonyms.len() == SYNONYMS_MAX {
                             return synonyms;
                         }
@@ -135,14 +138,14 @@ fn form(words: &[Word]) -> Form {
 mod tests {
     use super::*;
 
-    fn synonyms(sets: &str) -> (Synonyms, Analyser) {
-        let analyser = Analyser::for_language("english").unwrap();
-        (Synonyms::new(&serde_json::from_str::<Vec<SynonymSet>>(sets).unwrap(), &analyser), analyser)
+    fn synonyms(sets: &str) -> (Synonyms, Analyzer) {
+        let analyzer = Analyzer::for_language("english").unwrap();
+        (Synonyms::new(&serde_json::from_str::<Vec<SynonymSet>>(sets).unwrap(), &analyzer), analyzer)
     }
 
-    /// The synonyms of the words of a query, as the index knows them.
-    fn found_by((synonyms, analyser): &(Synonyms, Analyser), query: &str) -> Vec<String> {
-        let words: Vec<(&str, Vec<Word>)> = query.split_whitespace().map(|typed| (typed, analyser.words(typed))).collect();
+    /// Returns the indexed forms of the synonyms of a query.
+    fn find_forms((synonyms, analyzer): &(Synonyms, Analyzer), query: &str) -> Vec<String> {
+        let words: Vec<(&str, Vec<Word>)> = query.split_whitespace().map(|typed| (typed, analyzer.words(typed))).collect();
         let query: Vec<(&str, &[Word])> = words.iter().map(|(typed, words)| (*typed, words.as_slice())).collect();
         let mut forms: Vec<String> = synonyms.find(&query).into_iter().map(|words| form(words).join(" ")).collect();
         forms.sort();
@@ -150,52 +153,52 @@ mod tests {
     }
 
     #[test]
-    fn members_of_several_words_are_found_at_any_place_in_any_form() {
+    fn members_of_several_words_match_at_any_position_in_any_form() {
         let sets = synonyms(r#"[["tv", "television", "flat screen"]]"#);
-        assert_eq!(found_by(&sets, "tv"), ["flat screen", "televis"]);
+        assert_eq!(find_forms(&sets, "tv"), ["flat screen", "televis"]);
         for query in ["flat screen", "a Flat-Screens here", "flat flat screen", "my-flat screen"] {
-            assert_eq!(found_by(&sets, query), ["televis", "tv"], "{query}");
+            assert_eq!(find_forms(&sets, query), ["televis", "tv"], "{query}");
         }
         for query in ["flat", "screen", "screen flat", "flat big screen"] {
-            assert!(found_by(&sets, query).is_empty(), "{query}");
+            assert!(find_forms(&sets, query).is_empty(), "{query}");
         }
     }
 
     #[test]
-    fn the_longest_member_is_taken_and_none_overlaps() {
+    fn the_longest_member_wins_and_members_do_not_overlap() {
         let sets = synonyms(r#"[["new york", "nyc"], ["new york city", "gotham"], ["york", "jorvik"], ["city", "town"]]"#);
-        assert_eq!(found_by(&sets, "new york city"), ["gotham"]);
-        assert_eq!(found_by(&sets, "new york cities york"), ["gotham", "jorvik"]);
-        assert_eq!(found_by(&sets, "new york town"), ["citi", "nyc"]);
-        assert_eq!(found_by(&sets, "york new york"), ["jorvik", "nyc"]);
+        assert_eq!(find_forms(&sets, "new york city"), ["gotham"]);
+        assert_eq!(find_forms(&sets, "new york cities york"), ["gotham", "jorvik"]);
+        assert_eq!(find_forms(&sets, "new york town"), ["citi", "nyc"]);
+        assert_eq!(find_forms(&sets, "york new york"), ["jorvik", "nyc"]);
     }
 
     #[test]
-    fn a_query_is_widened_by_a_bounded_number_of_synonyms() {
+    fn the_number_of_synonyms_of_a_query_is_bounded() {
         let sets: Vec<Vec<String>> =
-            (0..200).map(|set| (0..10).map(|one| format!("s{set} {one}")).chain(["word".to_owned()]).collect()).collect();
+            (0..200).map(|set| (0..10).map(|member| format!("s{set} {member}")).chain(["word".to_owned()]).collect()).collect();
         let sets = synonyms(&serde_json::to_string(&sets).unwrap());
-        assert_eq!(found_by(&sets, "word word").len(), SYNONYMS_MAX);
-        assert_eq!(found_by(&sets, "s7 3").len(), 10);
+        assert_eq!(find_forms(&sets, "word word").len(), SYNONYMS_MAX);
+        assert_eq!(find_forms(&sets, "s7 3").len(), 10);
     }
 
     #[test]
-    fn a_one_way_set_is_not_read_backwards() {
+    fn a_one_way_set_works_in_one_direction_only() {
         let sets = synonyms(r#"[{"from": ["js", "ecma script"], "to": ["javascript", "java script"]}]"#);
-        assert_eq!(found_by(&sets, "js"), ["java script", "javascript"]);
-        assert_eq!(found_by(&sets, "ecma script"), ["java script", "javascript"]);
-        assert!(found_by(&sets, "javascript").is_empty());
-        assert!(found_by(&sets, "java script").is_empty());
+        assert_eq!(find_forms(&sets, "js"), ["java script", "javascript"]);
+        assert_eq!(find_forms(&sets, "ecma script"), ["java script", "javascript"]);
+        assert!(find_forms(&sets, "javascript").is_empty());
+        assert!(find_forms(&sets, "java script").is_empty());
     }
 
     #[test]
-    fn a_member_written_as_typed_goes_before_one_of_the_same_form() {
+    fn a_member_written_as_typed_wins_over_one_with_the_same_form() {
         let sets = synonyms(r#"[["Visual C++", "msvc"], ["visual c#", "csharp"], ["&", "nothing"], ["AT & T", "telecom"]]"#);
-        assert_eq!(found_by(&sets, "visual c++"), ["msvc"]);
-        assert_eq!(found_by(&sets, "visual C#"), ["csharp"]);
-        assert_eq!(found_by(&sets, "visual c"), ["csharp", "msvc"]);
-        assert_eq!(found_by(&sets, "at & t"), ["telecom"]);
-        assert_eq!(found_by(&sets, "AT T"), ["telecom"]);
-        assert!(found_by(&sets, "& nothing").is_empty());
+        assert_eq!(find_forms(&sets, "visual c++"), ["msvc"]);
+        assert_eq!(find_forms(&sets, "visual C#"), ["csharp"]);
+        assert_eq!(find_forms(&sets, "visual c"), ["csharp", "msvc"]);
+        assert_eq!(find_forms(&sets, "at & t"), ["telecom"]);
+        assert_eq!(find_forms(&sets, "AT T"), ["telecom"]);
+        assert!(find_forms(&sets, "& nothing").is_empty());
     }
 }

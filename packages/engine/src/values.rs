@@ -1,11 +1,11 @@
-//! How values are written: numbers as JavaScript writes them, dates as RFC 3339.
+//! The text form of values: numbers as in JavaScript, dates as in RFC 3339.
 
 use std::ops::Range;
 
-/// Microseconds of one day.
+/// The microseconds of one day.
 pub const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// The number as `String(number)` gives it in JavaScript (ECMA-262, Number::toString): a facet's value must be the one a client typed.
+/// Formats a number as `String(number)` does in JavaScript (ECMA-262, Number::toString), so that facet values look like the client's.
 pub fn number_text(number: f64) -> String {
     let size = number.abs();
     if number == 0.0 {
@@ -21,17 +21,18 @@ pub fn number_text(number: f64) -> String {
     }
 }
 
-/// A number typed as text, or nothing when it isn't one.
+/// Parses a number; `None` if the text is not a number.
 pub fn parse_number(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|number| number.is_finite()).map(plain_zero)
 }
 
-/// -0 and 0 are the same number to people.
+/// Turns -0 into 0.
 pub fn plain_zero(number: f64) -> f64 {
     if number == 0.0 { 0.0 } else { number }
 }
 
-/// The moments that a date names, in microseconds since 1970, both ends inclusive: one for an RFC 3339 date-time, a whole UTC day for a date.
+/// Parses a date into the first and the last moment of its range, in microseconds since 1970. An RFC 3339 date-time is a single moment, a
+/// date is a whole UTC day.
 pub fn parse_date(text: &str) -> Option<(i64, i64)> {
     let bytes = text.as_bytes();
     if bytes.len() < 10 || !bytes.is_ascii() || bytes[4] != b'-' || bytes[7] != b'-' {
@@ -49,17 +50,17 @@ pub fn parse_date(text: &str) -> Option<(i64, i64)> {
         return None;
     }
     let (hour, minute, second) = (digits(bytes, 11, 13)?, digits(bytes, 14, 16)?, digits(bytes, 17, 19)?);
-    // RFC 3339 section 5.6 allows second 60, a leap second: no clock that counts seconds since 1970 has it, so it is the one before.
+    // RFC 3339 section 5.6 allows second 60, a leap second. Unix time does not have it, so it becomes second 59.
     if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    let (fraction, zone_at) = fraction_micros(bytes)?;
-    let zone = zone_seconds(&bytes[zone_at..])?;
+    let (fraction, zone_start) = fraction_micros(bytes)?;
+    let zone = zone_seconds(&bytes[zone_start..])?;
     let moment = midnight + (hour * 3600 + minute * 60 + second.min(59) - zone) * 1_000_000 + fraction;
     Some((moment, moment))
 }
 
-/// The moment in UTC, with only as many fraction digits as it needs.
+/// Formats a moment in UTC, without trailing zeros in the fraction.
 pub fn date_text(micros: i64) -> String {
     let (year, month, day) = civil_from_days(micros.div_euclid(DAY_MICROS));
     let in_day = micros.rem_euclid(DAY_MICROS);
@@ -72,15 +73,15 @@ pub fn date_text(micros: i64) -> String {
     text
 }
 
-/// Whether no other number is written as this one by JavaScript (https://tc39.es/ecma262/#sec-number.max_safe_integer).
+/// Whether no other number has the same value in JavaScript (https://tc39.es/ecma262/#sec-number.max_safe_integer).
 pub fn is_exact(number: &str) -> bool {
     number.len() <= 15 || number.parse::<f64>().is_ok_and(|value| value.abs() <= 9_007_199_254_740_991.0)
 }
 
-/// A date or an instant that is one in every year, in the form that JavaScript writes; others may be dates too.
+/// Whether the text is a date or a UTC date-time in the form that JavaScript writes, and not on February 29. Other texts may be dates too.
 pub fn is_plain_date(text: &str) -> bool {
     let number = |range: Range<usize>| text.get(range).filter(|part| part.bytes().all(|byte| byte.is_ascii_digit()))?.parse::<u32>().ok();
-    let marks = |places: &[(usize, u8)]| places.iter().all(|(at, mark)| text.as_bytes().get(*at) == Some(mark));
+    let has_marks = |positions: &[(usize, u8)]| positions.iter().all(|(position, mark)| text.as_bytes().get(*position) == Some(mark));
     let is_day = || {
         let day_max = match number(5..7)? {
             2 => 28,
@@ -92,17 +93,17 @@ pub fn is_plain_date(text: &str) -> bool {
         (1..=day_max).contains(&number(8..10)?).then_some(())
     };
     let is_time = || (number(11..13)? <= 23 && number(14..16)? <= 59 && number(17..19)? <= 59).then_some(());
-    if !marks(&[(4, b'-'), (7, b'-')]) || is_day().is_none() {
+    if !has_marks(&[(4, b'-'), (7, b'-')]) || is_day().is_none() {
         return false;
     }
-    text.len() == 10 || (text.len() == 20 && marks(&[(10, b'T'), (13, b':'), (16, b':'), (19, b'Z')]) && is_time().is_some())
+    text.len() == 10 || (text.len() == 20 && has_marks(&[(10, b'T'), (13, b':'), (16, b':'), (19, b'Z')]) && is_time().is_some())
 }
 
-fn digits(bytes: &[u8], from: usize, to: usize) -> Option<i64> {
-    bytes[from..to].iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+fn digits(bytes: &[u8], start: usize, end: usize) -> Option<i64> {
+    bytes[start..end].iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
 }
 
-/// Microseconds of the fraction after the seconds (further digits are dropped), and where the zone starts.
+/// Returns the fraction of the second in microseconds, without further digits, and the start of the zone.
 fn fraction_micros(bytes: &[u8]) -> Option<(i64, usize)> {
     if bytes[19] != b'.' {
         return Some((0, 19));
@@ -111,7 +112,7 @@ fn fraction_micros(bytes: &[u8]) -> Option<(i64, usize)> {
     if length == 0 {
         return None;
     }
-    let micros = (0..6).fold(0, |sum, at| sum * 10 + if at < length { i64::from(bytes[20 + at] - b'0') } else { 0 });
+    let micros = (0..6).fold(0, |sum, place| sum * 10 + if place < length { i64::from(bytes[20 + place] - b'0') } else { 0 });
     Some((micros, 20 + length))
 }
 
@@ -136,7 +137,7 @@ fn month_days(year: i64, month: i64) -> i64 {
     }
 }
 
-// Both by Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years run from March, so the leap day comes last.
+// Both algorithms are from Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". Years start in March, so the leap day comes last.
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_javascript_writes_them() {
+    fn numbers_are_formatted_as_in_javascript() {
         for (number, text) in
             [(1.0, "1"), (-0.0, "0"), (0.1, "0.1"), (1e21, "1e+21"), (1.5e-7, "1.5e-7"), (123456789.25, "123456789.25"), (-2.5, "-2.5")]
         {
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_2_to_the_53rd_stand_for_others_too() {
+    fn numbers_beyond_2_to_the_53rd_are_not_exact() {
         for (number, exact) in [("-12", true), ("9007199254740991", true), ("9007199254740992", false), ("-100000000000000000000", false)] {
             assert_eq!(is_exact(number), exact, "{number}");
         }
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_is_refused() {
+    fn other_texts_are_not_dates() {
         for text in ["", "2024", "2023-02-29", "2024-01-01T", "2024-01-01T00:00:00", "2024-01-01T00:00:00.Z", "2024-13-01", "éééééééééé"]
         {
             assert_eq!(parse_date(text), None, "{text}");

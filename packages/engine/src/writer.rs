@@ -1,145 +1,173 @@
-//! The one thread of a generation that writes: it takes what has queued up, stores it in one transaction, and lets the index follow.
+//! The write thread of a generation: it takes the queued tasks, stores their writes in one transaction, and updates the index.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use crate::answer::Answer;
 use crate::failure::{Failure, Result};
-use crate::follower::Follower;
-use crate::generation::{Readiness, Rested, Shared};
+use crate::indexer::Indexer;
 use crate::plan::Plan;
-use crate::pool::guarded;
+use crate::pool::catch_panic;
 use crate::rebuild::{Progress, Rebuild};
-use crate::search::{self, Found};
-use crate::snapshot::Snapshot;
+use crate::responder::Responder;
+use crate::search::{self, SearchReply, Snapshot};
+use crate::shared_state::{Readiness, SharedState};
 use crate::store::{Change, Store, Write};
 
-/// Without a refresh, a write is findable after this time.
+/// Without a refresh, searches find a write after this time.
 const COMMIT_AFTER: Duration = Duration::from_millis(800);
 
-/// How often an idle thread looks for merged segments, and how often until it gives the writer's memory back.
+/// How often an idle thread looks for merged segments, and after how many such checks it releases the memory of the index writer.
 const IDLE_CHECK: Duration = Duration::from_secs(1);
-const IDLE_CHECKS_UNTIL_REST: u32 = 20;
+const IDLE_CHECKS_UNTIL_RELEASE: u32 = 20;
 
-/// An index that was found to be sound is not looked at again for so long.
-const INSPECT_AFTER: Duration = Duration::from_secs(60);
+/// The minimum time between two checks of an index that was found intact.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Tasks taken together, at most.
-const TASKS_AT_ONCE_MAX: usize = 64;
-const BYTES_AT_ONCE_MAX: usize = 8 * 1024 * 1024;
+/// The largest batch of tasks.
+const BATCH_TASKS_MAX: usize = 64;
+const BATCH_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 pub enum Task {
     Write {
         writes: Vec<Write>,
-        answer: Answer<()>,
+        responder: Responder<()>,
     },
     Refresh {
-        answer: Answer<()>,
+        responder: Responder<()>,
     },
     DeleteMatching {
         plan: Plan,
-        answer: Answer<u64>,
+        responder: Responder<u64>,
     },
-    /// A search failed in a way that a damaged index may be the cause of.
-    Inspect {
+    /// A search failed, possibly because the index is damaged.
+    CheckIndex {
         failure: Failure,
-        answer: Answer<Found>,
+        responder: Responder<SearchReply>,
     },
 }
 
 impl Task {
-    pub fn refuse(self, failure: Failure) {
+    pub fn reject(self, failure: Failure) {
         match self {
-            Task::Write { answer, .. } | Task::Refresh { answer } => answer.send(Err(failure)),
-            Task::DeleteMatching { answer, .. } => answer.send(Err(failure)),
-            Task::Inspect { failure, answer } => answer.send(Err(failure)),
+            Task::Write { responder, .. } | Task::Refresh { responder } => responder.send(Err(failure)),
+            Task::DeleteMatching { responder, .. } => responder.send(Err(failure)),
+            Task::CheckIndex { failure, responder } => responder.send(Err(failure)),
         }
     }
+}
+
+/// The state of a generation when it was closed. If this process reopens it unchanged, its version stays the same.
+#[derive(Clone, Copy)]
+pub struct ClosedState {
+    pub documents: u64,
+    pub version: u64,
+    pub epoch: u64,
+    /// `Indexer::state_hash`.
+    pub index_hash: u64,
 }
 
 pub struct Writer {
     store: Store,
-    follower: Follower,
-    shared: Arc<Shared>,
+    indexer: Indexer,
+    shared: Arc<SharedState>,
     epoch: u64,
-    /// Sequence of the last stored write; the index is behind while its commit is before it.
-    stored: u64,
-    waiting_since: Option<Instant>,
+    /// Sequence of the last stored write. The index is behind while its commit has a lower one.
+    stored_sequence: u64,
+    uncommitted_since: Option<Instant>,
     idle_checks: u32,
-    /// Snapshots that somebody may still search.
-    living: Vec<Weak<Snapshot>>,
-    /// The index is lost, and searches are refused until this is done.
+    /// Snapshots that searches may still use.
+    live_snapshots: Vec<Weak<Snapshot>>,
+    /// Set while the index is lost. Searches are rejected until the rebuild is complete.
     rebuild: Option<Rebuild>,
-    /// When the index was last found to be sound.
-    inspected: Option<Instant>,
+    /// When the index was last found intact.
+    checked_at: Option<Instant>,
 }
 
 impl Writer {
-    pub fn new(store: Store, follower: Follower, shared: Arc<Shared>, stored: u64, epoch: u64, rebuild: Option<Rebuild>) -> Writer {
-        let living = shared.snapshot().iter().map(Arc::downgrade).collect();
-        Writer { store, follower, shared, epoch, stored, waiting_since: None, idle_checks: 0, living, rebuild, inspected: None }
+    pub fn new(
+        store: Store,
+        indexer: Indexer,
+        shared: Arc<SharedState>,
+        stored_sequence: u64,
+        epoch: u64,
+        rebuild: Option<Rebuild>,
+    ) -> Writer {
+        let live_snapshots = shared.snapshot().iter().map(Arc::downgrade).collect();
+        Writer {
+            store,
+            indexer,
+            shared,
+            epoch,
+            stored_sequence,
+            uncommitted_since: None,
+            idle_checks: 0,
+            live_snapshots,
+            rebuild,
+            checked_at: None,
+        }
     }
 
-    /// Works until the sender of tasks is gone, then leaves a complete index behind, unless it is to be dropped anyway. Gives how it was left.
-    pub fn run(mut self, tasks: &Receiver<Box<Task>>, dropped: &AtomicBool) -> Option<Rested> {
+    /// Works until the sender of tasks is dropped, then brings the index up to date unless the generation is dropped. Returns the final
+    /// state, if known.
+    pub fn run(mut self, tasks: &Receiver<Box<Task>>, dropped: &AtomicBool) -> Option<ClosedState> {
         loop {
-            let next = match self.patience() {
-                Some(patience) => tasks.recv_timeout(patience),
+            let next_task = match self.next_timeout() {
+                Some(timeout) => tasks.recv_timeout(timeout),
                 None => tasks.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
-            let outcome = match next {
+            let outcome = match next_task {
                 Ok(task) => {
                     self.idle_checks = 0;
-                    guarded(|| {
-                        self.perform(take_together(*task, tasks));
+                    catch_panic(|| {
+                        self.perform(collect_batch(*task, tasks));
                         Ok(())
                     })
                 }
-                Err(RecvTimeoutError::Timeout) => guarded(|| self.idle()),
+                Err(RecvTimeoutError::Timeout) => catch_panic(|| self.idle()),
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             if let Err(failure) = outcome {
-                self.follower.abandon_writer();
-                self.waiting_since = self.is_behind().then(Instant::now);
-                self.inspect(failure);
+                self.indexer.discard_writer();
+                self.uncommitted_since = self.is_behind().then(Instant::now);
+                self.check_index(failure);
             }
         }
         if let Some(mut rebuild) = self.rebuild.take() {
-            // It starts again at the next open: closing does not wait for it.
-            self.follower.abandon_writer();
-            rebuild.answer(&Err(Failure::unavailable("the generation is being closed")));
+            // Closing does not wait for the rebuild: the next open starts it again.
+            self.indexer.discard_writer();
+            rebuild.respond(&Err(Failure::unavailable("the generation is being closed")));
             return None;
         }
-        // What fails here is done again at the next open.
-        let rested = if dropped.load(Ordering::SeqCst) { None } else { guarded(|| self.leave()).ok() };
-        drop(guarded(|| self.follower.rest()));
-        rested
+        // After a failure the next open does the same work.
+        let closed_state = if dropped.load(Ordering::SeqCst) { None } else { catch_panic(|| self.finish()).ok() };
+        drop(catch_panic(|| self.indexer.release_writer()));
+        closed_state
     }
 
-    fn leave(&mut self) -> Result<Rested> {
+    fn finish(&mut self) -> Result<ClosedState> {
         self.refresh()?;
-        self.follower.rest()?;
-        if self.follower.take_merged()? {
+        self.indexer.release_writer()?;
+        if self.indexer.reload_merged_segments()? {
             self.epoch = self.store.next_epoch()?;
         }
-        Ok(Rested {
-            documents: self.follower.searcher().num_docs(),
-            version: self.follower.committed() + self.epoch,
+        Ok(ClosedState {
+            documents: self.indexer.searcher().num_docs(),
+            version: self.indexer.committed_sequence() + self.epoch,
             epoch: self.epoch,
-            index: self.follower.state()?,
+            index_hash: self.indexer.state_hash()?,
         })
     }
 
-    /// How long to wait for a task before something else is due.
-    fn patience(&self) -> Option<Duration> {
+    /// How long to wait for a task before other work is due; `None` if no other work is due.
+    fn next_timeout(&self) -> Option<Duration> {
         if let Some(rebuild) = &self.rebuild {
-            return Some(rebuild.patience());
+            return Some(rebuild.delay());
         }
-        match self.waiting_since {
+        match self.uncommitted_since {
             Some(since) => Some(COMMIT_AFTER.saturating_sub(since.elapsed())),
-            None => self.follower.has_writer().then_some(IDLE_CHECK),
+            None => self.indexer.has_writer().then_some(IDLE_CHECK),
         }
     }
 
@@ -148,86 +176,86 @@ impl Writer {
         let mut refreshes = Vec::new();
         for task in tasks {
             match task {
-                Task::Write { writes: group, answer } => writes.push((group, answer)),
-                Task::Refresh { answer } => refreshes.push(answer),
-                Task::DeleteMatching { plan, answer } => {
+                Task::Write { writes: group, responder } => writes.push((group, responder)),
+                Task::Refresh { responder } => refreshes.push(responder),
+                Task::DeleteMatching { plan, responder } => {
                     self.write(std::mem::take(&mut writes));
-                    let result = guarded(|| self.delete_matching(&plan));
-                    answer.send(result);
+                    let result = catch_panic(|| self.delete_matching(&plan));
+                    responder.send(result);
                 }
-                Task::Inspect { failure, answer } => {
-                    let failure = self.inspect(failure);
-                    answer.send(Err(failure));
+                Task::CheckIndex { failure, responder } => {
+                    let failure = self.check_index(failure);
+                    responder.send(Err(failure));
                 }
             }
         }
         self.write(writes);
         if let Some(rebuild) = &mut self.rebuild {
-            return rebuild.wait_for(refreshes);
+            return rebuild.add_refreshes(refreshes);
         }
-        let overdue = self.waiting_since.is_some_and(|since| since.elapsed() >= COMMIT_AFTER);
+        let overdue = self.uncommitted_since.is_some_and(|since| since.elapsed() >= COMMIT_AFTER);
         if refreshes.is_empty() && !overdue {
             return;
         }
-        let result = guarded(|| self.refresh()).map_err(|failure| {
-            self.follower.abandon_writer();
-            self.waiting_since = Some(Instant::now());
-            self.inspect(failure)
+        let result = catch_panic(|| self.refresh()).map_err(|failure| {
+            self.indexer.discard_writer();
+            self.uncommitted_since = Some(Instant::now());
+            self.check_index(failure)
         });
-        refreshes.into_iter().for_each(|answer| answer.send(result.clone()));
+        refreshes.into_iter().for_each(|responder| responder.send(result.clone()));
         if result.is_ok() {
-            // A purge that fails is tried again after the next refresh; nobody waits for it.
+            // A failed purge is repeated after the next refresh. No caller waits for it.
             drop(self.purge());
         }
     }
 
-    /// Stores the groups in one transaction; each is answered when it is durable, before the index has followed.
-    fn write(&mut self, requests: Vec<(Vec<Write>, Answer<()>)>) {
-        let (groups, answers): (Vec<_>, Vec<_>) = requests.into_iter().unzip();
+    /// Stores the groups in one transaction. Callers get their result as soon as the writes are durable, before the index is updated.
+    fn write(&mut self, requests: Vec<(Vec<Write>, Responder<()>)>) {
+        let (groups, responders): (Vec<_>, Vec<_>) = requests.into_iter().unzip();
         if groups.is_empty() {
             return;
         }
-        match guarded(|| self.store.apply(&groups)) {
+        match catch_panic(|| self.store.apply(&groups)) {
             Ok(changes) => {
-                answers.into_iter().for_each(|answer| answer.send(Ok(())));
-                self.follow(&changes);
+                responders.into_iter().for_each(|responder| responder.send(Ok(())));
+                self.index_changes(&changes);
             }
-            // One group must not fail for another's sake.
+            // One group must not fail because of another.
             Err(_) if groups.len() > 1 => {
-                groups.into_iter().zip(answers).for_each(|request| self.write(vec![request]));
+                groups.into_iter().zip(responders).for_each(|request| self.write(vec![request]));
             }
-            Err(failure) => answers.into_iter().for_each(|answer| answer.send(Err(failure.clone()))),
+            Err(failure) => responders.into_iter().for_each(|responder| responder.send(Err(failure.clone()))),
         }
     }
 
-    fn follow(&mut self, changes: &[Change]) {
+    fn index_changes(&mut self, changes: &[Change]) {
         let Some(last) = changes.last() else { return };
-        // After a failure the index lacks earlier writes too: those come first, in order, by catching up.
-        let gap = self.follower.fed() < self.stored;
-        self.stored = last.sequence;
+        // After a failure the index also lacks earlier writes. Catching up adds them first, in order.
+        let has_gap = self.indexer.indexed_sequence() < self.stored_sequence;
+        self.stored_sequence = last.sequence;
         if self.rebuild.is_some() {
             return;
         }
-        self.waiting_since.get_or_insert_with(Instant::now);
-        // The writes are stored and acknowledged; what fails here is caught up with at the next refresh.
-        if !gap && guarded(|| self.follower.feed(&self.shared.schema, changes)).is_err() {
-            self.follower.abandon_writer();
+        self.uncommitted_since.get_or_insert_with(Instant::now);
+        // The writes are stored and acknowledged. After a failure the next refresh catches up.
+        if !has_gap && catch_panic(|| self.indexer.index(&self.shared.resources.schema, changes)).is_err() {
+            self.indexer.discard_writer();
         }
     }
 
     fn is_behind(&self) -> bool {
-        self.stored > self.follower.committed()
+        self.stored_sequence > self.indexer.committed_sequence()
     }
 
     fn refresh(&mut self) -> Result<()> {
         if self.is_behind() {
-            if self.follower.fed() < self.stored {
-                self.follower.catch_up(&self.shared.schema, &self.store)?;
+            if self.indexer.indexed_sequence() < self.stored_sequence {
+                self.indexer.catch_up(&self.shared.resources.schema, &self.store)?;
             }
-            self.follower.commit(&self.shared.schema)?;
+            self.indexer.commit(&self.shared.resources.schema)?;
             self.publish();
         }
-        self.waiting_since = None;
+        self.uncommitted_since = None;
         Ok(())
     }
 
@@ -237,28 +265,28 @@ impl Writer {
         }
         self.refresh()?;
         let snapshot = self.shared.snapshot()?;
-        let ids = search::ids_of_matching(&snapshot, &self.shared, plan)?;
+        let ids = search::find_ids(&snapshot, &self.shared.resources, plan)?;
         let writes: Vec<_> = ids.into_iter().map(|id| Write { id, entity: None }).collect();
         let changes = self.store.apply(&[writes])?;
-        self.follow(&changes);
+        self.index_changes(&changes);
         Ok(changes.len() as u64)
     }
 
     fn idle(&mut self) -> Result<()> {
         if self.rebuild.is_some() {
-            self.go_on_rebuilding();
+            self.continue_rebuild();
             return Ok(());
         }
-        if self.waiting_since.is_some() {
+        if self.uncommitted_since.is_some() {
             self.refresh()?;
             return self.purge();
         }
         self.idle_checks += 1;
-        if self.idle_checks >= IDLE_CHECKS_UNTIL_REST {
-            self.follower.rest()?;
+        if self.idle_checks >= IDLE_CHECKS_UNTIL_RELEASE {
+            self.indexer.release_writer()?;
         }
-        // Merging drops deleted documents from the statistics that scores are made of, so it counts as a change.
-        if self.follower.take_merged()? {
+        // A merge removes deleted documents from the statistics behind the scores, so it counts as a change.
+        if self.indexer.reload_merged_segments()? {
             self.epoch = self.store.next_epoch()?;
             self.publish();
         }
@@ -266,77 +294,78 @@ impl Writer {
     }
 
     fn publish(&mut self) {
-        let sequence = self.follower.committed();
-        let snapshot = Arc::new(Snapshot::new(self.follower.searcher(), sequence, sequence + self.epoch));
-        self.living.push(Arc::downgrade(&snapshot));
+        let sequence = self.indexer.committed_sequence();
+        let snapshot = Arc::new(Snapshot::new(self.indexer.searcher(), sequence, sequence + self.epoch));
+        self.live_snapshots.push(Arc::downgrade(&snapshot));
         self.shared.publish(Readiness::Ready(snapshot));
     }
 
-    /// Begins to build the index again if it is damaged. Gives the failure to tell: that it is being rebuilt, else the one that came.
-    fn inspect(&mut self, failure: Failure) -> Failure {
+    /// Starts a rebuild if the index is damaged. Returns the failure to report: that of the rebuild, else the given one.
+    fn check_index(&mut self, failure: Failure) -> Failure {
         if let Some(rebuild) = &self.rebuild {
             return rebuild.progress.failure();
         }
-        if !failure.suspect || self.inspected.is_some_and(|at| at.elapsed() < INSPECT_AFTER) {
+        if !failure.may_be_damage || self.checked_at.is_some_and(|checked_at| checked_at.elapsed() < CHECK_INTERVAL) {
             return failure;
         }
-        let Some(reason) = self.follower.damage(&self.shared.schema) else {
-            self.inspected = Some(Instant::now());
+        let Some(reason) = self.indexer.find_damage(&self.shared.resources.schema) else {
+            self.checked_at = Some(Instant::now());
             return failure;
         };
-        match guarded(|| self.begin_rebuilding(reason)) {
+        match catch_panic(|| self.start_rebuild(reason)) {
             Ok(progress) => progress.failure(),
             Err(failure) => failure,
         }
     }
 
-    fn begin_rebuilding(&mut self, reason: &'static str) -> Result<Arc<Progress>> {
+    fn start_rebuild(&mut self, reason: &'static str) -> Result<Arc<Progress>> {
         self.epoch = self.store.next_epoch()?;
-        let progress = Arc::new(Progress::new(reason, self.store.count()?, self.stored + self.epoch));
+        let progress = Arc::new(Progress::new(reason, self.store.count()?, self.stored_sequence + self.epoch));
         self.shared.publish(Readiness::Rebuilding(Arc::clone(&progress)));
-        self.rebuild = Some(Rebuild::new(Arc::clone(&progress), self.stored));
-        self.waiting_since = None;
+        self.rebuild = Some(Rebuild::new(Arc::clone(&progress), self.stored_sequence));
+        self.uncommitted_since = None;
         Ok(progress)
     }
 
-    /// Builds in the next page of documents; after the last, searches are answered again.
-    fn go_on_rebuilding(&mut self) {
+    /// Indexes the next page of documents. After the last page, searches work again.
+    fn continue_rebuild(&mut self) {
         let Some(mut rebuild) = self.rebuild.take() else { return };
-        match guarded(|| self.rebuild_page(&mut rebuild)) {
+        match catch_panic(|| self.rebuild_page(&mut rebuild)) {
             Ok(true) => {
                 self.publish();
-                rebuild.answer(&Ok(()));
+                rebuild.respond(&Ok(()));
             }
             Ok(false) => self.rebuild = Some(rebuild),
             Err(failure) => {
-                self.follower.abandon_writer();
-                rebuild.stumble(&failure);
+                self.indexer.discard_writer();
+                rebuild.fail(&failure);
                 self.rebuild = Some(rebuild);
             }
         }
     }
 
-    /// True when the index is complete.
+    /// Returns true when the index is complete.
     fn rebuild_page(&mut self, rebuild: &mut Rebuild) -> Result<bool> {
-        let Writer { follower, store, shared, .. } = self;
-        if !rebuild.begun {
-            follower.start_over(&shared.schema)?;
-            rebuild.begun = true;
+        let Writer { indexer, store, shared, .. } = self;
+        let schema = &shared.resources.schema;
+        if !rebuild.has_new_index {
+            indexer.recreate(schema)?;
+            rebuild.has_new_index = true;
         }
-        let first = follower.fed() == 0;
-        match follower.catch_up_page(&shared.schema, store, rebuild.new_until)? {
+        let is_first_page = indexer.indexed_sequence() == 0;
+        match indexer.catch_up_page(schema, store, rebuild.insert_only_until)? {
             Some(documents) => {
-                rebuild.advance(documents, first);
+                rebuild.advance(documents, is_first_page);
                 Ok(false)
             }
-            None => follower.commit(&shared.schema).map(|()| true),
+            None => indexer.commit(schema).map(|()| true),
         }
     }
 
-    /// Removes the revisions that no living snapshot can lead to.
+    /// Removes the revisions that no live snapshot can refer to.
     fn purge(&mut self) -> Result<()> {
-        self.living.retain(|snapshot| snapshot.strong_count() > 0);
-        let oldest = self.living.iter().filter_map(Weak::upgrade).map(|snapshot| snapshot.sequence).min();
+        self.live_snapshots.retain(|snapshot| snapshot.strong_count() > 0);
+        let oldest = self.live_snapshots.iter().filter_map(Weak::upgrade).map(|snapshot| snapshot.sequence).min();
         match oldest {
             Some(sequence) => self.store.purge(sequence),
             None => Ok(()),
@@ -344,19 +373,19 @@ impl Writer {
     }
 }
 
-/// The first task and those already waiting behind it, within bounds.
-fn take_together(first: Task, tasks: &Receiver<Box<Task>>) -> Vec<Task> {
-    let mut bytes = size(&first);
-    let mut together = vec![first];
-    while together.len() < TASKS_AT_ONCE_MAX && bytes < BYTES_AT_ONCE_MAX {
+/// Returns the first task and the tasks already queued behind it, up to the largest batch.
+fn collect_batch(first: Task, tasks: &Receiver<Box<Task>>) -> Vec<Task> {
+    let mut bytes = task_bytes(&first);
+    let mut batch = vec![first];
+    while batch.len() < BATCH_TASKS_MAX && bytes < BATCH_BYTES_MAX {
         let Ok(task) = tasks.try_recv() else { break };
-        bytes += size(&task);
-        together.push(*task);
+        bytes += task_bytes(&task);
+        batch.push(*task);
     }
-    together
+    batch
 }
 
-fn size(task: &Task) -> usize {
+fn task_bytes(task: &Task) -> usize {
     match task {
         Task::Write { writes, .. } => writes.iter().map(|write| write.id.len() + write.entity.as_ref().map_or(0, String::len)).sum(),
         _ => 0,

@@ -1,9 +1,9 @@
-//! Documents of one segment, a bit for each.
+//! A set of documents of one segment, as a bit set.
 
 use tantivy::{DocId, TERMINATED};
 
-/// Documents handed over at once.
-const BATCH: usize = 1_024;
+/// The smallest batch of documents, except for the last one.
+const BATCH_DOCUMENTS: usize = 1_024;
 
 pub struct DocumentSet {
     words: Vec<u64>,
@@ -11,12 +11,12 @@ pub struct DocumentSet {
 }
 
 impl DocumentSet {
-    /// None yet of so many.
+    /// Creates an empty set for a segment with this number of documents.
     pub fn new(documents: DocId) -> DocumentSet {
         DocumentSet { words: vec![0; documents.div_ceil(64) as usize], count: 0 }
     }
 
-    /// Each document once.
+    /// Adds a document that is not yet in the set.
     pub fn add(&mut self, document: DocId) {
         self.words[document as usize / 64] |= 1 << (document % 64);
         self.count += 1;
@@ -26,17 +26,17 @@ impl DocumentSet {
         self.words.get(document as usize / 64).is_some_and(|word| word >> (document % 64) & 1 == 1)
     }
 
-    /// The first at or after `target`.
-    pub fn next_from(&self, target: DocId) -> DocId {
-        let mut at = target as usize / 64;
-        let Some(first) = self.words.get(at) else { return TERMINATED };
+    /// Returns the first document at or after `target`, or `TERMINATED`.
+    pub fn next_at_or_after(&self, target: DocId) -> DocId {
+        let mut index = target as usize / 64;
+        let Some(first) = self.words.get(index) else { return TERMINATED };
         let mut bits = first & (u64::MAX << (target % 64));
         while bits == 0 {
-            at += 1;
-            let Some(next) = self.words.get(at) else { return TERMINATED };
+            index += 1;
+            let Some(next) = self.words.get(index) else { return TERMINATED };
             bits = *next;
         }
-        at as DocId * 64 + bits.trailing_zeros()
+        index as DocId * 64 + bits.trailing_zeros()
     }
 
     pub fn size(&self) -> u32 {
@@ -47,73 +47,73 @@ impl DocumentSet {
         self.words.len() * size_of::<u64>()
     }
 
-    /// Calls with all of them in order, many at once.
-    pub fn in_batches<E>(&self, take: impl FnMut(&[DocId]) -> Result<(), E>) -> Result<(), E> {
-        batches(self.words.iter().copied(), take)
+    /// Calls `process` with all documents, in order and in batches.
+    pub fn for_each_batch<E>(&self, process: impl FnMut(&[DocId]) -> Result<(), E>) -> Result<(), E> {
+        for_each_batch(self.words.iter().copied(), process)
     }
 
-    /// Calls with all of the segment's `documents` that are not among them.
-    pub fn others_in_batches<E>(&self, documents: DocId, take: impl FnMut(&[DocId]) -> Result<(), E>) -> Result<(), E> {
-        let within = |at: usize| match documents as usize - at * 64 {
-            rest @ 0..64 => (1 << rest) - 1,
+    /// Calls `process` with the other documents of the segment, which has `documents` in all.
+    pub fn for_each_missing_batch<E>(&self, documents: DocId, process: impl FnMut(&[DocId]) -> Result<(), E>) -> Result<(), E> {
+        let mask = |index: usize| match documents as usize - index * 64 {
+            count @ 0..64 => (1 << count) - 1,
             _ => u64::MAX,
         };
-        batches(self.words.iter().enumerate().map(|(at, word)| !word & within(at)), take)
+        for_each_batch(self.words.iter().enumerate().map(|(index, word)| !word & mask(index)), process)
     }
 }
 
-fn batches<E>(words: impl Iterator<Item = u64>, mut take: impl FnMut(&[DocId]) -> Result<(), E>) -> Result<(), E> {
-    let mut batch = Vec::with_capacity(BATCH + 64);
+fn for_each_batch<E>(words: impl Iterator<Item = u64>, mut process: impl FnMut(&[DocId]) -> Result<(), E>) -> Result<(), E> {
+    let mut batch = Vec::with_capacity(BATCH_DOCUMENTS + 64);
     for (first, mut bits) in (0..).step_by(64).zip(words) {
         while bits != 0 {
             batch.push(first + bits.trailing_zeros());
             bits &= bits - 1;
         }
-        if batch.len() >= BATCH {
-            take(&batch)?;
+        if batch.len() >= BATCH_DOCUMENTS {
+            process(&batch)?;
             batch.clear();
         }
     }
-    if batch.is_empty() { Ok(()) } else { take(&batch) }
+    if batch.is_empty() { Ok(()) } else { process(&batch) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn set(size: DocId, documents: impl IntoIterator<Item = DocId>) -> DocumentSet {
-        let mut set = DocumentSet::new(size);
-        documents.into_iter().for_each(|document| set.add(document));
-        set
+    fn create_set(size: DocId, documents: impl IntoIterator<Item = DocId>) -> DocumentSet {
+        let mut document_set = DocumentSet::new(size);
+        documents.into_iter().for_each(|document| document_set.add(document));
+        document_set
     }
 
     #[test]
-    fn a_set_is_walked_in_order_from_anywhere() {
+    fn a_set_is_iterated_in_order_from_any_document() {
         let documents = [0, 63, 64, 200, 255];
-        let set = set(256, documents);
+        let document_set = create_set(256, documents);
         for target in 0..300 {
             let expected = documents.iter().copied().find(|document| *document >= target).unwrap_or(TERMINATED);
-            assert_eq!(set.next_from(target), expected, "{target}");
-            assert_eq!(set.contains(target), documents.contains(&target));
+            assert_eq!(document_set.next_at_or_after(target), expected, "{target}");
+            assert_eq!(document_set.contains(target), documents.contains(&target));
         }
-        assert_eq!(set.size(), 5);
-        assert_eq!(DocumentSet::new(0).next_from(0), TERMINATED);
+        assert_eq!(document_set.size(), 5);
+        assert_eq!(DocumentSet::new(0).next_at_or_after(0), TERMINATED);
     }
 
     #[test]
-    fn batches_hold_every_document_or_every_other_one_of_the_segment() {
+    fn batches_hold_the_documents_of_the_set_or_the_missing_ones() {
         for size in [0, 1, 63, 64, 65, 5_000] {
             for step in [1, 2, 7, 6_000] {
-                let (expected, others): (Vec<DocId>, Vec<DocId>) = (0..size).partition(|document| document % step == 0);
-                let set = set(size, expected.iter().copied());
-                let (mut found, mut rest): (Vec<DocId>, Vec<DocId>) = (Vec::new(), Vec::new());
-                let collect = |into: &mut Vec<DocId>, batch: &[DocId]| {
-                    into.extend(batch);
+                let (expected, expected_missing): (Vec<DocId>, Vec<DocId>) = (0..size).partition(|document| document % step == 0);
+                let document_set = create_set(size, expected.iter().copied());
+                let (mut documents, mut missing): (Vec<DocId>, Vec<DocId>) = (Vec::new(), Vec::new());
+                let collect = |target: &mut Vec<DocId>, batch: &[DocId]| {
+                    target.extend(batch);
                     Ok::<(), ()>(())
                 };
-                set.in_batches(|batch| collect(&mut found, batch)).unwrap();
-                set.others_in_batches(size, |batch| collect(&mut rest, batch)).unwrap();
-                assert_eq!((found, rest), (expected, others), "{size} {step}");
+                document_set.for_each_batch(|batch| collect(&mut documents, batch)).unwrap();
+                document_set.for_each_missing_batch(size, |batch| collect(&mut missing, batch)).unwrap();
+                assert_eq!((documents, missing), (expected, expected_missing), "{size} {step}");
             }
         }
     }

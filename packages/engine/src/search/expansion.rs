@@ -1,4 +1,4 @@
-//! The words of an index that one typed word may stand for: those it begins, and those that differ from it by a letter or two.
+//! Finds the variants of a typed word in the index: its completions, and words that differ from it by one or two typos.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -10,37 +10,37 @@ use tantivy_fst::Automaton;
 
 use crate::failure::Result;
 
-use super::Ground;
+use super::context::SearchContext;
 
-/// From so many letters on one may be wrong, and from so many two.
-const LETTERS_FOR_ONE_TYPO: usize = 3;
-const LETTERS_FOR_TWO_TYPOS: usize = 6;
+/// The length from which a word may have one typo, and two.
+const ONE_TYPO_CHARS_MIN: usize = 3;
+const TWO_TYPOS_CHARS_MIN: usize = 6;
 
-/// A longer word is no word that somebody mistyped.
-const LETTERS_FOR_TYPOS_MAX: usize = 64;
+/// Longer words are not corrected.
+const TYPO_CHARS_MAX: usize = 64;
 
 pub struct Expansion {
     pub text: String,
-    /// Letters wrong: added, left out, exchanged for another or for their neighbour. Of a completion: in its beginning.
+    /// Number of typos: an insertion, a deletion, a substitution, or a transposition of neighbors. For a completion, in its prefix.
     pub distance: usize,
-    /// Documents that have the word.
+    /// Number of visible documents with the word.
     pub frequency: u64,
 }
 
-/// At most `max` of those that are wanted and may be seen: the closest first, then the commonest. `word` is as the field's words are:
-/// split, lower-cased and folded.
-pub fn expansions(
-    ground: &Ground,
+/// Returns up to `max` variants that some visible document has and that `is_variant` accepts: the closest first, then the most frequent.
+/// `word` must be split, lower-cased and folded, as the words of the field are.
+pub fn expand(
+    context: &SearchContext,
     field: Field,
     word: &str,
     completed: bool,
     typos: bool,
     max: usize,
-    mut is_wanted: impl FnMut(&str) -> bool,
+    mut is_variant: impl FnMut(&str) -> bool,
 ) -> Result<Vec<Expansion>> {
-    let typos = if typos { typos_allowed(word) } else { 0 };
+    let typos_max = if typos { allowed_typos(word) } else { 0 };
     let mut frequencies: HashMap<String, u64> = HashMap::new();
-    for reader in ground.searcher.segment_readers() {
+    for reader in context.searcher.segment_readers() {
         let index = reader.inverted_index(field)?;
         let mut add = |bytes: &[u8], frequency: u32| {
             if let Ok(text) = std::str::from_utf8(bytes) {
@@ -50,68 +50,72 @@ pub fn expansions(
                 }
             }
         };
-        if typos > 0 {
-            let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos, true).automaton()?;
+        if typos_max > 0 {
+            let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max, true).automaton()?;
             if completed {
-                // Not FuzzyTermQuery::new_prefix: it misses words whose beginning is near enough, but grows farther letter by letter.
-                let mut found = index.terms().search(Beginning(automaton)).into_stream()?;
-                while found.advance() {
-                    add(found.key(), found.value().doc_freq);
+                // FuzzyTermQuery::new_prefix would miss words with a close prefix whose distance grows with each further character.
+                let mut terms = index.terms().search(PrefixAutomaton(automaton)).into_stream()?;
+                while terms.advance() {
+                    add(terms.key(), terms.value().doc_freq);
                 }
             } else {
-                let mut found = index.terms().search(automaton).into_stream()?;
-                while found.advance() {
-                    add(found.key(), found.value().doc_freq);
+                let mut terms = index.terms().search(automaton).into_stream()?;
+                while terms.advance() {
+                    add(terms.key(), terms.value().doc_freq);
                 }
             }
         } else if completed {
-            let mut found = index.terms().range().ge(word).into_stream()?;
-            while found.advance() && found.key().starts_with(word.as_bytes()) {
-                add(found.key(), found.value().doc_freq);
+            let mut terms = index.terms().range().ge(word).into_stream()?;
+            while terms.advance() && terms.key().starts_with(word.as_bytes()) {
+                add(terms.key(), terms.value().doc_freq);
             }
         }
     }
     let typed: Vec<char> = word.chars().collect();
     let mut expansions: Vec<Expansion> = frequencies
         .into_iter()
-        .map(|(text, frequency)| Expansion { distance: if typos == 0 { 0 } else { distance(&typed, &text, completed) }, text, frequency })
+        .map(|(text, frequency)| Expansion {
+            distance: if typos_max == 0 { 0 } else { edit_distance(&typed, &text, completed) },
+            text,
+            frequency,
+        })
         .collect();
     expansions
         .sort_unstable_by(|left, right| (left.distance, right.frequency, &left.text).cmp(&(right.distance, left.frequency, &right.text)));
-    let mut chosen = Vec::new();
+    let mut best = Vec::new();
     for equally_close in expansions.chunk_by(|left, right| left.distance == right.distance) {
-        let wanted = max - chosen.len();
-        let mut commonest: BTreeSet<(Reverse<u64>, &str)> = BTreeSet::new();
+        let count = max - best.len();
+        let mut most_frequent: BTreeSet<(Reverse<u64>, &str)> = BTreeSet::new();
         for Expansion { text, frequency, .. } in equally_close {
-            // Among the documents that may be seen a word is at most as common as in all, so none of the rest comes before the last one.
-            if commonest.len() >= wanted && commonest.last().is_none_or(|last| (Reverse(*frequency), text.as_str()) > *last) {
+            // A word is at most as frequent in the visible documents as in all. So no further word can precede the last one.
+            if most_frequent.len() >= count && most_frequent.last().is_none_or(|last| (Reverse(*frequency), text.as_str()) > *last) {
                 break;
             }
-            ground.clock.check()?;
-            if !is_wanted(text) {
+            context.cancel_token.check()?;
+            if !is_variant(text) {
                 continue;
             }
-            let frequency = match ground.visible {
+            let frequency = match context.visible {
                 Some(visible) => visible.doc_freq(&Term::from_field_text(field, text))?,
                 None => *frequency,
             };
             if frequency > 0 {
-                commonest.insert((Reverse(frequency), text));
-                if commonest.len() > wanted {
-                    commonest.pop_last();
+                most_frequent.insert((Reverse(frequency), text));
+                if most_frequent.len() > count {
+                    most_frequent.pop_last();
                 }
             }
         }
         let distance = equally_close[0].distance;
-        chosen.extend(commonest.into_iter().map(|(Reverse(frequency), text)| Expansion { text: text.to_owned(), distance, frequency }));
+        best.extend(most_frequent.into_iter().map(|(Reverse(frequency), text)| Expansion { text: text.to_owned(), distance, frequency }));
     }
-    Ok(chosen)
+    Ok(best)
 }
 
-/// Matches every word that begins with what the automaton matches. No state: the beginning has matched.
-struct Beginning(DfaWrapper);
+/// Matches every word with a prefix that the inner automaton matches. The state is `None` after such a prefix.
+struct PrefixAutomaton(DfaWrapper);
 
-impl Automaton for Beginning {
+impl Automaton for PrefixAutomaton {
     type State = Option<u32>;
 
     fn start(&self) -> Option<u32> {
@@ -131,35 +135,36 @@ impl Automaton for Beginning {
     }
 }
 
-/// One wrong digit makes another number, so numbers have none.
-fn typos_allowed(word: &str) -> u8 {
+/// Returns how many typos a word may have. Numbers may have none, because one wrong digit makes another number.
+fn allowed_typos(word: &str) -> u8 {
     match word.chars().count() {
         _ if !word.contains(char::is_alphabetic) => 0,
-        LETTERS_FOR_TWO_TYPOS..=LETTERS_FOR_TYPOS_MAX => 2,
-        LETTERS_FOR_ONE_TYPO..LETTERS_FOR_TWO_TYPOS => 1,
+        TWO_TYPOS_CHARS_MIN..=TYPO_CHARS_MAX => 2,
+        ONE_TYPO_CHARS_MIN..TWO_TYPOS_CHARS_MIN => 1,
         _ => 0,
     }
 }
 
-/// Optimal string alignment: each letter changes once at most. With `completed`, to the beginning of the word that is nearest.
-fn distance(typed: &[char], word: &str, completed: bool) -> usize {
+/// Returns the optimal string alignment distance, which edits each character at most once. With `completed`, the distance to the closest
+/// prefix of the word.
+fn edit_distance(typed: &[char], word: &str, completed: bool) -> usize {
     let word: Vec<char> = word.chars().collect();
-    // Row i, column j: between the first i letters of the word and the first j typed.
+    // Row i, column j: the distance between the first i characters of the word and the first j typed ones.
     let mut rows: Vec<Vec<usize>> = vec![(0..=typed.len()).collect()];
-    for (at, letter) in word.iter().enumerate() {
-        let above = &rows[at];
-        let mut row = vec![at + 1];
-        for (place, other) in typed.iter().enumerate() {
-            let mut least = (above[place] + usize::from(letter != other)).min(above[place + 1] + 1).min(row[place] + 1);
-            if at > 0 && place > 0 && *letter == typed[place - 1] && word[at - 1] == *other {
-                least = least.min(rows[at - 1][place - 1] + 1);
+    for (i, word_char) in word.iter().enumerate() {
+        let previous_row = &rows[i];
+        let mut row = vec![i + 1];
+        for (j, typed_char) in typed.iter().enumerate() {
+            let mut distance = (previous_row[j] + usize::from(word_char != typed_char)).min(previous_row[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *word_char == typed[j - 1] && word[i - 1] == *typed_char {
+                distance = distance.min(rows[i - 1][j - 1] + 1);
             }
-            row.push(least);
+            row.push(distance);
         }
         rows.push(row);
     }
-    let mut lasts = rows.iter().map(|row| row[typed.len()]);
-    if completed { lasts.min() } else { lasts.next_back() }.unwrap_or(0)
+    let mut distances = rows.iter().map(|row| row[typed.len()]);
+    if completed { distances.min() } else { distances.next_back() }.unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -167,28 +172,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_too_many_too_few_another_or_two_exchanged_are_one_typo() {
-        let between = |typed: &str, word: &str| distance(&typed.chars().collect::<Vec<_>>(), word, false);
+    fn an_insertion_deletion_substitution_or_transposition_is_one_typo() {
+        let distance = |typed: &str, word: &str| edit_distance(&typed.chars().collect::<Vec<_>>(), word, false);
         for (typed, word, expected) in
             [("wing", "wing", 0), ("wng", "wing", 1), ("wiing", "wing", 1), ("wang", "wing", 1), ("wnig", "wing", 1), ("", "ab", 2)]
         {
-            assert_eq!(between(typed, word), expected, "{typed} {word}");
+            assert_eq!(distance(typed, word), expected, "{typed} {word}");
         }
-        assert_eq!(between("ca", "abc"), 3);
-        assert_eq!(between("été", "ete"), 2);
+        assert_eq!(distance("ca", "abc"), 3);
+        assert_eq!(distance("été", "ete"), 2);
     }
 
     #[test]
-    fn a_completion_counts_the_typos_of_its_beginning() {
-        let to = |typed: &str, word: &str| distance(&typed.chars().collect::<Vec<_>>(), word, true);
-        assert_eq!((to("dict", "dictionary"), to("dcit", "dictionary"), to("dixt", "dictionary")), (0, 1, 1));
+    fn a_completion_counts_the_typos_in_its_prefix() {
+        let prefix_distance = |typed: &str, word: &str| edit_distance(&typed.chars().collect::<Vec<_>>(), word, true);
+        assert_eq!(prefix_distance("dict", "dictionary"), 0);
+        assert_eq!(prefix_distance("dcit", "dictionary"), 1);
+        assert_eq!(prefix_distance("dixt", "dictionary"), 1);
     }
 
     #[test]
     fn long_words_may_have_more_typos_and_numbers_none() {
         for (word, expected) in [("ab", 0), ("abc", 1), ("abcde", 1), ("abcdef", 2), ("1984", 0), ("b2b", 1), ("éé", 0)] {
-            assert_eq!(typos_allowed(word), expected, "{word}");
+            assert_eq!(allowed_typos(word), expected, "{word}");
         }
-        assert_eq!(typos_allowed(&"x".repeat(65)), 0);
+        assert_eq!(allowed_typos(&"x".repeat(65)), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Counts of a field's values over the documents found.
+//! Counts the values of a field in the documents found.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,12 +16,12 @@ use crate::schema::IndexSchema;
 use crate::spec::FieldKind;
 use crate::values::{date_text, number_text, parse_date, parse_number};
 
+use super::cancel_token::CancelToken;
 use super::document_set::DocumentSet;
 use super::facet_days::Days;
-use super::facet_values::{FacetValues, Table};
-use super::matched::Matched;
-use super::segment::Clock;
-use super::steps;
+use super::facet_values::{FacetValueTables, ValueTable};
+use super::probability_steps;
+use super::query_cache::MatchSet;
 
 #[derive(Serialize)]
 pub struct FacetReply {
@@ -44,13 +44,13 @@ pub struct FacetCounts<'a> {
     kind: FieldKind,
     column: String,
     counts: HashMap<String, u64>,
-    table: Arc<Mutex<Table>>,
-    /// Counts by the numbers of the table.
-    by_number: Vec<u64>,
+    table: Arc<Mutex<ValueTable>>,
+    /// Counts by the value ids of the table.
+    counts_by_id: Vec<u64>,
 }
 
 impl<'a> FacetCounts<'a> {
-    pub fn new(schema: &IndexSchema, values: &FacetValues, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
+    pub fn new(schema: &IndexSchema, tables: &FacetValueTables, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
         let search_field = schema.field(&request.field)?;
         if matches!(search_field.kind, FieldKind::Text { .. } | FieldKind::Geo) {
             return Err(Failure::unsupported(format!(
@@ -64,77 +64,83 @@ impl<'a> FacetCounts<'a> {
             kind: search_field.kind.clone(),
             column: search_field.column.clone(),
             counts: HashMap::new(),
-            table: values.of_column(&search_field.column),
-            by_number: Vec::new(),
+            table: tables.table(&search_field.column),
+            counts_by_id: Vec::new(),
         })
     }
 
-    /// Of all the documents.
-    pub fn into_reply(mut self, searcher: &Searcher, matched: &Matched, statistics: bool, clock: &Clock) -> Result<FacetReply> {
-        for (reader, documents) in searcher.segment_readers().iter().zip(matched.segments()) {
-            self.add(reader, documents, clock)?;
+    /// Counts the values in all matches.
+    pub fn into_reply(
+        mut self,
+        searcher: &Searcher,
+        matches: &MatchSet,
+        statistics: bool,
+        cancel_token: &CancelToken,
+    ) -> Result<FacetReply> {
+        for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
+            self.add(reader, documents, cancel_token)?;
         }
         let selected: &'a [String] = if matches!(self.kind, FieldKind::Date) { &self.request.selected } else { &[] };
         let mut days = Days::new(selected, &self.counts);
-        days.count(&self.column, searcher, matched, clock)?;
+        days.count(&self.column, searcher, matches, cancel_token)?;
         Ok(self.reply(&days, statistics))
     }
 
-    fn add(&mut self, reader: &SegmentReader, documents: &DocumentSet, clock: &Clock) -> Result<()> {
-        clock.check()?;
+    fn add(&mut self, reader: &SegmentReader, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
+        cancel_token.check()?;
         if documents.size() == 0 {
             return Ok(());
         }
         let columns = reader.fast_fields();
         match self.kind {
             FieldKind::Keyword => match columns.str(&self.column)? {
-                Some(column) => self.add_texts(reader, &column, documents, clock),
+                Some(column) => self.add_texts(reader, &column, documents, cancel_token),
                 None => Ok(()),
             },
             FieldKind::Number => {
                 let column: Option<Column<f64>> = columns.column_opt(&self.column)?;
-                self.add_values(column, documents, clock, f64::to_bits, |bits| number_text(f64::from_bits(bits)))
+                self.add_values(column, documents, cancel_token, f64::to_bits, |bits| number_text(f64::from_bits(bits)))
             }
             FieldKind::Boolean => {
                 let column: Option<Column<bool>> = columns.column_opt(&self.column)?;
-                self.add_values(column, documents, clock, |truth| truth, |truth| truth.to_string())
+                self.add_values(column, documents, cancel_token, |truth| truth, |truth| truth.to_string())
             }
             FieldKind::Date => {
                 let column: Option<Column<i64>> = columns.column_opt(&self.column)?;
-                self.add_values(column, documents, clock, |moment| moment, date_text)
+                self.add_values(column, documents, cancel_token, |moment| moment, date_text)
             }
             FieldKind::Text { .. } | FieldKind::Geo => Ok(()),
         }
     }
 
-    /// `key` of a value, which can be counted, and the text of a key.
+    /// Counts the values of a numeric column. `key` makes a value hashable, `text` converts a key to text.
     fn add_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: Eq + Hash>(
         &mut self,
         column: Option<Column<T>>,
         documents: &DocumentSet,
-        clock: &Clock,
+        cancel_token: &CancelToken,
         key: fn(T) -> K,
         text: fn(K) -> String,
     ) -> Result<()> {
         let Some(column) = column else { return Ok(()) };
-        let mut values = Values::of(&column);
+        let mut reader = ValueReader::new(&column);
         let mut counts: HashMap<K, u64> = HashMap::new();
-        documents.in_batches(|batch| {
-            values.read(batch).for_each(|value| *counts.entry(key(value)).or_default() += 1);
-            clock.check()
+        documents.for_each_batch(|batch| {
+            reader.read(batch).for_each(|value| *counts.entry(key(value)).or_default() += 1);
+            cancel_token.check()
         })?;
         counts.into_iter().for_each(|(key, count)| add(&mut self.counts, &text(key), count));
         Ok(())
     }
 
-    fn add_texts(&mut self, reader: &SegmentReader, column: &StrColumn, documents: &DocumentSet, clock: &Clock) -> Result<()> {
-        let numbers = self.table().numbers(reader, column)?;
-        let mut values = Values::of(column.ords());
-        let Some(numbers) = numbers else {
+    fn add_texts(&mut self, reader: &SegmentReader, column: &StrColumn, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
+        let value_ids = self.table().value_ids(reader, column)?;
+        let mut values = ValueReader::new(column.ords());
+        let Some(value_ids) = value_ids else {
             let mut counts: HashMap<u64, u64> = HashMap::new();
-            documents.in_batches(|batch| {
+            documents.for_each_batch(|batch| {
                 values.read(batch).for_each(|ordinal| *counts.entry(ordinal).or_default() += 1);
-                clock.check()
+                cancel_token.check()
             })?;
             let mut counts: Vec<(u64, u64)> = counts.into_iter().collect();
             counts.sort_unstable();
@@ -145,35 +151,35 @@ impl<'a> FacetCounts<'a> {
             })?;
             return Ok(());
         };
-        let known = self.table().size();
-        self.by_number.resize(known.max(self.by_number.len()), 0);
-        let of_value = &mut self.by_number;
-        let others = reader.max_doc() - documents.size();
-        if others < documents.size() {
-            // Fewer documents are to be taken from all than to be counted.
+        let table_size = self.table().size();
+        self.counts_by_id.resize(table_size.max(self.counts_by_id.len()), 0);
+        let counts_by_id = &mut self.counts_by_id;
+        let missing_documents = reader.max_doc() - documents.size();
+        if missing_documents < documents.size() {
+            // It is faster to subtract the few missing documents from the totals than to count the others.
             let mut counts = self.table.lock().unwrap_or_else(PoisonError::into_inner).totals(reader, column)?.to_vec();
-            documents.others_in_batches(reader.max_doc(), |batch| {
+            documents.for_each_missing_batch(reader.max_doc(), |batch| {
                 values.read(batch).for_each(|ordinal| counts[ordinal as usize] -= 1);
-                clock.check()
+                cancel_token.check()
             })?;
-            numbers.iter().zip(counts).for_each(|(number, count)| of_value[*number as usize] += u64::from(count));
-        } else if documents.size() as usize > numbers.len() {
-            let mut counts = vec![0_u32; numbers.len()];
-            documents.in_batches(|batch| {
+            value_ids.iter().zip(counts).for_each(|(value_id, count)| counts_by_id[*value_id as usize] += u64::from(count));
+        } else if documents.size() as usize > value_ids.len() {
+            let mut counts = vec![0_u32; value_ids.len()];
+            documents.for_each_batch(|batch| {
                 values.read(batch).for_each(|ordinal| counts[ordinal as usize] += 1);
-                clock.check()
+                cancel_token.check()
             })?;
-            numbers.iter().zip(counts).for_each(|(number, count)| of_value[*number as usize] += u64::from(count));
+            value_ids.iter().zip(counts).for_each(|(value_id, count)| counts_by_id[*value_id as usize] += u64::from(count));
         } else {
-            documents.in_batches(|batch| {
-                values.read(batch).for_each(|ordinal| of_value[numbers[ordinal as usize] as usize] += 1);
-                clock.check()
+            documents.for_each_batch(|batch| {
+                values.read(batch).for_each(|ordinal| counts_by_id[value_ids[ordinal as usize] as usize] += 1);
+                cancel_token.check()
             })?;
         }
         Ok(())
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, ValueTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -181,48 +187,49 @@ impl<'a> FacetCounts<'a> {
         let request = self.request;
         let table = Arc::clone(&self.table);
         let table = table.lock().unwrap_or_else(PoisonError::into_inner);
-        let numbered = std::mem::take(&mut self.by_number);
+        let counts_by_id = std::mem::take(&mut self.counts_by_id);
         let mut values: Vec<&str> = Vec::new();
-        let mut counted: Vec<Counted> = Vec::new();
-        let numbered = (0..).zip(&numbered).filter(|(_, count)| **count > 0).map(|(value, count)| Counted { value, count: *count });
+        let mut value_counts: Vec<ValueCount> = Vec::new();
+        let table_counts = (0..).zip(&counts_by_id).filter(|(_, count)| **count > 0).map(|(id, count)| ValueCount { id, count: *count });
         if self.counts.is_empty() {
-            counted.extend(numbered);
+            value_counts.extend(table_counts);
         } else {
-            // Some segments had too many values to be numbered: theirs may be the same ones.
-            numbered.for_each(|of_value| add(&mut self.counts, table.value(of_value.value), of_value.count));
-            for ((value, count), at) in self.counts.iter().zip(0..) {
+            // Some segments have too many values for the table. Their values may also be in the table.
+            table_counts.for_each(|value_count| add(&mut self.counts, table.value(value_count.id), value_count.count));
+            for ((value, count), id) in self.counts.iter().zip(0..) {
                 values.push(value);
-                counted.push(Counted { value: at, count: *count });
+                value_counts.push(ValueCount { id, count: *count });
             }
         }
-        let text = |value: usize| values.get(value).copied().unwrap_or_else(|| table.value(value));
+        let text = |id: usize| values.get(id).copied().unwrap_or_else(|| table.value(id));
         let selected = request.selected.iter().map(|value| {
             if let Some(day) = days.get(value) {
                 let value = if day.options == 1 { &day.option } else { value };
                 return FacetOption { value: value.clone(), count: day.documents };
             }
-            let value = self.written(value);
-            let count = counted.iter().find(|counted| text(counted.value) == value).map_or(0, |counted| counted.count);
+            let value = self.canonical_value(value);
+            let count = value_counts.iter().find(|value_count| text(value_count.id) == value).map_or(0, |value_count| value_count.count);
             FacetOption { value, count }
         });
         let selected = selected.collect();
-        let largest = counted.iter().map(|counted| counted.count).max().unwrap_or(0);
+        let largest = value_counts.iter().map(|value_count| value_count.count).max().unwrap_or(0);
         if request.cutoff > 0.0 {
-            counted.retain(|counted| counted.count as f64 / largest as f64 >= request.cutoff);
+            value_counts.retain(|value_count| value_count.count as f64 / largest as f64 >= request.cutoff);
         }
-        let distinct = counted.len() as u64;
-        let statistics = statistics.then(|| steps(counted.iter().map(|counted| counted.count as f64), largest as f64));
-        FacetReply { options: page(counted, text, request), selected, distinct, largest, statistics }
+        let distinct = value_counts.len() as u64;
+        let statistics =
+            statistics.then(|| probability_steps(value_counts.iter().map(|value_count| value_count.count as f64), largest as f64));
+        FacetReply { options: page(value_counts, text, request), selected, distinct, largest, statistics }
     }
 
-    /// The value as options are written: `1.0` is `1`, a date in another zone is the same moment.
-    fn written(&self, value: &str) -> String {
-        let written = match self.kind {
+    /// Converts a selected value to the form of the options: `1.0` becomes `1`, a date in another zone becomes UTC.
+    fn canonical_value(&self, value: &str) -> String {
+        let canonical = match self.kind {
             FieldKind::Number => parse_number(value).map(number_text),
             FieldKind::Date => parse_date(value).map(|(moment, _)| date_text(moment)),
             _ => None,
         };
-        written.unwrap_or_else(|| value.to_owned())
+        canonical.unwrap_or_else(|| value.to_owned())
     }
 }
 
@@ -233,36 +240,37 @@ fn add(counts: &mut HashMap<String, u64>, value: &str, count: u64) {
     }
 }
 
-/// What stands for a value, and how often it was found.
 #[derive(Clone, Copy)]
-struct Counted {
-    value: usize,
+struct ValueCount {
+    /// Id in the value table, or index in the list of values.
+    id: usize,
     count: u64,
 }
 
-fn page<'a>(mut counted: Vec<Counted>, text: impl Fn(usize) -> &'a str, request: &FacetRequest) -> Vec<FacetOption> {
-    let end = request.offset.saturating_add(request.count).min(counted.len());
+fn page<'a>(mut value_counts: Vec<ValueCount>, text: impl Fn(usize) -> &'a str, request: &FacetRequest) -> Vec<FacetOption> {
+    let end = request.offset.saturating_add(request.count).min(value_counts.len());
     if end == 0 {
         return Vec::new();
     }
-    // Texts are compared only where counts are the same, at the end of the page.
-    let (_, last, _) = counted.select_nth_unstable_by_key(end - 1, |counted| Reverse(counted.count));
-    let least = last.count;
-    counted.retain(|counted| counted.count >= least);
-    let mut counted: Vec<(Reverse<u64>, &str)> = counted.into_iter().map(|counted| (Reverse(counted.count), text(counted.value))).collect();
-    if end < counted.len() {
-        counted.select_nth_unstable(end - 1);
+    // Selecting by count first avoids looking up the texts of values behind the page.
+    let (_, last, _) = value_counts.select_nth_unstable_by_key(end - 1, |value_count| Reverse(value_count.count));
+    let count_min = last.count;
+    value_counts.retain(|value_count| value_count.count >= count_min);
+    let mut options: Vec<(Reverse<u64>, &str)> =
+        value_counts.into_iter().map(|value_count| (Reverse(value_count.count), text(value_count.id))).collect();
+    if end < options.len() {
+        options.select_nth_unstable(end - 1);
     }
-    counted.truncate(end);
-    counted.sort_unstable();
-    let options = counted.into_iter().skip(request.offset);
+    options.truncate(end);
+    options.sort_unstable();
+    let options = options.into_iter().skip(request.offset);
     options.map(|(Reverse(count), value)| FacetOption { value: value.to_owned(), count }).collect()
 }
 
 /// Reads the values of many documents at once.
-struct Values<'a, T> {
+struct ValueReader<'a, T> {
     column: &'a Column<T>,
-    /// Where each document's values begin, when every document has some and not all have one.
+    /// The index of the first value of each document, for a multivalued column with values in every document.
     starts: Option<&'a Arc<dyn ColumnValues<u32>>>,
     begin: Vec<u32>,
     end: Vec<u32>,
@@ -270,20 +278,20 @@ struct Values<'a, T> {
     values: Vec<T>,
 }
 
-impl<'a, T: Copy + PartialOrd + Debug + Send + Sync + 'static> Values<'a, T> {
-    fn of(column: &'a Column<T>) -> Values<'a, T> {
+impl<'a, T: Copy + PartialOrd + Debug + Send + Sync + 'static> ValueReader<'a, T> {
+    fn new(column: &'a Column<T>) -> ValueReader<'a, T> {
         let starts = match &column.index {
             ColumnIndex::Multivalued(index) => {
                 Some(index.get_start_index_column()).filter(|starts| starts.num_vals() == index.num_docs() + 1)
             }
             _ => None,
         };
-        Values { column, starts, begin: Vec::new(), end: Vec::new(), rows: Vec::new(), values: Vec::new() }
+        ValueReader { column, starts, begin: Vec::new(), end: Vec::new(), rows: Vec::new(), values: Vec::new() }
     }
 
-    /// The values of documents, given in order.
+    /// Reads the values of documents, which must be in order.
     fn read(&mut self, documents: &[DocId]) -> impl Iterator<Item = T> + '_ {
-        let Values { column, starts, begin, end, rows, values } = self;
+        let ValueReader { column, starts, begin, end, rows, values } = self;
         rows.clear();
         let rows = match (&column.index, starts) {
             (ColumnIndex::Full, _) => documents,

@@ -1,4 +1,4 @@
-//! Whole days among the values selected of a date facet, whose options are moments.
+//! Counts the documents of whole days. The options of a date facet are moments, but its selected values may be days.
 
 use std::collections::HashMap;
 
@@ -8,23 +8,25 @@ use tantivy::{Searcher, SegmentReader};
 use crate::failure::Result;
 use crate::values::{DAY_MICROS, parse_date};
 
+use super::cancel_token::CancelToken;
 use super::document_set::DocumentSet;
-use super::matched::Matched;
-use super::segment::Clock;
+use super::query_cache::MatchSet;
 
-/// By their text, which moments of that day begin with.
+/// The selected days by their text, which is a prefix of their moments.
 pub struct Days<'a>(HashMap<&'a str, Day>);
 
-/// How many of the options are moments of the day; of these one, and the number of documents that have any.
 #[derive(Default)]
 pub struct Day {
+    /// Number of options on this day.
     pub options: u64,
+    /// One of these options.
     pub option: String,
+    /// Number of documents with any of these options.
     pub documents: u64,
 }
 
 impl<'a> Days<'a> {
-    /// Of the `selected` values, among the options that were counted.
+    /// Finds the days among the `selected` values, and their options.
     pub fn new(selected: &'a [String], options: &HashMap<String, u64>) -> Days<'a> {
         let is_day = |value: &str| parse_date(value).is_some_and(|(from, to)| from != to);
         let mut days: HashMap<&str, Day> =
@@ -43,8 +45,8 @@ impl<'a> Days<'a> {
         self.0.get(selected)
     }
 
-    /// A document may have several moments of a day: where that has several options, the documents are counted.
-    pub fn count(&mut self, column: &str, searcher: &Searcher, matched: &Matched, clock: &Clock) -> Result<()> {
+    /// Counts the documents of each day with several options. Adding up the options would count a document with several of them twice.
+    pub fn count(&mut self, column: &str, searcher: &Searcher, matches: &MatchSet, cancel_token: &CancelToken) -> Result<()> {
         let mut counts: HashMap<i64, (&mut u64, u32)> = HashMap::new();
         for (text, day) in self.0.iter_mut().filter(|(_, day)| day.options > 1) {
             if let Some((from, _)) = parse_date(text) {
@@ -55,25 +57,25 @@ impl<'a> Days<'a> {
         if counts.is_empty() {
             return Ok(());
         }
-        for (reader, documents) in searcher.segment_readers().iter().zip(matched.segments()) {
+        for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
             counts.values_mut().for_each(|(_, last)| *last = u32::MAX);
-            in_segment(reader, column, documents, clock, &mut counts)?;
+            count_segment(reader, column, documents, cancel_token, &mut counts)?;
         }
         Ok(())
     }
 }
 
-/// By where a day begins the number of documents, and the one counted last.
-fn in_segment(
+/// Adds the documents of a segment to `counts`: by the start of the day, the number of documents and the last one counted.
+fn count_segment(
     reader: &SegmentReader,
     column: &str,
     documents: &DocumentSet,
-    clock: &Clock,
+    cancel_token: &CancelToken,
     counts: &mut HashMap<i64, (&mut u64, u32)>,
 ) -> Result<()> {
     let column: Option<Column<i64>> = reader.fast_fields().column_opt(column)?;
     let Some(column) = column else { return Ok(()) };
-    documents.in_batches(|batch| {
+    documents.for_each_batch(|batch| {
         for document in batch {
             for moment in column.values_for_doc(*document) {
                 if let Some((count, last)) = counts.get_mut(&(moment - moment.rem_euclid(DAY_MICROS)))
@@ -84,6 +86,6 @@ fn in_segment(
                 }
             }
         }
-        clock.check()
+        cancel_token.check()
     })
 }

@@ -1,5 +1,5 @@
-//! The values of keyword columns, numbered over all segments, so that a facet adds up numbers instead of texts. A segment never changes:
-//! its dictionary is read once, by the first search that needs it.
+//! Assigns ids to the values of keyword columns across all segments, so that facets count by id instead of text. A segment never changes,
+//! so the first search that needs its dictionary reads it once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,37 +10,37 @@ use tantivy::index::SegmentId;
 
 use crate::failure::Result;
 
-/// Dictionaries of more values are read anew by each search, for what it finds: most of them would not be used twice.
-const VALUES_OF_SEGMENT_MAX: usize = 100_000;
+/// Larger dictionaries get no ids. Each search reads the values that it finds, because most of them are used only once.
+const SEGMENT_VALUES_MAX: usize = 100_000;
 
-/// A table that has grown beyond this is left to the searches that use it, and begun again: it may hold what is long gone.
+/// A larger table is replaced by a new one, because it may hold values of old segments. Running searches keep the old table.
 const VALUES_MAX: usize = 200_000;
 const SEGMENTS_MAX: usize = 64;
 
-/// Values of a column read at once.
-const VALUES_AT_ONCE: usize = 1_024;
+/// Number of values read in one batch.
+const BATCH_VALUES: usize = 1_024;
 
 /// Tables by the names of the columns.
 #[derive(Default)]
-pub struct FacetValues(Mutex<HashMap<String, Arc<Mutex<Table>>>>);
+pub struct FacetValueTables(Mutex<HashMap<String, Arc<Mutex<ValueTable>>>>);
 
 #[derive(Default)]
-pub struct Table {
+pub struct ValueTable {
     values: Vec<Arc<str>>,
-    numbers: HashMap<Arc<str>, u32>,
-    segments: HashMap<SegmentId, Numbered>,
+    ids: HashMap<Arc<str>, u32>,
+    segments: HashMap<SegmentId, SegmentValues>,
 }
 
 /// The values of a segment.
-struct Numbered {
-    /// By ordinal, as the table has them.
-    numbers: Arc<[u32]>,
-    /// By ordinal, how often the segment's documents have it, deleted ones included; once somebody needed that.
+struct SegmentValues {
+    /// Value ids by ordinal.
+    ids: Arc<[u32]>,
+    /// Number of documents by ordinal, including deleted ones. Counted when a search needs it.
     totals: Option<Arc<[u32]>>,
 }
 
-impl FacetValues {
-    pub fn of_column(&self, column: &str) -> Arc<Mutex<Table>> {
+impl FacetValueTables {
+    pub fn table(&self, column: &str) -> Arc<Mutex<ValueTable>> {
         let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let table = tables.entry(column.to_owned()).or_default();
         let is_full = {
@@ -54,64 +54,63 @@ impl FacetValues {
     }
 }
 
-impl Table {
-    /// By ordinal the numbers of the segment's values; nothing where there are too many of them.
-    pub fn numbers(&mut self, reader: &SegmentReader, column: &StrColumn) -> Result<Option<Arc<[u32]>>> {
-        if column.num_terms() > VALUES_OF_SEGMENT_MAX {
+impl ValueTable {
+    /// Returns the value ids of the segment by ordinal; `None` if the segment has too many values.
+    pub fn value_ids(&mut self, reader: &SegmentReader, column: &StrColumn) -> Result<Option<Arc<[u32]>>> {
+        if column.num_terms() > SEGMENT_VALUES_MAX {
             return Ok(None);
         }
-        Ok(Some(Arc::clone(&self.numbered(reader, column)?.numbers)))
+        Ok(Some(Arc::clone(&self.segment(reader, column)?.ids)))
     }
 
-    /// Of a segment whose values have numbers: by ordinal the number of documents that have it, deleted ones included.
+    /// Returns the number of documents by ordinal, including deleted ones. The values of the segment must have ids.
     pub fn totals(&mut self, reader: &SegmentReader, column: &StrColumn) -> Result<Arc<[u32]>> {
-        let numbered = self.numbered(reader, column)?;
-        let totals = numbered.totals.get_or_insert_with(|| totals(column));
+        let segment_values = self.segment(reader, column)?;
+        let totals = segment_values.totals.get_or_insert_with(|| totals(column));
         Ok(Arc::clone(totals))
     }
 
-    fn numbered(&mut self, reader: &SegmentReader, column: &StrColumn) -> Result<&mut Numbered> {
+    fn segment(&mut self, reader: &SegmentReader, column: &StrColumn) -> Result<&mut SegmentValues> {
         let segment = reader.segment_id();
-        let numbered = match self.segments.remove(&segment) {
-            Some(known) => known,
+        let segment_values = match self.segments.remove(&segment) {
+            Some(values) => values,
             None => {
                 let ordinals: Vec<u64> = (0..column.num_terms() as u64).collect();
-                let mut numbers = Vec::with_capacity(ordinals.len());
-                column
-                    .dictionary()
-                    .sorted_ords_to_term_cb(&ordinals, |bytes| numbers.push(self.number(&String::from_utf8_lossy(bytes))))?;
-                Numbered { numbers: numbers.into(), totals: None }
+                let mut ids = Vec::with_capacity(ordinals.len());
+                column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| ids.push(self.id(&String::from_utf8_lossy(bytes))))?;
+                SegmentValues { ids: ids.into(), totals: None }
             }
         };
-        Ok(self.segments.entry(segment).or_insert(numbered))
+        Ok(self.segments.entry(segment).or_insert(segment_values))
     }
 
-    fn number(&mut self, value: &str) -> u32 {
-        if let Some(known) = self.numbers.get(value) {
-            return *known;
+    /// Returns the id of a value. A new value gets a new id.
+    fn id(&mut self, value: &str) -> u32 {
+        if let Some(id) = self.ids.get(value) {
+            return *id;
         }
-        let (value, number): (Arc<str>, u32) = (value.into(), self.values.len() as u32);
+        let (value, id): (Arc<str>, u32) = (value.into(), self.values.len() as u32);
         self.values.push(Arc::clone(&value));
-        self.numbers.insert(value, number);
-        number
+        self.ids.insert(value, id);
+        id
     }
 
-    /// So many values have numbers.
+    /// Returns the number of values with ids.
     pub fn size(&self) -> usize {
         self.values.len()
     }
 
-    pub fn value(&self, number: usize) -> &str {
-        &self.values[number]
+    pub fn value(&self, id: usize) -> &str {
+        &self.values[id]
     }
 }
 
 fn totals(column: &StrColumn) -> Arc<[u32]> {
     let mut totals = vec![0; column.num_terms()];
     let values = &column.ords().values;
-    let mut ordinals = [0; VALUES_AT_ONCE];
-    for start in (0..values.num_vals()).step_by(VALUES_AT_ONCE) {
-        let read = &mut ordinals[..VALUES_AT_ONCE.min((values.num_vals() - start) as usize)];
+    let mut ordinals = [0; BATCH_VALUES];
+    for start in (0..values.num_vals()).step_by(BATCH_VALUES) {
+        let read = &mut ordinals[..BATCH_VALUES.min((values.num_vals() - start) as usize)];
         values.get_range(start.into(), read);
         read.iter().for_each(|ordinal| totals[*ordinal as usize] += 1);
     }

@@ -1,7 +1,7 @@
-//! Snippets of what was found, with what was looked for marked.
+//! Cuts snippets out of the texts of hits and marks the matches.
 //!
-//! A text is split as the index split it, so what is marked is what matched: other forms of a word, completions, corrections, phrases
-//! where they stand together. Everything but the marks is escaped for HTML.
+//! It analyzes the text as the index does, so it marks exactly the matches: other forms of a word, completions, corrections and whole
+//! phrases. Everything except the marks is escaped for HTML.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -13,45 +13,45 @@ use crate::analysis::Word;
 use crate::plan::HighlightRequest;
 use crate::schema::{IndexSchema, TextField};
 
-use super::words::Wanted;
+use super::text_query::TextQuery;
 
-/// Of a longer document only so much is read for each field.
+/// The most bytes of a field that are read.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
 
 pub struct Highlighter<'a> {
     schema: &'a IndexSchema,
-    fields: Vec<(&'a str, Marks<'a>)>,
+    fields: Vec<(&'a str, FieldHighlighter<'a>)>,
     request: &'a HighlightRequest,
 }
 
-/// What is looked for in one field.
-struct Marks<'a> {
+/// The words and phrases to mark in one field.
+struct FieldHighlighter<'a> {
     text_field: &'a TextField,
     words: HashSet<String>,
     stop_words: HashSet<String>,
     typed: HashSet<String>,
-    /// Each with the words' places, the first at 0; and whether they are stop words.
+    /// Phrases as words with their positions relative to the first, and whether they consist of stop words.
     phrases: Vec<(Vec<(usize, String)>, bool)>,
 }
 
 impl<'a> Highlighter<'a> {
-    /// Fields that are no text of this generation are left out.
-    pub fn new(schema: &'a IndexSchema, wanted: &[Wanted], request: &'a HighlightRequest) -> Highlighter<'a> {
+    /// Ignores fields that are not text fields of this generation.
+    pub fn new(schema: &'a IndexSchema, queries: &[TextQuery], request: &'a HighlightRequest) -> Highlighter<'a> {
         let fields = request.fields.iter().filter_map(|name| {
             let search_field = schema.field(name).ok()?;
             let text_field = search_field.text.as_ref()?;
-            Some((name.as_str(), Marks::new(search_field.field, text_field, wanted)))
+            Some((name.as_str(), FieldHighlighter::new(search_field.field, text_field, queries)))
         });
         Highlighter { schema, fields: fields.collect(), request }
     }
 
-    /// By field, where anything is marked.
+    /// Returns snippets by field, for the fields with matches.
     pub fn highlights(&self, entity: &str) -> BTreeMap<String, Vec<String>> {
         let attributes = self.schema.texts(entity);
         let mut highlights = BTreeMap::new();
-        for (name, marks) in &self.fields {
+        for (name, field_highlighter) in &self.fields {
             let texts = attributes.iter().filter(|(attribute, _)| attribute == name).flat_map(|(_, texts)| texts);
-            let snippets = marks.snippets(texts, self.request);
+            let snippets = field_highlighter.snippets(texts, self.request);
             if !snippets.is_empty() {
                 highlights.insert((*name).to_owned(), snippets);
             }
@@ -65,29 +65,29 @@ struct Fragment<'a> {
     text: &'a str,
     range: Range<usize>,
     marks: Vec<Range<usize>>,
-    /// Different words marked, then all: the more the better.
-    worth: (usize, usize),
+    /// Number of different words marked, then number of marks.
+    score: (usize, usize),
 }
 
-impl<'a> Marks<'a> {
-    fn new(field: Field, text_field: &'a TextField, wanted: &[Wanted]) -> Marks<'a> {
+impl<'a> FieldHighlighter<'a> {
+    fn new(field: Field, text_field: &'a TextField, queries: &[TextQuery]) -> FieldHighlighter<'a> {
         let text = |term: &Term| term.value().as_str().unwrap_or_default().to_owned();
-        let terms_of = |field: Option<Field>| {
+        let field_terms = |field: Option<Field>| {
             let terms =
-                wanted.iter().flat_map(|wanted| wanted.terms.keys().chain(wanted.groups.values().flat_map(|group| group.members.keys())));
+                queries.iter().flat_map(|query| query.terms.keys().chain(query.groups.values().flat_map(|group| group.variants.keys())));
             terms.filter(|term| Some(term.field()) == field).map(text).collect::<HashSet<String>>()
         };
-        let phrases = wanted.iter().flat_map(|wanted| wanted.phrases.keys()).filter_map(|phrase| {
+        let phrases = queries.iter().flat_map(|query| query.phrases.keys()).filter_map(|phrase| {
             let (start, first) = phrase.first()?;
-            let stop_words = Some(first.field()) == text_field.stop_words;
-            let of_this_field = stop_words || first.field() == field;
-            of_this_field.then(|| (phrase.iter().map(|(place, term)| (place - start, text(term))).collect(), stop_words))
+            let has_stop_words = Some(first.field()) == text_field.stop_words;
+            let is_in_field = has_stop_words || first.field() == field;
+            is_in_field.then(|| (phrase.iter().map(|(position, term)| (position - start, text(term))).collect(), has_stop_words))
         });
-        Marks {
+        FieldHighlighter {
             text_field,
-            words: terms_of(Some(field)),
-            stop_words: terms_of(text_field.stop_words),
-            typed: terms_of(text_field.typed),
+            words: field_terms(Some(field)),
+            stop_words: field_terms(text_field.stop_words),
+            typed: field_terms(text_field.typed),
             phrases: phrases.collect(),
         }
     }
@@ -96,157 +96,161 @@ impl<'a> Marks<'a> {
         let mut bytes = TEXT_BYTES_MAX;
         let mut fragments = Vec::new();
         for text in texts {
-            let text = shortened(text, bytes);
+            let text = truncate(text, bytes);
             bytes -= text.len();
-            fragments.append(&mut fragments_of(text, &self.found_in(text), request.chars));
+            fragments.append(&mut cut_fragments(text, &self.find_marks(text), request.chars));
         }
         let mut best: Vec<usize> = (0..fragments.len()).collect();
-        best.sort_by(|left, right| fragments[*right].worth.cmp(&fragments[*left].worth));
+        best.sort_by(|left, right| fragments[*right].score.cmp(&fragments[*left].score));
         best.truncate(request.snippets);
-        // As they stand in the document.
+        // In the order of the document.
         best.sort_unstable();
-        best.into_iter().map(|at| fragments[at].html()).collect()
+        best.into_iter().map(|index| fragments[index].html()).collect()
     }
 
-    /// The parts of a text that are looked for, in order, none within another.
-    fn found_in(&self, text: &str) -> Vec<Range<usize>> {
-        let words = self.text_field.analyser.words(text);
-        let mut found: Vec<Range<usize>> = words
+    /// Returns the ranges of a text to mark, in order and without overlaps.
+    fn find_marks(&self, text: &str) -> Vec<Range<usize>> {
+        let words = self.text_field.analyzer.words(text);
+        let mut matches: Vec<Range<usize>> = words
             .iter()
             .filter(|word| if word.stop { &self.stop_words } else { &self.words }.contains(&word.text))
             .map(|word| word.start..word.end)
             .collect();
         if !self.typed.is_empty() {
-            let typed = self.text_field.analyser.typed(text);
-            found.extend(typed.into_iter().filter(|word| self.typed.contains(&word.text)).map(|word| word.start..word.end));
+            let typed = self.text_field.analyzer.typed(text);
+            matches.extend(typed.into_iter().filter(|word| self.typed.contains(&word.text)).map(|word| word.start..word.end));
         }
         if !self.phrases.is_empty() {
-            let by_place: HashMap<usize, &Word> = words.iter().map(|word| (word.position, word)).collect();
-            found.extend(
-                self.phrases.iter().flat_map(|(phrase, stop)| words.iter().filter_map(|word| phrase_at(word, phrase, *stop, &by_place))),
-            );
+            let by_position: HashMap<usize, &Word> = words.iter().map(|word| (word.position, word)).collect();
+            matches.extend(self.phrases.iter().flat_map(|(phrase, has_stop_words)| {
+                words.iter().filter_map(|word| match_phrase(word, phrase, *has_stop_words, &by_position))
+            }));
         }
-        found.sort_unstable_by_key(|range| (range.start, range.end));
-        let mut apart: Vec<Range<usize>> = Vec::with_capacity(found.len());
-        for range in found {
-            match apart.last_mut() {
+        matches.sort_unstable_by_key(|range| (range.start, range.end));
+        let mut marks: Vec<Range<usize>> = Vec::with_capacity(matches.len());
+        for range in matches {
+            match marks.last_mut() {
                 Some(last) if range.start < last.end => last.end = last.end.max(range.end),
-                _ => apart.push(range),
+                _ => marks.push(range),
             }
         }
-        apart
+        marks
     }
 }
 
-/// The first so many bytes of a text, or a few less where that would break a letter.
-fn shortened(text: &str, bytes: usize) -> &str {
+/// Returns the first bytes of a text, without splitting a character.
+fn truncate(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
 }
 
-/// Where the phrase stands that begins with the word, if it does.
-fn phrase_at(first: &Word, phrase: &[(usize, String)], stop: bool, by_place: &HashMap<usize, &Word>) -> Option<Range<usize>> {
+/// Returns the range of the phrase if it starts with the given word.
+fn match_phrase(
+    first: &Word,
+    phrase: &[(usize, String)],
+    has_stop_words: bool,
+    by_position: &HashMap<usize, &Word>,
+) -> Option<Range<usize>> {
     let mut end = first.end;
-    for (place, text) in phrase {
-        let word = by_place.get(&(first.position + place)).filter(|word| word.stop == stop && word.text == *text)?;
+    for (position, text) in phrase {
+        let word = by_position.get(&(first.position + position)).filter(|word| word.stop == has_stop_words && word.text == *text)?;
         end = end.max(word.end);
     }
     Some(first.start..end)
 }
 
-/// Cuts what stands around the marks out of a text, each piece at most so many characters long unless one mark alone is longer.
-fn fragments_of<'a>(text: &'a str, found: &[Range<usize>], chars: usize) -> Vec<Fragment<'a>> {
-    if found.is_empty() {
+/// Cuts the marks and their context out of a text. A fragment has at most `chars` characters, unless a single mark is longer.
+fn cut_fragments<'a>(text: &'a str, marks: &[Range<usize>], chars: usize) -> Vec<Fragment<'a>> {
+    if marks.is_empty() {
         return Vec::new();
     }
     if text.chars().nth(chars).is_none() {
-        return vec![Fragment::new(text, 0..text.len(), found)];
+        return vec![Fragment::new(text, 0..text.len(), marks)];
     }
     let mut fragments = Vec::new();
-    let mut rest = found;
-    let mut from = 0;
+    let mut rest = marks;
+    let mut previous_end = 0;
     while let Some(first) = rest.first() {
         let fits = |mark: &&Range<usize>| text[first.start..mark.end].chars().count() <= chars;
-        // The first is taken even if it is too long.
+        // The first mark is included even if it is too long.
         let count = rest.iter().take_while(fits).count().max(1);
-        let (marks, others) = rest.split_at(count);
-        let core = first.start..marks[count - 1].end;
+        let (fragment_marks, later_marks) = rest.split_at(count);
+        let core = first.start..fragment_marks[count - 1].end;
         let spare = chars.saturating_sub(text[core.clone()].chars().count());
-        let start = start_of_word(text, from..core.start, spare / 2);
+        let start = find_start(text, previous_end..core.start, spare / 2);
         let spare = chars.saturating_sub(text[start..core.end].chars().count());
-        let end = end_of_word(text, core.end..others.first().map_or(text.len(), |next| next.start), spare);
-        fragments.push(Fragment::new(text, start..end, marks));
-        from = end;
-        rest = others;
+        let end = find_end(text, core.end..later_marks.first().map_or(text.len(), |next| next.start), spare);
+        fragments.push(Fragment::new(text, start..end, fragment_marks));
+        previous_end = end;
+        rest = later_marks;
     }
     fragments
 }
 
-/// Where a piece begins that may have so many characters before `within.end`: at a word, never inside one.
-fn start_of_word(text: &str, within: Range<usize>, chars: usize) -> usize {
-    let before = &text[within.clone()];
-    let mut letters = before.char_indices().rev();
-    match letters.by_ref().take(chars).last().map(|(at, _)| at) {
-        None => within.end,
-        Some(0) if within.start == 0 => 0,
-        Some(at) => match before[at..].find(char::is_whitespace) {
+/// Returns the start of a fragment with at most `chars` characters before `bounds.end`. It is the start of a word.
+fn find_start(text: &str, bounds: Range<usize>, chars: usize) -> usize {
+    let preceding = &text[bounds.clone()];
+    let mut characters = preceding.char_indices().rev();
+    match characters.by_ref().take(chars).last().map(|(offset, _)| offset) {
+        None => bounds.end,
+        Some(0) if bounds.start == 0 => 0,
+        Some(offset) => match preceding[offset..].find(char::is_whitespace) {
             Some(space) => {
-                within.start
-                    + at
-                    + space
-                    + before[at + space..].find(|letter: char| !letter.is_whitespace()).unwrap_or(before.len() - at - space)
+                let space = offset + space;
+                let word = preceding[space..].find(|character: char| !character.is_whitespace());
+                bounds.start + space + word.unwrap_or(preceding.len() - space)
             }
-            None => within.end,
+            None => bounds.end,
         },
     }
 }
 
-/// Where a piece ends that may have so many characters after `within.start`.
-fn end_of_word(text: &str, within: Range<usize>, chars: usize) -> usize {
-    let after = &text[within.clone()];
-    match after.char_indices().nth(chars) {
-        None if within.end == text.len() => within.end,
-        None => within.start + after.trim_end().len(),
+/// Returns the end of a fragment with at most `chars` characters after `bounds.start`. It is the end of a word.
+fn find_end(text: &str, bounds: Range<usize>, chars: usize) -> usize {
+    let following = &text[bounds.clone()];
+    match following.char_indices().nth(chars) {
+        None if bounds.end == text.len() => bounds.end,
+        None => bounds.start + following.trim_end().len(),
         Some((end, _)) => {
-            let kept = &after[..end];
-            let at_space = after[end..].starts_with(char::is_whitespace);
-            let kept = if at_space { kept } else { kept.rfind(char::is_whitespace).map_or("", |space| &kept[..space]) };
-            within.start + kept.trim_end().len()
+            let fitting = &following[..end];
+            let ends_at_space = following[end..].starts_with(char::is_whitespace);
+            let words = if ends_at_space { fitting } else { fitting.rfind(char::is_whitespace).map_or("", |space| &fitting[..space]) };
+            bounds.start + words.trim_end().len()
         }
     }
 }
 
 impl<'a> Fragment<'a> {
     fn new(text: &'a str, range: Range<usize>, marks: &[Range<usize>]) -> Fragment<'a> {
-        let different: BTreeSet<String> = marks.iter().map(|mark| text[mark.clone()].to_lowercase()).collect();
-        Fragment { text, range, marks: marks.to_vec(), worth: (different.len(), marks.len()) }
+        let distinct: BTreeSet<String> = marks.iter().map(|mark| text[mark.clone()].to_lowercase()).collect();
+        Fragment { text, range, marks: marks.to_vec(), score: (distinct.len(), marks.len()) }
     }
 
     fn html(&self) -> String {
         let mut html = String::with_capacity(self.range.len() + self.marks.len() * "<mark></mark>".len());
-        let mut at = self.range.start;
+        let mut position = self.range.start;
         for mark in &self.marks {
-            escape(&self.text[at..mark.start], &mut html);
+            escape(&self.text[position..mark.start], &mut html);
             html.push_str("<mark>");
             escape(&self.text[mark.clone()], &mut html);
             html.push_str("</mark>");
-            at = mark.end;
+            position = mark.end;
         }
-        escape(&self.text[at..self.range.end], &mut html);
+        escape(&self.text[position..self.range.end], &mut html);
         html
     }
 }
 
-/// The five characters that mean something in HTML, in texts and in attributes.
+/// Escapes the five special characters of HTML texts and attributes.
 fn escape(text: &str, html: &mut String) {
-    for letter in text.chars() {
-        match letter {
+    for character in text.chars() {
+        match character {
             '&' => html.push_str("&amp;"),
             '<' => html.push_str("&lt;"),
             '>' => html.push_str("&gt;"),
             '"' => html.push_str("&quot;"),
             '\'' => html.push_str("&#39;"),
-            letter => html.push(letter),
+            character => html.push(character),
         }
     }
 }
@@ -255,36 +259,36 @@ fn escape(text: &str, html: &mut String) {
 mod tests {
     use super::*;
 
-    fn pieces(text: &str, words: &[&str], chars: usize) -> Vec<String> {
-        let mut found: Vec<Range<usize>> =
-            words.iter().flat_map(|word| text.match_indices(word).map(|(at, _)| at..at + word.len())).collect();
-        found.sort_by_key(|range| range.start);
-        fragments_of(text, &found, chars).iter().map(Fragment::html).collect()
+    fn cut(text: &str, words: &[&str], chars: usize) -> Vec<String> {
+        let mut marks: Vec<Range<usize>> =
+            words.iter().flat_map(|word| text.match_indices(word).map(|(start, _)| start..start + word.len())).collect();
+        marks.sort_by_key(|range| range.start);
+        cut_fragments(text, &marks, chars).iter().map(Fragment::html).collect()
     }
 
     #[test]
-    fn a_short_text_is_one_piece_and_escaped() {
-        assert_eq!(pieces("a <b> & \"wing\" o'c", &["wing"], 100), ["a &lt;b&gt; &amp; &quot;<mark>wing</mark>&quot; o&#39;c"]);
-        assert!(pieces("nothing", &[], 100).is_empty());
+    fn a_short_text_is_a_single_escaped_fragment() {
+        assert_eq!(cut("a <b> & \"wing\" o'c", &["wing"], 100), ["a &lt;b&gt; &amp; &quot;<mark>wing</mark>&quot; o&#39;c"]);
+        assert!(cut("nothing", &[], 100).is_empty());
     }
 
     #[test]
     fn a_long_text_is_cut_at_words() {
         let text = "one two three wing five six seven eight nine wing";
-        assert_eq!(pieces(text, &["wing"], 20), ["three <mark>wing</mark> five six", "nine <mark>wing</mark>"]);
+        assert_eq!(cut(text, &["wing"], 20), ["three <mark>wing</mark> five six", "nine <mark>wing</mark>"]);
         for chars in 0..60 {
-            for piece in pieces(text, &["wing"], chars) {
-                let plain = piece.replace("<mark>", "").replace("</mark>", "");
-                assert!(text.contains(&plain) && plain.chars().count() <= chars.max(4), "{chars}: {piece}");
+            for fragment in cut(text, &["wing"], chars) {
+                let plain = fragment.replace("<mark>", "").replace("</mark>", "");
+                assert!(text.contains(&plain) && plain.chars().count() <= chars.max(4), "{chars}: {fragment}");
             }
         }
     }
 
     #[test]
-    fn letters_of_several_bytes_stay_whole() {
+    fn multibyte_characters_are_not_split() {
         let text = "ééé😀ééé wing ééé😀ééé e\u{301}e\u{301}wing 😀😀😀";
         for chars in 0..40 {
-            assert!(pieces(text, &["wing"], chars).iter().all(|piece| piece.contains("<mark>wing</mark>")));
+            assert!(cut(text, &["wing"], chars).iter().all(|fragment| fragment.contains("<mark>wing</mark>")));
         }
     }
 }

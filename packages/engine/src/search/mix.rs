@@ -1,63 +1,67 @@
-//! A mix: documents that any of its parts finds, among those that satisfy all else that the plan asks for.
+//! Fuses the results of several parts: a mix finds the documents that any of its parts finds and that satisfy the rest of the plan.
 //!
-//! By rank (reciprocal rank fusion, Cormack and others 2009): the sum over the parts of weight / (60 + rank), where the rank is 1 more
-//! than the number of documents with a higher score in that part; so equal scores share a rank. By score: the sum of
-//! weight × score / best score of the part. Ranks and best scores are those among the documents that satisfy the whole plan: what a row
-//! filter hides leaves no trace in them, and the order of filters makes no difference.
+//! By rank (reciprocal rank fusion, Cormack and others 2009): a document scores the sum of weight / (60 + rank) over the parts. Its rank
+//! is 1 more than the number of documents with a higher score in that part, so equal scores share a rank. By score: a document scores the
+//! sum of weight × score / best score of the part.
+//!
+//! Ranks and best scores only count documents that satisfy the whole plan. So they reveal nothing about hidden documents, and the order of
+//! filters does not matter.
 
 use tantivy::DocId;
 
 use crate::failure::Result;
 use crate::plan::{MixBy, Node, Part};
 
-use super::Ground;
 use super::condition::Conditions;
+use super::context::SearchContext;
 use super::segment::SegmentSearch;
 
 /// The usual constant of reciprocal rank fusion.
 const RANK_OFFSET: f64 = 60.0;
 
-/// Of each segment the documents and their scores, in order of document.
-pub type Listed = Vec<Vec<(DocId, f32)>>;
+/// The documents and scores of each segment, in the order of the documents.
+pub type FusedScores = Vec<Vec<(DocId, f32)>>;
 
-type PartFound = Vec<Vec<(DocId, f64)>>;
+/// The documents and scores that one part finds, by segment.
+type PartHits = Vec<Vec<(DocId, f64)>>;
 
 pub struct Mix<'a> {
     pub parts: &'a [Part],
     pub by: MixBy,
 }
 
-/// The documents of each mix: those that all of them and the `frame` find. Their texts are added to `conditions.wanted`.
-pub fn listed(ground: &Ground, mixes: &[Mix], frame: &[&Node], conditions: &mut Conditions) -> Result<Vec<Listed>> {
-    let mut found: Vec<Vec<PartFound>> = Vec::with_capacity(mixes.len());
+/// Returns the scores of each mix, for the documents that all mixes and `other_nodes` find. Adds the texts of the parts to
+/// `conditions.text_queries`.
+pub fn fuse(context: &SearchContext, mixes: &[Mix], other_nodes: &[&Node], conditions: &mut Conditions) -> Result<Vec<FusedScores>> {
+    let mut hits: Vec<Vec<PartHits>> = Vec::with_capacity(mixes.len());
     for mix in mixes {
         let parts = mix.parts.iter().map(|part| {
-            let mut of_part = Conditions::new(ground, &[&part.node], frame)?;
-            conditions.wanted.append(&mut of_part.wanted);
-            let segments = ground.searcher.segment_readers().iter().enumerate();
+            let mut part_conditions = Conditions::new(context, &[&part.node], other_nodes)?;
+            conditions.text_queries.append(&mut part_conditions.text_queries);
+            let segments = context.searcher.segment_readers().iter().enumerate();
             segments
                 .map(|(segment, reader)| {
                     let mut documents = Vec::new();
-                    SegmentSearch::new(&of_part, segment, reader, true)?
-                        .run(ground.clock, &mut |document, score| documents.push((document, score)))?;
+                    SegmentSearch::new(&part_conditions, segment, reader, true)?
+                        .run(context.cancel_token, &mut |document, score| documents.push((document, score)))?;
                     Ok(documents)
                 })
                 .collect()
         });
-        found.push(parts.collect::<Result<_>>()?);
+        hits.push(parts.collect::<Result<_>>()?);
     }
-    keep_common(&mut found);
-    Ok(found.iter().zip(mixes).map(|(parts, mix)| fused(parts, mix, ground.searcher.segment_readers().len())).collect())
+    keep_common(&mut hits);
+    Ok(hits.iter().zip(mixes).map(|(parts, mix)| fuse_parts(parts, mix, context.searcher.segment_readers().len())).collect())
 }
 
-/// Leaves only the documents that every mix finds by one of its parts.
-fn keep_common(found: &mut [Vec<PartFound>]) {
-    if found.len() < 2 {
+/// Keeps only the documents that each mix finds with at least one of its parts.
+fn keep_common(hits: &mut [Vec<PartHits>]) {
+    if hits.len() < 2 {
         return;
     }
-    let segments = found.iter().flatten().map(Vec::len).max().unwrap_or(0);
+    let segments = hits.iter().flatten().map(Vec::len).max().unwrap_or(0);
     for segment in 0..segments {
-        let unions: Vec<Vec<DocId>> = found
+        let unions: Vec<Vec<DocId>> = hits
             .iter()
             .map(|parts| {
                 let mut union: Vec<DocId> = parts.iter().flat_map(|part| part[segment].iter().map(|(document, _)| *document)).collect();
@@ -65,19 +69,19 @@ fn keep_common(found: &mut [Vec<PartFound>]) {
                 union
             })
             .collect();
-        let common = |document: DocId| unions.iter().all(|union| union.binary_search(&document).is_ok());
-        found.iter_mut().flatten().for_each(|part| part[segment].retain(|(document, _)| common(*document)));
+        let is_common = |document: DocId| unions.iter().all(|union| union.binary_search(&document).is_ok());
+        hits.iter_mut().flatten().for_each(|part| part[segment].retain(|(document, _)| is_common(*document)));
     }
 }
 
-fn fused(parts: &[PartFound], mix: &Mix, segments: usize) -> Listed {
-    let mut listed: Vec<Vec<(DocId, f64)>> = vec![Vec::new(); segments];
-    for (found, part) in parts.iter().zip(mix.parts) {
-        let mut scores: Vec<f64> = found.iter().flatten().map(|(_, score)| *score).collect();
+fn fuse_parts(parts: &[PartHits], mix: &Mix, segments: usize) -> FusedScores {
+    let mut shares: Vec<Vec<(DocId, f64)>> = vec![Vec::new(); segments];
+    for (hits, part) in parts.iter().zip(mix.parts) {
+        let mut scores: Vec<f64> = hits.iter().flatten().map(|(_, score)| *score).collect();
         scores.sort_unstable_by(|left, right| right.total_cmp(left));
         let best = scores.first().copied().unwrap_or(1.0);
-        for (sums, documents) in listed.iter_mut().zip(found) {
-            sums.extend(documents.iter().map(|(document, score)| {
+        for (segment_shares, documents) in shares.iter_mut().zip(hits) {
+            segment_shares.extend(documents.iter().map(|(document, score)| {
                 let share = match mix.by {
                     MixBy::Rank => 1.0 / (RANK_OFFSET + 1.0 + scores.partition_point(|other| other > score) as f64),
                     MixBy::Score => score / best,
@@ -86,18 +90,18 @@ fn fused(parts: &[PartFound], mix: &Mix, segments: usize) -> Listed {
             }));
         }
     }
-    listed.into_iter().map(summed).collect()
+    shares.into_iter().map(sum_shares).collect()
 }
 
-/// Adds up what the parts give to each document, in the order of the parts. As f32: sums with other scores are then exact, and the same
-/// whatever their order.
-fn summed(mut shares: Vec<(DocId, f64)>) -> Vec<(DocId, f32)> {
+/// Adds up the shares of each document, in the order of the parts. The result is an f32, so that sums with other scores are exact and do
+/// not depend on their order.
+fn sum_shares(mut shares: Vec<(DocId, f64)>) -> Vec<(DocId, f32)> {
     shares.sort_by_key(|(document, _)| *document);
     shares
         .chunk_by(|left, right| left.0 == right.0)
-        .map(|of_document| {
-            let sum: f64 = of_document.iter().map(|(_, share)| share).sum();
-            (of_document[0].0, (sum as f32).max(f32::MIN_POSITIVE))
+        .map(|document_shares| {
+            let sum: f64 = document_shares.iter().map(|(_, share)| share).sum();
+            (document_shares[0].0, (sum as f32).max(f32::MIN_POSITIVE))
         })
         .collect()
 }
@@ -113,24 +117,24 @@ mod tests {
     #[test]
     fn by_rank_equal_scores_share_a_rank() {
         let parts = parts([1.0, 2.0]);
-        let found = vec![vec![vec![(0, 5.0), (1, 7.0)], vec![(0, 5.0)]], vec![vec![(1, 1.0)], vec![]]];
-        let listed = fused(&found, &Mix { parts: &parts, by: MixBy::Rank }, 2);
-        let [second, first] = [1.0_f32 / 62.0, (1.0 / 61.0 + 2.0 / 61.0) as f32];
-        assert_eq!(listed, vec![vec![(0, second), (1, first)], vec![(0, second)]]);
+        let hits = vec![vec![vec![(0, 5.0), (1, 7.0)], vec![(0, 5.0)]], vec![vec![(1, 1.0)], vec![]]];
+        let fused = fuse_parts(&hits, &Mix { parts: &parts, by: MixBy::Rank }, 2);
+        let [second_rank, first_rank] = [1.0_f32 / 62.0, (1.0 / 61.0 + 2.0 / 61.0) as f32];
+        assert_eq!(fused, vec![vec![(0, second_rank), (1, first_rank)], vec![(0, second_rank)]]);
     }
 
     #[test]
-    fn by_score_the_best_of_each_part_counts_its_weight() {
+    fn by_score_the_best_document_of_a_part_scores_its_weight() {
         let parts = parts([0.5, 0.25]);
-        let found = vec![vec![vec![(0, 4.0), (3, 8.0)]], vec![vec![(3, 1.0)]]];
-        let listed = fused(&found, &Mix { parts: &parts, by: MixBy::Score }, 1);
-        assert_eq!(listed, vec![vec![(0, 0.25), (3, 0.75)]]);
+        let hits = vec![vec![vec![(0, 4.0), (3, 8.0)]], vec![vec![(3, 1.0)]]];
+        let fused = fuse_parts(&hits, &Mix { parts: &parts, by: MixBy::Score }, 1);
+        assert_eq!(fused, vec![vec![(0, 0.25), (3, 0.75)]]);
     }
 
     #[test]
-    fn several_mixes_keep_what_all_of_them_find() {
-        let mut found = vec![vec![vec![vec![(0, 1.0), (2, 1.0)]], vec![vec![(5, 1.0)]]], vec![vec![vec![(2, 1.0), (5, 1.0), (7, 1.0)]]]];
-        keep_common(&mut found);
-        assert_eq!(found, vec![vec![vec![vec![(2, 1.0)]], vec![vec![(5, 1.0)]]], vec![vec![vec![(2, 1.0), (5, 1.0)]]]]);
+    fn several_mixes_keep_the_documents_that_all_of_them_find() {
+        let mut hits = vec![vec![vec![vec![(0, 1.0), (2, 1.0)]], vec![vec![(5, 1.0)]]], vec![vec![vec![(2, 1.0), (5, 1.0), (7, 1.0)]]]];
+        keep_common(&mut hits);
+        assert_eq!(hits, vec![vec![vec![vec![(2, 1.0)]], vec![vec![(5, 1.0)]]], vec![vec![vec![(2, 1.0), (5, 1.0)]]]]);
     }
 }

@@ -1,80 +1,60 @@
-//! Answers a plan over one state of the index.
+//! Executes a plan on one snapshot of the index.
 //!
-//! One pass finds, counts, scores and keeps the best: totals, best score and statistics are exact. Where nobody asks for the total, what
-//! cannot be among the first is left out (`pruned.rs`); where nobody asks for documents, nothing is scored, and who asks about the same
-//! documents again does not have them looked for again (`matched.rs`). With a cutoff the pass only remembers what it found, because what
-//! is cut depends on the best score of all.
+//! A single pass finds, counts, scores and collects the documents, so totals, best score and statistics are exact. There are exceptions:
+//!
+//! - If the caller does not need the total, `block_max.rs` skips documents that cannot be among the first.
+//! - If the caller does not need documents, nothing is scored, and `query_cache.rs` reuses the documents of earlier searches.
+//! - With a cutoff, the pass only collects, because the cutoff depends on the best score.
 
+mod block_max;
+mod boost;
+mod cancel_token;
 mod columns;
 mod condition;
+mod context;
 mod distance;
 mod document_set;
 mod expansion;
 mod facet;
 mod facet_days;
 mod facet_values;
-mod factor;
 mod highlight;
-mod matched;
-mod matching;
+mod match_weight;
 mod mix;
-mod placed;
-mod pruned;
+mod pinning;
+mod query_cache;
 mod segment;
 mod similar;
+mod snapshot;
 mod sort;
-mod term_part;
-mod top;
-mod visible;
-mod words;
+mod term_scorer;
+mod text_query;
+mod top_k;
+mod visibility;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use serde::Serialize;
-use tantivy::query::Bm25StatisticsProvider;
-use tantivy::{Searcher, Term};
 
 use crate::failure::Result;
-use crate::generation::Shared;
 use crate::plan::Plan;
-use crate::schema::IndexSchema;
-use crate::snapshot::Snapshot;
-use crate::store::Readers;
+use serde::Serialize;
 
-pub use columns::Columns;
+use block_max::BlockMaxSearch;
+pub use cancel_token::CancelToken;
 use condition::Conditions;
+use context::SearchContext;
+pub use context::SearchResources;
 use document_set::DocumentSet;
 use facet::{FacetCounts, FacetReply};
-pub use facet_values::FacetValues;
 use highlight::Highlighter;
-pub use matched::Kept;
-use matched::Matched;
-use placed::is_pinned;
-use pruned::Pruned;
-pub use segment::Clock;
+use pinning::is_pinned;
+use query_cache::MatchSet;
 use segment::SegmentSearch;
-use term_part::Entries;
-pub use term_part::KnownTerms;
-use top::Top;
-pub use visible::Remembered;
-use visible::Visible;
+pub use snapshot::Snapshot;
+use top_k::TopK;
 
-/// What a search stands on.
-#[derive(Clone, Copy)]
-pub struct Ground<'a> {
-    searcher: &'a Searcher,
-    schema: &'a IndexSchema,
-    readers: &'a Readers,
-    clock: &'a Clock,
-    terms: &'a KnownTerms,
-    /// What the restrictions of the plan let through, where it has any: all else must not show in anything.
-    visible: Option<&'a Arc<Visible>>,
-}
-
-/// What a search found; of the hits their scores and the sequences of their revisions.
+/// The reply to a search. `scores` and `entities` have one item per hit.
 #[derive(Serialize)]
-pub struct Found {
+pub struct SearchReply {
     pub total: u64,
     pub best: f64,
     pub scores: Vec<f64>,
@@ -82,164 +62,156 @@ pub struct Found {
     pub statistics: Option<[u64; 10]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facet: Option<FacetReply>,
-    /// Of each hit, field by field.
+    /// Snippets of each hit, by field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub highlights: Option<Vec<BTreeMap<String, Vec<String>>>>,
     #[serde(skip)]
     pub entities: Vec<String>,
 }
 
-pub fn search(snapshot: &Snapshot, shared: &Shared, plan: &Plan, clock: &Clock) -> Result<Found> {
+pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, cancel_token: &CancelToken) -> Result<SearchReply> {
     let Snapshot { searcher, .. } = snapshot;
-    let schema = &shared.schema;
-    let mut top = Top::new(schema, plan, &snapshot.columns)?;
-    let facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &shared.facet_values, request)).transpose()?;
+    let schema = &resources.schema;
+    let mut top_k = TopK::new(schema, plan, &snapshot.columns)?;
+    let facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &resources.facet_values, request)).transpose()?;
     if plan.count == 0 && !plan.statistics && plan.cutoff <= 0.0 {
-        return counted(snapshot, shared, plan, facet, clock);
+        return count(snapshot, resources, plan, facet, cancel_token);
     }
-    let conditions = conditions(snapshot, shared, clock, plan)?;
+    let conditions = compile_conditions(snapshot, resources, cancel_token, plan)?;
     let mut scores = plan.statistics.then(Vec::new);
     let mut total = 0;
     let mut best = 0.0_f64;
-    let mut matched = Vec::new();
+    let mut match_sets = Vec::new();
 
-    if let Some(pruned) = Pruned::new(searcher, plan, &conditions)? {
+    if let Some(block_max) = BlockMaxSearch::new(searcher, plan, &conditions)? {
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-            top.enter(segment, reader)?;
-            pruned.run(searcher, segment, reader, clock, top.least(), &mut |document, score| {
+            top_k.start_segment(segment, reader)?;
+            block_max.run(searcher, segment, reader, cancel_token, top_k.score_threshold(), &mut |document, score| {
                 total += 1;
                 best = best.max(score);
-                top.take(document, score);
-                top.least()
+                top_k.collect(document, score);
+                top_k.score_threshold()
             })?;
-            top.leave();
+            top_k.finish_segment();
         }
     } else if plan.cutoff > 0.0 {
-        let mut found = Vec::new();
+        let mut hits = Vec::new();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-            let mut in_segment = Vec::new();
+            let mut segment_hits = Vec::new();
             SegmentSearch::new(&conditions, segment, reader, true)?
-                .run(clock, &mut |document, score| in_segment.push((document, score)))?;
-            best = in_segment.iter().filter(|(_, score)| !is_pinned(*score)).fold(best, |best, (_, score)| best.max(*score));
-            found.push((segment, in_segment));
+                .run(cancel_token, &mut |document, score| segment_hits.push((document, score)))?;
+            best = segment_hits.iter().filter(|(_, score)| !is_pinned(*score)).fold(best, |best, (_, score)| best.max(*score));
+            hits.push((segment, segment_hits));
         }
-        for (segment, in_segment) in found {
+        for (segment, segment_hits) in hits {
             let reader = searcher.segment_reader(segment as u32);
-            let mut set = DocumentSet::new(reader.max_doc());
-            top.enter(segment, reader)?;
-            for (document, score) in in_segment.into_iter().filter(|(_, score)| score / best >= plan.cutoff) {
+            let mut document_set = DocumentSet::new(reader.max_doc());
+            top_k.start_segment(segment, reader)?;
+            for (document, score) in segment_hits.into_iter().filter(|(_, score)| score / best >= plan.cutoff) {
                 total += 1;
-                top.take(document, score);
-                set.add(document);
+                top_k.collect(document, score);
+                document_set.add(document);
                 scores.iter_mut().for_each(|scores| scores.push(score));
             }
-            top.leave();
-            matched.push(set);
-            clock.check()?;
+            top_k.finish_segment();
+            match_sets.push(document_set);
+            cancel_token.check()?;
         }
     } else {
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-            let mut set = DocumentSet::new(reader.max_doc());
-            top.enter(segment, reader)?;
-            SegmentSearch::new(&conditions, segment, reader, true)?.run(clock, &mut |document, score| {
+            let mut document_set = DocumentSet::new(reader.max_doc());
+            top_k.start_segment(segment, reader)?;
+            SegmentSearch::new(&conditions, segment, reader, true)?.run(cancel_token, &mut |document, score| {
                 total += 1;
                 if !is_pinned(score) {
                     best = best.max(score);
                 }
-                top.take(document, score);
-                set.add(document);
+                top_k.collect(document, score);
+                document_set.add(document);
                 scores.iter_mut().for_each(|scores| scores.push(score));
             })?;
-            top.leave();
-            matched.push(set);
+            top_k.finish_segment();
+            match_sets.push(document_set);
         }
     }
-    let matched = Matched::new(matched);
-    let facet = facet.map(|facet| facet.into_reply(searcher, &matched, plan.statistics, clock)).transpose()?;
+    let matches = MatchSet::new(match_sets);
+    let facet = facet.map(|facet| facet.into_reply(searcher, &matches, plan.statistics, cancel_token)).transpose()?;
     if plan.total && plan.cutoff <= 0.0 {
-        snapshot.kept.keep(plan, matched);
+        snapshot.query_cache.insert(plan, matches);
     }
 
-    // Pinned documents are as good as the best of the others, so that these keep their probabilities.
+    // Pinned documents get the best score of the other documents, whose probabilities therefore stay the same.
     if best == 0.0 && total > 0 {
         best = 1.0;
     }
-    let hits = top.into_page(searcher, plan.offset)?;
-    clock.check()?;
-    let entities = shared.readers.entities(&top::sequences(snapshot, &hits)?)?;
+    let hits = top_k.into_page(searcher, plan.offset)?;
+    cancel_token.check()?;
+    let entities = resources.readers.entities(&top_k::sequences(snapshot, &hits)?)?;
     let highlights = plan.highlight.as_ref().map(|request| {
-        let highlighter = Highlighter::new(schema, &conditions.wanted, request);
-        entities.iter().map(|entity| clock.check().map(|()| highlighter.highlights(entity))).collect::<Result<_>>()
+        let highlighter = Highlighter::new(schema, &conditions.text_queries, request);
+        entities.iter().map(|entity| cancel_token.check().map(|()| highlighter.highlights(entity))).collect::<Result<_>>()
     });
-    Ok(Found {
+    Ok(SearchReply {
         total,
         best,
         scores: hits.iter().map(|hit| hit.score.min(best)).collect(),
-        statistics: scores.map(|scores| steps(scores.into_iter(), best)),
+        statistics: scores.map(|scores| probability_steps(scores.into_iter(), best)),
         facet,
         highlights: highlights.transpose()?,
         entities,
     })
 }
 
-/// Where neither documents nor their scores are wanted.
-fn counted(snapshot: &Snapshot, shared: &Shared, plan: &Plan, facet: Option<FacetCounts>, clock: &Clock) -> Result<Found> {
+/// Searches without documents and scores in the reply.
+fn count(
+    snapshot: &Snapshot,
+    resources: &SearchResources,
+    plan: &Plan,
+    facet: Option<FacetCounts>,
+    cancel_token: &CancelToken,
+) -> Result<SearchReply> {
     let Snapshot { searcher, .. } = snapshot;
-    let matched = snapshot.kept.matched(plan, || Matched::of(&conditions(snapshot, shared, clock, plan)?, searcher, clock))?;
-    clock.check()?;
-    let total = matched.documents();
-    Ok(Found {
+    let find = || MatchSet::find(&compile_conditions(snapshot, resources, cancel_token, plan)?, searcher, cancel_token);
+    let matches = snapshot.query_cache.get_or_find(plan, find)?;
+    cancel_token.check()?;
+    let total = matches.documents();
+    Ok(SearchReply {
         total,
         best: if total > 0 { 1.0 } else { 0.0 },
         scores: Vec::new(),
         statistics: None,
-        facet: facet.map(|facet| facet.into_reply(searcher, &matched, false, clock)).transpose()?,
+        facet: facet.map(|facet| facet.into_reply(searcher, &matches, false, cancel_token)).transpose()?,
         highlights: plan.highlight.as_ref().map(|_| Vec::new()),
         entities: Vec::new(),
     })
 }
 
-impl<'a> Ground<'a> {
-    /// Where each segment has the term.
-    fn entries(&self, term: &Term) -> Result<Entries> {
-        self.terms.entries(self.searcher, term)
-    }
-
-    /// What scores are made of.
-    fn statistics(&self) -> &'a dyn Bm25StatisticsProvider {
-        match self.visible {
-            Some(visible) => visible.as_ref(),
-            None => self.searcher,
-        }
-    }
+fn compile_conditions(snapshot: &Snapshot, resources: &SearchResources, cancel_token: &CancelToken, plan: &Plan) -> Result<Conditions> {
+    let SearchResources { schema, readers, .. } = resources;
+    let unrestricted = SearchContext { searcher: &snapshot.searcher, schema, readers, cancel_token, terms: &snapshot.terms, visible: None };
+    let visible = snapshot.visibility_cache.get_or_find(&unrestricted, &plan.restrictions)?;
+    let context = SearchContext { visible: visible.as_ref(), ..unrestricted };
+    Conditions::new(&context, &plan.nodes.iter().collect::<Vec<_>>(), &[])
 }
 
-fn conditions(snapshot: &Snapshot, shared: &Shared, clock: &Clock, plan: &Plan) -> Result<Conditions> {
-    let Shared { schema, readers, .. } = shared;
-    let whole = Ground { searcher: &snapshot.searcher, schema, readers, clock, terms: &snapshot.terms, visible: None };
-    let visible = snapshot.remembered.visible(&whole, &plan.restrictions)?;
-    let ground = Ground { visible: visible.as_ref(), ..whole };
-    Conditions::new(&ground, &plan.nodes.iter().collect::<Vec<_>>(), &[])
-}
-
-/// The ids of all documents that the plan finds, whatever page it asks for.
-pub fn ids_of_matching(snapshot: &Snapshot, shared: &Shared, plan: &Plan) -> Result<Vec<String>> {
-    let clock = Clock::never();
+/// Returns the ids of all documents that the plan finds, on all pages.
+pub fn find_ids(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan) -> Result<Vec<String>> {
+    let cancel_token = CancelToken::never();
     let Snapshot { searcher, .. } = snapshot;
-    let conditions = conditions(snapshot, shared, &clock, plan)?;
-    let mut found = Vec::new();
+    let conditions = compile_conditions(snapshot, resources, &cancel_token, plan)?;
+    let mut hits = Vec::new();
     for (segment, reader) in searcher.segment_readers().iter().enumerate() {
         SegmentSearch::new(&conditions, segment, reader, true)?
-            .run(&clock, &mut |document, score| found.push((segment, document, score)))?;
+            .run(&cancel_token, &mut |document, score| hits.push((segment, document, score)))?;
     }
-    let best = found.iter().fold(0.0_f64, |best, (_, _, score)| best.max(*score));
-    found.retain(|(_, _, score)| plan.cutoff <= 0.0 || score / best >= plan.cutoff);
-    let documents: Vec<_> = found.iter().map(|(segment, document, _)| (*segment, *document)).collect();
-    top::ids(searcher, &documents)
+    let best = hits.iter().fold(0.0_f64, |best, (_, _, score)| best.max(*score));
+    hits.retain(|(_, _, score)| plan.cutoff <= 0.0 || score / best >= plan.cutoff);
+    let documents: Vec<_> = hits.iter().map(|(segment, document, _)| (*segment, *document)).collect();
+    top_k::ids(searcher, &documents)
 }
 
-/// How many of the values are at least 0.9, 0.8, … 0.0 of the largest.
-fn steps(values: impl Iterator<Item = f64>, largest: f64) -> [u64; 10] {
+/// Counts how many values are at least 0.9, 0.8, … 0.0 of the largest.
+fn probability_steps(values: impl Iterator<Item = f64>, largest: f64) -> [u64; 10] {
     const STEPS: [f64; 10] = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0];
     let mut counts = [0; 10];
     for value in values {

@@ -1,4 +1,4 @@
-//! Documents like a given one: those that share its most telling words.
+//! Finds documents similar to a given one: those that share its most interesting words, as Lucene's MoreLikeThis does.
 
 use std::collections::BTreeMap;
 
@@ -9,63 +9,64 @@ use crate::failure::Result;
 use crate::plan::{Node, ScoredValues, Value, WeightedField};
 use crate::schema::SEQUENCE_COLUMN;
 
-use super::Ground;
 use super::condition::Conditions;
+use super::context::SearchContext;
 use super::segment::SegmentSearch;
-use super::words::{Wanted, text_field};
+use super::text_query::{TextQuery, text_field};
 
-/// So many words of a document tell what it is about.
-const TELLING_WORDS_MAX: usize = 25;
+/// The most words to search for.
+const INTERESTING_WORDS_MAX: usize = 25;
 
-/// Words of a long document that are looked at: each costs a look into the index.
+/// The most words of a field to rate. Each one costs a lookup in the index.
 const WORDS_MAX: usize = 5_000;
 
-/// The words to look for, each as if it were typed as often as the document has it. Nothing where there is no such document among those
-/// that the one who asks may see: what a row filter hides must not show in what is like it.
-pub fn telling_words(ground: &Ground, id: &str, fields: &[WeightedField]) -> Result<Option<Wanted>> {
-    let fields = fields.iter().map(|weighted| Ok((weighted, text_field(ground.schema, &weighted.name)?))).collect::<Result<Vec<_>>>()?;
-    let Some(entity) = visible_entity(ground, id)? else { return Ok(None) };
-    let documents = ground.visible.map_or_else(|| ground.searcher.num_docs(), |visible| visible.documents()) as f32;
-    let mut telling = Vec::new();
-    let attributes = ground.schema.texts(&entity);
+/// Returns the words to search for, each weighted by its number of occurrences in the document. Returns `None` if no visible document has
+/// this id: similar documents must not reveal what a row filter hides.
+pub fn interesting_words(context: &SearchContext, id: &str, fields: &[WeightedField]) -> Result<Option<TextQuery>> {
+    let fields = fields.iter().map(|weighted| Ok((weighted, text_field(context.schema, &weighted.name)?))).collect::<Result<Vec<_>>>()?;
+    let Some(entity) = find_visible_entity(context, id)? else { return Ok(None) };
+    let documents = context.visible.map_or_else(|| context.searcher.num_docs(), |visible| visible.documents()) as f32;
+    let mut rated_terms = Vec::new();
+    let attributes = context.schema.texts(&entity);
     for (weighted, (search_field, text_field)) in fields {
         let mut counts: BTreeMap<Term, f32> = BTreeMap::new();
         let texts = attributes.iter().filter(|(name, _)| *name == weighted.name).flat_map(|(_, texts)| texts);
-        let words = texts.flat_map(|text| text_field.analyser.words(text)).filter(|word| !word.stop);
+        let words = texts.flat_map(|text| text_field.analyzer.words(text)).filter(|word| !word.stop);
         words.take(WORDS_MAX).for_each(|word| *counts.entry(Term::from_field_text(search_field.field, &word.text)).or_default() += 1.0);
-        ground.clock.check()?;
+        context.cancel_token.check()?;
         for (term, count) in counts {
-            let frequency = ground.statistics().doc_freq(&term)? as f32;
-            // What only this document has finds no other.
+            let frequency = context.statistics().doc_freq(&term)? as f32;
+            // A word of this document alone finds no other document.
             if frequency > 1.0 {
                 let weight = weighted.weight * count;
-                telling.push((weight * (1.0 + documents / frequency).ln(), term, weight));
+                rated_terms.push((weight * (1.0 + documents / frequency).ln(), term, weight));
             }
         }
     }
-    telling.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
-    telling.truncate(TELLING_WORDS_MAX);
-    let mut wanted = Wanted::default();
-    telling.into_iter().for_each(|(_, term, weight)| *wanted.terms.entry(term).or_default() += weight);
-    Ok(Some(wanted))
+    rated_terms.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
+    rated_terms.truncate(INTERESTING_WORDS_MAX);
+    let mut text_query = TextQuery::default();
+    rated_terms.into_iter().for_each(|(_, term, weight)| *text_query.terms.entry(term).or_default() += weight);
+    Ok(Some(text_query))
 }
 
-/// The entity as it was indexed.
-fn visible_entity(ground: &Ground, id: &str) -> Result<Option<String>> {
+/// Returns the entity as it was indexed.
+fn find_visible_entity(context: &SearchContext, id: &str) -> Result<Option<String>> {
     let lookup = Node::Lookup { alternatives: vec![ScoredValues { score: 1.0, values: vec![Value::Text(id.to_owned())] }] };
-    let conditions = Conditions::new(ground, &[&lookup], &[])?;
-    for (segment, reader) in ground.searcher.segment_readers().iter().enumerate() {
-        let mut found = None;
-        SegmentSearch::new(&conditions, segment, reader, false)?.run(ground.clock, &mut |document, _| found = Some(document))?;
-        if let Some(document) = found {
-            return entity(ground, ground.searcher, segment, document);
+    let conditions = Conditions::new(context, &[&lookup], &[])?;
+    for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
+        let mut last_document = None;
+        SegmentSearch::new(&conditions, segment, reader, false)?
+            .run(context.cancel_token, &mut |document, _| last_document = Some(document))?;
+        if let Some(document) = last_document {
+            return read_entity(context, context.searcher, segment, document);
         }
     }
     Ok(None)
 }
 
-fn entity(ground: &Ground, searcher: &Searcher, segment: usize, document: u32) -> Result<Option<String>> {
+fn read_entity(context: &SearchContext, searcher: &Searcher, segment: usize, document: u32) -> Result<Option<String>> {
     let column: Column<u64> = searcher.segment_reader(segment as u32).fast_fields().u64(SEQUENCE_COLUMN)?;
     let Some(sequence) = column.first(document) else { return Ok(None) };
-    Ok(ground.readers.entities(&[sequence])?.pop())
+    Ok(context.readers.entities(&[sequence])?.pop())
 }

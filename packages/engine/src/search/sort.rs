@@ -1,4 +1,4 @@
-//! What decides the order of documents before their ids do: each key of a plan's order as a number, the smaller the earlier.
+//! Converts the values of each sort key to numbers: documents with smaller numbers come first. Ids break ties.
 
 use smallvec::SmallVec;
 use tantivy::columnar::{Column, StrColumn};
@@ -9,12 +9,13 @@ use crate::plan::{Direction, Plan, Point, SortKey};
 use crate::schema::IndexSchema;
 use crate::spec::FieldKind;
 
-use super::distance::{Places, metres_between};
+use super::distance::{GeoPoints, metres_between};
 
-/// Place of a document by each key. Those of text are ordinals, comparable only within a segment. Few orders have more keys than fit.
-pub type Rank = SmallVec<[u64; 3]>;
+/// The sort values of a document, one per key. Values of text keys are ordinals, comparable only within a segment. Few plans have more than
+/// three keys.
+pub type SortValues = SmallVec<[u64; 3]>;
 
-/// Documents without a value come last whatever the direction.
+/// Documents without a value come last in both directions.
 const MISSING: u64 = u64::MAX;
 
 #[derive(PartialEq)]
@@ -25,7 +26,7 @@ pub enum Key {
 }
 
 impl Key {
-    pub fn of_plan(schema: &IndexSchema, plan: &Plan) -> Result<Vec<Key>> {
+    pub fn from_plan(schema: &IndexSchema, plan: &Plan) -> Result<Vec<Key>> {
         plan.order.iter().map(|key| Key::new(schema, key)).collect()
     }
 
@@ -42,14 +43,14 @@ impl Key {
                 Ok(Key::Field { column: search_field.sort_column(), kind: kind.clone(), direction: order })
             }
             (_, kind) => {
-                let by = if from.is_some() { "the distance to " } else { "" };
-                Err(Failure::unsupported(format!("the embedded engine cannot sort by {by}`{field}`, a {} field", kind.name())))
+                let prefix = if from.is_some() { "the distance to " } else { "" };
+                Err(Failure::unsupported(format!("the embedded engine cannot sort by {prefix}`{field}`, a {} field", kind.name())))
             }
         }
     }
 
-    /// The column of a key whose ranks are ordinals, with its direction.
-    pub fn text(&self) -> Option<(&str, Direction)> {
+    /// Returns the column and the direction of a text key, whose values are ordinals.
+    pub fn text_column(&self) -> Option<(&str, Direction)> {
         match self {
             Key::Field { column, kind: FieldKind::Text { .. } | FieldKind::Keyword, direction } => Some((column, *direction)),
             _ => None,
@@ -61,8 +62,8 @@ impl Key {
             Key::Score => return Ok(SegmentKey::Score),
             Key::Field { column, kind, direction } => (column, kind, *direction),
             Key::Distance { column, from, direction } => {
-                let places = Places::in_segment(reader, column)?;
-                return Ok(places.map_or(SegmentKey::Missing, |places| SegmentKey::Distance(places, *from, *direction)));
+                let points = GeoPoints::open(reader, column)?;
+                return Ok(points.map_or(SegmentKey::Missing, |points| SegmentKey::Distance(points, *from, *direction)));
             }
         };
         let columns = reader.fast_fields();
@@ -83,31 +84,31 @@ pub enum SegmentKey {
     Number(Column<f64>, Direction),
     Date(Column<i64>, Direction),
     Boolean(Column<bool>, Direction),
-    Distance(Places, Point, Direction),
+    Distance(GeoPoints, Point, Direction),
     /// No document of the segment has the field.
     Missing,
 }
 
 impl SegmentKey {
-    pub fn place(&self, document: DocId, score: f64) -> u64 {
+    pub fn sort_value(&self, document: DocId, score: f64) -> u64 {
         match self {
-            SegmentKey::Score => place(std::iter::once(ordered(score)), Direction::Descending),
-            SegmentKey::Text(column, direction) => place(column.term_ords(document), *direction),
-            SegmentKey::Number(column, direction) => place(column.values_for_doc(document).map(ordered), *direction),
+            SegmentKey::Score => sort_value(std::iter::once(order_preserving_bits(score)), Direction::Descending),
+            SegmentKey::Text(column, direction) => sort_value(column.term_ords(document), *direction),
+            SegmentKey::Number(column, direction) => sort_value(column.values_for_doc(document).map(order_preserving_bits), *direction),
             SegmentKey::Date(column, direction) => {
-                place(column.values_for_doc(document).map(|moment| moment.cast_unsigned() ^ (1 << 63)), *direction)
+                sort_value(column.values_for_doc(document).map(|moment| moment.cast_unsigned() ^ (1 << 63)), *direction)
             }
-            SegmentKey::Boolean(column, direction) => place(column.values_for_doc(document).map(u64::from), *direction),
-            SegmentKey::Distance(places, from, direction) => {
-                place(places.of(document).map(|point| ordered(metres_between(*from, point))), *direction)
+            SegmentKey::Boolean(column, direction) => sort_value(column.values_for_doc(document).map(u64::from), *direction),
+            SegmentKey::Distance(points, from, direction) => {
+                sort_value(points.points(document).map(|point| order_preserving_bits(metres_between(*from, point))), *direction)
             }
             SegmentKey::Missing => MISSING,
         }
     }
 }
 
-/// Of several values the one that comes first in the direction counts.
-fn place(values: impl Iterator<Item = u64>, direction: Direction) -> u64 {
+/// Returns the sort value of a document: among several values, the first in the direction counts.
+fn sort_value(values: impl Iterator<Item = u64>, direction: Direction) -> u64 {
     match direction {
         Direction::Ascending => values.min(),
         Direction::Descending => values.max().map(|value| MISSING - 1 - value),
@@ -115,22 +116,22 @@ fn place(values: impl Iterator<Item = u64>, direction: Direction) -> u64 {
     .unwrap_or(MISSING)
 }
 
-/// The ordinal behind a place, nothing when the value is missing.
-pub fn ordinal(place: u64, direction: Direction) -> Option<u64> {
-    match (place, direction) {
+/// Converts a sort value back to an ordinal; `None` if the value is missing.
+pub fn to_ordinal(sort_value: u64, direction: Direction) -> Option<u64> {
+    match (sort_value, direction) {
         (MISSING, _) => None,
-        (place, Direction::Ascending) => Some(place),
-        (place, Direction::Descending) => Some(MISSING - 1 - place),
+        (value, Direction::Ascending) => Some(value),
+        (value, Direction::Descending) => Some(MISSING - 1 - value),
     }
 }
 
-/// The place of an ordinal.
-pub fn place_of(ordinal: u64, direction: Direction) -> u64 {
-    place(std::iter::once(ordinal), direction)
+/// Converts an ordinal to a sort value.
+pub fn from_ordinal(ordinal: u64, direction: Direction) -> u64 {
+    sort_value(std::iter::once(ordinal), direction)
 }
 
-/// Numbers in the order of the floats, never the highest.
-fn ordered(number: f64) -> u64 {
+/// Maps floats to integers in the same order, below `MISSING`.
+fn order_preserving_bits(number: f64) -> u64 {
     let bits = number.to_bits();
     let ordered = if bits >> 63 == 1 { !bits } else { bits ^ (1 << 63) };
     ordered.min(MISSING - 1)
@@ -141,15 +142,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_follow_the_values_and_missing_is_last() {
-        let places: Vec<u64> = [-1e300, -1.0, 0.0, 1e-300, 2.5, 1e300].into_iter().map(ordered).collect();
-        assert!(places.is_sorted());
+    fn sort_values_have_the_order_of_the_values_and_missing_is_last() {
+        let values: Vec<u64> = [-1e300, -1.0, 0.0, 1e-300, 2.5, 1e300].into_iter().map(order_preserving_bits).collect();
+        assert!(values.is_sorted());
         for direction in [Direction::Ascending, Direction::Descending] {
-            assert_eq!(place(std::iter::empty(), direction), MISSING);
-            assert!(place([ordered(f64::MAX), ordered(f64::MIN)].into_iter(), direction) < MISSING);
-            assert_eq!(ordinal(place_of(7, direction), direction), Some(7));
+            assert_eq!(sort_value(std::iter::empty(), direction), MISSING);
+            assert!(sort_value([order_preserving_bits(f64::MAX), order_preserving_bits(f64::MIN)].into_iter(), direction) < MISSING);
+            assert_eq!(to_ordinal(from_ordinal(7, direction), direction), Some(7));
         }
-        assert!(place([3, 9].into_iter(), Direction::Descending) < place([8].into_iter(), Direction::Descending));
-        assert!(place([3, 9].into_iter(), Direction::Ascending) < place([4].into_iter(), Direction::Ascending));
+        assert!(sort_value([3, 9].into_iter(), Direction::Descending) < sort_value([8].into_iter(), Direction::Descending));
+        assert!(sort_value([3, 9].into_iter(), Direction::Ascending) < sort_value([4].into_iter(), Direction::Ascending));
     }
 }

@@ -1,4 +1,4 @@
-import { type NativeEngine, newLines, type Outcome, openNativeEngine } from '@querent/engine'
+import { createLines, type NativeEngine, type Outcome, openNativeEngine } from '@querent/engine'
 import {
   type Engine,
   EngineError,
@@ -67,7 +67,7 @@ export async function openEmbeddedEngine({
       unwrapOutcome(await withOpen(id, () => native.write(id, ids, entities)))
     },
     readLines: async (block, rules) => {
-      const lines = newLines()
+      const lines = createLines()
       const { head = '' } = unwrapOutcome(await native.readLines(lines, block, JSON.stringify(rules)))
       const write: LinesRead['write'] = async (id, parsedByCaller) => {
         const ids = parsedByCaller.map(document => document?.id ?? null)

@@ -1,4 +1,4 @@
-/** Turns a parsed text into the words and phrases to search for in each field, like packages/engine/src/search/words.rs. */
+/** Turns a parsed text into the words and phrases to search for in each field, like packages/engine/src/search/text_query.rs. */
 import type { ParsedText } from '#engines/engine'
 import type { Word } from './analysis.ts'
 import { column, findTextField, type TextField } from './schema.ts'

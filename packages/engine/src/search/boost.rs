@@ -1,0 +1,152 @@
+//! The boost from a filter with scores: the highest score among the alternatives that a document has. It multiplies the document's score.
+
+use tantivy::columnar::{Column, StrColumn};
+use tantivy::{DocId, SegmentReader};
+
+use crate::failure::Result;
+use crate::plan::Circle;
+
+use super::distance::GeoPoints;
+
+/// Matches the values of a column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ValueMatcher {
+    Text(String),
+    /// Bits of an f64.
+    Number(u64),
+    Boolean(bool),
+    /// A range of microseconds since 1970, both ends inclusive.
+    Moments(i64, i64),
+}
+
+pub struct Boost {
+    column: String,
+    /// The highest score comes first. The first alternative that a document has decides.
+    alternatives: Alternatives,
+}
+
+#[derive(Debug)]
+enum Alternatives {
+    Values(Vec<(ValueMatcher, f64)>),
+    Circles(Vec<(Circle, f64)>),
+}
+
+impl Boost {
+    pub fn from_values(column: &str, mut scored: Vec<(ValueMatcher, f64)>) -> Boost {
+        scored.sort_by(|(left_matcher, left), (right_matcher, right)| right.total_cmp(left).then_with(|| left_matcher.cmp(right_matcher)));
+        Boost { column: column.to_owned(), alternatives: Alternatives::Values(scored) }
+    }
+
+    pub fn from_circles(column: &str, mut scored: Vec<(Circle, f64)>) -> Boost {
+        let circle_key = |circle: &Circle| format!("{circle:?}");
+        scored.sort_by(|(left_circle, left), (right_circle, right)| {
+            right.total_cmp(left).then_with(|| circle_key(left_circle).cmp(&circle_key(right_circle)))
+        });
+        Boost { column: column.to_owned(), alternatives: Alternatives::Circles(scored) }
+    }
+
+    /// Sort key of boosts, so that their order does not depend on the order of the nodes.
+    pub fn key(&self) -> String {
+        format!("{} {:?}", self.column, self.alternatives)
+    }
+
+    pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentBoost> {
+        let columns = reader.fast_fields();
+        let name = &self.column;
+        let scored = match &self.alternatives {
+            Alternatives::Values(scored) => scored,
+            Alternatives::Circles(scored) => {
+                let points = GeoPoints::open(reader, name)?;
+                return Ok(points.map_or(SegmentBoost::Missing, |points| SegmentBoost::Distance { points, scores: scored.clone() }));
+            }
+        };
+        Ok(match scored.first().map(|(matcher, _)| matcher) {
+            Some(ValueMatcher::Text(_)) => match columns.str(name)? {
+                Some(column) => SegmentBoost::Text { scores: ordinals(scored, &column)?, column },
+                None => SegmentBoost::Missing,
+            },
+            Some(ValueMatcher::Number(_)) => {
+                column(columns.column_opt(name)?, |column| SegmentBoost::Number { column, scores: scored.clone() })
+            }
+            Some(ValueMatcher::Boolean(_)) => {
+                column(columns.column_opt(name)?, |column| SegmentBoost::Boolean { column, scores: scored.clone() })
+            }
+            Some(ValueMatcher::Moments(..)) => {
+                column(columns.column_opt(name)?, |column| SegmentBoost::Date { column, scores: scored.clone() })
+            }
+            None => SegmentBoost::Missing,
+        })
+    }
+}
+
+fn ordinals(scored: &[(ValueMatcher, f64)], column: &StrColumn) -> Result<Vec<(u64, f64)>> {
+    let mut scores = Vec::new();
+    for (matcher, score) in scored {
+        if let ValueMatcher::Text(text) = matcher
+            && let Some(ordinal) = column.dictionary().term_ord(text)?
+        {
+            scores.push((ordinal, *score));
+        }
+    }
+    Ok(scores)
+}
+
+fn column<T>(column: Option<Column<T>>, boost: impl FnOnce(Column<T>) -> SegmentBoost) -> SegmentBoost {
+    column.map_or(SegmentBoost::Missing, boost)
+}
+
+pub enum SegmentBoost {
+    Text {
+        column: StrColumn,
+        scores: Vec<(u64, f64)>,
+    },
+    Number {
+        column: Column<f64>,
+        scores: Vec<(ValueMatcher, f64)>,
+    },
+    Boolean {
+        column: Column<bool>,
+        scores: Vec<(ValueMatcher, f64)>,
+    },
+    Date {
+        column: Column<i64>,
+        scores: Vec<(ValueMatcher, f64)>,
+    },
+    Distance {
+        points: GeoPoints,
+        scores: Vec<(Circle, f64)>,
+    },
+    /// No document of the segment has the field.
+    Missing,
+}
+
+impl SegmentBoost {
+    pub fn value(&self, document: DocId) -> f64 {
+        match self {
+            SegmentBoost::Text { column, scores } => {
+                highest(scores, column.ords().values_for_doc(document), |ordinal, value| ordinal == value)
+            }
+            SegmentBoost::Number { column, scores } => highest(
+                scores,
+                column.values_for_doc(document),
+                |matcher, value| matches!(matcher, ValueMatcher::Number(bits) if *bits == value.to_bits()),
+            ),
+            SegmentBoost::Boolean { column, scores } => highest(
+                scores,
+                column.values_for_doc(document),
+                |matcher, value| matches!(matcher, ValueMatcher::Boolean(truth) if truth == value),
+            ),
+            SegmentBoost::Date { column, scores } => highest(
+                scores,
+                column.values_for_doc(document),
+                |matcher, value| matches!(matcher, ValueMatcher::Moments(from, to) if (from..=to).contains(&value)),
+            ),
+            SegmentBoost::Distance { points, scores } => highest(scores, points.points(document), |circle, point| circle.contains(*point)),
+            SegmentBoost::Missing => 1.0,
+        }
+    }
+}
+
+fn highest<M, V>(scores: &[(M, f64)], values: impl Iterator<Item = V>, matches: impl Fn(&M, &V) -> bool) -> f64 {
+    values.filter_map(|value| scores.iter().position(|(matcher, _)| matches(matcher, &value))).min().map_or(1.0, |first| scores[first].1)
+}

@@ -1,0 +1,54 @@
+//! The inputs of a search.
+
+use std::sync::Arc;
+
+use tantivy::query::Bm25StatisticsProvider;
+use tantivy::{Searcher, Term};
+
+use crate::failure::Result;
+use crate::schema::IndexSchema;
+use crate::store::Readers;
+
+use super::cancel_token::CancelToken;
+use super::facet_values::FacetValueTables;
+use super::term_scorer::{TermCache, TermInfos};
+use super::visibility::VisibleDocuments;
+
+/// The parts of a generation that all its searches share, whatever snapshot they search.
+pub struct SearchResources {
+    pub schema: IndexSchema,
+    pub readers: Readers,
+    pub(super) facet_values: FacetValueTables,
+}
+
+impl SearchResources {
+    pub fn new(schema: IndexSchema, readers: Readers) -> SearchResources {
+        SearchResources { schema, readers, facet_values: FacetValueTables::default() }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct SearchContext<'a> {
+    pub searcher: &'a Searcher,
+    pub schema: &'a IndexSchema,
+    pub readers: &'a Readers,
+    pub cancel_token: &'a CancelToken,
+    pub terms: &'a TermCache,
+    /// The documents that satisfy the restrictions of the plan, if it has any. No other document may affect the reply.
+    pub visible: Option<&'a Arc<VisibleDocuments>>,
+}
+
+impl<'a> SearchContext<'a> {
+    /// Looks up the term in each segment.
+    pub fn term_infos(&self, term: &Term) -> Result<TermInfos> {
+        self.terms.term_infos(self.searcher, term)
+    }
+
+    /// Returns the statistics for scores.
+    pub fn statistics(&self) -> &'a dyn Bm25StatisticsProvider {
+        match self.visible {
+            Some(visible) => visible.as_ref(),
+            None => self.searcher,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Reads the documents of one segment that have a term, block by block.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lru::LruCache;
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
+use tantivy::query::Bm25Weight;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, Searcher, SegmentReader, TERMINATED, Term};
+
+use crate::failure::Result;
+
+/// Number of documents in a block of postings. The last block of a term may have fewer.
+const BLOCK_DOCUMENTS: usize = 128;
+
+/// A term with its BM25 weight and its entry in each segment. A lookup costs as much as reading a few blocks, so it happens once.
+pub struct WeightedTerm {
+    pub term: Term,
+    pub infos: TermInfos,
+    pub weight: Bm25Weight,
+}
+
+impl WeightedTerm {
+    /// Returns the number of documents with the term, including deleted ones.
+    pub fn frequency(&self) -> u64 {
+        self.infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()
+    }
+}
+
+/// The entry of a term in each segment; `None` if no document of the segment has the term.
+pub type TermInfos = Arc<[Option<TermInfo>]>;
+
+/// The most terms in the cache. Searches repeat a few words, and each lookup reads the dictionary of every segment.
+const CACHED_TERMS_MAX: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
+
+/// The entries of the most recently searched terms.
+pub struct TermCache(Mutex<LruCache<Term, TermInfos>>);
+
+impl Default for TermCache {
+    fn default() -> TermCache {
+        // Sparse: each snapshot of each index has its own cache, which allocates memory only for the terms in it.
+        TermCache(Mutex::new(LruCache::sparse(CACHED_TERMS_MAX)))
+    }
+}
+
+impl TermCache {
+    pub fn term_infos(&self, searcher: &Searcher, term: &Term) -> Result<TermInfos> {
+        if let Some(infos) = self.lock().get(term) {
+            return Ok(Arc::clone(infos));
+        }
+        let lookups = searcher.segment_readers().iter().map(|reader| Ok(reader.inverted_index(term.field())?.get_term_info(term)?));
+        let infos: TermInfos = lookups.collect::<Result<_>>()?;
+        self.lock().put(term.clone(), Arc::clone(&infos));
+        Ok(infos)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LruCache<Term, TermInfos>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub struct TermScorer {
+    block: BlockSegmentPostings,
+    /// Index of the current document in the block.
+    index: usize,
+    /// `None` without scores.
+    scoring: Option<(FieldNormReader, Bm25Weight)>,
+}
+
+impl TermScorer {
+    /// Returns `None` if the segment does not have the term.
+    pub fn new(segment: usize, reader: &SegmentReader, term: &WeightedTerm, scored: bool) -> Result<Option<TermScorer>> {
+        let Some(info) = &term.infos[segment] else { return Ok(None) };
+        let option = if scored { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
+        let block = reader.inverted_index(term.term.field())?.read_block_postings_from_terminfo(info, option)?;
+        let scoring = if scored { Some((reader.get_fieldnorms_reader(term.term.field())?, term.weight.clone())) } else { None };
+        Ok(Some(TermScorer { block, index: 0, scoring }))
+    }
+
+    /// Returns the current document. The last block is padded with `TERMINATED`.
+    pub fn doc(&self) -> DocId {
+        self.block.doc(self.index)
+    }
+
+    pub fn size(&self) -> u32 {
+        self.block.doc_freq()
+    }
+
+    /// Returns the score of the current document.
+    pub fn score(&self) -> f32 {
+        self.scoring.as_ref().map_or(1.0, |(lengths, weight)| weight.score(lengths.fieldnorm_id(self.doc()), self.block.freq(self.index)))
+    }
+
+    pub fn seek(&mut self, target: DocId) {
+        if self.doc() < target {
+            self.index = self.block.seek(target);
+        }
+    }
+
+    /// Calls `collect` with each document before `end` and its score.
+    pub fn drain(&mut self, end: DocId, mut collect: impl FnMut(DocId, f32)) {
+        loop {
+            let docs = &self.block.docs()[self.index..];
+            let count = if docs.last().is_some_and(|last| *last < end) { docs.len() } else { docs.partition_point(|doc| *doc < end) };
+            match &self.scoring {
+                Some((lengths, weight)) => {
+                    let freqs = &self.block.freqs()[self.index..];
+                    docs[..count].iter().zip(freqs).for_each(|(doc, freq)| collect(*doc, weight.score(lengths.fieldnorm_id(*doc), *freq)));
+                }
+                None => docs[..count].iter().for_each(|doc| collect(*doc, 1.0)),
+            }
+            self.index += count;
+            if self.index < BLOCK_DOCUMENTS {
+                return;
+            }
+            self.block.advance();
+            self.index = 0;
+        }
+    }
+
+    pub fn drain_all(mut self, collect: impl FnMut(DocId, f32)) {
+        self.drain(TERMINATED, collect);
+    }
+}
